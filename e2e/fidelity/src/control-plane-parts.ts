@@ -23,15 +23,21 @@ export interface ControlPlaneParts {
 
 const file = fileURLToPath(new URL('../control-plane-parts.yaml', import.meta.url));
 
-/** Reads the list. Throws for a part that has both `built` and `missing`, or neither. */
+/** Reads the list. Throws for a part with an unknown member, with both `built` and `missing`, or with neither. */
 export async function readControlPlaneParts(): Promise<ControlPlaneParts> {
   const parts = load(await readFile(file, 'utf8')) as ControlPlaneParts;
-  for (const { name, built, missing } of [...parts.admissionPlugins, ...parts.controllers]) {
-    if ((built === undefined) === (missing === undefined)) {
-      throw new Error(`part must have either built or missing (name=${name})`);
-    }
-  }
+  for (const part of [...parts.admissionPlugins, ...parts.controllers]) checkPart(part);
   return parts;
+}
+
+/** Throws for a text without quotes, because YAML reads the words after its first comma as a member. */
+function checkPart({ name, built, missing, ...others }: ControlPlanePart): void {
+  const unknown = Object.keys(others);
+  if (unknown.length > 0)
+    throw new Error(`unknown members of a part (name=${name}): ${unknown.join()}`);
+  if ((built === undefined) === (missing === undefined)) {
+    throw new Error(`part must have either built or missing (name=${name})`);
+  }
 }
 
 /**

@@ -64,7 +64,8 @@ export class EventHistory<T extends KubernetesObject = KubernetesObject> {
       this.complaints.push(`updated ${key} without a change`);
     }
     const version = BigInt(object.resourceVersion);
-    if (version < (this.#newest.get(key) ?? 0n)) this.complaints.push(`${key} went back in time`);
+    if (version < (this.#newest.get(key) ?? 0n))
+      this.complaints.push(`${key} received an older version`);
     this.#newest.set(key, version);
   }
 }

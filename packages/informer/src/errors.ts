@@ -18,7 +18,7 @@ export const informerErrors = {
   NOT_WATCHED: 'no held watch serves this read',
   OBJECT_MALFORMED: 'an object on the wire cannot be read',
   REGISTRATION_REMOVED: 'the event handler was removed before it had seen the initial objects',
-  TABLE_ANSWER: 'the server responded with a Table instead of objects',
+  TABLE_RESPONSE: 'the server responded with a Table instead of objects',
   TRANSFORM_CONFLICT: 'another transform of the kind has this name',
   TRANSFORM_RESULT: 'the transform returned something other than an object',
   WATCH_ENDED: 'the watch ended too early',

@@ -15,7 +15,7 @@
  * - A handler that throws is isolated, counted and logged; it neither stops other handlers nor its own later
  *   events, nor keeps `synced` false.
  * - A relist replaces the store atomically: readers see the old state or the new one, never a part.
- *   Unchanged resourceVersions produce no event, unless the server has gone back in time.
+ *   Unchanged resourceVersions produce no event, unless the server was restored from a backup or replaced.
  * - After `release()` returns no handler of that handle runs again.
  * - All handles of one query share one watch on the wire. It ends one linger period after the release of the last
  *   handle; releasing a handle twice has no effect.

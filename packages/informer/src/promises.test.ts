@@ -86,7 +86,7 @@ describe('@keelson/informer', () => {
     expect(handle.hasSynced).toBe(true);
   });
 
-  test('A relist replaces the store atomically: readers see the old state or the new one, never a part. Unchanged resourceVersions produce no event, unless the server has gone back in time.', async () => {
+  test('A relist replaces the store atomically: readers see the old state or the new one, never a part. Unchanged resourceVersions produce no event, unless the server was restored from a backup or replaced.', async () => {
     await using harness = new Harness();
     for (let n = 0; n < 500; n++) harness.source.set(`old${n}`);
     harness.source.set('kept');

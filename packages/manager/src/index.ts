@@ -14,7 +14,7 @@
  * - When remove resolves, no handler of the watch runs, the requests that only it caused are gone, and the
  *   reconciles it caused have ended or their timeout has passed.
  * - A removal waits neither for the run that calls it nor for a run that itself waits in a removal or a stop.
- * - Controllers of one kind share one watch, and stopping one does not affect the others.
+ * - Controllers with the same query share one watch, and stopping one does not affect the others.
  * - Inside a controller the cache reads what the controller itself watches, whatever others watch.
  * - A kind that is forbidden or not served holds up only the controllers that require it, and readiness.
  * - An error of a predicate or mapper is counted, and its source continues.

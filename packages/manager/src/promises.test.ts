@@ -316,7 +316,7 @@ describe('the manager promises', () => {
     expect(cache.handles.size).toBe(0);
   });
 
-  test('Controllers of one kind share one watch, and stopping one does not affect the others.', async () => {
+  test('Controllers with the same query share one watch, and stopping one does not affect the others.', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];
     const add = (name: string): Controller =>

@@ -8,9 +8,6 @@ const unclear: readonly (readonly [word: string, instead: string])[] = [
   ['patience', 'timeout'],
   ['trouble', 'fault'],
   ['troubles', 'faults'],
-  ['whoever', 'name the actor'],
-  ['nobody', 'name the actor'],
-  ['somebody', 'name the actor'],
   ['asker', 'handle'],
 ];
 

@@ -136,7 +136,7 @@ export class Course implements AsyncDisposable {
   #complaints(): string[] {
     const { complaints } = this.#history;
     if (!this.#fault.goesBack) return complaints;
-    return complaints.filter((complaint) => !complaint.endsWith('went back in time'));
+    return complaints.filter((complaint) => !complaint.endsWith('received an older version'));
   }
 
   #site(): Site {

@@ -196,7 +196,7 @@ export class ControlPlane {
     const reads = new ReadVerbs({
       storage,
       hub,
-      patience: settings.freshnessTimeout,
+      timeout: settings.freshnessTimeout,
       bookmarkInterval: settings.bookmarkInterval,
       faults: (info) => faults.watchFaultsOf(info),
       pace: (request) => faults.paceOf(request),

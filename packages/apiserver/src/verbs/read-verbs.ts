@@ -21,7 +21,7 @@ export interface ReadContext {
   readonly storage: Storage;
   readonly hub: WatchHub;
   /** How long a read of a future resourceVersion waits, in milliseconds. */
-  readonly patience: number;
+  readonly timeout: number;
   /** Milliseconds between the bookmarks of a watch. */
   readonly bookmarkInterval: number;
   /** Returns the faults that affect a watch. */
@@ -115,8 +115,8 @@ export class ReadVerbs {
   }
 
   #reached({ response }: ResourceRequest, resourceVersion: string): Promise<void> {
-    const { storage, patience } = this.#context;
-    return reached(storage, resourceVersion, { patience, response });
+    const { storage, timeout } = this.#context;
+    return reached(storage, resourceVersion, { timeout, response });
   }
 
   async #framesFor(request: ResourceRequest, resource: ServedResource): Promise<EventFrames> {

@@ -9,7 +9,7 @@ import type { Storage } from '../storage/storage.ts';
 export async function reached(
   storage: Storage,
   resourceVersion: string,
-  waiting: { readonly patience: number; readonly response: ServerResponse },
+  waiting: { readonly timeout: number; readonly response: ServerResponse },
 ): Promise<void> {
   const wanted = Number(resourceVersion);
   if (wanted <= storage.revision) return;
@@ -19,7 +19,7 @@ export async function reached(
   });
   const timer = setTimeout(
     () => reject(tooLargeResourceVersion(resourceVersion, storage.revision)),
-    waiting.patience,
+    waiting.timeout,
   );
   waiting.response.once('close', resolve);
   try {

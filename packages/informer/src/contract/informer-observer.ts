@@ -4,7 +4,7 @@ import type { WatchHealth } from './watch-health.ts';
 import type { NormalQuery } from './watch-query.ts';
 
 /** Why a reflector lists. */
-export type ListCause = 'initial' | 'expired' | 'too-large' | 'eof-storm' | 'error' | 'restart';
+export type ListCause = 'initial' | 'expired' | 'too-large' | 'instant-ends' | 'error' | 'restart';
 
 /** Why a reflector reconnects a watch. */
 export type RestartCause = 'end' | 'broken' | 'idle' | 'throttled' | 'failed';

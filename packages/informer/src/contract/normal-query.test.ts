@@ -1,8 +1,14 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { Harness } from '../testing/harness.test-support.ts';
 import { createInformerCache, type InformerCache } from '../cache/informer-cache.ts';
 import { ScriptedSource, Thing } from '../testing/scripted-source.test-support.ts';
 import type { WatchHandle } from './watch-handle.ts';
+
+const caches: InformerCache[] = [];
+
+afterEach(async () => {
+  await Promise.all(caches.splice(0).map((cache) => cache.close()));
+});
 
 describe('queries', () => {
   test.each([
@@ -140,7 +146,9 @@ function list(options: object): unknown {
 
 function makeCache(options: object): InformerCache {
   const all = { listerWatcher: () => new ScriptedSource(), ...options };
-  return createInformerCache(all);
+  const cache = createInformerCache(all);
+  caches.push(cache);
+  return cache;
 }
 
 function acquire(query: object, holder: object = { owner: 'test' }): WatchHandle {

@@ -293,7 +293,7 @@ describe('user code that fails', () => {
   });
 
   test('a lister-watcher that throws or is invalid makes the watch back off', async () => {
-    const trouble = [
+    const failing = [
       () => {
         throw new Error('boom');
       },
@@ -301,7 +301,7 @@ describe('user code that fails', () => {
       () => ({ list: () => undefined, watch: () => undefined }),
       async () => Promise.resolve(),
     ];
-    for (const listerWatcher of trouble) {
+    for (const listerWatcher of failing) {
       await using harness = new Harness({ listerWatcher: listerWatcher as never });
       const handle = harness.acquire();
       await eventually(() => handle.health.state === 'backing-off');

@@ -1,6 +1,6 @@
 /**
- * Counts how often the watches of a kind found that the server went back in time, after a restore or
- * a replacement. Versions from before and after such a moment cannot be compared.
+ * Counts how often the watches of a kind found that the server was replaced or restored from
+ * a backup. Versions from before and after such a moment cannot be compared.
  */
 export class Timeline {
   #current = 0;

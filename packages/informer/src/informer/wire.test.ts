@@ -267,10 +267,10 @@ describe('informer over real sockets', () => {
             : wire.write(name, { round: `${round}` }));
         }),
       );
-      const trouble = random();
-      if (trouble < 0.1) wire.server.faults.cutWatches({ how: 'reset' });
-      else if (trouble < 0.15) wire.server.faults.expireWatches();
-      else if (trouble < 0.25) {
+      const fault = random();
+      if (fault < 0.1) wire.server.faults.cutWatches({ how: 'reset' });
+      else if (fault < 0.15) wire.server.faults.expireWatches();
+      else if (fault < 0.25) {
         const late = new History();
         histories.push(late);
         handle.addEventHandler(late.handler);

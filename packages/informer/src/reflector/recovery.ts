@@ -126,7 +126,7 @@ export class Recovery {
     return this.#follow(transition, transition.next, { error });
   }
 
-  /** The server has not reached the version last seen: it went back in time. */
+  /** The server has not reached the version last seen: it was restored or replaced. */
   afterServerBehind(): ReflectorState {
     const transition = transitions.checking['server-behind'];
     return this.#follow(transition, transition.next, {});
@@ -143,7 +143,7 @@ export class Recovery {
   }
 
   /**
-   * A server that was restored or replaced sends nothing to a watch from its future. So if a watch broke and the next
+   * A server that was restored or replaced sends nothing to a watch that starts at a version it has not reached. So if a watch broke and the next
    * one stays silent for long, the server has to confirm the version, unless versions have no order.
    */
   #isSuspect({ opened, lived, frames }: StreamEnd): boolean {

@@ -37,7 +37,7 @@ function replay(harness: Harness): void {
   }
 }
 
-describe('reflector: a server that goes back in time', () => {
+describe('reflector: a server that was restored or replaced', () => {
   test('repeated events reach no handler, and the watch resumes at the last version', async () => {
     await using harness = new Harness();
     const { handle, recorded } = await following(harness);

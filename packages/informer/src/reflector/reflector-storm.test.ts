@@ -68,8 +68,8 @@ class Storm {
     spoil: () => void (this.#spoils = true),
     bookmark: () => this.#harness.source.bookmark(),
     mute: () => this.#harness.source.openWatches.clear(),
-    troubleWatches: (n) => void this.#harness.source.watchScripts.push(trouble(n)),
-    troubleLists: (n) => void this.#harness.source.listScripts.push(trouble(n)),
+    breakWatches: (n) => void this.#harness.source.watchScripts.push(badResponse(n)),
+    breakLists: (n) => void this.#harness.source.listScripts.push(badResponse(n)),
     wait: (n) => pass([0, 50, 1_000, 20_000, 100_000][n % 5] ?? 0),
   };
 
@@ -83,8 +83,8 @@ class Storm {
   }
 }
 
-function trouble(n: number) {
-  const troubles = [
+function badResponse(n: number) {
+  const responses = [
     () => failing(refused()),
     () => failing(statusError(410, 'Expired')),
     () => failing(statusError(503, 'ServiceUnavailable')),
@@ -96,7 +96,7 @@ function trouble(n: number) {
     silence,
     halfAState,
   ];
-  return troubles[n % troubles.length];
+  return responses[n % responses.length];
 }
 
 function spoilt(type: WatchEventType, object: unknown): Frame {

@@ -363,7 +363,7 @@ describe('reflector: changes', () => {
     });
     const handle = harness.acquire();
     await pass(0);
-    expect(handle.health.lastError).toMatchObject({ code: 'TABLE_ANSWER' });
+    expect(handle.health.lastError).toMatchObject({ code: 'TABLE_RESPONSE' });
     expect(handle.hasSynced).toBe(false);
   });
 });

@@ -142,7 +142,7 @@ export const transitions: {
     'suspect-idle': { next: { name: 'checking' }, delay: 'spread', health: 'stale' },
     idle: { next: { name: 'watching' }, delay: 'spread', health: 'stale' },
     ended: { next: { name: 'watching' }, delay: 'short' },
-    'instant-ends': { next: { name: 'relisting', cause: 'eof-storm' }, delay: 'short' },
+    'instant-ends': { next: { name: 'relisting', cause: 'instant-ends' }, delay: 'short' },
   },
   'watch-listing': {
     throttled: { next: { name: 'relisting' }, delay: 'failures' },

@@ -141,7 +141,7 @@ export class Intake {
   #accept(identity: ObjectIdentity): boolean {
     const { form } = this.#options;
     const { kind } = identity;
-    if (kind === 'Table') throw informerError('TABLE_ANSWER', { kind: form.kind });
+    if (kind === 'Table') throw informerError('TABLE_RESPONSE', { kind: form.kind });
     if (!form.accepts(kind)) return this.#skip('other-kind', undefined);
     if (identity.name === undefined) return this.#skip('no-metadata', undefined);
     this.identity = identity;

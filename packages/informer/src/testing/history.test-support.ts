@@ -32,7 +32,8 @@ export class History<T extends KubernetesObject = KubernetesObject> {
     if (event.type === 'updated' && known?.uid !== object.uid) {
       this.complaints.push(`updated ${key} to another uid`);
     }
-    if (version < (this.#newest.get(key) ?? 0)) this.complaints.push(`${key} went back in time`);
+    if (version < (this.#newest.get(key) ?? 0))
+      this.complaints.push(`${key} received an older version`);
     this.#newest.set(key, version);
     if (event.type === 'added' && event.initial) this.initial++;
     if (event.type === 'deleted') this.known.delete(key);

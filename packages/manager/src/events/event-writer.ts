@@ -47,7 +47,7 @@ const MAX_NOTE_BYTES = 1024;
 const MAX_NAME_BYTES = 128;
 
 /** Milliseconds of a stop in which waiting events are written. */
-const CLOSE_PATIENCE_MS = 2000;
+const CLOSE_TIMEOUT_MS = 2000;
 
 /** Writes the events of a manager's controllers one after the other. Recording never waits and never fails. */
 export class EventWriter {
@@ -96,8 +96,8 @@ export class EventWriter {
     this.#stopTimer?.();
     this.#queueGrown();
     const writing = this.#writing ?? Promise.resolve();
-    const patience = Math.min(grace, CLOSE_PATIENCE_MS);
-    if (patience > 0) await endsWithin(writing, patience);
+    const timeout = Math.min(grace, CLOSE_TIMEOUT_MS);
+    if (timeout > 0) await endsWithin(writing, timeout);
     this.#stop.abort();
     await writing;
     this.#series.clear();

@@ -35,7 +35,10 @@ export interface ReconcileContext {
   readonly client: Client;
   /** Adds the controller, the request and the `reconcileId` of the run to each line. */
   readonly log: Logger;
-  /** Aborts at the controller's `timeout`, and during a stop after 90 % of the controller's time to stop. */
+  /**
+   * Aborts at the controller's `timeout`, and during a stop: of the manager after 72 % of its `gracePeriod`, of the
+   * controller alone after 90 %.
+   */
   readonly signal: AbortSignal;
   /** Records `Event` objects about the actions of the run. */
   readonly events: EventRecorder;

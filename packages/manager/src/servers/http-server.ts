@@ -31,7 +31,7 @@ const MAX_PIPELINED = 8;
 /** Milliseconds in which the headers, and the whole request, must arrive. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Milliseconds that pending responses may take after `close`. */
-const CLOSE_PATIENCE_MS = 4000;
+const CLOSE_TIMEOUT_MS = 4000;
 
 /** An HTTP server for probes and scrapers: only GET and HEAD, no request bodies, short time limits. */
 export class HttpServer {
@@ -84,10 +84,10 @@ export class HttpServer {
    * Waits for pending responses for at most this many milliseconds, then closes every connection. Has no effect on a
    * server that never listened.
    */
-  async close(milliseconds: number = CLOSE_PATIENCE_MS): Promise<void> {
+  async close(milliseconds: number = CLOSE_TIMEOUT_MS): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#server.close(() => resolve());
-    await endsWithin(this.#idle(), Math.min(milliseconds, CLOSE_PATIENCE_MS));
+    await endsWithin(this.#idle(), Math.min(milliseconds, CLOSE_TIMEOUT_MS));
     // Node does not count a connection with an incomplete request as idle, so it would keep the server open.
     this.#server.closeAllConnections();
     await promise;
