@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { Peer } from './peer.ts';
+import { ReplicaProcess } from '@keelson/example-high-availability/replica-process';
 import { programsOf } from './programs.ts';
 import type { ServerUnderTest } from './server-under-test.ts';
 import { TestServers } from './test-servers.ts';
@@ -15,10 +16,13 @@ interface Place {
   readonly namespace: string;
   /** `election`: client-go's elector alone; `controller`: a manager of controller-runtime. */
   readonly scenario: string;
+  /** The name of the Lease. Default `widgets`. */
+  readonly lease?: string;
 }
 
-function replica({ server, namespace, scenario }: Place, identity: string): Promise<Peer> {
-  const flags = ['-lease=widgets', `-identity=${identity}`];
+function replica(place: Place, identity: string): Promise<Peer> {
+  const { server, namespace, scenario, lease = 'widgets' } = place;
+  const flags = [`-lease=${lease}`, `-identity=${identity}`];
   return servers.start(server, { scenario, namespace, flags });
 }
 
@@ -101,6 +105,92 @@ withPeers.each([
       { lost: code },
       { isHeld: false, transitions: 3, seconds: 1 },
     ]);
+    expect(here).toEqual(there);
+  });
+});
+
+/** Starts a replica of Keelson; `ends` disposes of it. */
+async function keelsonReplica(
+  { server, namespace }: Place,
+  ends: AsyncDisposableStack,
+): Promise<ReplicaProcess> {
+  const { kubeconfig, proxy } = await server.connect();
+  ends.use(proxy);
+  const name = 'ours';
+  const started = ends.use(new ReplicaProcess(name, { kubeconfig, namespace }));
+  await within(
+    () => `${name} to be a standby`,
+    () => started.until('standby'),
+  );
+  return started;
+}
+
+/** Resolves when the replica of Keelson leads. */
+function leads(replicaOfKeelson: ReplicaProcess): Promise<void> {
+  const { name } = replicaOfKeelson;
+  return within(
+    () => `${name} to lead`,
+    () => replicaOfKeelson.until('leader'),
+  );
+}
+
+/** Collects the holders of the Lease in the order of its changes, without the process ids of Keelson. */
+async function watchHolders({ server, namespace }: Place, signal: AbortSignal): Promise<string[]> {
+  const holders: string[] = [];
+  try {
+    for await (const { type, object } of server.client.watch(builtin.Lease, {
+      namespace,
+      signal,
+    })) {
+      if (type !== 'ADDED' && type !== 'MODIFIED') continue;
+      const holder = (object.spec?.holderIdentity ?? '').replace(/-\d+$/, '');
+      if (holder !== holders.at(-1)) holders.push(holder);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return holders;
+}
+
+/** Replicas of Keelson and of client-go take the same Lease from each other in every way. */
+async function mixedSuccession(place: Place): Promise<unknown> {
+  await using ends = new AsyncDisposableStack();
+  const over = new AbortController();
+  const holders = watchHolders(place, over.signal);
+  const firstOurs = await keelsonReplica(place, ends);
+  await leads(firstOurs);
+  await using firstTheirs = await replica(place, 'theirs-first');
+  await firstTheirs.line('observed');
+  firstOurs.signal('SIGTERM');
+  await firstTheirs.line('leading');
+  const secondOurs = await keelsonReplica(place, ends);
+  await renewed(place);
+  await firstTheirs.end();
+  await leads(secondOurs);
+  await using secondTheirs = await replica(place, 'theirs-second');
+  await secondTheirs.line('observed');
+  secondOurs.signal('SIGKILL');
+  await secondTheirs.line('leading');
+  const thirdOurs = await keelsonReplica(place, ends);
+  await renewed(place);
+  using _ = secondTheirs.proxy.refuse();
+  await leads(thirdOurs);
+  thirdOurs.signal('SIGTERM');
+  const codes = [await firstOurs.ended, await thirdOurs.ended, await secondTheirs.exitCode()];
+  over.abort();
+  return { holders: await holders, codes };
+}
+
+withPeers('a replica of Keelson beside one of client-go', () => {
+  test('LE02, LE03, LE07 take the same Lease from each other after a stop, a crash and a disconnect', async () => {
+    const namespace = await servers.namespace();
+    const { here, there } = await servers.onBoth((server) =>
+      mixedSuccession({ server, namespace, scenario: 'election', lease: 'worker' }),
+    );
+    expect(there).toEqual({
+      holders: ['ours', '', 'theirs-first', '', 'ours', 'theirs-second', 'ours', ''],
+      codes: [0, 0, 0],
+    });
     expect(here).toEqual(there);
   });
 });
