@@ -7,6 +7,7 @@ import type {
 } from '@keelson/apimachinery';
 import type { AsyncListOptions, StoreListOptions } from '../contract/object-store.ts';
 import type { ReadOptions } from '../contract/read.ts';
+import type { WaitForOptions } from './object-wait.ts';
 
 /** Selects the objects of a list and their form. */
 export type CacheListOptions = StoreListOptions & ReadOptions;
@@ -57,4 +58,33 @@ export interface CacheReader {
     resource: ApiResource<T>,
     options?: AsyncCacheListOptions,
   ): Promise<DeepReadonly<Persisted<T>>[]>;
+  /**
+   * Waits until an object matches a predicate, and returns the object. The predicate receives each
+   * state once, and `undefined` while the object does not exist:
+   * `waitFor(Pod, name, (pod) => pod === undefined)` waits until the pod is gone. It is called for
+   * the present state first, after the first sync, and then for every change in the cache. It must
+   * be synchronous; the wait rejects with an error that it throws.
+   *
+   * Rejects with the errors of `get` at the call, except that it waits for a watch that has not
+   * synced; with `WAIT_TIMEOUT`; with the reason of the signal; with `HANDLE_RELEASED` when the last
+   * watch that serves the read is released; with `CACHE_CLOSED`.
+   */
+  waitFor(
+    resource: ApiResource,
+    name: ObjectName,
+    predicate: (object: DeepReadonly<Persisted> | undefined) => boolean,
+    options: WaitForOptions & { readonly projection: 'metadata' },
+  ): Promise<DeepReadonly<Persisted> | undefined>;
+  waitFor<T extends KubernetesObject, S extends DeepReadonly<Persisted<T>> | undefined>(
+    resource: ApiResource<T>,
+    name: ObjectName,
+    predicate: (object: DeepReadonly<Persisted<T>> | undefined) => object is S,
+    options?: WaitForOptions,
+  ): Promise<S>;
+  waitFor<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    name: ObjectName,
+    predicate: (object: DeepReadonly<Persisted<T>> | undefined) => boolean,
+    options?: WaitForOptions,
+  ): Promise<DeepReadonly<Persisted<T>> | undefined>;
 }

@@ -14,6 +14,7 @@ import type { InformerCacheOptions } from './informer-cache-options.ts';
 import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
 import { KindWatches, type NewInformer } from '../sharing/kind-watches.ts';
 import { Memory, type CacheMemory } from '../store/memory.ts';
+import { ObjectWaits } from './object-wait.ts';
 import { normalQuery } from '../contract/normal-query.ts';
 import { ResourceMap } from './resource-map.ts';
 import type { ReadScope } from './serving-stores.ts';
@@ -59,6 +60,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #spread: ReconnectSpread;
   readonly #kinds = new ResourceMap<KindWatches>();
   readonly #waits = new SyncWaits();
+  readonly #objectWaits: ObjectWaits;
   /** Watches that have ended, but whose last request may still be open. */
   readonly #ending = new Set<Promise<void>>();
   #closed = false;
@@ -70,10 +72,13 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       freeze = false,
     } = options;
     const now = options.now ?? (() => performance.now());
+    const objectWaits = new ObjectWaits();
     super(
       strict((resource) => this.#heldOf(resource)),
       now,
+      objectWaits,
     );
+    this.#objectWaits = objectWaits;
     this.#options = options;
     this.#observer = guardedObserver(options.observer ?? {});
     this.#linger = parseDuration(linger, 'createInformerCache.linger');
@@ -98,7 +103,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
         return handles.viewsOf(resource);
       },
     };
-    return new Scope(scope, this.#now, {
+    return new Scope(scope, this.#now, this.#objectWaits, {
       acquire: (query, holder) => this.#acquire(query, holder, handles),
       waitForSync: (waiting) =>
         this.#waits.wait(
@@ -134,12 +139,17 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   async close(): Promise<void> {
     this.#closed = true;
     for (const kind of this.#kinds.values()) kind.close();
-    this.#waits.changed();
+    this.#changed();
     await Promise.all(this.#ending);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #changed(): void {
+    this.#waits.changed();
+    this.#objectWaits.changed();
   }
 
   #check(): void {
@@ -178,7 +188,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     const onEnd = (): void => {
       SharedCache.#leaks.unregister(token);
       leaveScope?.();
-      this.#waits.changed();
+      this.#changed();
     };
     const handle = new Handle<T>({ view, owner, required, retain, onEnd });
     const lost = { observer: this.#observer, watch: view.informer.identity, owner };
@@ -191,7 +201,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       handle.release();
       throw error;
     }
-    this.#waits.changed();
+    this.#changed();
     return handle;
   }
 
@@ -214,7 +224,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       linger: this.#linger,
       now: this.#now,
       informer: (options) => this.#informer(options),
-      onChange: () => this.#waits.changed(),
+      onChange: () => this.#changed(),
       onEnding: (ended) => {
         const ending: Promise<void> = ended.finally(() => this.#ending.delete(ending));
         this.#ending.add(ending);
@@ -230,6 +240,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     const { query } = options.identity;
     return new Informer({
       ...options,
+      onChange: (object) => this.#objectWaits.objectChanged(query.resource, object),
       keepManagedFields,
       listerWatcher: () => listerWatcher(query),
       memory: this.#memory,
@@ -249,6 +260,7 @@ class Scope extends StoreReader implements CacheScope {
   constructor(
     scope: ReadScope,
     now: () => number,
+    objectWaits: ObjectWaits,
     {
       acquire,
       waitForSync,
@@ -256,7 +268,7 @@ class Scope extends StoreReader implements CacheScope {
       waitForSync: (options: WaitForSyncOptions) => Promise<void>;
     },
   ) {
-    super(scope, now);
+    super(scope, now, objectWaits);
     this.acquire = acquire;
     this.waitForSync = (options = {}) => waitForSync(options);
   }

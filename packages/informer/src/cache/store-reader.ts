@@ -10,6 +10,7 @@ import type { AsyncCacheListOptions, CacheListOptions, CacheReader } from './cac
 import { checkListOptions } from '../contract/check-arguments.ts';
 import { informerError } from '../errors.ts';
 import { readOfList, readOfName, type ReadOptions } from '../contract/read.ts';
+import { checkWaitFor, type ObjectWaits, type WaitForOptions } from './object-wait.ts';
 import { checkName, checkNamespaceOf } from '../store/read-scope.ts';
 import { isOlder } from '../reflector/resource-version.ts';
 import { servingStores, wholeStore, type ReadScope } from './serving-stores.ts';
@@ -26,10 +27,12 @@ type Stores = readonly [ServingStore, ...ServingStore[]];
 export class StoreReader implements CacheReader {
   readonly #scope: ReadScope;
   readonly #time: () => number;
+  readonly #waits: ObjectWaits;
 
-  constructor(scope: ReadScope, now: () => number) {
+  constructor(scope: ReadScope, now: () => number, waits: ObjectWaits) {
     this.#scope = scope;
     this.#time = now;
+    this.#waits = waits;
   }
 
   get<T extends KubernetesObject>(
@@ -83,6 +86,33 @@ export class StoreReader implements CacheReader {
       await slice.each(objects, take, options.signal);
     }
     return found;
+  }
+
+  waitFor<T extends KubernetesObject, S extends DeepReadonly<Persisted<T>> | undefined>(
+    resource: ApiResource<T>,
+    name: ObjectName,
+    predicate: (object: DeepReadonly<Persisted<T>> | undefined) => object is S,
+    options?: WaitForOptions,
+  ): Promise<S>;
+  waitFor<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    name: ObjectName,
+    predicate: (object: DeepReadonly<Persisted<T>> | undefined) => boolean,
+    options?: WaitForOptions,
+  ): Promise<DeepReadonly<Persisted<T>> | undefined>;
+  async waitFor<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    name: ObjectName,
+    predicate: (object: DeepReadonly<Persisted<T>> | undefined) => boolean,
+    options: WaitForOptions = {},
+  ): Promise<DeepReadonly<Persisted<T>> | undefined> {
+    checkName(resource, name);
+    checkWaitFor(predicate, options);
+    const read = readOfName(name, options);
+    const find = (): StoredObject | undefined =>
+      newest(servingStores(this.#scope, resource, read), name);
+    const show = (object: StoredObject): DeepReadonly<Persisted<T>> => formOf<T>(object, options);
+    return this.#waits.wait({ resource, name, predicate, find, formOf: show }, options);
   }
 
   #storesOf(resource: ApiResource, options: CacheListOptions): Stores {

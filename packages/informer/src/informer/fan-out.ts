@@ -2,6 +2,7 @@ import { TimeSlice } from '@keelson/apimachinery';
 import type { EventHandler, InformerEvent } from '../contract/informer-event.ts';
 import { Change } from './change.ts';
 import { Handover, type SeenObjects } from './handover.ts';
+import type { InformerOptions } from './informer-options.ts';
 import type { Lens } from './lens.ts';
 import { Registration } from './registration.ts';
 import type { Difference, Store } from '../store/store.ts';
@@ -47,6 +48,8 @@ export interface FanOutOptions {
   /** Called once per event, for any number of handlers. */
   readonly onEvent: (type: InformerEvent['type']) => void;
   readonly onError: (owner: string, error: unknown) => void;
+  /** Called after the handlers of each change, with the new state or the last one. */
+  readonly onChange: (object: StoredObject) => void;
   /** Called when a handler has received its snapshot, or the differences of a move. */
   readonly onReplayed: () => void;
 }
@@ -146,6 +149,8 @@ export class FanOut {
     const change = new Change(facts);
     for (const type of change.types) this.#options.onEvent(type);
     for (const registration of facts.registrations) registration.deliver(change);
+    const object = facts.object ?? facts.previous;
+    if (object !== undefined) this.#options.onChange(object);
   }
 
   /** Waits one microtask, so that the caller has the registration before the first event. */
@@ -163,4 +168,21 @@ export class FanOut {
     registration.markSynced();
     this.#options.onReplayed();
   }
+}
+
+/** Creates the fan-out of an informer, which reports to the observer of the cache. */
+export function fanOutOf({
+  identity,
+  observer,
+  now,
+  onProgress,
+  onChange,
+}: InformerOptions): FanOut {
+  return new FanOut({
+    now,
+    onEvent: (type) => observer.event?.(identity, type),
+    onError: (owner, error) => observer.handlerError?.(identity, owner, error),
+    onReplayed: onProgress,
+    onChange,
+  });
 }

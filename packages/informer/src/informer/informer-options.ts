@@ -3,6 +3,7 @@ import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import type { Memory } from '../store/memory.ts';
 import type { NamedTransform } from '../contract/watch-query.ts';
 import type { ReconnectSpread } from '../reflector/reconnect-spread.ts';
+import type { StoredObject } from '../store/stored-object.ts';
 import type { Timeline } from './timeline.ts';
 import type { WatchListSupport } from '../reflector/watch-list-support.ts';
 
@@ -18,6 +19,8 @@ export interface InformerOptions {
   /** Shared by all informers of a kind. */
   readonly timeline: Timeline;
   readonly observer: InformerObserver;
+  /** Called after each change of the store, with the new state of the object or the last one. */
+  readonly onChange: (object: StoredObject) => void;
   /** Called after each change that handlers have received, and after each bookmark. */
   readonly onProgress: () => void;
   readonly now: () => number;

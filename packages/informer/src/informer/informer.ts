@@ -2,7 +2,7 @@ import type { Frame } from '@keelson/apimachinery';
 import { VersionTrust } from './version-trust.ts';
 import { Deferred } from './deferred.ts';
 import { informerError } from '../errors.ts';
-import { FanOut, type NewHandler } from './fan-out.ts';
+import { fanOutOf, type FanOut, type NewHandler } from './fan-out.ts';
 import type { HandlerMove } from './handover.ts';
 import { HealthRecord } from '../contract/watch-health.ts';
 import type { SkipCause, WatchIdentity } from '../contract/informer-observer.ts';
@@ -79,12 +79,7 @@ export class Informer implements ReflectorSink {
       },
       onError: (error) => observer.watchError?.(identity, error),
     });
-    this.#fanOut = new FanOut({
-      now,
-      onEvent: (type) => observer.event?.(identity, type),
-      onError: (owner, error) => observer.handlerError?.(identity, owner, error),
-      onReplayed: options.onProgress,
-    });
+    this.#fanOut = fanOutOf(options);
     this.#reflector = reflectorOf(options, {
       sink: this,
       health: this.health,

@@ -149,6 +149,11 @@ export class FakeCache implements InformerCache {
     return this.list(resource);
   }
 
+  /** Rejects: no test of the manager waits for an object of this cache. */
+  async waitFor(): Promise<never> {
+    throw new Error('the fake cache cannot wait');
+  }
+
   /** The scope reads every object that the test has set. */
   scope(): CacheScope {
     return this;
