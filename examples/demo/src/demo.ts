@@ -12,7 +12,7 @@ import { CacheBarrier } from './cache-barrier.ts';
 import type { Check } from './check.ts';
 import { Deletions } from './deletions.ts';
 import { colourOf } from './desired-objects.ts';
-import { checkObjects, isOpen } from './expectation.ts';
+import { checkObjects, isOpen } from './object-checks.ts';
 import { ReconcileTally } from './reconcile-tally.ts';
 import type { Screen } from './screen.ts';
 import { Shop } from './shop.ts';

@@ -1,6 +1,6 @@
 /**
  * An informer cache: keeps the objects of a cluster in memory, equal to the API server after every kind of failure.
- * All components of a process share one watch per query. It promises:
+ * All components of a process share one watch per query. It guarantees:
  *
  * - Per key, a handler sees states in the order the API server produced them; it may skip states, never
  *   reorder.

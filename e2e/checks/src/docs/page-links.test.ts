@@ -1,11 +1,26 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { anchors, brokenLink, pageLinks } from './page-links.ts';
+import { anchors, brokenLink, namedFiles, pageLinks } from './page-links.ts';
 import { pages } from './pages.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
+
+/** Files that should not exist, and files that a guide asks the reader to create. */
+const absent: ReadonlySet<string> = new Set([
+  'types.ts',
+  'utils.ts',
+  'constants.ts',
+  'colours.yaml',
+]);
+
+const files: ReadonlySet<string> = new Set(
+  globSync('{*,{packages,examples,e2e}/**/*}.{ts,go,json,yaml,txt}', {
+    cwd: root,
+    exclude: (name) => name.includes('node_modules') || name === 'dist',
+  }).map((path) => basename(path)),
+);
 
 describe('the links of the documentation', () => {
   test('README links to the guides', () => {
@@ -20,6 +35,18 @@ describe('the links of the documentation', () => {
       return why === undefined ? [] : [`line ${link.line}: ${why}`];
     });
     expect(broken).toEqual([]);
+  });
+});
+
+describe('the file names of the documentation', () => {
+  test.each(pages(root))('%s: every file that a code span names exists', (page) => {
+    const named = namedFiles(readFileSync(join(root, page), 'utf8'));
+    expect(named.filter((name) => !files.has(name) && !absent.has(name))).toEqual([]);
+  });
+
+  test('namedFiles returns the base names, and ignores code blocks and text', () => {
+    const page = 'a.ts, `b.ts`, `c/d.test.ts`, `src/e.json` and `f.name`\n```ts\n`g.ts`\n```';
+    expect(namedFiles(page)).toEqual(['b.ts', 'd.test.ts', 'e.json']);
   });
 });
 

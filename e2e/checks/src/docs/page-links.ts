@@ -21,6 +21,13 @@ export function pageLinks(page: string): PageLink[] {
   });
 }
 
+/** Returns the base names of the source and data files that code spans of a page name. */
+export function namedFiles(page: string): string[] {
+  const text = page.replaceAll(/```.*?```/gs, '');
+  const names = text.matchAll(/`(?:[\w.-]+\/)*([\w-]+(?:\.[\w-]+)*\.(?:ts|go|json|yaml|txt))`/g);
+  return [...names].map(([, name = '']) => name);
+}
+
 /** Returns a sentence if the target of a link does not exist; otherwise `undefined`. */
 export function brokenLink(root: string, page: string, { target }: PageLink): string | undefined {
   const [path = '', anchor] = target.split('#');

@@ -23,7 +23,7 @@ export function readPackagePromises(
 
 const introduction = `# Guarantees
 
-The promises of each package. Each sentence is a bullet in the first doc comment of the package's \`src/index.ts\`
+The guarantees of each package. Each sentence is a bullet in the first doc comment of the package's \`src/index.ts\`
 and, in the same words, the name of a test in its \`promises.test.ts\`. \`npm run docs:guarantees\` generates this page;
 a test fails if it is out of date.
 `;
