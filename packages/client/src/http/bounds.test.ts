@@ -14,21 +14,21 @@ const { CoreV1Api, CustomObjectsApi } = await loadClientNode();
 const name = { namespace: 'a', name: 'b' };
 const long = 'x'.repeat(400_000);
 
-/** 2 GB of blanks, compressed to a thousandth. */
-const bomb = Buffer.concat(
+/** 2 GB of spaces, which gzip compresses to 2 MB. */
+const hugeBody = Buffer.concat(
   Array.from({ length: 2000 }).fill(gzipSync(Buffer.alloc(1_000_000, ' '))) as Buffer[],
 );
 
-function explode(code: number): Responder {
+function respondWithHugeBody(code: number): Responder {
   return (_request, response) => {
     response.writeHead(code, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
-    response.end(bomb);
+    response.end(hugeBody);
   };
 }
 
 describe('the size of an error response', () => {
   test('is bounded after decompression', async () => {
-    await using setup = await openClient(explode(500));
+    await using setup = await openClient(respondWithHugeBody(500));
     const error = await rejection(setup.client.list(builtin.ConfigMap));
     expect(error).toMatchObject({ statusCode: 500 });
     expect(setup.server.requests).toHaveLength(1);
@@ -62,7 +62,7 @@ describe('the text of an error', () => {
       },
     ],
   ];
-  test.each(responders)('of %s is bounded', async (_what, respond) => {
+  test.each(responders)('the text of %s is bounded', async (_what, respond) => {
     await using setup = await openClient(respond);
     const error = await rejection(setup.client.get(builtin.ConfigMap, name));
     expect(error.message.length).toBeLessThan(5000);
@@ -72,7 +72,7 @@ describe('the text of an error', () => {
     expect(typed.message.length).toBeLessThan(15_000);
   });
 
-  test('of an ERROR event is bounded', async () => {
+  test('the text of an ERROR event is bounded', async () => {
     await using setup = await openClient((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(`${JSON.stringify({ type: 'ERROR', object: status })}\n`);

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
 import type { ClusterTls } from '../cluster/cluster.ts';
-import { markFailures } from './connect-failure.ts';
-import type { HeldCredentials } from './credential-cache.ts';
+import { markFailures } from './connect-error.ts';
+import type { CurrentCredentials } from './credential-cache.ts';
 import { ClientError } from '../errors.ts';
 import { tlsOptions } from '../cluster/tls-options.ts';
 import type { WriteGuard } from './transport-request.ts';
@@ -12,7 +12,7 @@ type Undici = typeof import('undici');
 type Connector = buildConnector.connector;
 
 /** The two connection pools for one set of TLS material. */
-interface Generation {
+interface PoolPair {
   readonly tlsFingerprint: string;
   /** Pool of requests whose bodies the client reads at once. */
   readonly requests: Dispatcher;
@@ -38,8 +38,8 @@ export class ConnectionPools {
   readonly #url: URL;
   readonly #proxy: string | undefined;
   #undici: Undici | undefined;
-  #current: Generation | undefined;
-  readonly #retired = new Set<Generation>();
+  #current: PoolPair | undefined;
+  readonly #retired = new Set<PoolPair>();
   /** Destroys sockets that do not belong to a request yet, such as those in a TLS handshake. */
   readonly #stop = new AbortController();
 
@@ -51,7 +51,7 @@ export class ConnectionPools {
   }
 
   async for(
-    held: HeldCredentials,
+    held: CurrentCredentials,
     kind: 'requests' | 'streams',
     guard?: WriteGuard,
   ): Promise<Dispatcher> {
@@ -59,7 +59,7 @@ export class ConnectionPools {
     this.#undici ??= await import('undici');
     if (this.#stop.signal.aborted) throw new ClientError('CLIENT_CLOSED');
     if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#undici, held);
-    const pool = (this.#current as Generation)[kind];
+    const pool = (this.#current as PoolPair)[kind];
     return guard === undefined ? pool : guardedDispatcher(this.#undici, pool, guard);
   }
 
@@ -74,7 +74,7 @@ export class ConnectionPools {
     await Promise.all(ended);
   }
 
-  #renew(undici: Undici, held: HeldCredentials): void {
+  #renew(undici: Undici, held: CurrentCredentials): void {
     const old = this.#current;
     const open = (connections: number | null): Dispatcher =>
       connect(undici, {
@@ -92,7 +92,7 @@ export class ConnectionPools {
     if (old !== undefined) this.#retire(old);
   }
 
-  #retire(generation: Generation): void {
+  #retire(generation: PoolPair): void {
     this.#retired.add(generation);
     const ended = Promise.allSettled([generation.requests.close(), generation.streams.close()]);
     void ended.then(() => this.#retired.delete(generation));

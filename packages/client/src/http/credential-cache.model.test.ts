@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Credentials } from '../cluster/cluster.ts';
-import { CredentialCache, type HeldCredentials } from './credential-cache.ts';
+import { CredentialCache, type CurrentCredentials } from './credential-cache.ts';
 
 /** The next step of a schedule: a request needs credentials or is refused, a fetch ends, or time passes. */
 type Step = 'get' | 'refuse' | 'same' | 'other' | 'fail' | 'wait';
@@ -20,7 +20,7 @@ class Schedule {
   readonly #forcedAt = new Map<string, number>();
   #now = 0;
   #token = 0;
-  #last: HeldCredentials | undefined;
+  #last: CurrentCredentials | undefined;
   readonly #cache = new CredentialCache(
     { server: 'http://x', credentials: ({ force }) => this.#fetch(force) },
     { now: () => this.#now },
@@ -82,9 +82,9 @@ class Schedule {
     }
   }
 
-  async #replace(refused: HeldCredentials): Promise<void> {
+  async #replace(refused: CurrentCredentials): Promise<void> {
     try {
-      const held = await this.#cache.replace(refused);
+      const held = await this.#cache.renew(refused);
       expect(held?.fingerprint).not.toBe(refused.fingerprint);
       this.#last = held ?? this.#last;
     } catch (error) {

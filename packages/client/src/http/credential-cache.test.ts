@@ -74,13 +74,13 @@ describe('CredentialCache', () => {
     const { cluster, forced } = counted();
     const cache = new CredentialCache(cluster, { now: () => 0 });
     const refused = await cache.get();
-    const replaced = await Promise.all(Array.from({ length: 1000 }, () => cache.replace(refused)));
+    const replaced = await Promise.all(Array.from({ length: 1000 }, () => cache.renew(refused)));
     expect(forced).toEqual([false, true]);
     expect(new Set(replaced.map((held) => held?.headers['authorization']))).toEqual(
       new Set(['token-2']),
     );
     // A late refusal of credentials that have been replaced needs no refresh either.
-    expect((await cache.replace(refused))?.headers['authorization']).toBe('token-2');
+    expect((await cache.renew(refused))?.headers['authorization']).toBe('token-2');
     expect(forced).toHaveLength(2);
   });
 
@@ -93,11 +93,11 @@ describe('CredentialCache', () => {
       onRefresh: ({ changed }) => refreshes.push(changed),
     });
     const refused = await cache.get();
-    expect(await cache.replace(refused)).toBeUndefined();
-    expect(await cache.replace(refused)).toBeUndefined();
+    expect(await cache.renew(refused)).toBeUndefined();
+    expect(await cache.renew(refused)).toBeUndefined();
     expect(forced).toEqual([false, true]);
     now = 5000;
-    expect(await cache.replace(refused)).toBeUndefined();
+    expect(await cache.renew(refused)).toBeUndefined();
     expect(forced).toEqual([false, true, true]);
     expect(refreshes).toEqual([false, false]);
   });
@@ -105,10 +105,10 @@ describe('CredentialCache', () => {
   test('stops refreshing if every new token is refused too', async () => {
     const { cluster, forced } = counted();
     const cache = new CredentialCache(cluster, { now: () => 0 });
-    const renewed = await cache.replace(await cache.get());
+    const renewed = await cache.renew(await cache.get());
     if (renewed === undefined) throw new Error('expected other credentials');
     cache.recordRefusal(renewed);
-    expect(await cache.replace(renewed)).toBeUndefined();
+    expect(await cache.renew(renewed)).toBeUndefined();
     expect(forced).toEqual([false, true]);
   });
 
@@ -133,7 +133,7 @@ describe('CredentialCache', () => {
     const refused = await cache.get();
     released = Promise.withResolvers<void>();
     const renewing = cache.get();
-    const replacing = cache.replace(refused);
+    const replacing = cache.renew(refused);
     released.resolve();
     await renewing;
     expect((await replacing)?.headers['authorization']).toBe('true');
@@ -184,16 +184,16 @@ describe('CredentialCache', () => {
       { now: () => now },
     );
     const refused = await cache.get();
-    const replacing = Array.from({ length: 200 }, () => cache.replace(refused));
+    const replacing = Array.from({ length: 200 }, () => cache.renew(refused));
     // Requests that were not refused use the old credentials.
     expect(await cache.get()).toBe(refused);
-    const ends = await Promise.allSettled([...replacing, cache.replace(refused)]);
-    ends.push(...(await Promise.allSettled([cache.replace(refused)])));
+    const ends = await Promise.allSettled([...replacing, cache.renew(refused)]);
+    ends.push(...(await Promise.allSettled([cache.renew(refused)])));
     const reasons = new Set(ends.map((end): unknown => (end as PromiseRejectedResult).reason));
     expect([...reasons]).toEqual([failedWith('plugin 1')]);
     expect(await cache.get()).toBe(refused);
     now = 5000;
-    await expect(cache.replace(refused)).rejects.toEqual(failedWith('plugin 2'));
+    await expect(cache.renew(refused)).rejects.toEqual(failedWith('plugin 2'));
   });
 
   test('close aborts a fetch and does not wait for one that ignores its signal', async () => {
@@ -268,7 +268,7 @@ describe('CredentialCache', () => {
       const refused = expect.objectContaining({
         code: expect.stringMatching(/^(CREDENTIALS_FAILED|INVALID_CLUSTER)$/),
       });
-      await expect(cache.replace(held)).rejects.toEqual(refused);
+      await expect(cache.renew(held)).rejects.toEqual(refused);
       now = 10_000;
       expect(await cache.get()).toBe(held);
       expect(failures).toEqual([refused, refused]);

@@ -10,7 +10,7 @@ import { checkTls } from '../cluster/tls-options.ts';
 import { ClientError } from '../errors.ts';
 
 /** Credentials in the form that requests use. */
-export interface HeldCredentials {
+export interface CurrentCredentials {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly tls: ClusterTls;
   /** Hash over headers and TLS material: equal credentials have equal fingerprints. */
@@ -59,10 +59,10 @@ export class CredentialCache {
   readonly #cluster: Cluster;
   readonly #options: CredentialCacheOptions;
   readonly #now: () => number;
-  #held: HeldCredentials | undefined;
+  #held: CurrentCredentials | undefined;
   #heldAt = 0;
-  #pending: Promise<HeldCredentials> | undefined;
-  #forcing: Promise<HeldCredentials> | undefined;
+  #pending: Promise<CurrentCredentials> | undefined;
+  #forcing: Promise<CurrentCredentials> | undefined;
   #ineffective: IneffectiveRefresh | undefined;
   /** True if the last fetch failed. */
   #hasFailed = false;
@@ -75,21 +75,22 @@ export class CredentialCache {
   }
 
   /** Returns the credentials for the next request, synchronously if no fetch is necessary. */
-  get(): HeldCredentials | Promise<HeldCredentials> {
+  get(): CurrentCredentials | Promise<CurrentCredentials> {
     const held = this.#held;
     // If the refresh fails, the request uses the old credentials, and the server decides about them.
     if (this.#forcing !== undefined)
       return held === undefined ? this.#forcing : this.#forcing.catch(() => held);
     if (held !== undefined && this.#isFresh()) return held;
-    this.#pending ??= this.#renew().finally(() => (this.#pending = undefined));
+    this.#pending ??= this.#fetchAgain().finally(() => (this.#pending = undefined));
     return this.#pending;
   }
 
   /**
-   * Returns other credentials after the server refused these, or `undefined` if a refresh returns no others.
+   * Refreshes credentials that the server refused. Returns the new ones, or `undefined` if the refresh returns the
+   * same ones.
    * If the refresh fails, rejects for every request that waited for it.
    */
-  async replace(refused: HeldCredentials): Promise<HeldCredentials | undefined> {
+  async renew(refused: CurrentCredentials): Promise<CurrentCredentials | undefined> {
     if (this.#forcing === undefined && this.#held?.fingerprint === refused.fingerprint) {
       const ineffective = this.#ineffectiveFor(refused);
       if (ineffective?.error !== undefined) throw ineffective.error;
@@ -101,7 +102,7 @@ export class CredentialCache {
   }
 
   /** Records that the server refused credentials that a refresh had just returned. */
-  recordRefusal(held: HeldCredentials): void {
+  recordRefusal(held: CurrentCredentials): void {
     this.#ineffective = { fingerprint: held.fingerprint, at: this.#now() };
   }
 
@@ -112,7 +113,7 @@ export class CredentialCache {
     await endsWithin(running, CLOSE_TIMEOUT_MS);
   }
 
-  async #force(refused: HeldCredentials): Promise<HeldCredentials> {
+  async #force(refused: CurrentCredentials): Promise<CurrentCredentials> {
     // A fetch that is already running may return new credentials too.
     await this.#pending?.catch(() => undefined);
     if (this.#held !== undefined && this.#held.fingerprint !== refused.fingerprint)
@@ -124,7 +125,7 @@ export class CredentialCache {
     return held;
   }
 
-  async #refresh({ fingerprint }: HeldCredentials): Promise<HeldCredentials> {
+  async #refresh({ fingerprint }: CurrentCredentials): Promise<CurrentCredentials> {
     try {
       return await this.#fetch(true);
     } catch (error) {
@@ -137,7 +138,7 @@ export class CredentialCache {
   /**
    * Fetches again without force. Only the first fetch must succeed: later failures keep the held credentials.
    */
-  async #renew(): Promise<HeldCredentials> {
+  async #fetchAgain(): Promise<CurrentCredentials> {
     const before = this.#held;
     try {
       const held = await this.#fetch(false);
@@ -161,10 +162,10 @@ export class CredentialCache {
     this.#options.onFailure?.(error);
   }
 
-  async #fetch(force: boolean): Promise<HeldCredentials> {
+  async #fetch(force: boolean): Promise<CurrentCredentials> {
     const { signal } = this.#stop;
     signal.throwIfAborted();
-    const held = heldCredentials(this.#cluster, await this.#fetched(force));
+    const held = currentCredentials(this.#cluster, await this.#fetched(force));
     // Before the held ones are replaced: they stay in use if these are invalid.
     if (held.tlsFingerprint !== this.#held?.tlsFingerprint) checkTls(held.tls);
     this.#held = held;
@@ -196,21 +197,21 @@ export class CredentialCache {
     return this.#cluster.credentials === undefined || this.#now() - this.#heldAt < REUSE_MS;
   }
 
-  #ineffectiveFor({ fingerprint }: HeldCredentials): IneffectiveRefresh | undefined {
+  #ineffectiveFor({ fingerprint }: CurrentCredentials): IneffectiveRefresh | undefined {
     const ineffective = this.#ineffective;
     if (ineffective === undefined || ineffective.fingerprint !== fingerprint) return undefined;
     return this.#now() - ineffective.at < INEFFECTIVE_REFRESH_PAUSE_MS ? ineffective : undefined;
   }
 }
 
-function heldCredentials(cluster: Cluster, fetched: Credentials): HeldCredentials {
+function currentCredentials(cluster: Cluster, fetched: Credentials): CurrentCredentials {
   const token = cluster.token === undefined ? {} : { authorization: `Bearer ${cluster.token}` };
   // In lower case: two spellings of one name would be sent as two headers.
   const given = Object.entries(fetched.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     value,
   ]);
-  const headers: HeldCredentials['headers'] = { ...token, ...Object.fromEntries(given) };
+  const headers: CurrentCredentials['headers'] = { ...token, ...Object.fromEntries(given) };
   const tls = { ...cluster.tls, ...fetched.tls };
   const tlsFingerprint = fingerprintOf(tls);
   const fingerprint = fingerprintOf({ headers, tlsFingerprint });
@@ -221,7 +222,7 @@ function heldCredentials(cluster: Cluster, fetched: Credentials): HeldCredential
  * The secret parts of the headers: all values except those of `Impersonate-*`, and the decoded password of
  * `Basic`.
  */
-function secretsOf(headers: HeldCredentials['headers']): string[] {
+function secretsOf(headers: CurrentCredentials['headers']): string[] {
   return Object.entries(headers)
     .filter(([name]) => !name.toLowerCase().startsWith('impersonate-'))
     .flatMap(([, value]) => value)

@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 import { CodedError, hasCode } from '@keelson/apimachinery';
-import { ConnectFailure } from './connect-failure.ts';
+import { ConnectError } from './connect-error.ts';
 import { ClientError } from '../errors.ts';
-import { plainCause } from './plain-cause.ts';
+import { causesOf, plainCause } from './plain-cause.ts';
 
 /** The request that failed, as errors describe it. */
 export interface FailedRequest {
@@ -36,7 +36,7 @@ const CERTIFICATE_FAILURES = new Map([
 
 /** Maps an error of the socket or of undici to a `ClientError` that names the server and the failed step. */
 export function failureOf(thrown: unknown, request: FailedRequest): unknown {
-  const isConnecting = thrown instanceof ConnectFailure;
+  const isConnecting = thrown instanceof ConnectError;
   const error = isConnecting ? thrown.cause : thrown;
   if (error instanceof CodedError || !types.isNativeError(error)) return error;
   const code = codeOf(error);
@@ -95,9 +95,7 @@ function codeOf(error: Error): string {
   // undici asserts that a response has a final status, which 101 is not.
   if (error.name === 'HTTPParserError' || error.name === 'AssertionError') return 'HPE_INVALID';
   if ('code' in error && typeof error.code === 'string') return error.code;
-  // A host with several addresses fails with one error per address.
-  const errors: unknown = 'errors' in error ? error.errors : undefined;
-  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  const [first] = causesOf(error) ?? [];
   if (types.isNativeError(first)) return codeOf(first);
   return '';
 }
@@ -108,9 +106,7 @@ function isProxyRefusal(error: Error): boolean {
 
 function syscallOf(error: Error): string | undefined {
   if ('syscall' in error && typeof error.syscall === 'string') return error.syscall;
-  // A host with several addresses fails with one error per address.
-  const errors: unknown = 'errors' in error ? error.errors : undefined;
-  const first: unknown = Array.isArray(errors) ? errors[0] : undefined;
+  const [first] = causesOf(error) ?? [];
   return types.isNativeError(first) ? syscallOf(first) : undefined;
 }
 

@@ -27,9 +27,17 @@ export function plainCause(error: unknown, depth: number = 0): Error | undefined
 }
 
 function copyOf(error: Error, depth: number, options: ErrorOptions): Error {
-  // A host with several addresses fails with one error per address.
-  const errors: unknown = Reflect.get(error, 'errors');
-  if (!Array.isArray(errors)) return new Error(error.message, options);
+  const errors = causesOf(error);
+  if (errors === undefined) return new Error(error.message, options);
   const copies = errors.map((each) => plainCause(each, depth + 1));
   return new AggregateError(copies, error.message, options);
+}
+
+/**
+ * Returns the errors that an `AggregateError` contains, or `undefined` for any other error. A host with several
+ * addresses fails with one error per address.
+ */
+export function causesOf(error: Error): readonly unknown[] | undefined {
+  const errors: unknown = Reflect.get(error, 'errors');
+  return Array.isArray(errors) ? errors : undefined;
 }

@@ -40,7 +40,7 @@ describe('retryDelay', () => {
     ),
   ] as const)('a %s after %s is retried: %s', (method, error, again) => {
     expect(retryDelay(error, { method }, 1, policy) !== undefined).toBe(again);
-    expect(retryDelay(error, { method, once: true }, 1, policy)).toBeUndefined();
+    expect(retryDelay(error, { method, noRetry: true }, 1, policy)).toBeUndefined();
   });
 
   test('doubles the delay up to the limit, with jitter from half to all of it', () => {

@@ -6,7 +6,10 @@ import type { TransportRequest } from './transport-request.ts';
 export interface RetryPolicy {
   /** Number of attempts, the first one included. Default 4. */
   readonly attempts: number;
-  /** Delay before the first retry in milliseconds; it doubles with each retry. Default 100. */
+  /**
+   * Upper bound of the delay before the first retry in milliseconds; it doubles with each retry. The delay is random,
+   * from half to all of it. `Retry-After` of the server replaces it. Default 100.
+   */
   readonly base: number;
   /** Upper bound of the delay in milliseconds. Default 10 000. */
   readonly max: number;
@@ -18,7 +21,7 @@ export const defaultRetryPolicy: RetryPolicy = { attempts: 4, base: 100, max: 10
 const LONGEST_RETRY_AFTER_MS = 30_000;
 
 /** The members of a request that decide whether it is retried. */
-export type Repeatable = Pick<TransportRequest, 'method' | 'once'>;
+export type Repeatable = Pick<TransportRequest, 'method' | 'noRetry'>;
 
 /** Returns the milliseconds until the next attempt, or `undefined` if the request must not be retried. */
 export function retryDelay(
@@ -48,8 +51,8 @@ export function backoff(failures: number, { base, max }: RetryPolicy): number {
  * A read can be repeated safely. A write is retried only if the first attempt certainly changed nothing: no
  * connection was opened for it, or the server rejected it with 429.
  */
-function mayRepeat(error: unknown, { method, once }: Repeatable): boolean {
-  if (once === true) return false;
+function mayRepeat(error: unknown, { method, noRetry }: Repeatable): boolean {
+  if (noRetry === true) return false;
   const isReading = isRead({ method });
   if (error instanceof StatusError) {
     return error.statusCode === 429 || (isReading && OVERLOAD_STATUS_CODES.has(error.statusCode));

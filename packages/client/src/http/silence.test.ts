@@ -72,7 +72,7 @@ describe('silence', () => {
     },
   );
 
-  test('of an open watch has no timeout, because the informer detects it', async () => {
+  test('the client has no timeout for a silent open watch, because the informer detects the silence', async () => {
     await using setup = await openClient((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
     });
@@ -88,7 +88,7 @@ describe('silence', () => {
     expect(next.value).toMatchObject({ message: 'enough' });
   });
 
-  test('in the handshake throws SERVER_UNREACHABLE after 10 s', async () => {
+  test('a silent handshake throws SERVER_UNREACHABLE after 10 s', async () => {
     const sockets = new Set<Socket>();
     const silent = createTcpServer((socket) => sockets.add(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');

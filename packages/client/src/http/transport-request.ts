@@ -26,9 +26,9 @@ export interface TransportRequest {
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   /** If true, the transport never retries the request, because the caller has its own retry loop. */
-  readonly once?: boolean | undefined;
-  /** If true, the caller reads the body at its own pace, so the request uses the connection pool of streams. */
-  readonly streamed?: boolean | undefined;
+  readonly noRetry?: boolean | undefined;
+  /** The connection pool. `streams` is for a body that the caller reads at its own pace. Default `requests`. */
+  readonly pool?: 'requests' | 'streams' | undefined;
   /** Permits the request until it is sent. */
   readonly guard?: WriteGuard | undefined;
 }

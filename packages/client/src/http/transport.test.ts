@@ -40,7 +40,7 @@ afterEach(() => {
 });
 
 describe('retries', () => {
-  test.each([429, 503, 504])('of a read happen after %i', async (code) => {
+  test.each([429, 503, 504])('a read is retried after %i', async (code) => {
     await using setup = await openClient(failOnce(code));
     await expect(setup.client.get(builtin.ConfigMap, name)).resolves.toEqual(object);
     expect(setup.server.requests).toHaveLength(2);
@@ -65,20 +65,20 @@ describe('retries', () => {
     expect(waits[0]).toBeGreaterThanOrEqual(3000);
   });
 
-  test('of a create happen after 429, because the server did nothing', async () => {
+  test('a create is retried after 429, because the server did nothing', async () => {
     await using setup = await openClient(failOnce(429));
     await setup.client.create(builtin.ConfigMap, object);
     expect(setup.server.requests.map(({ method }) => method)).toEqual(['POST', 'POST']);
   });
 
-  test.each([503, 504])('of a create do not happen after %i', async (code) => {
+  test.each([503, 504])('a create is not retried after %i', async (code) => {
     await using setup = await openClient(failOnce(code));
     const error = await rejection(setup.client.create(builtin.ConfigMap, object));
     expect(error).toMatchObject({ statusCode: code });
     expect(setup.server.requests).toHaveLength(1);
   });
 
-  test('of a create do not happen after its connection broke', async () => {
+  test('a create is not retried after its connection broke', async () => {
     await using setup = await openClient(({ socket }) => void socket.destroy());
     const error = await rejection(setup.client.create(builtin.ConfigMap, object));
     expect(error).toMatchObject({
@@ -88,7 +88,7 @@ describe('retries', () => {
     expect(setup.server.requests).toHaveLength(1);
   });
 
-  test('of a get happen after its connection broke', async () => {
+  test('a get is retried after its connection broke', async () => {
     await using setup = await openClient(({ socket }, response, index) => {
       if (index === 0) socket.destroy();
       else json(response, object);

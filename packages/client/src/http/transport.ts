@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { abortable, CodedError, pause, StatusError } from '@keelson/apimachinery';
 import type { Cluster } from '../cluster/cluster.ts';
 import { Connection } from './connection.ts';
-import type { HeldCredentials } from './credential-cache.ts';
+import type { CurrentCredentials } from './credential-cache.ts';
 import { ClientError } from '../errors.ts';
 import { failureOf } from './failure.ts';
 import { HttpResponse } from './http-response.ts';
@@ -45,14 +45,14 @@ export class Transport {
    * throws.
    */
   open(request: TransportRequest): Promise<HttpResponse> {
-    return this.exchange(request, (response) => response);
+    return this.send(request, (response) => response);
   }
 
   /**
-   * Sends a request and reads its response. A body that is cut off counts as a failed attempt and is retried
+   * Sends a request, with retries, and reads its response. A body that is cut off counts as a failed attempt and is retried
    * by the same rules.
    */
-  async exchange<Result>(
+  async send<Result>(
     request: TransportRequest,
     read: (response: HttpResponse) => Result | Promise<Result>,
   ): Promise<Result> {
@@ -104,12 +104,12 @@ export class Transport {
     const connection = await this.#unlessAborted(request, this.#connected());
     const { credentials } = connection;
     const held = await this.#unlessAborted(request, credentials.get());
-    const response = await this.#exchange(connection, request, held);
+    const response = await this.#attempt(connection, request, held);
     if (response.statusCode !== 401) return this.#requireSuccess(request, response);
     const refusal = await response.statusError();
-    const renewed = await this.#unlessAborted(request, credentials.replace(held));
+    const renewed = await this.#unlessAborted(request, credentials.renew(held));
     if (renewed === undefined) throw unauthorized(connection, refusal);
-    const second = await this.#exchange(connection, request, renewed);
+    const second = await this.#attempt(connection, request, renewed);
     if (second.statusCode !== 401) return this.#requireSuccess(request, second);
     credentials.recordRefusal(renewed);
     throw unauthorized(connection, await second.statusError());
@@ -123,21 +123,22 @@ export class Transport {
     return awaited instanceof Promise ? abortable(awaited, [signal, this.#stop.signal]) : awaited;
   }
 
-  async #exchange(
+  /** Sends the request once, and reports it to the observer. */
+  async #attempt(
     connection: Connection,
     request: TransportRequest,
-    held: HeldCredentials,
+    held: CurrentCredentials,
   ): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
     if (this.#closing !== undefined) throw new ClientError('CLIENT_CLOSED');
     const { observer, userAgent } = this.#options;
-    if (observer === undefined) return this.#dispatch(connection, request, held, userAgent);
+    if (observer === undefined) return this.#request(connection, request, held, userAgent);
     const observed = observedOf(connection, request);
     const startedAt = performance.now();
     let code: number | '<error>' = '<error>';
     observer.requestStarted?.(observed);
     try {
-      const response = await this.#dispatch(connection, request, held, userAgent);
+      const response = await this.#request(connection, request, held, userAgent);
       code = response.statusCode;
       return response;
     } finally {
@@ -145,19 +146,15 @@ export class Transport {
     }
   }
 
-  async #dispatch(
+  async #request(
     connection: Connection,
     request: TransportRequest,
-    held: HeldCredentials,
+    held: CurrentCredentials,
     userAgent: string,
   ): Promise<HttpResponse> {
     const isWatch = request.verb === 'watch';
     try {
-      const pool = await connection.pools.for(
-        held,
-        request.streamed === true ? 'streams' : 'requests',
-        request.guard,
-      );
+      const pool = await connection.pools.for(held, request.pool ?? 'requests', request.guard);
       const response = pool.request({
         origin: connection.origin,
         path: connection.prefix + request.path + (request.query ?? ''),

@@ -124,10 +124,13 @@ describe('UNEXPECTED_RESPONSE', () => {
 });
 
 describe('a valid response', () => {
-  test.each(Object.entries(removals))('of %s may be a Status of success', async (_verb, run) => {
-    await using setup = await openClient((_request, response) => json(response, success));
-    await run(setup.client);
-  });
+  test.each(Object.entries(removals))(
+    'the response to %s may be a Status of success',
+    async (_verb, run) => {
+      await using setup = await openClient((_request, response) => json(response, success));
+      await run(setup.client);
+    },
+  );
 
   test.each([
     { kind: 'ConfigMapList', items: null },

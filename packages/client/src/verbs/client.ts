@@ -49,9 +49,9 @@ export interface Client extends AsyncDisposable {
     resource: ApiResource<T>,
     options?: ItemsOptions,
   ): AsyncIterableIterator<Persisted<T>>;
-  /** Creates an object and returns it as the server stored it. Throws 409 if it exists; `isAlreadyExists` recognizes it. */
   /**
-   * Creates the object. The metadata of a review such as `TokenReview` is empty, because it is not stored, and a dry
+   * Creates an object and returns it as the server stored it. Throws 409 if it exists; `isAlreadyExists` recognizes
+   * it. The metadata of a review such as `TokenReview` is empty, because it is not stored, and a dry
    * run has no resourceVersion.
    */
   create<T extends KubernetesObject>(
@@ -84,7 +84,7 @@ export interface Client extends AsyncDisposable {
     name: ObjectName,
     options?: DeleteOptions,
   ): Promise<Persisted<T> | undefined>;
-  /** Deletes all selected objects. */
+  /** Deletes the selected objects; without a selection, all objects of the resource in all namespaces. */
   deleteCollection(resource: ApiResource, options?: DeleteOptions & Selection): Promise<void>;
   /** Sends one watch request and yields its events. It neither reconnects nor relists; informers do. */
   watch<T extends KubernetesObject>(

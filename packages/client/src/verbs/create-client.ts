@@ -25,7 +25,7 @@ export interface ClientOptions {
   readonly userAgent?: string | undefined;
   /** Receives the requests, retries and warnings of the client. Default: none. */
   readonly observer?: ClientObserver | undefined;
-  /** Requests gzip for lists, which pays off only over slow networks. Default `false`. */
+  /** Requests gzip for lists, which helps only over slow networks. Default `false`. */
   readonly compression?: boolean | undefined;
   /** Default: 4 attempts with delays from 100 ms, doubling up to 10 s. `false` disables retries. */
   readonly retry?: Partial<RetryPolicy> | false | undefined;

@@ -2,7 +2,7 @@ import type { Caller } from './calls/caller.ts';
 import { withDeadline } from './calls/deadline.ts';
 import { jsonOf } from './calls/json-body.ts';
 import { isHeaderName } from '../cluster/invalid-member.ts';
-import { checkRawPath } from './endpoint.ts';
+import { checkRawPath } from './check-path.ts';
 import { verbOfMethod } from '../http/observer.ts';
 import { checkValues, headerText, oneOf, refuseUnless, text } from '../values/option-check.ts';
 import { isRecord } from '../values/record.ts';
@@ -57,7 +57,7 @@ export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawRespo
       headers: { accept: '*/*', ...json, ...headers },
       body: typeof body === 'object' ? jsonOf(body, { method, path }) : body,
     };
-    return caller.exchange(request, async (response) => ({
+    return caller.send(request, async (response) => ({
       statusCode: response.statusCode,
       headers: response.headers,
       contentType: response.contentType,

@@ -6,7 +6,7 @@ import type {
 } from '@kubernetes/client-node';
 import { StatusError } from '@keelson/apimachinery';
 import type { Caller } from './calls/caller.ts';
-import { checkEndpoint } from './endpoint.ts';
+import { checkEndpoint } from './check-path.ts';
 import { ClientError } from '../errors.ts';
 import { loadClientNode } from '../cluster/kubeconfig/kubeconfig.ts';
 import { verbOfMethod } from '../http/observer.ts';
@@ -57,7 +57,7 @@ async function send(
     signal: context.getSignal(),
   };
   try {
-    return await caller.exchange(request, async (response) =>
+    return await caller.send(request, async (response) =>
       responseOf(Response, response.statusCode, flat(response.headers), await response.bytes()),
     );
   } catch (error) {

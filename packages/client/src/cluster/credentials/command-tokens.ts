@@ -1,5 +1,5 @@
 import type { CredentialRequest } from '../cluster.ts';
-import { CredentialFailure } from './credential-failure.ts';
+import { CredentialError } from './credential-error.ts';
 import type { ProviderConfig } from './oidc-tokens.ts';
 import { parsePluginOutput, runPlugin, type PluginSettings } from './plugin-process.ts';
 import { isToken, type PresentedCredentials, type TokenSource } from './token-source.ts';
@@ -26,7 +26,7 @@ export class CommandTokens implements TokenSource {
     const isValid = this.#token !== undefined && Date.now() < this.#expiresAt;
     if (isValid && (!force || command === undefined)) return { token: this.#token };
     if (command === undefined) {
-      throw new CredentialFailure('the token has expired and cmd-path is missing');
+      throw new CredentialError('the token has expired and cmd-path is missing');
     }
     await this.#run(command, signal);
     return { token: this.#token };
@@ -36,7 +36,7 @@ export class CommandTokens implements TokenSource {
     const args = (textOf(this.#config, 'cmd-args') ?? '').split(/\s+/).filter(Boolean);
     const output = parsePluginOutput(await runPlugin({ ...this.#settings, command, args, signal }));
     const token = memberAt(output, textOf(this.#config, 'token-key') ?? '{.access_token}');
-    if (!isToken(token)) throw new CredentialFailure('the output has no token at token-key');
+    if (!isToken(token)) throw new CredentialError('the output has no token at token-key');
     const expiry = memberAt(output, textOf(this.#config, 'expiry-key') ?? '{.token_expiry}');
     const expiresAt = typeof expiry === 'string' ? Date.parse(expiry) : Number.NaN;
     this.#token = token;
@@ -56,7 +56,7 @@ function expiryOf(config: ProviderConfig): number {
 function memberAt(value: unknown, path: string): unknown {
   const names = /^\{((?:\.[\w-]+)+)\}$/.exec(path)?.[1]?.split('.').slice(1);
   if (names === undefined) {
-    throw new CredentialFailure('token-key and expiry-key must be paths such as {.access_token}');
+    throw new CredentialError('token-key and expiry-key must be paths such as {.access_token}');
   }
   return names.reduce<unknown>(
     (at, name) => (typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined),

@@ -1,4 +1,4 @@
-import { CredentialFailure } from './credential-failure.ts';
+import { CredentialError } from './credential-error.ts';
 import { parsePluginOutput } from './plugin-process.ts';
 import { isRecord } from '../../values/record.ts';
 import { isPair } from '../tls-options.ts';
@@ -19,24 +19,24 @@ type Members = Readonly<Record<string, unknown>>;
 export function readExecCredential(output: string, apiVersion: string | undefined): ExecCredential {
   const credential = parsePluginOutput(output);
   if (!isRecord(credential) || (credential['kind'] ?? 'ExecCredential') !== 'ExecCredential') {
-    throw new CredentialFailure('the output is not an ExecCredential');
+    throw new CredentialError('the output is not an ExecCredential');
   }
   if (apiVersion !== undefined && (credential['apiVersion'] ?? apiVersion) !== apiVersion) {
-    throw new CredentialFailure('the output is of another apiVersion than the kubeconfig names');
+    throw new CredentialError('the output is of another apiVersion than the kubeconfig names');
   }
   const { status } = credential;
-  if (!isRecord(status)) throw new CredentialFailure('the output has no status');
+  if (!isRecord(status)) throw new CredentialError('the output has no status');
   const token = tokenOf(status);
   const pair = pairOf(status);
   if (token === undefined && pair === undefined) {
-    throw new CredentialFailure('the output has neither a token nor a certificate');
+    throw new CredentialError('the output has neither a token nor a certificate');
   }
   return { token, ...pair, expiresAt: expiryOf(status) };
 }
 
 function tokenOf({ token }: Members): string | undefined {
   if (token === undefined || token === null || token === '') return undefined;
-  if (!isToken(token)) throw new CredentialFailure('status.token is not a string of one line');
+  if (!isToken(token)) throw new CredentialError('status.token is not a string of one line');
   return token;
 }
 
@@ -45,13 +45,13 @@ function pairOf(status: Members): { cert: string; key: string } | undefined {
   const key = status['clientKeyData'] || undefined;
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) {
-    throw new CredentialFailure(
+    throw new CredentialError(
       'the output has a certificate without its key, or a key without its certificate',
     );
   }
   if (typeof cert === 'string' && typeof key === 'string' && isPair(cert, key))
     return { cert, key };
-  throw new CredentialFailure(
+  throw new CredentialError(
     'the certificate or its key is invalid, or they do not belong together',
   );
 }
@@ -59,6 +59,6 @@ function pairOf(status: Members): { cert: string; key: string } | undefined {
 function expiryOf({ expirationTimestamp }: Members): number {
   if (expirationTimestamp === undefined || expirationTimestamp === null) return Infinity;
   const at = typeof expirationTimestamp === 'string' ? Date.parse(expirationTimestamp) : Number.NaN;
-  if (Number.isNaN(at)) throw new CredentialFailure('status.expirationTimestamp is not a time');
+  if (Number.isNaN(at)) throw new CredentialError('status.expirationTimestamp is not a time');
   return at;
 }

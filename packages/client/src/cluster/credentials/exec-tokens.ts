@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Cluster as ConfiguredCluster } from '@kubernetes/client-node';
 import type { CredentialRequest } from '../cluster.ts';
-import { CredentialFailure } from './credential-failure.ts';
+import { CredentialError } from './credential-error.ts';
 import { readExecCredential, type ExecCredential } from './exec-credential.ts';
 import { runPlugin, type PluginSettings } from './plugin-process.ts';
 import type { PresentedCredentials, TokenSource } from './token-source.ts';
@@ -36,9 +36,9 @@ export class ExecTokens implements TokenSource {
   async present({ force, signal }: CredentialRequest): Promise<PresentedCredentials> {
     if (!force && this.#held !== undefined && Date.now() < this.#held.expiresAt) return this.#held;
     const { command, args, interactiveMode, apiVersion } = this.#exec;
-    if (!command) throw new CredentialFailure('exec.command is missing');
+    if (!command) throw new CredentialError('exec.command is missing');
     if (interactiveMode === 'Always') {
-      throw new CredentialFailure('the plugin needs a terminal (interactiveMode=Always)');
+      throw new CredentialError('the plugin needs a terminal (interactiveMode=Always)');
     }
     const environment = await this.#environment();
     const options = { ...this.#settings, command, args: args ?? [], environment, signal };

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { CredentialFailure } from './credential-failure.ts';
+import { CredentialError } from './credential-error.ts';
 import { parseJson } from '../../values/parse-json.ts';
 import { hostOf, isLoopback } from '../proxy-environment.ts';
 import { isRecord } from '../../values/record.ts';
@@ -24,9 +24,9 @@ const RESPONSE_LIMIT_BYTES = 1024 * 1024;
  */
 export function secureUrl(text: string, what: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw new CredentialFailure(`${what} is not a URL`);
+  if (url === undefined) throw new CredentialError(`${what} is not a URL`);
   const isSafe = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(hostOf(url)));
-  if (!isSafe) throw new CredentialFailure(`${what} is not an https URL`);
+  if (!isSafe) throw new CredentialError(`${what} is not an https URL`);
   return url;
 }
 
@@ -46,7 +46,7 @@ export async function requestIssuer(
     const { statusCode, body } = await undici.request(url, { dispatcher, signal, ...post });
     const text = await readText(body);
     if (statusCode === 200) return membersOf(text);
-    throw new CredentialFailure(`the identity provider responded with HTTP status ${statusCode}`);
+    throw new CredentialError(`the identity provider responded with HTTP status ${statusCode}`);
   } finally {
     await dispatcher.destroy();
   }
@@ -70,7 +70,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of body) {
     length += chunk.length;
     if (length > RESPONSE_LIMIT_BYTES) {
-      throw new CredentialFailure('the response of the identity provider is too long');
+      throw new CredentialError('the response of the identity provider is too long');
     }
     chunks.push(chunk);
   }
@@ -80,5 +80,5 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
 function membersOf(text: string): Record<string, unknown> {
   const value = parseJson(text);
   if (isRecord(value)) return value;
-  throw new CredentialFailure('the response of the identity provider is not a JSON object');
+  throw new CredentialError('the response of the identity provider is not a JSON object');
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { CredentialRequest } from '../cluster.ts';
-import { CredentialFailure } from './credential-failure.ts';
+import { CredentialError } from './credential-error.ts';
 import { requestIssuer, secureUrl } from './issuer-request.ts';
 import type { PluginSettings } from './plugin-process.ts';
 import { proxyFor } from '../proxy-environment.ts';
@@ -41,7 +41,7 @@ export class OidcTokens implements TokenSource {
       await this.#exchange(either);
     } catch (error) {
       if (!timeLimit.aborted || signal?.aborted === true) throw error;
-      throw new CredentialFailure('the identity provider did not respond in time', { timeout });
+      throw new CredentialError('the identity provider did not respond in time', { timeout });
     }
   }
 
@@ -56,7 +56,7 @@ export class OidcTokens implements TokenSource {
     const headers = secretOf(this.#config);
     const granted = await requestIssuer({ ...this.#route(url), ca, signal, form, headers });
     const idToken = granted['id_token'];
-    if (!isToken(idToken)) throw new CredentialFailure('the identity provider gave no id_token');
+    if (!isToken(idToken)) throw new CredentialError('the identity provider gave no id_token');
     this.#idToken = idToken;
     // A provider that keeps the refresh token omits it from the response.
     this.#refreshToken = textOf(granted, 'refresh_token') || this.#refreshToken;
@@ -70,7 +70,7 @@ export class OidcTokens implements TokenSource {
     const discovered = await requestIssuer({ ...this.#route(url), ca, signal });
     const endpoint = secureUrl(textOf(discovered, 'token_endpoint'), 'token_endpoint');
     if (endpoint.host === issuer.host && endpoint.protocol === issuer.protocol) return endpoint;
-    throw new CredentialFailure('token_endpoint is not on the host of idp-issuer-url');
+    throw new CredentialError('token_endpoint is not on the host of idp-issuer-url');
   }
 
   #route(url: URL): { url: URL; proxy: string | undefined } {
@@ -106,7 +106,7 @@ async function certificateAuthorityOf(config: ProviderConfig): Promise<string | 
 
 function required(value: string, name: string): string {
   if (value !== '') return value;
-  throw new CredentialFailure(`the token has expired and ${name} is missing`);
+  throw new CredentialError(`the token has expired and ${name} is missing`);
 }
 
 function textOf(config: ProviderConfig, name: string): string {

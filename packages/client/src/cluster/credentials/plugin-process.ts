@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { abortable } from '@keelson/apimachinery';
-import { CredentialFailure } from './credential-failure.ts';
+import { CredentialError } from './credential-error.ts';
 import { parseJson } from '../../values/parse-json.ts';
 import { redacted } from '../../values/redacted.ts';
 
@@ -48,7 +48,7 @@ export async function runPlugin(options: PluginCommand): Promise<string> {
     windowsHide: true,
   });
   const deadline = new AbortController();
-  const late = new CredentialFailure('the plugin did not end in time', { timeout });
+  const late = new CredentialError('the plugin did not end in time', { timeout });
   const timer = setTimeout(() => deadline.abort(late), timeout);
   const end = (): void => endGroup(child);
   process.on('exit', end);
@@ -63,10 +63,10 @@ export async function runPlugin(options: PluginCommand): Promise<string> {
   }
 }
 
-/** Parses the output of a plugin. Throws a `CredentialFailure` if it is not JSON. */
+/** Parses the output of a plugin. Throws a `CredentialError` if it is not JSON. */
 export function parsePluginOutput(output: string): unknown {
   const parsed = parseJson(output);
-  if (parsed === undefined) throw new CredentialFailure('the output is not JSON');
+  if (parsed === undefined) throw new CredentialError('the output is not JSON');
   return parsed;
 }
 
@@ -75,13 +75,13 @@ async function outputOf(child: PluginProcess, { secrets }: PluginCommand): Promi
   const stderr = collect(child.stderr, STDERR_LIMIT_BYTES);
   const ended = endOf(child);
   const tooLong = stdout.overflow.then(() => {
-    throw new CredentialFailure('the output is too long', { limit: STDOUT_LIMIT_BYTES });
+    throw new CredentialError('the output is too long', { limit: STDOUT_LIMIT_BYTES });
   });
   const end = await Promise.race([ended, tooLong]);
   if (end.code === 0) return stdout.text();
   const message = redacted(stderr.text(), secrets);
   const facts = end.code === null ? { signal: end.signal } : { exitCode: end.code };
-  throw new CredentialFailure(message || 'it failed without a message', facts);
+  throw new CredentialError(message || 'it failed without a message', facts);
 }
 
 type PluginProcess = ChildProcessByStdio<null, Readable, Readable>;

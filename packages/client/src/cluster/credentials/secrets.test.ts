@@ -63,7 +63,7 @@ describe('an error', () => {
   );
 
   test.each(cases)(
-    'of a %s contains no secret at any depth if the server %s',
+    'the error of a %s contains no secret at any depth if the server %s',
     async (request, place) => {
       const cluster = places[place]?.() ?? { server: url };
       await using client = createClient({ cluster, retry: false });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import path from 'node:path';
 import type { Cluster, CredentialRequest, Credentials } from '../cluster.ts';
-import { CredentialFailure, factsOfFailure } from './credential-failure.ts';
+import { CredentialError, factsOfFailure } from './credential-error.ts';
 import { ClientError } from '../../errors.ts';
 import { proxyFor } from '../proxy-environment.ts';
 import { TokenFile } from './token-file.ts';
@@ -64,7 +64,7 @@ class ServiceAccount {
   async #authority(): Promise<string> {
     try {
       const text = await readFile(path.join(this.#folder, 'ca.crt'), 'utf8');
-      if (text.trim() === '') throw new CredentialFailure('ca.crt is empty');
+      if (text.trim() === '') throw new CredentialError('ca.crt is empty');
       this.#ca = text;
     } catch (error) {
       if (this.#ca === undefined) throw error;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { CredentialRequest } from '../cluster.ts';
-import { CredentialFailure } from './credential-failure.ts';
+import { CredentialError } from './credential-error.ts';
 import { isToken, type PresentedCredentials, type TokenSource } from './token-source.ts';
 
 /**
@@ -28,7 +28,7 @@ export class TokenFile implements TokenSource {
 async function readToken(file: string, signal: AbortSignal | undefined): Promise<string> {
   const text = await readFile(file, { encoding: 'utf8', ...(signal && { signal }) });
   const token = text.trim();
-  if (token === '') throw new CredentialFailure('the token file is empty', { file });
-  if (!isToken(token)) throw new CredentialFailure('the token file is not one line', { file });
+  if (token === '') throw new CredentialError('the token file is empty', { file });
+  if (!isToken(token)) throw new CredentialError('the token file is not one line', { file });
   return token;
 }

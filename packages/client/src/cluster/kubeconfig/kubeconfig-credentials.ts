@@ -1,7 +1,7 @@
 import type { AgentOptions, RequestOptions } from 'node:https';
 import type { Cluster as ConfiguredCluster, KubeConfig } from '@kubernetes/client-node';
 import type { ClusterTls, CredentialRequest, Credentials } from '../cluster.ts';
-import { CredentialFailure, factsOfFailure } from '../credentials/credential-failure.ts';
+import { CredentialError, factsOfFailure } from '../credentials/credential-error.ts';
 import { ClientError } from '../../errors.ts';
 import type { LoadedUser } from './kubeconfig-text.ts';
 import type { PluginSettings } from '../credentials/plugin-process.ts';
@@ -75,7 +75,7 @@ export class KubeConfigCredentials {
     const knows = (each: { isAuthProvider(user: LoadedUser): boolean }): boolean =>
       each.isAuthProvider(this.#user);
     if (Array.isArray(added) && added.some(knows)) return;
-    throw new CredentialFailure('no authenticator knows this auth-provider');
+    throw new CredentialError('no authenticator knows this auth-provider');
   }
 
   #headers({ headers = {}, auth }: RequestOptions): Record<string, string | readonly string[]> {
@@ -86,7 +86,7 @@ export class KubeConfigCredentials {
     const all = { ...basic, ...Object.fromEntries(given), ...this.#user.impersonation };
     for (const [name, value] of Object.entries<string | readonly string[]>(all)) {
       if (![value].flat().every(isHeaderValue)) {
-        throw new CredentialFailure('the value of a header is not a string of one line', {
+        throw new CredentialError('the value of a header is not a string of one line', {
           header: name,
         });
       }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../values/record.ts';
 
 /** The reason why a kubeconfig is invalid. Its message quotes no value, so an error may show it. */
-export class KubeConfigFault extends Error {}
+export class KubeConfigError extends Error {}
 
 type Members = Readonly<Record<string, unknown>>;
 type Check = (value: unknown, at: string) => void;
@@ -18,7 +18,7 @@ interface Entry {
  * `as-groups: admins` would act without groups. Its other errors name no member.
  */
 export function checkShape(raw: unknown): asserts raw is Record<string, unknown> {
-  if (!isRecord(raw)) throw new KubeConfigFault('it is not a mapping');
+  if (!isRecord(raw)) throw new KubeConfigError('it is not a mapping');
   optional(text)(raw['current-context'], 'current-context');
   for (const [list, entry] of Object.entries(entries)) {
     optional(listOf(entryOf(entry)))(raw[list], list);
@@ -26,11 +26,11 @@ export function checkShape(raw: unknown): asserts raw is Record<string, unknown>
 }
 
 const text: Check = (value, at) => {
-  if (typeof value !== 'string') throw new KubeConfigFault(`${at} is not a string`);
+  if (typeof value !== 'string') throw new KubeConfigError(`${at} is not a string`);
 };
 
 const flag: Check = (value, at) => {
-  if (typeof value !== 'boolean') throw new KubeConfigFault(`${at} is neither true nor false`);
+  if (typeof value !== 'boolean') throw new KubeConfigError(`${at} is neither true nor false`);
 };
 
 /** In YAML, `null` equals a missing member. */
@@ -42,14 +42,14 @@ function optional(check: Check): Check {
 
 function listOf(check: Check): Check {
   return (value, at) => {
-    if (!Array.isArray(value)) throw new KubeConfigFault(`${at} is not a list`);
+    if (!Array.isArray(value)) throw new KubeConfigError(`${at} is not a list`);
     for (const [index, each] of value.entries()) check(each, `${at}[${index}]`);
   };
 }
 
 function mapOf(check: Check): Check {
   return (value, at) => {
-    if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
+    if (!isRecord(value)) throw new KubeConfigError(`${at} is not a mapping`);
     // The key is not named, because it may be a secret in the wrong place.
     for (const each of Object.values(value)) check(each, `a value of ${at}`);
   };
@@ -57,7 +57,7 @@ function mapOf(check: Check): Check {
 
 function mappingOf(members: Readonly<Record<string, Check>>): Check {
   return (value, at) => {
-    if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
+    if (!isRecord(value)) throw new KubeConfigError(`${at} is not a mapping`);
     for (const [name, check] of Object.entries(members)) {
       optional(check)(value[name], `${at}.${name}`);
     }
@@ -66,7 +66,7 @@ function mappingOf(members: Readonly<Record<string, Check>>): Check {
 
 function entryOf({ holds, required = [], members }: Entry): Check {
   return (value, at) => {
-    if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
+    if (!isRecord(value)) throw new KubeConfigError(`${at} is not a mapping`);
     present(value['name'], `${at}.name`);
     optional(mappingOf(members))(value[holds], `${at}.${holds}`);
     for (const name of required) {
@@ -78,7 +78,7 @@ function entryOf({ holds, required = [], members }: Entry): Check {
 
 function present(value: unknown, at: string): void {
   if (value === undefined || value === null || value === '') {
-    throw new KubeConfigFault(`${at} is missing`);
+    throw new KubeConfigError(`${at} is missing`);
   }
   text(value, at);
 }
@@ -100,7 +100,7 @@ const exec: Check = mappingOf({
 });
 
 const providerConfig: Check = (value, at) => {
-  if (!isRecord(value)) throw new KubeConfigFault(`${at} is not a mapping`);
+  if (!isRecord(value)) throw new KubeConfigError(`${at} is not a mapping`);
   // client-node also accepts an exec plugin here.
   const { exec: nested, ...others } = value;
   optional(exec)(nested, `${at}.exec`);

@@ -4,7 +4,7 @@ import type { KubeConfig, User } from '@kubernetes/client-node';
 import { ClientError } from '../../errors.ts';
 import type { ClientNode } from './client-node.ts';
 import type { KubeConfigText } from './kubeconfig-place.ts';
-import { checkShape, KubeConfigFault } from './kubeconfig-shape.ts';
+import { checkShape, KubeConfigError } from './kubeconfig-shape.ts';
 import { isRecord } from '../../values/record.ts';
 import { redacted } from '../../values/redacted.ts';
 
@@ -123,7 +123,7 @@ function headerKey(key: string): string {
  */
 function invalid(error: unknown, file: string | undefined): ClientError {
   const place = file === undefined ? {} : { file };
-  const reason = error instanceof KubeConfigFault ? error.message : redacted(reasonOf(error));
+  const reason = error instanceof KubeConfigError ? error.message : redacted(reasonOf(error));
   return new ClientError('KUBECONFIG_INVALID', { ...place, reason, ...lineOf(error) });
 }
 

@@ -32,7 +32,7 @@ const PLUGIN_TIMEOUT = '60s';
  * Loads a cluster description from a kubeconfig: `$KUBECONFIG`, `~/.kube/config`, the service account of the
  * Pod, or `source`. Credentials are fetched by the first request. Without a proxy in the kubeconfig,
  * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply, as in client-go. Throws `KUBECONFIG_NOT_FOUND`,
- * `KUBECONFIG_INVALID`, `NO_CURRENT_CONTEXT` or `CONTEXT_NOT_FOUND`.
+ * `KUBECONFIG_INVALID`, `NO_CURRENT_CONTEXT`, `CONTEXT_NOT_FOUND`, or `INVALID_OPTION` for an invalid `source`.
  */
 export async function loadCluster(source: ClusterSource = {}): Promise<Cluster> {
   checkClusterSource(source, 'loadCluster');

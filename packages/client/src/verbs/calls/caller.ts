@@ -73,13 +73,13 @@ export class Caller {
   }
 
   /** Sends a request and reads its response; a write only while the guard permits it. */
-  exchange<Result>(
+  send<Result>(
     request: TransportRequest,
     read: (response: HttpResponse) => Result | Promise<Result>,
   ): Promise<Result> {
     const { guard } = this.settings;
-    if (guard === undefined || isRead(request)) return this.transport.exchange(request, read);
-    return underGuard(guard, request, (guarded) => this.transport.exchange(guarded, read));
+    if (guard === undefined || isRead(request)) return this.transport.send(request, read);
+    return underGuard(guard, request, (guarded) => this.transport.send(guarded, read));
   }
 
   call<Result>(call: Call, options: RequestOptions): Promise<Result> {
@@ -93,7 +93,7 @@ export class Caller {
     const text = typeof body === 'object' ? jsonOf(body, { method, path }) : body;
     return withDeadline(options, { method, path }, (signal) => {
       const request = { verb, method, path, query, headers, body: text, signal };
-      return this.exchange(request, read) as Promise<Result>;
+      return this.send(request, read) as Promise<Result>;
     });
   }
 

@@ -21,9 +21,9 @@ export interface GetOptions extends RequestOptions {
 export interface Selection {
   /** Default: all namespaces. */
   readonly namespace?: string | undefined;
-  /** A label selector as a string or an object. Default: all objects. */
+  /** A label selector as a string or an object. Default: all objects. Throws `INVALID_LABEL_SELECTOR`. */
   readonly labelSelector?: string | LabelSelector | undefined;
-  /** A field selector such as `metadata.name=a`. Default: all objects. */
+  /** A field selector such as `metadata.name=a`. Default: all objects. Throws `INVALID_FIELD_SELECTOR`. */
   readonly fieldSelector?: string | undefined;
 }
 

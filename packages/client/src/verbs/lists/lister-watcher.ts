@@ -1,7 +1,7 @@
 import type { ApiResource, FrameBatch, ObjectName } from '@keelson/apimachinery';
 import type { Caller } from '../calls/caller.ts';
 import { listFrames, watchFrames } from './frame-stream.ts';
-import { Interruptible } from './interruptible.ts';
+import { AbortableIterator } from './abortable-iterator.ts';
 import { checkValues } from '../../values/option-check.ts';
 import { isServed } from '../discovery/is-served.ts';
 import { listQuery, watchQuery, type Selection } from '../calls/request-options.ts';
@@ -79,7 +79,7 @@ export function createListerWatcher(
   listQuery(selection);
   return {
     list: (request) =>
-      new Interruptible(request.signal, (signal) =>
+      new AbortableIterator(request.signal, (signal) =>
         listFrames(transport, resource, {
           ...frameRequest('list', pathOf(query, request.name), signal),
           query: listQuery({ ...named(selection, request.name), ...request }),
@@ -87,7 +87,7 @@ export function createListerWatcher(
         }),
       ),
     watch: (request) =>
-      new Interruptible(request.signal, (signal) =>
+      new AbortableIterator(request.signal, (signal) =>
         watchFrames(transport, resource, {
           ...frameRequest('watch', path, signal),
           query: watchQuery({ ...selection, ...request }),
@@ -110,5 +110,5 @@ function named(selection: Selection, name: ObjectName | undefined): Selection {
 }
 
 function frameRequest(verb: 'list' | 'watch', path: string, signal: AbortSignal): TransportRequest {
-  return { verb, method: 'GET', path, signal, once: true, streamed: true };
+  return { verb, method: 'GET', path, signal, noRetry: true, pool: 'streams' };
 }

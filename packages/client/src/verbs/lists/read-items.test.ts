@@ -202,7 +202,7 @@ describe('return()', () => {
     ['items', (client: Client) => client.items(builtin.ConfigMap)],
     ['listerWatcher.watch', watchFrames],
   ] as const)(
-    'of a quiet %s ends the pending next() and the request at once',
+    'return() of a quiet %s ends the pending next() and the request at once',
     async (_call, open) => {
       const arrived = Promise.withResolvers<Socket>();
       await using setup = await openClient((request, response, index) => {
@@ -225,7 +225,7 @@ describe('return()', () => {
     },
   );
 
-  test('before the first item sends nothing, and an iterator removes its listener from the signal', async () => {
+  test('return() before the first item sends nothing, and an iterator removes its listener from the signal', async () => {
     await using setup = await openClient((_request, response) => page(response, ['b', 'c']));
     const { signal } = new AbortController();
     const added = jest.spyOn(signal, 'addEventListener');

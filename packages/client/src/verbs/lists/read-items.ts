@@ -11,7 +11,7 @@ import type { Caller } from '../calls/caller.ts';
 import { ClientError } from '../../errors.ts';
 import { decoded, splitList } from './frame-stream.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
-import { Interruptible } from './interruptible.ts';
+import { AbortableIterator } from './abortable-iterator.ts';
 import { listQuery, type ItemsOptions } from '../calls/request-options.ts';
 import { collectionPath } from '../calls/resource-path.ts';
 import type { TransportRequest } from '../../http/transport-request.ts';
@@ -39,12 +39,12 @@ export function readItems<T extends KubernetesObject>(
   const request: TransportRequest = {
     verb: 'list',
     method: 'GET',
-    streamed: true,
+    pool: 'streams',
     path: collectionPath(resource, options.namespace),
     query: listQuery(options),
     headers: caller.compression ? { 'accept-encoding': 'gzip' } : {},
   };
-  return new Interruptible(options.signal, (signal) =>
+  return new AbortableIterator(options.signal, (signal) =>
     readPages(caller, resource, { options, request: { ...request, signal } }),
   );
 }
@@ -105,7 +105,7 @@ async function* readPage<T extends KubernetesObject>(
   const open = (response: HttpResponse): Promise<AsyncIterable<FrameBatch>> =>
     openPage(resource, response);
   try {
-    for await (const batch of await transport.exchange(request, open)) {
+    for await (const batch of await transport.send(request, open)) {
       count += batch.frames.length;
       for (const frame of batch.frames) yield fillType(resource, decoded(frame) as Persisted<T>);
       next = batch.listMetadata?.continue;

@@ -1,6 +1,6 @@
 import type { ApiResource, KubernetesObject, Persisted } from '@keelson/apimachinery';
 import { decoded, statusOfFrame, watchFrames } from './frame-stream.ts';
-import { Interruptible } from './interruptible.ts';
+import { AbortableIterator } from './abortable-iterator.ts';
 import { watchQuery, type WatchOptions } from '../calls/request-options.ts';
 import { collectionPath } from '../calls/resource-path.ts';
 import type { TransportRequest } from '../../http/transport-request.ts';
@@ -19,11 +19,11 @@ export function readWatch<T extends KubernetesObject>(
   const request: TransportRequest = {
     verb: 'watch',
     method: 'GET',
-    streamed: true,
+    pool: 'streams',
     path: collectionPath(resource, options.namespace),
     query: watchQuery(options),
   };
-  return new Interruptible(options.signal, (signal) =>
+  return new AbortableIterator(options.signal, (signal) =>
     readEvents(transport, resource, { ...request, signal }),
   );
 }

@@ -5,7 +5,7 @@ type Open<Item> = (signal: AbortSignal) => AsyncGenerator<Item, void, undefined>
  * `next()`, which may wait forever on a quiet watch. Here `return()` first aborts the signal of the
  * generator.
  */
-export class Interruptible<Item> implements AsyncIterableIterator<Item, void, undefined> {
+export class AbortableIterator<Item> implements AsyncIterableIterator<Item, void, undefined> {
   readonly #signal: AbortSignal | undefined;
   readonly #open: Open<Item>;
   readonly #stop = new AbortController();

@@ -7,7 +7,7 @@ type Facts = Readonly<Record<string, unknown>>;
  * The reason why credentials could not be obtained. The text is written by this package, so an error may show
  * it.
  */
-export class CredentialFailure extends Error {
+export class CredentialError extends Error {
   readonly facts: Facts;
 
   constructor(reason: string, facts: Facts = {}) {
@@ -17,11 +17,11 @@ export class CredentialFailure extends Error {
 }
 
 /**
- * Returns the facts of an error that obtaining credentials threw. Messages of other packages are redacted,
+ * Returns the facts of an error that was thrown while credentials were obtained. Messages of other packages are redacted,
  * because plugins and parsers quote the data that they could not use.
  */
 export function factsOfFailure(error: unknown, secrets: readonly string[]): Facts {
-  if (error instanceof CredentialFailure) return { reason: error.message, ...error.facts };
+  if (error instanceof CredentialError) return { reason: error.message, ...error.facts };
   if (!types.isNativeError(error)) return { reason: 'unknown' };
   if (
     'code' in error &&

@@ -1,30 +1,30 @@
 import { inspect } from 'node:util';
 
 /** Two secrets: one that looks like a key, and one that looks like a word. */
-export const canaries = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'opensesame'] as const;
+export const secretSamples = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'opensesame'] as const;
 
-/** Returns the canaries that an error, an event or a log line contains, in any common encoding. */
-export function foundCanaries(...values: unknown[]): string[] {
+/** Returns the samples that an error, an event or a log line contains, in any common encoding. */
+export function leakedSecrets(...values: unknown[]): string[] {
   const texts = values.flatMap((value) => [
     inspect(value, { showHidden: true, depth: Infinity, getters: true, maxStringLength: Infinity }),
     stringified(value),
     deepText(value),
   ]);
-  return canaries.filter((canary) =>
-    formsOf(canary).some((form) => texts.some((text) => text.includes(form))),
+  return secretSamples.filter((secret) =>
+    formsOf(secret).some((form) => texts.some((text) => text.includes(form))),
   );
 }
 
-function formsOf(canary: string): string[] {
-  const hex = Buffer.from(canary).toString('hex');
+function formsOf(secret: string): string[] {
+  const hex = Buffer.from(secret).toString('hex');
   const pairs = (hex.match(/../g) ?? []).join(' ');
-  // The part of the base64 encoding that is the same for every text that contains the canary.
+  // The part of the base64 encoding that is the same for every text that contains the secret.
   const inner = [0, 1, 2].map((offset) =>
-    Buffer.from(`${'x'.repeat(offset)}${canary}`)
+    Buffer.from(`${'x'.repeat(offset)}${secret}`)
       .toString('base64')
       .slice(4, -4),
   );
-  return [canary, encodeURIComponent(canary), hex, pairs, ...inner];
+  return [secret, encodeURIComponent(secret), hex, pairs, ...inner];
 }
 
 function stringified(value: unknown): string {
