@@ -1,5 +1,5 @@
 /**
- * The Kubernetes object model as types and pure functions.
+ * The Kubernetes object model, and the tools that all packages share: durations, timers, time slices, option checks.
  *
  * - The package does no I/O and imports nothing at run time.
  * - No function changes its arguments.
