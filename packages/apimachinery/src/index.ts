@@ -111,7 +111,13 @@ export { TimeSlice } from './time/time-slice.ts';
 export { startTimer } from './time/timer.ts';
 export { abortable, endsWithin, loadOnce, pause, withLinkedSignal } from './time/wait.ts';
 export { CycleDetector } from './wire/cycle-detector.ts';
-export { checkName, checkNamespace, isDnsLabel, isDnsSubdomain } from './objects/name.ts';
+export {
+  checkName,
+  checkNamespace,
+  isDnsLabel,
+  isDnsSubdomain,
+  objectNameProblem,
+} from './objects/name.ts';
 
 // Errors
 export { CodedError, hasCode, type ErrorFacts } from './coded-error.ts';

@@ -14,6 +14,7 @@ export const managerErrors = {
   MANAGER_STOPPED: 'the manager is stopping or stopped',
   NOT_READY: 'a required watch has not synced',
   PORT_IN_USE: 'the port of a server is in use',
+  PREDICATE_RESULT: 'a predicate returned a promise',
   RECONCILE_TIMEOUT: 'the reconcile ran into its timeout',
   REPLACE_WATCHES_FAILED: 'some watches of the set were not replaced',
   SEVERAL_ERRORS: 'several errors ended the manager',

@@ -49,6 +49,30 @@ describe('setCondition', () => {
   });
 });
 
+describe('setCondition with an invalid argument', () => {
+  const valid = { type: 'Ready', status: 'True', reason: 'Up', message: '' };
+
+  test.each<[string, unknown, unknown, unknown]>([
+    ['setCondition.conditions', 'Ready', valid, undefined],
+    ['setCondition.conditions', null, valid, undefined],
+    ['setCondition.conditions', [null], valid, undefined],
+    ['setCondition.condition', [], undefined, undefined],
+    ['setCondition.condition.type', [], { ...valid, type: '' }, undefined],
+    ['setCondition.condition.status', [], { ...valid, status: true }, undefined],
+    ['setCondition.condition.reason', [], { ...valid, reason: undefined }, undefined],
+    ['setCondition.condition.message', [], { ...valid, message: 5 }, undefined],
+    ['setCondition.now', [], valid, new Date('x')],
+    ['setCondition.now', [], valid, '2026-11-21'],
+  ])('throws INVALID_OPTION for %s', (option, conditions, condition, at) => {
+    expect(() => setCondition(conditions as never, condition as never, at as never)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        facts: expect.objectContaining({ option }),
+      }),
+    );
+  });
+});
+
 describe('findCondition, isConditionTrue', () => {
   test('read one type', () => {
     expect(findCondition([ready, synced], 'Synced')).toBe(synced);

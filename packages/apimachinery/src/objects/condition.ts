@@ -1,3 +1,5 @@
+import { invalidOption } from '../option.ts';
+
 /** The status of a condition. `Unknown` if the controller cannot determine it. */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
@@ -36,6 +38,7 @@ export function setCondition(
   condition: NewCondition,
   now: Date = new Date(),
 ): Condition[] {
+  checkCondition(conditions, condition, now);
   const list = conditions ?? [];
   const previous = findCondition(list, condition.type);
   const lastTransitionTime =
@@ -60,6 +63,30 @@ export function isConditionTrue(
   type: string,
 ): boolean {
   return findCondition(conditions, type)?.status === 'True';
+}
+
+const STATUSES: ReadonlySet<unknown> = new Set(['True', 'False', 'Unknown']);
+
+function checkCondition(conditions: unknown, condition: NewCondition, now: unknown): void {
+  const isList =
+    conditions === undefined || (Array.isArray(conditions) && conditions.every(isObject));
+  if (!isList) throw invalidOption('setCondition.conditions', 'must be a list of conditions');
+  if (!isObject(condition)) throw invalidOption('setCondition.condition', 'must be an object');
+  for (const name of ['type', 'reason', 'message'] as const) {
+    if (typeof condition[name] !== 'string' || (name === 'type' && condition.type === '')) {
+      throw invalidOption(`setCondition.condition.${name}`, 'must be a string');
+    }
+  }
+  if (!STATUSES.has(condition.status)) {
+    throw invalidOption('setCondition.condition.status', "must be 'True', 'False' or 'Unknown'");
+  }
+  if (!(now instanceof Date) || Number.isNaN(now.getTime())) {
+    throw invalidOption('setCondition.now', 'must be a valid Date');
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Formats a time as `metav1.Time`, which has whole seconds. */

@@ -1,6 +1,9 @@
 /** Milliseconds that work may run before timers and sockets get a turn of the event loop. */
 export const SLICE_MS = 5;
 
+/** Steps without work that may follow each other in one turn of the event loop. Each takes about a microsecond. */
+const EMPTY_STEPS_PER_TURN = 64;
+
 /**
  * Keeps long work from blocking the event loop: call `isDue` after each step, and `pause` when it returns true.
  * The clock is read after every step, because one step may parse an object of a megabyte.
@@ -9,6 +12,7 @@ export class TimeSlice {
   readonly #now: () => number;
   #endsAt: number;
   #lastReading: number;
+  #emptySteps = 0;
 
   /** `now` returns milliseconds of a monotonic clock. */
   constructor(now: () => number) {
@@ -21,6 +25,15 @@ export class TimeSlice {
   isDue(): boolean {
     this.#lastReading = this.#now();
     return this.#lastReading >= this.#endsAt;
+  }
+
+  /**
+   * For a step that found no work, such as an empty batch of a source. True for every 64th: a source in memory may
+   * yield them without ever waiting.
+   */
+  isDueWithoutWork(): boolean {
+    this.#emptySteps += 1;
+    return this.#emptySteps % EMPTY_STEPS_PER_TURN === 0;
   }
 
   /** Waits for the next turn of the event loop and starts a new slice. */

@@ -1,5 +1,6 @@
+import { objectNameProblem } from '@keelson/apimachinery';
 import { ClientError } from '../errors.ts';
-import { invalidName, problemOf } from './calls/resource-path.ts';
+import { invalidName } from './calls/resource-path.ts';
 
 /**
  * Throws `INVALID_NAME` if a name in the path of a typed API would change the target of the request. URL
@@ -13,7 +14,7 @@ export function checkEndpoint(endpoint: string): void {
   if (isRoot && segments.at(-1) === '') segments.pop();
   const count = nameCount(first ?? '', segments);
   for (const name of segments.slice(0, count)) {
-    const reason = problemOf(name);
+    const reason = objectNameProblem(name);
     if (reason !== undefined) throw invalidName('path segment', name, reason);
   }
   const beyond = segments.slice(count).join('/');

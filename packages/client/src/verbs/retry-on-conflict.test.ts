@@ -51,3 +51,10 @@ test('retryOnConflict throws any other error, and an abort, at once', async () =
   await expect(aborted).rejects.toThrow('stop');
   expect(runs).toBe(1);
 });
+
+test('refuses a change that is not a function', async () => {
+  await expect(retryOnConflict(undefined as never)).rejects.toMatchObject({
+    code: 'INVALID_OPTION',
+    facts: { option: 'retryOnConflict.change' },
+  });
+});

@@ -1,4 +1,4 @@
-import { isConflict, pause } from '@keelson/apimachinery';
+import { checkFunction, isConflict, pause } from '@keelson/apimachinery';
 import { attempts as checkAttempts, checkValues, milliseconds } from '../values/option-check.ts';
 
 /** How often an update that conflicts is attempted. The defaults are those of client-go's `DefaultRetry`. */
@@ -19,6 +19,7 @@ export async function retryOnConflict<Result>(
   change: () => Promise<Result>,
   options: RetryOnConflictOptions = {},
 ): Promise<Result> {
+  checkFunction(change, 'retryOnConflict.change');
   checkValues(options, ['attempts', 'delay', 'signal'], 'retryOnConflict');
   const { attempts = 5, delay = 10, signal } = options;
   checkAttempts(attempts, 'retryOnConflict.attempts');

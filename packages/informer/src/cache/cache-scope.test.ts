@@ -100,6 +100,38 @@ describe('reads of a scope', () => {
     expect(scope.get(Thing, a, { transform: 'bare' })?.spec).toBeUndefined();
   });
 
+  test('of a whole object that only a watch of the metadata selects throw NOT_WATCHED', async () => {
+    const server = threeThings();
+    await using cache = cacheOf(server);
+    const scope = cache.scope({ declaredIn: 'reads' });
+    await acquired(scope, { projection: 'metadata' });
+    const whole = await acquired(scope, { labelSelector: 'app=x' });
+    const b = { namespace: 'default', name: 'b' };
+    expect(scope.get(Thing, a)?.spec?.node).toBe('n1');
+    expect(scope.get(Thing, b, { projection: 'metadata' })?.metadata.name).toBe('b');
+    expect(() => scope.get(Thing, b)).toThrow(
+      expect.objectContaining({
+        code: 'NOT_WATCHED',
+        facts: expect.objectContaining({
+          watched: [
+            '{ resource: Thing, projection: "metadata" }',
+            '{ resource: Thing, labelSelector: "app=x" }',
+          ],
+        }),
+      }),
+    );
+    expect(scope.get(Thing, { namespace: 'default', name: 'none' })).toBeUndefined();
+    // The deletion reached the whole watch first. The object counts as missing, because that watch selects it.
+    const isWhole = ({ projection }: { projection: string }): boolean => projection === 'full';
+    server.send(
+      isWhole,
+      'DELETED',
+      thingOf('default', 'a', { labels: { app: 'x' }, version: 101 }),
+    );
+    await eventually(() => whole.store.size === 1);
+    expect(scope.get(Thing, a)).toBeUndefined();
+  });
+
   test('throw NOT_SYNCED only until one of the handles that serve them has synced', async () => {
     const server = threeThings();
     server.isSilent = ({ namespace }) => namespace === 'default';

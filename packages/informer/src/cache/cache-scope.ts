@@ -19,7 +19,8 @@ export interface CacheScopeOptions {
  * The part of a cache that one component uses. The handles acquired through the scope serve its
  * reads together; other watches do not.
  *
- * - An object that none of the handles selects reads as `undefined`.
+ * - An object that none of the handles selects reads as `undefined`. One that only a handle of the metadata selects
+ *   throws `NOT_WATCHED` in a full `get`.
  * - If two handles have different versions of an object, a read returns the newer one.
  * - A read of a kind, namespace or name that no handle selects throws `NOT_WATCHED`.
  */

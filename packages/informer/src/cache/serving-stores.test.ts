@@ -196,7 +196,23 @@ function expected(held: readonly Held[], asked: Asked): unknown {
     const isMarked = watching.every(({ transform }) => transform !== undefined);
     return [textOf(object, asked.projection === 'full' && isMarked)];
   });
-  return found.toSorted();
+  return found.length === 0 && isHidden(held, able, asked) ? 'NOT_WATCHED' : found.toSorted();
+}
+
+/** True if a full get in a scope names an object that only other handles of the scope select. */
+function isHidden(held: readonly Held[], able: readonly Held[], asked: Asked): boolean {
+  if (asked.scope === 0 || asked.name === undefined || asked.projection !== 'full') return false;
+  const own = held.filter(
+    ({ scope, isSynced, isReleased }) => scope === asked.scope && isSynced && !isReleased,
+  );
+  return objects
+    .filter((object) => isAsked(asked, object) && own.some(({ query }) => selects(query, object)))
+    .some(({ metadata }) =>
+      able.every(
+        ({ query: { labelSelector = '' } }) =>
+          !matchesLabels(parseLabelSelector(labelSelector), metadata?.labels),
+      ),
+    );
 }
 
 function isAsked({ namespace, name, labelSelector, fieldSelector }: Asked, object: Thing): boolean {

@@ -1,4 +1,4 @@
-import { resourceId, type ApiResource } from '@keelson/apimachinery';
+import { resourceId, type ApiResource, type ObjectName } from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
 import type { Read } from '../contract/read.ts';
 import type { ServingStore } from '../informer/lens-store.ts';
@@ -40,6 +40,29 @@ export function servingStores(
   const [first, ...others] = preferred(synced, read).map(({ store }) => store);
   if (first === undefined) throw notSynced(resource, able);
   return scope.rule === 'union' ? [first, ...others] : [first];
+}
+
+/**
+ * Throws `NOT_WATCHED` for an object that no serving view has and that a view of the metadata shows to exist. If a
+ * serving view selects the object, its event is still on the way and the object counts as missing.
+ */
+export function checkAbsence(
+  scope: ReadScope,
+  resource: ApiResource,
+  read: Read,
+  name: ObjectName,
+): void {
+  if (scope.rule !== 'union' || read.projection === 'metadata') return;
+  const views = [...scope.viewsOf(resource)];
+  const serving = views.filter(({ coverage }) => coverage.reaches(read));
+  for (const { store } of views) {
+    const head = store.find(name);
+    const labels = head?.metadata.labels;
+    if (head === undefined || serving.some(({ coverage }) => coverage.selectsLabels(labels))) {
+      continue;
+    }
+    throw notWatched(scope, resource, read);
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   checkOptions,
   invalidOption,
@@ -58,6 +59,8 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #memory: Memory;
   readonly #supports: WatchListSupports;
   readonly #spread: ReconnectSpread;
+  /** The lister-watcher and the observer run in the async context of the cache, not in that of a handle. */
+  readonly #inContext = AsyncLocalStorage.snapshot();
   readonly #kinds = new ResourceMap<KindWatches>();
   readonly #waits = new SyncWaits();
   readonly #objectWaits: ObjectWaits;
@@ -224,6 +227,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       linger: this.#linger,
       now: this.#now,
       informer: (options) => this.#informer(options),
+      start: (informer) => this.#inContext(() => informer.start()),
       onChange: () => this.#changed(),
       onEnding: (ended) => {
         const ending: Promise<void> = ended.finally(() => this.#ending.delete(ending));

@@ -13,7 +13,7 @@ import { readOfList, readOfName, type ReadOptions } from '../contract/read.ts';
 import { checkWaitFor, type ObjectWaits, type WaitForOptions } from './object-wait.ts';
 import { checkName, checkNamespaceOf } from '../store/read-scope.ts';
 import { isOlder } from '../reflector/resource-version.ts';
-import { servingStores, wholeStore, type ReadScope } from './serving-stores.ts';
+import { checkAbsence, servingStores, wholeStore, type ReadScope } from './serving-stores.ts';
 import type { ServingStore } from '../informer/lens-store.ts';
 import type { Selection } from '../store/store.ts';
 import { ifReadable, type StoredObject } from '../store/stored-object.ts';
@@ -42,10 +42,7 @@ export class StoreReader implements CacheReader {
   ): DeepReadonly<Persisted<T>> | undefined {
     checkName(resource, name);
     const whole = options === undefined ? wholeStore(this.#scope, resource) : undefined;
-    const object =
-      whole === undefined
-        ? newest(servingStores(this.#scope, resource, readOfName(name, options)), name)
-        : whole.find(name);
+    const object = whole === undefined ? this.#find(resource, name, options) : whole.find(name);
     return object === undefined ? undefined : formOf<T>(object, options);
   }
 
@@ -113,6 +110,13 @@ export class StoreReader implements CacheReader {
       newest(servingStores(this.#scope, resource, read), name);
     const show = (object: StoredObject): DeepReadonly<Persisted<T>> => formOf<T>(object, options);
     return this.#waits.wait({ resource, name, predicate, find, formOf: show }, options);
+  }
+
+  #find(resource: ApiResource, name: ObjectName, options?: ReadOptions): StoredObject | undefined {
+    const read = readOfName(name, options);
+    const object = newest(servingStores(this.#scope, resource, read), name);
+    if (object === undefined) checkAbsence(this.#scope, resource, read, name);
+    return object;
   }
 
   #storesOf(resource: ApiResource, options: CacheListOptions): Stores {

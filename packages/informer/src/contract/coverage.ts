@@ -1,4 +1,5 @@
 import {
+  matchesLabels,
   parseFieldSelector,
   parseLabelSelector,
   type FieldRequirements,
@@ -89,6 +90,11 @@ export class Coverage {
 
   #evaluates(field: FieldRequirements[number]): boolean {
     return isName(field) || impliesFields(this.#fields, [field]);
+  }
+
+  /** True if the label selector of the watch selects an object with these labels. */
+  selectsLabels(labels: Readonly<Record<string, string>> | undefined): boolean {
+    return matchesLabels(this.#labels, labels ?? {});
   }
 
   #servesAll({ transform }: Read): boolean {

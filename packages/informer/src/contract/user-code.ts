@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /** Returned instead of a result if user code threw. */
 export const FAILED: unique symbol = Symbol('user code failed');
 
@@ -30,6 +32,33 @@ export function callMethod<N extends string, A>(
   } catch (error) {
     onError(error);
     return FAILED;
+  }
+}
+
+/**
+ * Calls functions of one user in the async context in which this instance was created, which is that of the
+ * registration. The watch that leads to the calls runs in the context of another user.
+ */
+export class UserCode {
+  readonly #inContext = AsyncLocalStorage.snapshot();
+  readonly #onError: (error: unknown) => void;
+
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  /** Does the same as {@link callUserCode}. */
+  call<A>(code: (argument: A) => unknown, argument: A): unknown {
+    return this.#inContext(callUserCode<A>, this.#onError, code, argument);
+  }
+
+  /** Does the same as {@link callMethod}. */
+  callMethod<N extends string, A>(
+    self: Readonly<Record<N, (argument: A) => unknown>>,
+    name: N,
+    argument: A,
+  ): unknown {
+    return this.#inContext(callMethod<N, A>, this.#onError, self, name, argument);
   }
 }
 

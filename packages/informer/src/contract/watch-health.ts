@@ -1,5 +1,5 @@
 import { EventEmitter } from 'eventemitter3';
-import { callUserCode } from './user-code.ts';
+import { UserCode } from './user-code.ts';
 
 /**
  * The state of a watch.
@@ -59,9 +59,10 @@ export class HealthRecord {
     listener: (health: WatchHealth) => unknown,
     onError: (error: unknown) => void,
   ): Disposable {
+    const userCode = new UserCode(onError);
     let isDisposed = false;
     const guarded = (health: WatchHealth): void => {
-      if (!isDisposed) callUserCode(onError, listener, health);
+      if (!isDisposed) userCode.call(listener, health);
     };
     this.#changes.on('change', guarded);
     const dispose = (): void => {

@@ -8,7 +8,7 @@ import type {
 import type { Change } from './change.ts';
 import type { Lens } from './lens.ts';
 import type { StoredObject } from '../store/stored-object.ts';
-import { callUserCode } from '../contract/user-code.ts';
+import { UserCode } from '../contract/user-code.ts';
 
 /** The watch of a handler, as the handler needs it. It changes when the handler moves. */
 interface Home {
@@ -27,7 +27,7 @@ export interface Transition {
 export class Registration implements EventHandlerRegistration {
   readonly owner: string;
   readonly #handler: EventHandler;
-  readonly #failed: (error: unknown) => void;
+  readonly #userCode: UserCode;
   readonly #onRemove: () => void;
   #home: Home | undefined;
   /** During a move between two watches. */
@@ -55,7 +55,7 @@ export class Registration implements EventHandlerRegistration {
   }) {
     this.owner = options.owner;
     this.#handler = options.handler;
-    this.#failed = (error) => this.#home?.onError(options.owner, error);
+    this.#userCode = new UserCode((error) => this.#home?.onError(options.owner, error));
     this.#onRemove = options.onRemove;
   }
 
@@ -148,7 +148,7 @@ export class Registration implements EventHandlerRegistration {
   }
 
   #call(event: InformerEvent): void {
-    if (!this.#removed) callUserCode(this.#failed, this.#handler, event);
+    if (!this.#removed) this.#userCode.call(this.#handler, event);
   }
 
   /** Returns true if the handler receives the changed object later, with its snapshot. */

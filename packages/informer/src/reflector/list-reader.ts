@@ -163,6 +163,7 @@ class Pages {
         this.#replacement.put(frame);
         if (slice.isDue()) await slice.pause();
       }
+      if (batch.frames.length === 0 && slice.isDueWithoutWork()) await slice.pause();
       this.#receivedAt = batch.receivedAt;
       metadata = batch.listMetadata ?? metadata;
     }

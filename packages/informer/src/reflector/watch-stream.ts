@@ -138,6 +138,7 @@ export class WatchStream {
       else await this.#initial(this.#replacement, frame, receivedAt);
       if (this.#slice.isDue()) await this.#pause();
     }
+    if (frames.length === 0 && this.#slice.isDueWithoutWork()) await this.#pause();
   }
 
   async #pause(): Promise<void> {

@@ -33,6 +33,7 @@ export interface KindOptions {
   readonly linger: number;
   readonly now: () => number;
   readonly informer: (options: NewInformer) => Informer;
+  readonly start: (informer: Informer) => void;
   /** Called when a watch has synced or a handle has moved. */
   readonly onChange: () => void;
   /** Called with the promise that settles when the last request of an ended watch has ended. */
@@ -115,8 +116,8 @@ export class KindWatches implements KindState {
     return view;
   }
 
-  begin({ id, query, transform }: View): SharedWatch {
-    return this.#begin(id, query, transform);
+  begin({ id, query, transform, inContext }: View): SharedWatch {
+    return inContext(() => this.#begin(id, query, transform));
   }
 
   /** Throws `TRANSFORM_CONFLICT` if a view with a handle has another function of this name. */
@@ -193,7 +194,7 @@ export class KindWatches implements KindState {
     };
     informer.synced.then(changed, () => undefined);
     informer.health.onChange(changed, () => undefined);
-    informer.start();
+    this.#options.start(informer);
     return watch;
   }
 

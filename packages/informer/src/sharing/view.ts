@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { startTimer } from '@keelson/apimachinery';
 import type { Coverage } from '../contract/coverage.ts';
 import type { EventHandler, EventHandlerRegistration } from '../contract/informer-event.ts';
@@ -30,9 +31,18 @@ export interface ViewOptions {
   readonly checkIndexer: (indexer: Indexer) => void;
 }
 
+/** Runs a function in the async context of a registration, in which its user code runs after a move too. */
+type InContext = ReturnType<typeof AsyncLocalStorage.snapshot>;
+
+interface AddedIndexer {
+  readonly indexer: Indexer;
+  readonly inContext: InContext;
+}
+
 interface HealthListener {
   readonly owner: string;
   readonly listener: (health: WatchHealth) => unknown;
+  readonly inContext: InContext;
   listening: Disposable;
 }
 
@@ -48,12 +58,14 @@ export class View implements WatchUser {
   readonly isExact: boolean;
   readonly coverage: Coverage;
   readonly order: number;
+  /** The async context of the first handle, in which the transform runs. */
+  readonly inContext: InContext = AsyncLocalStorage.snapshot();
   /** The views whose own watch could serve this view. */
   readonly wider: Set<View> = new Set();
   readonly #options: ViewOptions;
   readonly #handles = new Set<HandleEntry>();
   readonly #registrations = new Set<Registration>();
-  readonly #indexers = new Map<object, Indexer>();
+  readonly #indexers = new Map<object, AddedIndexer>();
   readonly #listeners = new Set<HealthListener>();
   #watch: SharedWatch;
   #lens: Lens | undefined;
@@ -146,20 +158,20 @@ export class View implements WatchUser {
     this.#options.checkIndexer(indexer);
     const { store } = this.informer;
     store.addIndexer(indexer, token);
-    this.#indexers.set(token, indexer);
+    this.#indexers.set(token, { indexer, inContext: AsyncLocalStorage.snapshot() });
     return store.built(indexer.name);
   }
 
   removeIndexer(token: object): void {
-    const indexer = this.#indexers.get(token);
-    if (indexer === undefined) return;
+    const added = this.#indexers.get(token);
+    if (added === undefined) return;
     this.#indexers.delete(token);
-    this.informer.store.removeIndexer(indexer, token);
+    this.informer.store.removeIndexer(added.indexer, token);
   }
 
   onHealthChange(owner: string, listener: (health: WatchHealth) => unknown): Disposable {
     const listening = this.informer.onHealthChange(owner, listener);
-    const added = { owner, listener, listening };
+    const added = { owner, listener, listening, inContext: AsyncLocalStorage.snapshot() };
     this.#listeners.add(added);
     return {
       [Symbol.dispose]: () => {
@@ -208,8 +220,8 @@ export class View implements WatchUser {
   }
 
   #moveIndexers(from: Informer, to: Informer): void {
-    for (const [token, indexer] of this.#indexers) {
-      to.store.addIndexer(indexer, token);
+    for (const [token, { indexer, inContext }] of this.#indexers) {
+      inContext(() => to.store.addIndexer(indexer, token));
       from.store.removeIndexer(indexer, token);
     }
   }
@@ -217,7 +229,9 @@ export class View implements WatchUser {
   #moveListeners(from: Informer, to: Informer): void {
     for (const added of this.#listeners) {
       added.listening[Symbol.dispose]();
-      added.listening = to.onHealthChange(added.owner, added.listener, from.health.current);
+      const { owner, listener, inContext } = added;
+      const known = from.health.current;
+      added.listening = inContext(() => to.onHealthChange(owner, listener, known));
     }
   }
 }

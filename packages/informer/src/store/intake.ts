@@ -13,7 +13,7 @@ import type { SkipCause } from '../contract/informer-observer.ts';
 import type { ObjectForm } from './object-form.ts';
 import type { Unreadable } from './object-repair.ts';
 import { StoredObject } from './stored-object.ts';
-import { callMethod, FAILED } from '../contract/user-code.ts';
+import { FAILED, UserCode } from '../contract/user-code.ts';
 import type { NamedTransform, Retention } from '../contract/watch-query.ts';
 
 /** How an intake reads objects, and the callbacks for objects that it cannot read. */
@@ -50,6 +50,8 @@ export class Intake {
   #positions: HeadPositions | undefined;
   #frame: Frame | undefined;
   readonly #transformFailed = (error: unknown): void => void this.#skip('transform', error);
+  /** In the context of the first user of the transform. */
+  readonly #userCode = new UserCode(this.#transformFailed);
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -160,7 +162,7 @@ export class Intake {
   }
 
   #transformed(transform: NamedTransform, whole: Persisted): Persisted | undefined {
-    const kept: unknown = callMethod(this.#transformFailed, transform, 'apply', whole);
+    const kept: unknown = this.#userCode.callMethod(transform, 'apply', whole);
     if (kept === FAILED) return undefined;
     if (isObject(kept)) return kept;
     this.#transformFailed(informerError('TRANSFORM_RESULT', { transform: transform.name }));
@@ -219,8 +221,9 @@ const NO_IDENTITY: ObjectIdentity = {
 
 function identityOf(object: unknown): ObjectIdentity {
   if (typeof object !== 'object' || object === null) return NO_IDENTITY;
-  const { kind, metadata = {} } = object as KubernetesObject;
-  const { namespace, name, uid, resourceVersion } = metadata;
+  const { kind, metadata } = object as KubernetesObject;
+  // A lister-watcher of the user may yield null or a value of another type.
+  const { namespace, name, uid, resourceVersion } = metadata ?? {};
   return { kind, namespace, name, uid, resourceVersion };
 }
 

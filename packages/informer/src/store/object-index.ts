@@ -1,7 +1,7 @@
 import { informerError } from '../errors.ts';
 import type { Indexer } from '../contract/object-store.ts';
 import { ifReadable, type StoredObject } from './stored-object.ts';
-import { callMethod, FAILED } from '../contract/user-code.ts';
+import { FAILED, UserCode } from '../contract/user-code.ts';
 
 const NONE: readonly string[] = [];
 
@@ -19,18 +19,25 @@ export class ObjectIndex {
   readonly #values = new Map<StoredObject, Values>();
   readonly #onError: (indexer: string, error: unknown) => void;
   readonly #failed = (error: unknown): void => this.#onError(this.indexer.name, error);
+  /** Shared with the successors, which are created by a relist. */
+  readonly #userCode: UserCode;
   /** Objects that are not indexed yet, last one first. Some may have left the store. */
   #rest: StoredObject[] = [];
   #isStored: (object: StoredObject) => boolean = () => false;
 
-  constructor(indexer: Indexer, onError: (indexer: string, error: unknown) => void) {
+  constructor(
+    indexer: Indexer,
+    onError: (indexer: string, error: unknown) => void,
+    userCode?: UserCode,
+  ) {
     this.indexer = indexer;
     this.#onError = onError;
+    this.#userCode = userCode ?? new UserCode(this.#failed);
   }
 
   /** Returns an empty index with the same indexer. */
   successor(): ObjectIndex {
-    return new ObjectIndex(this.indexer, this.#onError);
+    return new ObjectIndex(this.indexer, this.#onError, this.#userCode);
   }
 
   /** The number of values that have entries. */
@@ -96,7 +103,7 @@ export class ObjectIndex {
   /** A body that does not parse has no values until the object is fetched again. */
   #fromBody(indexer: Extract<Indexer, { body: unknown }>, object: StoredObject): unknown {
     const body = ifReadable(() => object.value(), undefined);
-    return body === undefined ? NONE : callMethod(this.#failed, indexer, 'body', body);
+    return body === undefined ? NONE : this.#userCode.callMethod(indexer, 'body', body);
   }
 
   /** An indexer that fails removes the object from the index, not from the store. */
@@ -104,7 +111,7 @@ export class ObjectIndex {
     const { indexer } = this;
     const values: unknown =
       'head' in indexer
-        ? callMethod(this.#failed, indexer, 'head', object)
+        ? this.#userCode.callMethod(indexer, 'head', object)
         : this.#fromBody(indexer, object);
     if (values === FAILED) return NONE;
     if (areTexts(values)) return values;

@@ -184,6 +184,42 @@ describe('the sources of a controller', () => {
     expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(1);
   });
 
+  test('a predicate that returns a promise is counted, and its events pass', async () => {
+    const { manager, cache } = managers.make();
+    const seen: string[] = [];
+    const predicate = (async () => false) as unknown as () => boolean;
+    manager.addController({
+      name: 'late',
+      for: { resource: WebApp, predicates: [predicate] },
+      reconcile({ name }) {
+        seen.push(name);
+      },
+    });
+    await running(manager);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => seen.length === 1);
+    const labels = { controller: 'late' };
+    expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(1);
+  });
+
+  test('a mapper that returns an invalid name is counted, and its other requests run', async () => {
+    const { manager, cache } = managers.make();
+    const seen: string[] = [];
+    manager.addController({
+      name: 'slashed',
+      watches: [{ resource: Secret, map: () => [{ name: 'a/b' }, { namespace: 'a', name: 'b' }] }],
+      reconcile({ namespace, name }) {
+        seen.push(`${namespace} ${name}`);
+      },
+    });
+    await running(manager);
+    cache.set(Secret, objectOf(Secret, 'x'));
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual(['a b']);
+    const labels = { controller: 'slashed' };
+    expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(1);
+  });
+
   test('PQ30 initial objects and resyncs have a lower priority; an explicit priority is kept', async () => {
     const { manager, cache } = managers.make();
     cache.set(WebApp, objectOf(WebApp, 'old'));

@@ -40,6 +40,30 @@ afterEach(async () => {
 const stored = (): WebApp | undefined => server.object(WebApp, name);
 const finalizers = (): readonly string[] => stored()?.metadata?.finalizers ?? [];
 
+const noop = (): void => undefined;
+
+describe('withFinalizer', () => {
+  test.each<[string, object]>([
+    ['withFinalizer.object', { object: null }],
+    ['withFinalizer.object', { object: { metadata: {} } }],
+    ['withFinalizer.client', { client: undefined }],
+    ['withFinalizer.resource', { resource: 'webapps' }],
+    ['withFinalizer.finalizer', { finalizer: 'unqualified' }],
+    ['withFinalizer.signal', { signal: new AbortController() }],
+    ['withFinalizer.apply', { apply: undefined }],
+    ['withFinalizer.cleanup', { cleanup: undefined }],
+    ['withFinalizer.cleanUp', { cleanUp: noop }],
+  ])('throws for an invalid %s before it writes', async (option, wrong) => {
+    const object = await create();
+    const base = { client, resource: WebApp, object, finalizer, apply: noop, cleanup: noop };
+    await expect(withFinalizer({ ...base, ...wrong })).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+      facts: { option },
+    });
+    expect(finalizers()).toEqual([]);
+  });
+});
+
 function create(others: string[] = []): Promise<Persisted<WebApp>> {
   return client.create(WebApp, objectOf(WebApp, 'shop', { metadata: { finalizers: others } }));
 }

@@ -1,5 +1,9 @@
 import {
   addFinalizer,
+  checkFunction,
+  checkMethods,
+  checkOptions,
+  checkSignal,
   hasFinalizer,
   invalidOption,
   isConflict,
@@ -34,6 +38,8 @@ export interface FinalizerOptions<T extends KubernetesObject> {
   cleanup(object: DeepReadonly<Persisted<T>>): Promise<Outcome | void> | Outcome | void;
 }
 
+const optionNames = ['client', 'resource', 'object', 'finalizer', 'signal', 'apply', 'cleanup'];
+
 /** Attempts to write before `FINALIZER_CONFLICT`: then another client keeps changing the object. */
 const MAX_ATTEMPTS = 10;
 
@@ -46,10 +52,8 @@ const MAX_ATTEMPTS = 10;
 export async function withFinalizer<T extends KubernetesObject>(
   options: FinalizerOptions<T>,
 ): Promise<Outcome | void> {
+  check(options);
   const { object, finalizer } = options;
-  if (typeof finalizer !== 'string' || !finalizer.includes('/')) {
-    throw invalidOption('withFinalizer.finalizer', 'must be a qualified name: example.com/name');
-  }
   if (isDeleting(object)) {
     return hasFinalizer(object, finalizer) ? cleanUp(options) : undefined;
   }
@@ -59,6 +63,24 @@ export async function withFinalizer<T extends KubernetesObject>(
   );
   // A new finalizer does not change the generation, so a predicate may filter its event out.
   return { requeueAfter: 1 };
+}
+
+/** Checks before the first write: an object with the finalizer can only be deleted if `cleanup` is there. */
+function check<T extends KubernetesObject>(options: FinalizerOptions<T>): void {
+  checkOptions(options, optionNames, 'withFinalizer');
+  const { client, resource, object, finalizer, signal } = options;
+  checkMethods(client, ['get', 'patch'], 'withFinalizer.client');
+  const isToken = typeof (resource as Partial<ApiResource> | null)?.plural === 'string';
+  if (!isToken) throw invalidOption('withFinalizer.resource', 'must be a resource token');
+  const { name } = (object as Partial<Persisted<T>> | null)?.metadata ?? {};
+  if (!name) throw invalidOption('withFinalizer.object', 'must be an object with a name');
+  if (typeof finalizer !== 'string' || !finalizer.includes('/')) {
+    throw invalidOption('withFinalizer.finalizer', 'must be a qualified name: example.com/name');
+  }
+  checkSignal(signal, 'withFinalizer.signal');
+  for (const method of ['apply', 'cleanup'] as const) {
+    checkFunction(Reflect.get(options, method), `withFinalizer.${method}`);
+  }
 }
 
 async function cleanUp<T extends KubernetesObject>(

@@ -10,6 +10,7 @@ import {
   not,
   or,
   resourceVersionChanged,
+  type Predicate,
 } from './predicate.ts';
 
 type Metadata = NonNullable<KubernetesObject['metadata']>;
@@ -25,6 +26,9 @@ const others: InformerEvent[] = [
   { type: 'added', initial: false, key: 'a', object: view({}), receivedAt: 0 },
   { type: 'deleted', finalStateUnknown: false, key: 'a', object: view({}), receivedAt: 0 },
 ];
+
+/** A predicate that is asynchronous by mistake. Its promise rejects, which must not end the process. */
+const later = (async () => Promise.reject(new Error('late'))) as unknown as Predicate;
 
 describe('predicates', () => {
   test.each([
@@ -68,5 +72,30 @@ describe('predicates', () => {
     expect([not(no), not(yes)].map((predicate) => predicate(added))).toEqual([true, false]);
     const either = or(generationChanged, labelsChanged);
     expect(either(updated({ generation: 1 }, { generation: 1, labels: { a: '1' } }))).toBe(true);
+  });
+
+  test.each<[string, () => unknown]>([
+    ['and[1]', () => and(generationChanged, undefined as never)],
+    ['and[0]', () => and(5 as never)],
+    ['or[0]', () => or(undefined as never)],
+    ['not[0]', () => not(undefined as never)],
+  ])('a combination without a function is refused at the call: %s', (option, combine) => {
+    expect(combine).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        facts: expect.objectContaining({ option }),
+      }),
+    );
+  });
+
+  test.each<[string, Predicate]>([
+    ['and', and(later)],
+    ['or', or(later)],
+    ['not', not(later)],
+  ])('%s throws PREDICATE_RESULT for a predicate that returns a promise', (_name, predicate) => {
+    const [added] = others as [InformerEvent];
+    expect(() => predicate(added)).toThrow(
+      expect.objectContaining({ code: 'PREDICATE_RESULT', facts: { predicate: 'later' } }),
+    );
   });
 });

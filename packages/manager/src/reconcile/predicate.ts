@@ -1,5 +1,6 @@
-import type { DeepReadonly, KubernetesObject } from '@keelson/apimachinery';
+import { checkFunction, type DeepReadonly, type KubernetesObject } from '@keelson/apimachinery';
 import type { InformerEvent, ObjectView } from '@keelson/informer';
+import { ManagerError } from '../errors.ts';
 
 /**
  * Decides whether an event leads to a request. It must be synchronous and pure, and it may run any number of times.
@@ -38,19 +39,41 @@ export function resourceVersionChanged(event: InformerEvent): boolean {
 export function and<T extends KubernetesObject>(
   ...predicates: readonly Predicate<T>[]
 ): Predicate<T> {
-  return (event) => predicates.every((predicate) => predicate(event));
+  checkPredicates('and', predicates);
+  return (event) => predicates.every((predicate) => passes(predicate, event));
 }
 
 /** Passes an event if at least one predicate passes it. */
 export function or<T extends KubernetesObject>(
   ...predicates: readonly Predicate<T>[]
 ): Predicate<T> {
-  return (event) => predicates.some((predicate) => predicate(event));
+  checkPredicates('or', predicates);
+  return (event) => predicates.some((predicate) => passes(predicate, event));
 }
 
 /** Passes an event if the predicate does not pass it. */
 export function not<T extends KubernetesObject>(predicate: Predicate<T>): Predicate<T> {
-  return (event) => !predicate(event);
+  checkPredicates('not', [predicate]);
+  return (event) => !passes(predicate, event);
+}
+
+/**
+ * Calls a predicate. Throws `PREDICATE_RESULT` for one that returns a promise: it would pass every event, and `not`
+ * would pass none.
+ */
+export function passes<T extends KubernetesObject>(
+  predicate: Predicate<T>,
+  event: InformerEvent<T>,
+): boolean {
+  const result: unknown = predicate(event);
+  if (typeof result !== 'object' || result === null || !('then' in result)) return Boolean(result);
+  // The promise is not used, so its rejection must not end the process.
+  Promise.resolve(result as PromiseLike<unknown>).catch(() => undefined);
+  throw new ManagerError('PREDICATE_RESULT', { predicate: predicate.name || undefined });
+}
+
+function checkPredicates(where: string, predicates: readonly unknown[]): void {
+  for (const [at, predicate] of predicates.entries()) checkFunction(predicate, `${where}[${at}]`);
 }
 
 function changed(event: InformerEvent, part: (view: ObjectView) => unknown): boolean {

@@ -65,6 +65,32 @@ describe('the identity of a request', () => {
   });
 });
 
+describe('a name or namespace that no object can have', () => {
+  const wrong = ['a/b', '..', 'a%2Fb', 'a\nb', 'x'.repeat(254)];
+
+  test.each(wrong)('is refused with the option: %j', (text) => {
+    const refused = (option: string): unknown =>
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        facts: expect.objectContaining({ option }),
+      });
+    for (const identify of [nameIdentity, objectIdentity(ConfigMap)]) {
+      expect(() => identify({ name: text })).toThrow(refused('request.name'));
+      expect(() => identify({ namespace: text, name: 'a' })).toThrow(refused('request.namespace'));
+    }
+  });
+
+  test('is a valid member of a request with a key of its own', () => {
+    const request = { name: 'a/b' };
+    expect(keyIdentity<typeof request>(({ name }) => name)(request).key).toBe('a/b');
+  });
+
+  test('does not include names of RBAC objects', () => {
+    const name = 'system:controller:Node Reader';
+    expect(objectIdentity(Namespace)({ name }).key).toBe(name);
+  });
+});
+
 describe('requestFor', () => {
   const metadata = { namespace: 'n', name: 'a', uid: 'u', labels: { b: 'c' } };
 

@@ -1,4 +1,10 @@
-import { invalidOption, type ApiResource, type Hint, type ObjectName } from '@keelson/apimachinery';
+import {
+  invalidOption,
+  objectNameProblem,
+  type ApiResource,
+  type Hint,
+  type ObjectName,
+} from '@keelson/apimachinery';
 
 /**
  * The input of a reconcile: by default the namespace and name of an object. A controller without `for` may use its
@@ -68,10 +74,20 @@ function identifyName<Q extends object>(request: Q, namespaced: boolean): Identi
   if (typeof name !== 'string' || name === '') throw notRequest();
   if (namespace !== undefined && typeof namespace !== 'string') throw notRequest();
   const isNamespaced = namespaced && namespace !== undefined && namespace !== '';
+  // A name with a slash would have the key of another request.
+  checkPart('name', name);
+  if (isNamespaced) checkPart('namespace', namespace);
   const key = isNamespaced ? `${namespace}/${name}` : name;
   // A copy, because the caller may reuse its object; frozen, because a run could change it.
   const exact: Request = isNamespaced ? { namespace, name } : { name };
   return { key, request: Object.freeze(exact) as Q };
+}
+
+function checkPart(part: 'namespace' | 'name', text: string): void {
+  const problem = objectNameProblem(text);
+  if (problem === undefined) return;
+  const cure = 'declare `keyOf` for requests that are not names of objects';
+  throw invalidOption(`request.${part}`, problem, { cure });
 }
 
 /** The members beside namespace and name. Runs on every add, so it allocates only when it finds a member. */

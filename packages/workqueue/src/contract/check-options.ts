@@ -31,6 +31,12 @@ export function checkFunction(option: string, value: unknown): void {
   }
 }
 
+/** Throws `INVALID_OPTION` for a value that is not a function. */
+export function requireFunction(option: string, value: unknown): void {
+  if (typeof value === 'function') return;
+  throw new WorkQueueError('INVALID_OPTION', { option, value: typeof value });
+}
+
 /** Throws `INVALID_OPTION` for a value that is neither an `AbortSignal` nor `undefined`. */
 export function checkSignal(signal: unknown): void {
   if (signal === undefined) return;

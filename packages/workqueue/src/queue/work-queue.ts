@@ -1,6 +1,6 @@
 import { Backlog } from '../backlog/backlog.ts';
 import { BackoffWindows } from './backoff-windows.ts';
-import { checkSignal } from '../contract/check-options.ts';
+import { checkSignal, requireFunction } from '../contract/check-options.ts';
 import { EntryTable } from '../backlog/entry-table.ts';
 import { HeldItems } from './held-items.ts';
 import { Intake } from './intake.ts';
@@ -138,6 +138,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    * listener.
    */
   onAvailable(listener: () => void): () => void {
+    requireFunction('onAvailable.listener', listener);
     const stop = this.#waiters.listen(listener);
     this.#notify();
     return stop;
@@ -190,6 +191,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** The held items with a cause of a matching source, even if the source was withdrawn later. */
   processingFor(matches: (source: Source) => boolean): WorkItem<Item, Cause>[] {
+    requireFunction('processingFor.matches', matches);
     return [...this.#heldItems].filter(({ initialOrigin }) =>
       this.#origins.has(initialOrigin, matches),
     );
@@ -224,6 +226,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    * purged item is reset unless the item is held. Returns the number of purged entries.
    */
   withdraw(matches: (source: Source) => boolean): number {
+    requireFunction('withdraw.matches', matches);
     const held = Array.from(this.#heldItems, ({ origin }) => origin);
     const left = this.#origins.reduceAll([...this.#table.origins, ...held], matches);
     for (const item of this.#heldItems) item.reduce(left);

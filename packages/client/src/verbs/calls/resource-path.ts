@@ -1,6 +1,7 @@
 import {
   apimachineryErrors,
   CodedError,
+  objectNameProblem,
   type ApiResource,
   type DeepReadonly,
   type KubernetesObject,
@@ -12,8 +13,6 @@ import { isRecord } from '../../values/record.ts';
 
 /** Upper bound of a name of any kind, in characters (DNS-1123 subdomain). */
 const MAX_NAME_LENGTH = 253;
-/** Matches nearly all names: those that need neither further checks nor encoding. */
-const ORDINARY_NAME = /^[a-z0-9][a-z0-9.-]*$/;
 
 /** Throws `INVALID_OPTION` if `resource` is not an object. A misspelt `builtin.X` is `undefined`. */
 export function checkResource(resource: unknown): void {
@@ -100,8 +99,7 @@ function notAllowed(resource: ApiResource, namespace: string | undefined): Clien
  */
 function segment(what: string, value: unknown): string {
   if (typeof value !== 'string') throw invalidName(what, typeof value, 'must be a string');
-  if (value.length <= MAX_NAME_LENGTH && ORDINARY_NAME.test(value)) return value;
-  const reason = problemOf(value);
+  const reason = objectNameProblem(value);
   if (reason !== undefined) throw invalidName(what, value, reason);
   return encodeURIComponent(value);
 }
@@ -109,15 +107,4 @@ function segment(what: string, value: unknown): string {
 export function invalidName(what: string, value: string, reason: string): CodedError {
   const facts = { what, value: value.slice(0, MAX_NAME_LENGTH), reason };
   return new CodedError('INVALID_NAME', apimachineryErrors.INVALID_NAME, facts);
-}
-
-/** Returns why a string cannot be one segment of a path, or `undefined` if it can. */
-export function problemOf(value: string): string | undefined {
-  if (value === '') return 'must not be empty';
-  if (value.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters`;
-  if (value === '.' || value === '..') return 'must not be "." or ".."';
-  // oxlint-disable-next-line no-control-regex -- the expression refuses control characters
-  if (/[/%\u0000-\u001f\u007f]/.test(value))
-    return 'must not contain "/", "%" or control characters';
-  return value.isWellFormed() ? undefined : 'must be well-formed Unicode';
 }

@@ -8,6 +8,7 @@ import type {
 import { resourceId, type ObjectName } from '@keelson/apimachinery';
 import { CauseSet, type CauseReason, type QueuedCause } from '../../reconcile/cause.ts';
 import { ManagerError } from '../../errors.ts';
+import { passes } from '../../reconcile/predicate.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { queryOf, type SourceOptions } from './source-options.ts';
 import { SyncClock } from './sync-clock.ts';
@@ -207,7 +208,7 @@ export class KindSource<Q extends object> {
   #passes(event: InformerEvent): boolean {
     return this.#predicates.every((predicate) => {
       try {
-        return this.#setup.userCode.call(predicate, event);
+        return this.#setup.userCode.call(passes, predicate, event);
       } catch (error) {
         // The event passes a predicate that throws.
         this.#setup.sink.sourceError(this.name, error);
