@@ -62,6 +62,8 @@ export type {
   EventHandler,
   EventHandlerRegistration,
   InformerEvent,
+  InitialDoneEvent,
+  StreamEvent,
   UpdatedEvent,
 } from './contract/informer-event.ts';
 

@@ -39,6 +39,19 @@ export type InformerEvent<T extends KubernetesObject = KubernetesObject> =
   | DeletedEvent<T>;
 
 /**
+ * Marks in a stream that every object that existed at its begin, or at the first sync, was yielded
+ * before. A stream yields it once.
+ */
+export interface InitialDoneEvent {
+  readonly type: 'initialDone';
+}
+
+/** An entry of the stream of a handle: an event, or the mark after the initial objects. */
+export type StreamEvent<T extends KubernetesObject = KubernetesObject> =
+  | InformerEvent<T>
+  | InitialDoneEvent;
+
+/**
  * Receives every event in order, synchronously on the thread that reads the watch, so it must
  * return quickly. An error that it throws, or a rejection of the promise that it returns, is
  * counted and reported, never propagated.

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
-import type { EventHandler, EventHandlerRegistration, InformerEvent } from './informer-event.ts';
+import type { EventHandler, EventHandlerRegistration, StreamEvent } from './informer-event.ts';
 import type { Indexer, ObjectStore } from './object-store.ts';
 import type { WatchHealth } from './watch-health.ts';
 
@@ -50,10 +50,11 @@ export interface WatchHandle<T extends KubernetesObject = KubernetesObject> exte
   /** Adds a handler. It receives every existing object (`initial: true`), then every change. */
   addEventHandler(handler: EventHandler<T>): EventHandlerRegistration;
   /**
-   * Returns the same events as an async iterator. Changes of one object between two reads become
-   * one event, so a slow reader costs at most one entry per object.
+   * Returns the same events as an async iterator, and `{ type: 'initialDone' }` after the initial
+   * objects. Changes of one object between two reads become one event, so a slow reader costs at
+   * most one entry per object. The stream ends with the handle, the cache, the signal or `return()`.
    */
-  events(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<InformerEvent<T>>;
+  events(options?: { readonly signal?: AbortSignal }): AsyncIterableIterator<StreamEvent<T>>;
   /**
    * Adds an index, which exists until the last handle that added it removes it. Lists can use the
    * index at once. Stored objects are indexed in slices of 5 ms; until `built` resolves, a list

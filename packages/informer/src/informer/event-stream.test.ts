@@ -1,10 +1,44 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
+import type { StreamEvent } from '../contract/informer-event.ts';
 import { EventStream } from './event-stream.ts';
 import { Harness } from '../testing/harness.test-support.ts';
 import { eventually, type Thing } from '../testing/scripted-source.test-support.ts';
 
+/** Reads some events as text: the type, the key and the value. */
+async function read(
+  stream: AsyncIterableIterator<StreamEvent<Thing>>,
+  count: number,
+): Promise<string[]> {
+  const lines: string[] = [];
+  while (lines.length < count) {
+    const { value } = (await stream.next()) as IteratorYieldResult<StreamEvent<Thing>>;
+    if (value.type === 'initialDone') lines.push(value.type);
+    else {
+      const type = value.type === 'added' && value.initial ? 'initial' : value.type;
+      lines.push(`${type} ${value.key} ${value.object.value().spec?.value}`);
+    }
+  }
+  return lines;
+}
+
 describe('event streams', () => {
+  test('events() yields initialDone once, after the initial objects', async () => {
+    await using harness = new Harness();
+    for (const name of ['a', 'b']) harness.source.set(name);
+    const handle = harness.acquire();
+    const [early, empty] = [handle.events(), harness.acquire({ namespace: 'none' }).events()];
+    await handle.synced;
+    const late = handle.events();
+    const initial = ['initial default/a undefined', 'initial default/b undefined', 'initialDone'];
+    for (const stream of [early, late]) expect(await read(stream, 3)).toEqual(initial);
+    expect(await read(empty, 1)).toEqual(['initialDone']);
+    harness.missed(() => harness.source.set('b'));
+    for (const stream of [early, late]) {
+      expect(await read(stream, 1)).toEqual(['updated default/b undefined']);
+    }
+  });
+
   test('events() starts with the snapshot and merges the changes between two reads', async () => {
     await using harness = new Harness();
     for (const name of ['a', 'b', 'c']) harness.source.set(name);
@@ -20,12 +54,8 @@ describe('event streams', () => {
     harness.source.set('d');
     harness.source.remove('d');
     await harness.caughtUp(handle);
-    const lines: string[] = [];
-    for (let n = 0; n < 2; n++) {
-      const { value } = await stream.next();
-      lines.push(`${value.type} ${value.key} ${value.object.value().spec?.value}`);
-    }
-    expect(lines.toSorted()).toEqual(['added default/b 1', 'updated default/a 2']);
+    const lines = await read(stream, 3);
+    expect(lines).toEqual(['initial default/b 1', 'initialDone', 'updated default/a 2']);
     const pending = stream.next();
     handle.release();
     expect(await pending).toEqual({ done: true, value: undefined });
@@ -36,7 +66,7 @@ describe('event streams', () => {
     harness.source.set('a');
     const handle = await harness.synced();
     const stream = handle.events();
-    await stream.next();
+    expect(await read(stream, 2)).toEqual(['initial default/a undefined', 'initialDone']);
     harness.source.remove('a');
     harness.source.set('a');
     await harness.caughtUp(handle);
@@ -48,7 +78,7 @@ describe('event streams', () => {
     expect(types).toEqual(['deleted', 'added']);
     const abort = new AbortController();
     const aborted = handle.events({ signal: abort.signal });
-    await aborted.next();
+    await read(aborted, 2);
     const waiting = aborted.next();
     abort.abort();
     expect(await waiting).toMatchObject({ done: true });

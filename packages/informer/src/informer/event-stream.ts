@@ -4,6 +4,7 @@ import type {
   DeletedEvent,
   EventHandler,
   InformerEvent,
+  StreamEvent,
   UpdatedEvent,
 } from '../contract/informer-event.ts';
 
@@ -16,33 +17,46 @@ interface Pending<T extends KubernetesObject> {
   readonly present?: AddedEvent<T> | UpdatedEvent<T>;
 }
 
+/** The callbacks of the source of a stream. */
+export interface StreamSink<T extends KubernetesObject> {
+  readonly onEvent: EventHandler<T>;
+  /** The source has sent every initial object. */
+  readonly onInitialDone: () => void;
+  readonly onEnd: () => void;
+}
+
+const INITIAL_DONE = Symbol('initial done');
+const initialDone = { type: 'initialDone' } as const;
+
+/** An unread entry of a stream: an object, or the mark. */
+type Slot = ObjectKey | typeof INITIAL_DONE;
+
 /**
  * Yields events at the pace of its reader. Changes of one object between two reads become one
- * event, so the stream holds at most one entry per object.
+ * event, so the stream holds at most one entry per object. An entry keeps its place when it changes,
+ * so the mark comes after all initial objects.
  */
 export class EventStream<T extends KubernetesObject> implements AsyncIterableIterator<
-  InformerEvent<T>
+  StreamEvent<T>
 > {
-  readonly #pending = new Map<ObjectKey, Pending<T>>();
+  readonly #pending = new Map<Slot, Pending<T>>();
   /**
    * The position in the pending entries: starting from the first would scan over all removed
    * entries.
    */
-  #unread: Iterator<[ObjectKey, Pending<T>]> = this.#pending.entries();
+  #unread: Iterator<[Slot, Pending<T>]> = this.#pending.entries();
   readonly #unsubscribe: () => void;
   readonly #signal: AbortSignal | undefined;
-  readonly #waiting: ((result: IteratorResult<InformerEvent<T>>) => void)[] = [];
+  readonly #waiting: ((result: IteratorResult<StreamEvent<T>>) => void)[] = [];
   #ended = false;
 
-  constructor(
-    subscribe: (handler: EventHandler<T>, onEnd: () => void) => () => void,
-    signal?: AbortSignal,
-  ) {
+  constructor(subscribe: (sink: StreamSink<T>) => () => void, signal?: AbortSignal) {
     this.#signal = signal;
-    this.#unsubscribe = subscribe(
-      (event) => this.#push(event),
-      () => this.#end(),
-    );
+    this.#unsubscribe = subscribe({
+      onEvent: (event) => this.#push(event),
+      onInitialDone: () => this.#put(INITIAL_DONE, {}),
+      onEnd: () => this.#end(),
+    });
     if (signal?.aborted === true) this.#end();
     else signal?.addEventListener('abort', this.#onAbort);
   }
@@ -51,14 +65,14 @@ export class EventStream<T extends KubernetesObject> implements AsyncIterableIte
     return this;
   }
 
-  async next(): Promise<IteratorResult<InformerEvent<T>>> {
+  async next(): Promise<IteratorResult<StreamEvent<T>>> {
     const event = this.#shift();
     if (event !== undefined) return { done: false, value: event };
     if (this.#ended) return done;
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  async return(): Promise<IteratorResult<InformerEvent<T>>> {
+  async return(): Promise<IteratorResult<StreamEvent<T>>> {
     this.#end();
     this.#pending.clear();
     return done;
@@ -78,7 +92,12 @@ export class EventStream<T extends KubernetesObject> implements AsyncIterableIte
   #push(event: InformerEvent<T>): void {
     const folded = fold(this.#pending.get(event.key) ?? {}, event);
     if (folded === undefined) this.#pending.delete(event.key);
-    else this.#pending.set(event.key, folded);
+    else this.#put(event.key, folded);
+  }
+
+  #put(slot: Slot, entry: Pending<T>): void {
+    if (this.#ended) return;
+    this.#pending.set(slot, entry);
     while (this.#waiting.length > 0) {
       const value = this.#shift();
       if (value === undefined) return;
@@ -86,16 +105,17 @@ export class EventStream<T extends KubernetesObject> implements AsyncIterableIte
     }
   }
 
-  #shift(): InformerEvent<T> | undefined {
+  #shift(): StreamEvent<T> | undefined {
     const next = this.#next();
     if (next.done === true) return undefined;
-    const [key, { deleted, present }] = next.value;
-    if (deleted === undefined || present === undefined) this.#pending.delete(key);
-    else this.#pending.set(key, { present });
+    const [slot, { deleted, present }] = next.value;
+    if (deleted === undefined || present === undefined) this.#pending.delete(slot);
+    else this.#pending.set(slot, { present });
+    if (slot === INITIAL_DONE) return initialDone;
     return deleted ?? present;
   }
 
-  #next(): IteratorResult<[ObjectKey, Pending<T>], unknown> {
+  #next(): IteratorResult<[Slot, Pending<T>], unknown> {
     const next = this.#unread.next();
     if (next.done !== true || this.#pending.size === 0) return next;
     this.#unread = this.#pending.entries();

@@ -11,7 +11,7 @@ import { EventStream } from '../informer/event-stream.ts';
 import type {
   EventHandler,
   EventHandlerRegistration,
-  InformerEvent,
+  StreamEvent,
 } from '../contract/informer-event.ts';
 import { HandleStore } from './handle-store.ts';
 import type { Indexer, ObjectStore } from '../contract/object-store.ts';
@@ -81,11 +81,12 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
     return registration;
   }
 
-  events(options: { readonly signal?: AbortSignal } = {}): AsyncIterableIterator<InformerEvent<T>> {
+  events(options: { readonly signal?: AbortSignal } = {}): AsyncIterableIterator<StreamEvent<T>> {
     checkOptions(options, ['signal'], 'events');
     checkSignal(options.signal, 'events.signal');
-    return new EventStream<T>((handler, onEnd) => {
-      const registration = this.addEventHandler(handler);
+    return new EventStream<T>(({ onEvent, onInitialDone, onEnd }) => {
+      const registration = this.addEventHandler(onEvent);
+      registration.synced.then(onInitialDone, () => undefined);
       const owned = this.#resources.own(() => {
         registration.remove();
         onEnd();
