@@ -55,6 +55,7 @@ export {
 export type {
   ControllerDefaults,
   ControllerOptions,
+  ControllerPhase,
   SourceOf,
 } from './controller/controller-options.ts';
 export type {
