@@ -15,7 +15,7 @@ import { checkName, checkNamespaceOf } from '../store/read-scope.ts';
 import { isOlder } from '../reflector/resource-version.ts';
 import { checkAbsence, servingStores, wholeStore, type ReadScope } from './serving-stores.ts';
 import type { ServingStore } from '../informer/lens-store.ts';
-import type { Selection } from '../store/store.ts';
+import type { Selection } from '../store/selection.ts';
 import { ifReadable, type StoredObject } from '../store/stored-object.ts';
 
 type Stores = readonly [ServingStore, ...ServingStore[]];

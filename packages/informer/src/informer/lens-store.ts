@@ -1,9 +1,15 @@
 import type { DeepReadonly, Persisted, ObjectName } from '@keelson/apimachinery';
-import type { AsyncListOptions, ObjectStore, StoreListOptions } from '../contract/object-store.ts';
+import type {
+  AsyncListOptions,
+  Indexer,
+  ObjectStore,
+  StoreListOptions,
+} from '../contract/object-store.ts';
 import type { ObjectView } from '../contract/object-view.ts';
 import type { Lens } from './lens.ts';
 import type { ObjectIndex } from '../store/object-index.ts';
-import type { Selection, Store } from '../store/store.ts';
+import { readSelection, type Selection } from '../store/selection.ts';
+import type { Store } from '../store/store.ts';
 import { ifReadable, type StoredObject } from '../store/stored-object.ts';
 
 /** A store that serves reads: that of a watch, or the part of it that a query selects. */
@@ -15,14 +21,29 @@ export interface ServingStore extends ObjectStore {
   built(index: string | undefined): Promise<void>;
 }
 
-/** The objects of a store that a query selects, in the projection of the query. */
+/** The value under which the index of a lens has the objects that the lens selects. */
+const SELECTED = 'selected';
+
+/**
+ * The objects of a store that a query selects, in the projection of the query. The first scan adds
+ * an index of these objects to the store, so that later ones cost no more than their result.
+ */
 export class LensStore implements ServingStore {
   readonly #store: Store;
   readonly #lens: Lens;
+  readonly #indexer: Indexer;
 
-  constructor(store: Store, lens: Lens) {
+  /** `name` is that of the index. */
+  constructor(store: Store, lens: Lens, name: string) {
     this.#store = store;
     this.#lens = lens;
+    const isSelected = (view: ObjectView): boolean => lens.selects(view as StoredObject);
+    this.#indexer = { name, head: (view) => (isSelected(view) ? [SELECTED] : []) };
+  }
+
+  /** Removes the index. A later scan would add it again. */
+  close(): void {
+    this.#store.removeIndexer(this.#indexer, this);
   }
 
   get transform(): string | undefined {
@@ -34,15 +55,11 @@ export class LensStore implements ServingStore {
   }
 
   get size(): number {
-    let size = 0;
-    for (const object of this.#all()) if (this.#lens.selects(object)) size++;
-    return size;
+    return this.#all().length;
   }
 
   get bytes(): number {
-    let bytes = 0;
-    for (const object of this.#all()) if (this.#lens.selects(object)) bytes += object.byteLength;
-    return bytes;
+    return this.#all().reduce((bytes, { byteLength }) => bytes + byteLength, 0);
   }
 
   get(name: ObjectName): DeepReadonly<Persisted> | undefined {
@@ -68,23 +85,20 @@ export class LensStore implements ServingStore {
   }
 
   async listAsync(options: AsyncListOptions = {}): Promise<DeepReadonly<Persisted>[]> {
-    const found: DeepReadonly<Persisted>[] = [];
-    await this.#store.each(this.#narrowed(options), (object) => {
-      if (!this.#lens.selects(object)) return;
-      ifReadable(() => void found.push(this.#lens.show(object).value()), undefined);
-    });
-    return found;
+    await this.built(options.index?.name);
+    const show = (object: StoredObject): ObjectView => this.#lens.show(object);
+    return readSelection(this.select(options), this.#store.slice(), options.signal, show);
   }
 
   views(options: StoreListOptions = {}): ObjectView[] {
-    const { candidates, condition } = this.select(options);
-    return Array.from(candidates)
-      .filter((object) => condition?.(object) !== false)
-      .map((object) => this.#lens.show(object));
+    return this.#selected(options).map((object) => this.#lens.show(object));
   }
 
   select(options: StoreListOptions): Selection {
     const { candidates, condition } = this.#store.select(this.#narrowed(options));
+    const isWhole = options.index === undefined && !options.namespace;
+    const selected = isWhole ? this.#index()?.get(SELECTED) : undefined;
+    if (selected !== undefined) return { candidates: selected, condition };
     const isSelected = (view: ObjectView): boolean =>
       this.#lens.selects(view as StoredObject) && condition?.(view) !== false;
     return { candidates, condition: isSelected };
@@ -98,8 +112,22 @@ export class LensStore implements ServingStore {
     return this.#store.built(index);
   }
 
-  #all(): Iterable<StoredObject> {
-    return this.#store.all(this.#lens.namespace);
+  #all(): StoredObject[] {
+    return this.#selected({});
+  }
+
+  #selected(options: StoreListOptions): StoredObject[] {
+    const { candidates, condition } = this.select(options);
+    return Array.from(candidates).filter((object) => condition?.(object) !== false);
+  }
+
+  /** Returns the index of the selected objects, or adds it for a later scan. */
+  #index(): ObjectIndex | undefined {
+    if (this.#lens.isNamespaceOnly) return undefined;
+    const { name } = this.#indexer;
+    const index = this.#store.indexOf(name);
+    if (index === undefined) this.#store.addIndexer(this.#indexer, this);
+    return index?.isComplete === true ? index : undefined;
   }
 
   /** Scans only the namespace of the query, unless the caller names one or uses an index. */

@@ -36,6 +36,11 @@ export class Lens {
     this.#condition = selection({ ...labels, ...fields }, watched.fieldSelector);
   }
 
+  /** True if the namespace alone decides which objects the query selects. */
+  get isNamespaceOnly(): boolean {
+    return this.#condition === undefined;
+  }
+
   selects(object: StoredObject): boolean {
     if (this.#last?.object === object) return this.#last.isSelected;
     if (this.#secondLast?.object === object) return this.#secondLast.isSelected;

@@ -82,7 +82,7 @@ export class View implements WatchUser {
     this.#options = options;
     this.#watch = watch;
     this.#lens = lensOf(this.query, watch.informer.identity.query);
-    this.#store = storeOf(watch.informer, this.#lens);
+    this.#store = this.#storeOf(watch.informer);
     watch.add(this);
     this.#followSync();
   }
@@ -190,7 +190,8 @@ export class View implements WatchUser {
     this.#watch = watch;
     this.#lens = lensOf(this.query, watch.informer.identity.query);
     this.#moveIndexers(from.informer, watch.informer);
-    this.#store = storeOf(watch.informer, this.#lens);
+    this.#closeStore();
+    this.#store = this.#storeOf(watch.informer);
     watch.add(this);
     const seen = { before, lensBefore, lens: this.#lens };
     watch.informer.takeHandlers(from.informer, [...this.#registrations], seen);
@@ -206,7 +207,16 @@ export class View implements WatchUser {
     const handles = [...this.#handles];
     this.#handles.clear();
     for (const handle of handles) handle.onClosed();
+    this.#closeStore();
     this.#watch.remove(this);
+  }
+
+  #storeOf({ store }: Informer): ServingStore {
+    return this.#lens === undefined ? store : new LensStore(store, this.#lens, `view ${this.id}`);
+  }
+
+  #closeStore(): void {
+    if (this.#store instanceof LensStore) this.#store.close();
   }
 
   #followSync(): void {
@@ -234,8 +244,4 @@ export class View implements WatchUser {
       added.listening = inContext(() => to.onHealthChange(owner, listener, known));
     }
   }
-}
-
-function storeOf({ store }: Informer, lens: Lens | undefined): ServingStore {
-  return lens === undefined ? store : new LensStore(store, lens);
 }

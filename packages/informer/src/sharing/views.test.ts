@@ -303,6 +303,34 @@ describe('reads of views', () => {
   });
 });
 
+describe('the store of a view', () => {
+  test('keeps an index of its objects after the first scan, and removes it with the view', async () => {
+    await using setup = new Setup({ linger: 0 });
+    const { server, cache } = setup;
+    await setup.synced();
+    const view = await setup.synced({ labelSelector: 'app=x' });
+    const indices = (): unknown => cache.inventory()[0]?.indices.map(({ over }) => over);
+    expect(indices()).toEqual([]);
+    expect([view.store.size, namesIn(view)]).toEqual([2, ['a', 'c']]);
+    expect(indices()).toEqual(['head']);
+    server.set('b', app);
+    server.set('c', { namespace: 'n2' });
+    server.remove('a');
+    await settled();
+    expect([view.store.size, namesIn(view)]).toEqual([1, ['b']]);
+    expect(view.store.list({ namespace: 'n2' })).toEqual([]);
+    expect((await view.store.listAsync()).map(({ metadata }) => metadata.name)).toEqual(['b']);
+    server.compact();
+    server.isHeld = true;
+    server.set('d', app);
+    server.fail(server.streamOf(isWide), 410);
+    await eventually(() => view.store.size === 2);
+    expect(namesIn(view)).toEqual(['b', 'd']);
+    view.release();
+    expect(indices()).toEqual([]);
+  });
+});
+
 describe('projections', () => {
   test('RC24 a full watch serves a query of the metadata, which switches to its own watch when the full one ends', async () => {
     await using setup = new Setup({ linger: 0 });

@@ -40,6 +40,11 @@ export class ObjectIndex {
     return new ObjectIndex(this.indexer, this.#onError, this.#userCode);
   }
 
+  /** True if every stored object is indexed. */
+  get isComplete(): boolean {
+    return this.#rest.length === 0;
+  }
+
   /** The number of values that have entries. */
   get size(): number {
     return this.#objects.size;

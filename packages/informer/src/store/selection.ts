@@ -4,13 +4,40 @@ import {
   parseFieldSelector,
   parseLabelSelector,
   printFieldSelector,
+  type DeepReadonly,
+  type Persisted,
+  type TimeSlice,
 } from '@keelson/apimachinery';
 import type { ObjectView } from '../contract/object-view.ts';
 import type { StoreListOptions } from '../contract/object-store.ts';
-import { ifReadable } from './stored-object.ts';
+import { ifReadable, type StoredObject } from './stored-object.ts';
 
 /** Decides whether a list selects an object. */
 export type Condition = (view: ObjectView) => boolean;
+
+/** The objects that a list scans, and the condition that selects among them. */
+export interface Selection {
+  readonly candidates: Iterable<StoredObject>;
+  /** `undefined`: selects all candidates. */
+  readonly condition: Condition | undefined;
+}
+
+/** Parses the objects that are selected at the time of the call, in slices of 5 ms. */
+export async function readSelection(
+  { candidates, condition }: Selection,
+  slice: TimeSlice,
+  signal?: AbortSignal,
+  show: (object: StoredObject) => ObjectView = (object) => object,
+): Promise<DeepReadonly<Persisted>[]> {
+  const found: DeepReadonly<Persisted>[] = [];
+  const take = (object: StoredObject): void => {
+    if (condition?.(object) === false) return;
+    ifReadable(() => void found.push(show(object).value()), undefined);
+  };
+  // A copy, because the store may change between two slices.
+  await slice.each(Array.from(candidates), take, signal);
+  return found;
+}
 
 /**
  * Builds the conditions of a list that no lookup decides; `undefined` if there are no such

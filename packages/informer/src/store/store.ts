@@ -16,7 +16,7 @@ import type {
 } from '../contract/object-store.ts';
 import { ObjectTable } from './object-table.ts';
 import { checkName, checkNamespaceOf } from './read-scope.ts';
-import { selection, type Condition } from './selection.ts';
+import { readSelection, selection, type Selection } from './selection.ts';
 import { Stage } from './stage.ts';
 import { ifReadable, type StoredObject } from './stored-object.ts';
 
@@ -33,13 +33,6 @@ interface SharedIndex {
   /** Resolves when every object is indexed, or when the index is removed. */
   built: Promise<void>;
   readonly registrations: Set<object>;
-}
-
-/** The objects that a list scans, and the condition that selects among them. */
-export interface Selection {
-  readonly candidates: Iterable<StoredObject>;
-  /** `undefined`: selects all candidates. */
-  readonly condition: Condition | undefined;
 }
 
 export interface StoreSettings {
@@ -125,22 +118,13 @@ export class Store implements ObjectStore {
   }
 
   async listAsync(options: AsyncListOptions = {}): Promise<DeepReadonly<Persisted>[]> {
-    const found: DeepReadonly<Persisted>[] = [];
-    await this.each(options, (object) => {
-      ifReadable(() => void found.push(object.value()), undefined);
-    });
-    return found;
+    await this.built(options.index?.name);
+    return readSelection(this.select(options), this.slice(), options.signal);
   }
 
-  /** Calls `take` for each object that is selected at the time of the call, in slices. */
-  async each(options: AsyncListOptions, take: (object: StoredObject) => void): Promise<void> {
-    await this.built(options.index?.name);
-    const { candidates, condition } = this.select(options);
-    // A copy, because the store may change between two slices.
-    const objects = Array.from(candidates);
-    const slice = new TimeSlice(this.#settings.now);
-    const visit = (object: StoredObject): unknown => condition?.(object) === false || take(object);
-    await slice.each(objects, visit, options.signal);
+  /** Starts a slice of 5 ms. */
+  slice(): TimeSlice {
+    return new TimeSlice(this.#settings.now);
   }
 
   views(options: StoreListOptions = {}): StoredObject[] {
