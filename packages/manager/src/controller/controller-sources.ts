@@ -1,11 +1,17 @@
 import {
-  invalidOption,
+  CodedError,
   parseObjectKey,
   resourceId,
+  type ErrorFacts,
   type KubernetesObject,
   type SharedSlice,
 } from '@keelson/apimachinery';
-import type { Indexer, InformerEvent, WatchHealth } from '@keelson/informer';
+import {
+  informerErrors,
+  type Indexer,
+  type InformerEvent,
+  type WatchHealth,
+} from '@keelson/informer';
 import {
   sourceOptionsOf,
   type ControllerOptions,
@@ -210,14 +216,19 @@ function lent<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
 
 /** Throws if a transform or indexer of a running watch has the same name and another function. */
 function checkSameFunctions(known: SourceOptions, given: SourceOptions): void {
+  const resource = resourceId(given.resource);
+  if (known.transform?.apply !== given.transform?.apply) {
+    throw conflict('TRANSFORM_CONFLICT', { resource, transform: given.transform?.name });
+  }
   const before = known.indexers ?? [];
-  const isSame =
-    known.transform?.apply === given.transform?.apply &&
-    (given.indexers ?? []).every((indexer, at) => isSameIndexer(indexer, before[at]));
-  if (isSame) return;
-  throw invalidOption('watch', 'a transform or indexer has a known name and another function', {
-    resource: resourceId(given.resource),
-  });
+  const other = (given.indexers ?? []).find((indexer, at) => !isSameIndexer(indexer, before[at]));
+  if (other === undefined) return;
+  throw conflict('INDEXER_CONFLICT', { resource, indexer: other.name });
+}
+
+/** The error that `acquire` of the cache throws for the same mistake. */
+function conflict(code: 'TRANSFORM_CONFLICT' | 'INDEXER_CONFLICT', facts: ErrorFacts): CodedError {
+  return new CodedError(code, informerErrors[code], facts);
 }
 
 function isSameIndexer(one: Indexer, other: Indexer | undefined): boolean {

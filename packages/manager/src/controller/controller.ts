@@ -55,7 +55,8 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * Replaces the watches of a named set and applies only the differences. A watch that was in the set keeps its
    * stream and its requests, and uses the new `map` and `predicates`. Other sets and watches stay unchanged. Resolves
    * to the watches of the set when the removed ones have ended. Rejects with `REPLACE_WATCHES_FAILED` and the watches
-   * that could not be added, changed or removed; all other changes are made.
+   * that could not be added, changed or removed; all other changes are made. A transform or indexer of a watch that
+   * stays cannot be another function of the same name (`TRANSFORM_CONFLICT`, `INDEXER_CONFLICT`): give it another name.
    */
   replaceWatches<Kinds extends readonly Watched[]>(
     set: string,
@@ -66,8 +67,10 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   enqueue(request: Q, options?: EnqueueOptions): void;
   /**
    * Stops the controller and frees its name. Running reconciles may finish in 90 % of the manager's grace period,
-   * then their signals abort. Resolves within the grace period, even if a reconcile still runs. A call from one of its
-   * own reconciles resolves when the others have ended or wait in a removal or a stop themselves.
+   * then their signals abort. Resolves within the grace period, even if a reconcile still runs. Such a
+   * reconcile keeps its request locked for a new controller of the name, and the stop of the manager waits for it.
+   * A call from one of its own reconciles resolves when the others have ended or wait in a removal or a stop
+   * themselves.
    */
   stop(): Promise<void>;
 }

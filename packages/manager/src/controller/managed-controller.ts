@@ -43,8 +43,10 @@ export interface ControllerHost extends RunDependencies {
   readonly gracePeriod: number;
   /** Unique for every controller of a manager, including controllers that reuse a name. */
   readonly epoch: number;
-  /** Called when the controller has ended and its name is free. */
+  /** Called when the controller has ended and its name is free. Reconciles may still run. */
   removed(): void;
+  /** Resolves at the end of a run of this key that outlived an earlier controller of the name; `undefined` without one. */
+  earlierRun(key: string): Promise<void> | undefined;
 }
 
 /**
@@ -96,6 +98,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       identify: identityOf(options, userCode),
       own: this.#own,
       exists: (request) => this.#sources.exists(request),
+      earlierRun: (key) => host.earlierRun(key),
     });
     this.#sources = new ControllerSources(options, {
       owner: `${name}#${host.epoch}`,
@@ -209,6 +212,22 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     return promise;
   }
 
+  /** Waits up to this many milliseconds for the reconciles that outlived the stop. Returns at once before the stop. */
+  async drained(milliseconds: number): Promise<void> {
+    if (this.#state !== 'stopped') return;
+    await endsWithin(Promise.race([this.#loop.idle(), this.#shortened.promise]), milliseconds);
+  }
+
+  /** Resolves when every running reconcile has ended. */
+  idle(): Promise<void> {
+    return this.#loop.idle();
+  }
+
+  /** Resolves when the run of this key has ended; `undefined` if none is running. */
+  runOf(key: string): Promise<void> | undefined {
+    return this.#loop.runOf(key);
+  }
+
   /** The required watches that keep the manager from being ready. */
   unready(): UnreadySource[] {
     return this.#sources.unready();
@@ -267,7 +286,8 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   /** Ends the wait of a stop earlier. */
   async #shorten(ending: Promise<void>, milliseconds: number): Promise<void> {
     void this.#loop.stop(graceWithin(milliseconds));
-    if (!(await endsWithin(ending, milliseconds))) this.#shortened.resolve();
+    const ended = ending.then(() => this.#loop.idle());
+    if (!(await endsWithin(ended, milliseconds))) this.#shortened.resolve();
   }
 
   #refuseWhenStopped(): void {

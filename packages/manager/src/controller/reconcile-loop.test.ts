@@ -94,6 +94,7 @@ describe('the loop of a controller', () => {
       identify: nameIdentity,
       own,
       exists: () => false,
+      earlierRun: () => undefined,
     });
     loop.start();
     for (let at = 0; at < 200; at += 1) loop.add({ name: `n${at}` }, { cause: own.of('manual') });

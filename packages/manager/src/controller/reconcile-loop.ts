@@ -19,7 +19,8 @@ import {
   type Outcome,
   type Reconcile,
 } from '../reconcile/reconcile.ts';
-import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
+import { again, type QueuedRequest } from './queued-request.ts';
+import type { RequestIdentity } from '../reconcile/request.ts';
 import { isTerminal } from '../reconcile/terminal-error.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 
@@ -38,11 +39,8 @@ export interface ReconcileLoopOptions<Q extends object> {
   readonly own: CauseSet;
   /** True if the request names an existing object of the controller's `for`. */
   readonly exists: (request: Q) => boolean;
-}
-
-/** A request in the queue. An entry keeps the item of its first add. */
-interface QueuedRequest<Q extends object> extends IdentifiedRequest<Q> {
-  readonly receivedAt: number | undefined;
+  /** The end of a run of this key that outlived an earlier controller of the name. */
+  readonly earlierRun: (key: string) => Promise<void> | undefined;
 }
 
 type Work<Q extends object> = WorkItem<QueuedRequest<Q>, QueuedCause>;
@@ -78,7 +76,6 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     options.observer.attach(this);
   }
 
-  /** The number of ready requests. */
   get length(): number {
     return this.#queue.length;
   }
@@ -136,6 +133,16 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     await Promise.all(runs.filter((run) => run !== own).map((run) => run.endedOrAborted()));
   }
 
+  /** Resolves when the run of this key has ended; `undefined` if none is running. */
+  runOf(key: string): Promise<void> | undefined {
+    return [...this.#running].find(([{ item }]) => item.key === key)?.[1].ended();
+  }
+
+  /** Resolves when every running reconcile has ended. */
+  async idle(): Promise<void> {
+    await Promise.all(Array.from(this.#running.values(), (run) => run.ended()));
+  }
+
   /** True if the caller is part of a running reconcile of this loop. */
   get runsCaller(): boolean {
     const own = this.#options.callScope.current;
@@ -174,11 +181,21 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       if (this.#queue.length === 0 || !this.#options.slice.hasTime(this.#pump)) return;
       const work = this.#queue.take();
       if (work === undefined) return;
-      void this.#pool.add(() => this.#process(work));
+      this.#admit(work);
     }
   }
 
+  /** Waits for a run of an earlier controller without a slot of the pool. The key stays locked meanwhile. */
+  #admit(work: Work<Q>): void {
+    const earlier = this.#options.earlierRun(work.item.key);
+    if (earlier !== undefined) void earlier.then(() => this.#admit(work));
+    else void this.#pool.add(() => this.#process(work));
+  }
+
   async #process(work: Work<Q>): Promise<void> {
+    const queue = this.#queue;
+    // Only a request that waited for an earlier controller can be obsolete before its run.
+    if (queue.isShutDown || queue.isWithdrawn(work.item)) return queue.done(work.item);
     const { observer } = this.#options;
     const run = this.#begin(work);
     const startedAt = performance.now();
@@ -279,9 +296,4 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       this.#queue.add(again(work.item), retry);
     }
   }
-}
-
-/** The request for its next run, without the arrival time of the event that first queued it. */
-function again<Q extends object>({ key, request }: QueuedRequest<Q>): QueuedRequest<Q> {
-  return { key, request, receivedAt: undefined };
 }

@@ -129,6 +129,7 @@ describe('a set of watches', () => {
     await expect(controller.replaceWatches('tenants', [other])).rejects.toMatchObject({
       code: 'REPLACE_WATCHES_FAILED',
       facts: { failedToAdd: ['watch Secret'], failedToRemove: [] },
+      cause: { code: 'TRANSFORM_CONFLICT', facts: { transform: 'same', resource: 'v1/secrets' } },
     });
     expect(cache.handles.size).toBe(2);
   });
@@ -139,7 +140,7 @@ describe('a set of watches', () => {
     const byBody = { name: 'same', body: () => [] };
     const change = (...indexers: Indexer[]): Promise<unknown> =>
       controller.replaceWatches('tenants', [{ ...watchOf(Secret), indexers }]);
-    const refused = { code: 'REPLACE_WATCHES_FAILED', cause: { code: 'INVALID_OPTION' } };
+    const refused = { code: 'REPLACE_WATCHES_FAILED', cause: { code: 'INDEXER_CONFLICT' } };
     for (const [given, other] of [
       [byHead, { ...byHead, head: () => [] }],
       [byHead, byBody],

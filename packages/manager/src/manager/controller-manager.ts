@@ -156,6 +156,7 @@ class ControllerManager implements Manager {
       gracePeriod: this.#settings.gracePeriod,
       epoch: this.#epoch,
       removed: () => this.#controllers.remove(name),
+      earlierRun: (key) => this.#controllers.earlierRun(name, key),
     });
     this.#controllers.add(controller);
     if (this.#walk.hasBegun('caches')) controller.fill();

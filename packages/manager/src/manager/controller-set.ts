@@ -5,7 +5,7 @@ import { ManagerError } from '../errors.ts';
 /** The controllers of a manager by name; starts and stops all of them. */
 export class ControllerSet {
   readonly #byName = new Map<string, ManagedController<never>>();
-  /** The controllers that `end` stopped. */
+  /** The controllers that `end` stopped, and removed ones with reconciles that still run. */
   readonly #ended = new Set<ManagedController<never>>();
 
   get names(): string[] {
@@ -21,8 +21,22 @@ export class ControllerSet {
     this.#byName.set(controller.name, controller as unknown as ManagedController<never>);
   }
 
+  /** Frees the name. Reconciles that outlive the controller still count for `end`, `busy` and `earlierRun`. */
   remove(name: string): void {
+    const controller = this.#byName.get(name);
     this.#byName.delete(name);
+    if (controller === undefined || controller.running === 0) return;
+    this.#ended.add(controller);
+    void controller.idle().then(() => this.#ended.delete(controller));
+  }
+
+  /** Resolves at the end of a run of this key by a removed controller of the name; `undefined` without one. */
+  earlierRun(name: string, key: string): Promise<void> | undefined {
+    for (const controller of this.#ended) {
+      const run = controller.name === name ? controller.runOf(key) : undefined;
+      if (run !== undefined) return run;
+    }
+    return undefined;
   }
 
   /** Opens the watches. Resolves when each required one has synced, or the server does not serve or allow its kind. */
@@ -46,13 +60,18 @@ export class ControllerSet {
   async end(phase: ControllerPhase, milliseconds: number): Promise<void> {
     for (const controller of this.#ofPhase(phase)) this.#ended.add(controller);
     const ended = [...this.#ended].filter((controller) => controller.phase === phase);
-    await Promise.all(ended.map((controller) => controller.end(milliseconds)));
+    await Promise.all(
+      ended.flatMap((controller) => [
+        controller.drained(milliseconds),
+        controller.end(milliseconds),
+      ]),
+    );
   }
 
   /** The names of the stopped controllers of the phase with reconciles that still run. */
   busy(phase: ControllerPhase): string[] {
     const busy = [...this.#ended].filter((one) => one.phase === phase && one.running > 0);
-    return busy.map(({ name }) => name);
+    return [...new Set(busy.map(({ name }) => name))];
   }
 
   /** Throws `NOT_READY` while a required watch has not synced, or the server does not serve or allow its kind. */

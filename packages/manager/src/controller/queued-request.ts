@@ -1,0 +1,11 @@
+import type { IdentifiedRequest } from '../reconcile/request.ts';
+
+/** A request in the queue. An entry keeps the item of its first add. */
+export interface QueuedRequest<Q extends object> extends IdentifiedRequest<Q> {
+  readonly receivedAt: number | undefined;
+}
+
+/** The request for its next run, without the arrival time of the event that first queued it. */
+export function again<Q extends object>({ key, request }: QueuedRequest<Q>): QueuedRequest<Q> {
+  return { key, request, receivedAt: undefined };
+}
