@@ -1,6 +1,6 @@
 /**
  * An in-memory Kubernetes API server over real HTTP, for tests, demos and examples. It behaves like
- * kube-apiserver 1.36 in everything that a controller can observe, and injects faults on request.
+ * kube-apiserver 1.36, apart from the differences in `docs/apiserver-differences.md`, and injects faults on request.
  *
  * - Every request uses a real socket, and close() ends all requests immediately.
  * - Every write that changes something gets the next resourceVersion, and no other write gets one.
@@ -39,5 +39,5 @@ export { parseTokenFile } from './auth/token-file.ts';
 export type { User } from './auth/user.ts';
 
 // Errors
-export { ApiServerError } from './failures/api-server-error.ts';
+export { ApiServerError } from './status-errors/api-server-error.ts';
 export { apiserverErrors, type ApiServerErrorCode } from './errors.ts';

@@ -1,8 +1,8 @@
 import type { StatusError } from '@keelson/apimachinery';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { forbidden } from '../failures/status-errors.ts';
+import { forbidden } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
-import type { UpdateScope } from '../resources/update-scope.ts';
+import type { UpdateScope } from '../resources/revert-outside-scope.ts';
 
 /** A write that admission plugins default or reject. */
 export interface AdmissionRequest {
@@ -40,7 +40,7 @@ export function refusedUnnamed(request: AdmissionRequest, why: string): StatusEr
   return forbidden(request.resource.subject(isGenerated ? generateName : name), why);
 }
 
-/** Whether a request writes an object of this resource itself and not one of its subresources. */
+/** True if a request writes an object of this resource itself and not one of its subresources. */
 export function writes(
   { resource, scope }: AdmissionRequest,
   group: string,

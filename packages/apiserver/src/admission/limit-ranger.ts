@@ -1,5 +1,5 @@
+import { ensureObject, objectAt, objectsAt, textAt } from '../json/json-members.ts';
 import { asJson, type JsonObject } from '../json/json-value.ts';
-import { ensureObject, objectAt, objectsAt, textAt } from '../schema/default-rule.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import {
   type AdmissionPlugin,

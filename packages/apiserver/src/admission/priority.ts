@@ -1,5 +1,5 @@
+import { ensureObject, textAt } from '../json/json-members.ts';
 import { asJson, type JsonObject } from '../json/json-value.ts';
-import { ensureObject, textAt } from '../schema/default-rule.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import {
   type AdmissionPlugin,

@@ -8,8 +8,8 @@ import { applyConfiguration } from './apply-configuration.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { fieldSetOf } from './fields/field-set-of.ts';
 import { decodeManagers } from './fields/managed-fields.ts';
-import { bare, recordUpdate } from './record-update.ts';
-import { isHollow } from './fields/shape.ts';
+import { withoutManagedFields, recordUpdate } from './record-update.ts';
+import { isEmptyValue } from './fields/shape.ts';
 
 type Thing = KubernetesObject & { spec?: JsonValue };
 
@@ -44,7 +44,7 @@ const item = fc.record(
   { k: fc.constantFrom('p', 'q', 'r'), x: value, y: value },
   { requiredKeys: ['k'] },
 );
-// The generator omits empty objects and lists: they are owned as a whole. stories.test.ts covers them.
+// The generator omits empty objects and lists: they are owned as a whole. recorded-applies.test.ts covers them.
 const filled = fc
   .record(
     {
@@ -60,7 +60,7 @@ const filled = fc
     },
     some,
   )
-  .map((fields) => Object.entries(fields).filter(([, part]) => !isHollow(part as JsonValue)))
+  .map((fields) => Object.entries(fields).filter(([, part]) => !isEmptyValue(part as JsonValue)))
   .map((fields) => (fields.length === 0 ? undefined : Object.fromEntries(fields)));
 const spec = filled as fc.Arbitrary<JsonValue | undefined>;
 
@@ -68,7 +68,7 @@ const now = '2026-01-01T00:00:00Z';
 const apiVersion = 'example.org/v1';
 
 describe('applyConfiguration', () => {
-  test('law: a repeated apply changes nothing, not even the time', () => {
+  test('property: a repeated apply changes nothing, not even the time', () => {
     fc.assert(
       fc.property(spec, spec, (mine, theirs) => {
         const first = apply('a', mine, apply('b', theirs, undefined), true);
@@ -77,7 +77,7 @@ describe('applyConfiguration', () => {
     );
   });
 
-  test('law: an empty apply removes every field that only this applier owns', () => {
+  test('property: an empty apply removes every field that only this applier owns', () => {
     fc.assert(
       fc.property(spec, (mine) => {
         const emptied = apply('a', undefined, apply('a', mine, undefined));
@@ -87,26 +87,26 @@ describe('applyConfiguration', () => {
     );
   });
 
-  test('law: an empty apply removes no field of other appliers', () => {
+  test('property: an empty apply removes no field of other appliers', () => {
     fc.assert(
       fc.property(spec, spec, (mine, theirs) => {
         const before = apply('a', mine, undefined);
         const both = unlessConflict(() => apply('b', theirs, before));
         fc.pre(both !== undefined);
         const owned = ownedBy('a', before);
-        const after = fieldSetOf(type, bare(apply('b', undefined, both)));
+        const after = fieldSetOf(type, withoutManagedFields(apply('b', undefined, both)));
         expect([...owned.difference(after).paths()]).toEqual([]);
       }),
     );
   });
 
-  test('law: every field has an owner, and every owned field exists', () => {
+  test('property: every field has an owner, and every owned field exists', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), spec)), (steps) => {
         let live: Thing | undefined;
         for (const [manager, wanted] of steps) live = apply(manager, wanted, live, true);
         fc.pre(live !== undefined);
-        const there = fieldSetOf(type, bare(live));
+        const there = fieldSetOf(type, withoutManagedFields(live));
         const owned = ['a', 'b', 'c']
           .map((manager) => ownedBy(manager, live))
           .reduce((all, fields) => all.union(fields), new FieldSet());
@@ -117,7 +117,7 @@ describe('applyConfiguration', () => {
     );
   });
 
-  test('law: an apply without force keeps the values of other owners', () => {
+  test('property: an apply without force keeps the values of other owners', () => {
     fc.assert(
       fc.property(spec, spec, (mine, theirs) => {
         const before = apply('a', mine, undefined);
@@ -129,7 +129,7 @@ describe('applyConfiguration', () => {
     );
   });
 
-  test('law: a forced apply sets every field to its own value', () => {
+  test('property: a forced apply sets every field to its own value', () => {
     fc.assert(
       fc.property(spec, spec, (mine, theirs) => {
         const after = apply('b', theirs, apply('a', mine, undefined), true);
@@ -138,7 +138,7 @@ describe('applyConfiguration', () => {
     );
   });
 
-  test('law: after updates the last writer owns each field', () => {
+  test('property: after updates the last writer owns each field', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom('u', 'v'), spec), { minLength: 1 }),
@@ -147,7 +147,7 @@ describe('applyConfiguration', () => {
           for (const [manager, wanted] of steps) live = update(manager, wanted, live);
           const [u, v] = [ownedBy('u', live, 'Update'), ownedBy('v', live, 'Update')];
           expect([...u.intersection(v).paths()]).toEqual([]);
-          const there = fieldSetOf(type, bare(live as Thing));
+          const there = fieldSetOf(type, withoutManagedFields(live as Thing));
           const unowned = there.recursiveDifference(u.union(v)).paths();
           expect([...unowned].filter(([first]) => first === 'f:spec')).toEqual([]);
         },

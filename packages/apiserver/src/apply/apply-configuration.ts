@@ -15,7 +15,12 @@ import {
   type Managers,
 } from './fields/managed-fields.ts';
 import { mergeConfiguration } from './merge-configuration.ts';
-import { bare, excludeFields, recordUpdate, releaseFields } from './record-update.ts';
+import {
+  withoutManagedFields,
+  excludeFields,
+  recordUpdate,
+  releaseFields,
+} from './record-update.ts';
 import { removeItems } from './remove-items.ts';
 import { type ResetRules, resetFields, withoutNeverOwned } from './fields/unowned-fields.ts';
 
@@ -48,7 +53,7 @@ const beforeFirstApply = 'before-first-apply';
  */
 export function applyConfiguration(request: ApplyRequest): KubernetesObject {
   checkConfiguration(request.type, request.applied);
-  if (request.live !== undefined) checkLive(request.type, bare(request.live));
+  if (request.live !== undefined) checkLive(request.type, withoutManagedFields(request.live));
   const application = new Application(request);
   application.run();
   const object = application.object as KubernetesObject;
@@ -68,7 +73,7 @@ class Application {
 
   constructor(request: ApplyRequest) {
     this.#request = request;
-    this.#live = bare(request.live ?? {});
+    this.#live = withoutManagedFields(request.live ?? {});
     this.#ignored = resetFields(request.subresource ?? '', request);
     this.#id = managerId(this.#own(new FieldSet()));
     this.managers = liveManagers(request);
@@ -77,7 +82,7 @@ class Application {
 
   run(): void {
     const { type, applied } = this.#request;
-    const configuration = bare(applied);
+    const configuration = withoutManagedFields(applied);
     const last = this.managers.get(this.#id);
     // The set includes the name until the end: metadata remains while a manager applies it.
     const set = fieldSetOf(type, configuration).recursiveDifference(this.#ignored);

@@ -1,3 +1,4 @@
+import { goKind } from './go-names.ts';
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
 import { isJsonObject, type JsonObject, type JsonValue, isJsonNumber } from '../json/json-value.ts';
 import type { ListType, MapType, Scalar, SchemaType, StructType } from '../schema/schema-type.ts';
@@ -28,7 +29,7 @@ export function checkLive(type: SchemaType, live: JsonObject): void {
   check.throwFor('live', live);
 }
 
-/** Whether an object matches its type, so that its fields can have owners. */
+/** True if an object matches its type, so that its fields can have owners. */
 export function fitsType(type: SchemaType, object: JsonObject): boolean {
   const check = new TypeCheck(true);
   check.visit(type, object, []);
@@ -47,10 +48,8 @@ class TypeCheck {
   throwFor(role: 'patch' | 'live', object: KubernetesObject): void {
     if (this.errors.length === 0) return;
     const { apiVersion = '', kind = '', metadata } = object;
-    // Go prints a version of the core group without a slash.
-    const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
     const own: unknown = metadata?.name;
-    const name = `${metadata?.namespace ?? ''}/${typeof own === 'string' ? own : ''}; ${version}, Kind=${kind}`;
+    const name = `${metadata?.namespace ?? ''}/${typeof own === 'string' ? own : ''}; ${goKind(apiVersion, kind)}`;
     const [first = '', ...others] = this.errors;
     const what = others.length === 0 ? first : `errors:\n  ${this.errors.join('\n  ')}`;
     throw failure(500, undefined, `failed to create typed ${role} object (${name}): ${what}`);

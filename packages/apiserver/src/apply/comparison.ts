@@ -2,7 +2,7 @@ import { jsonEquals, type JsonObject, type JsonValue, ownValue } from '../json/j
 import type { ListType, SchemaType } from '../schema/schema-type.ts';
 import { FieldSet, type PathElement } from './fields/field-set.ts';
 import { fieldElement } from './fields/path-element.ts';
-import { isHollow, itemsByElement, shapeOf, typeBelow } from './fields/shape.ts';
+import { isEmptyValue, itemsByElement, shapeOf, typeBelow } from './fields/shape.ts';
 
 /** The added, changed and removed paths between two objects. */
 export interface Comparison {
@@ -30,7 +30,7 @@ class ComparisonWalker implements Comparison {
     path: PathElement[],
   ): void {
     const shape = sharedShape(type, before, after);
-    if (shape === 'leaf' || (isHollow(before) && isHollow(after))) {
+    if (shape === 'leaf' || (isEmptyValue(before) && isEmptyValue(after))) {
       this.#compareLeaf(before, after, path);
       return;
     }

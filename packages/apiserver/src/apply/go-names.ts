@@ -5,8 +5,11 @@ export function goNames({ apiVersion = '', kind = '', metadata }: KubernetesObje
   readonly kind: string;
   readonly name: string;
 } {
-  // Go prints a version of the core group without a slash.
-  const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
-  const gvk = `${version}, Kind=${kind}`;
+  const gvk = goKind(apiVersion, kind);
   return { kind: gvk, name: `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${gvk}` };
+}
+
+/** Returns a kind as Go prints it: the empty name of the core group precedes a slash, as in `/v1, Kind=Pod`. */
+export function goKind(apiVersion: string, kind: string): string {
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }

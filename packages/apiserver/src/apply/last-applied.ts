@@ -4,7 +4,7 @@ import type { SchemaType } from '../schema/schema-type.ts';
 import { compareObjects } from './comparison.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { fieldSetOf } from './fields/field-set-of.ts';
-import { bare } from './record-update.ts';
+import { withoutManagedFields } from './record-update.ts';
 import { jsonText, parseExact } from '../json/exact-json.ts';
 
 /** The annotation in which client-side `kubectl apply` records the applied configuration. */
@@ -21,7 +21,7 @@ export function lastAppliedFields(
 ): FieldSet {
   const applied = parseLastApplied(live);
   if (applied === undefined || applied.apiVersion !== apiVersion) return new FieldSet();
-  const { added, modified, removed } = compareObjects(type, applied, bare(live));
+  const { added, modified, removed } = compareObjects(type, applied, withoutManagedFields(live));
   return fieldSetOf(type, applied).difference(modified).difference(added).difference(removed);
 }
 

@@ -8,7 +8,7 @@ import {
 import type { ListType, SchemaType } from '../schema/schema-type.ts';
 import type { PathElement } from './fields/field-set.ts';
 import { itemElement } from './fields/path-element.ts';
-import { isHollow, itemsByElement, shapeOf, typeBelow } from './fields/shape.ts';
+import { isEmptyValue, itemsByElement, shapeOf, typeBelow } from './fields/shape.ts';
 
 /** Merges a configuration into the live object: leaves are replaced, objects and keyed lists merge. */
 export function mergeConfiguration(
@@ -19,7 +19,7 @@ export function mergeConfiguration(
   if (applied === undefined) return cloneJson(live ?? null);
   const shape = shapeOf(type, live);
   // An empty object or list that has several owners removes nothing of the other owners.
-  if (shape !== 'leaf' && shape !== undefined && isHollow(applied))
+  if (shape !== 'leaf' && shape !== undefined && isEmptyValue(applied))
     return cloneJson(live as JsonValue);
   if (shape !== shapeOf(type, applied)) return cloneJson(applied);
   if (shape === 'keys') return mergeKeys(type, live as JsonObject, applied as JsonObject);

@@ -24,7 +24,7 @@ export interface RecordedUpdate extends ResetRules {
   readonly before: KubernetesObject | undefined;
   /** The object to store, with defaults. Its `metadata.managedFields` are those that the client sent. */
   readonly after: KubernetesObject;
-  /** Whether the kind is custom: its schema may have changed since the object was stored. */
+  /** True if the kind is custom: its schema may have changed since the object was stored. */
   readonly custom?: boolean;
   /** The field manager of the request; by default the start of the user agent. */
   readonly manager: string;
@@ -46,7 +46,7 @@ export function recordUpdate(update: RecordedUpdate): ManagedFieldsEntry[] {
   const managers = managersOf(update);
   // An object with cleared managers stays untracked until the next apply.
   if (managers.size === 0 && before !== undefined) return [];
-  const [stored, next] = [bareBefore(update), bare(update.after)];
+  const [stored, next] = [storedBefore(update), withoutManagedFields(update.after)];
   if (update.custom === true && !(fitsType(update.type, stored) && fitsType(update.type, next))) {
     return [];
   }
@@ -62,13 +62,13 @@ export function recordUpdate(update: RecordedUpdate): ManagedFieldsEntry[] {
 }
 
 /** The object before the write. A new object counts as having its structs, so that they get no owner of their own. */
-function bareBefore({ type, before }: RecordedUpdate): JsonObject {
-  if (before !== undefined) return bare(before);
+function storedBefore({ type, before }: RecordedUpdate): JsonObject {
+  if (before !== undefined) return withoutManagedFields(before);
   return type.kind === 'struct' ? zeroObject(type) : {};
 }
 
 /** The object without its managed fields. */
-export function bare(object: KubernetesObject): JsonObject {
+export function withoutManagedFields(object: KubernetesObject): JsonObject {
   if (object.metadata === undefined) return asJson(object);
   const { managedFields: _, ...metadata } = object.metadata;
   return asJson({ ...object, metadata });

@@ -17,7 +17,7 @@ export interface TokenAuthenticator extends Authenticator {
 export interface TokenAuthenticatorOptions {
   /** Users by bearer token. */
   readonly tokens: ReadonlyMap<string, User>;
-  /** Whether a request without credentials is `system:anonymous`; otherwise it is rejected. */
+  /** True if a request without credentials is `system:anonymous`; otherwise it is rejected. */
   readonly anonymousAuth: boolean;
 }
 

@@ -75,7 +75,7 @@ describe('a role', () => {
     expect((await vera.post(roles, { metadata: { name: 'r' }, rules: [all] })).code).toBe(201);
   });
 
-  test('with an aggregation rule requires every permission', async () => {
+  test('a role with an aggregation rule requires every permission', async () => {
     const [server, , vera] = await withUser(mayWrite());
     await using _ = server;
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] };
@@ -87,7 +87,7 @@ describe('a role', () => {
     ]);
   });
 
-  test('with more permissions than its writer accepts changes of owners and finalizers only', async () => {
+  test('a role with more permissions than its writer accepts changes of owners and finalizers only', async () => {
     const [server, admin, vera] = await withUser(mayWrite());
     await using _ = server;
     await admin.post(roles, { metadata: { name: 'r' }, rules: [rule('secrets', 'get')] });
@@ -98,7 +98,7 @@ describe('a role', () => {
 });
 
 describe('a binding', () => {
-  test('to a role with more permissions than its writer is rejected', async () => {
+  test('a binding to a role with more permissions than its writer is rejected', async () => {
     const [server, admin, vera] = await withUser(mayWrite());
     await using _ = server;
     const role = { metadata: { name: 'r' }, rules: [rule('secrets', 'get', 'list')] };
@@ -114,7 +114,7 @@ describe('a binding', () => {
     }
   });
 
-  test('to a role whose permissions its writer holds, or which it may bind, is accepted', async () => {
+  test('a binding to a role whose permissions its writer holds, or which it may bind, is accepted', async () => {
     const mayBind = { ...mayWrite('bind'), resourceNames: ['r'], verbs: ['bind'] };
     const [server, admin, vera] = await withUser(mayWrite(), mayBind, rule('pods', 'get'));
     await using _ = server;
@@ -124,7 +124,7 @@ describe('a binding', () => {
     expect((await vera.post(bindings, binding('Role', 'pods'))).code).toBe(201);
   });
 
-  test('to an unknown role is rejected with 404', async () => {
+  test('a binding to an unknown role is rejected with 404', async () => {
     const [server, , vera] = await withUser(mayWrite());
     await using _ = server;
     const { body } = await vera.post(bindings, binding('Role', 'absent'));
@@ -140,7 +140,7 @@ describe('a write that creates', () => {
     { ...rule('leases', 'update'), apiGroups: ['coordination.k8s.io'] },
   ];
 
-  test('by apply requires the permission to create', async () => {
+  test('a write that creates by apply requires the permission to create', async () => {
     const [server, admin, vera] = await withUser(...rules);
     await using _ = server;
     const apply = () => vera.patch(`${maps}/new?fieldManager=m`, 'apply', map);
@@ -154,7 +154,7 @@ describe('a write that creates', () => {
     expect((await apply()).code).toBe(200);
   });
 
-  test('by PUT requires the permission to create', async () => {
+  test('a write that creates by PUT requires the permission to create', async () => {
     const [server, admin, vera] = await withUser(...rules);
     await using _ = server;
     const put = (resourceVersion = '') =>

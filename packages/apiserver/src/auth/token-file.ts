@@ -1,4 +1,4 @@
-import { ApiServerError } from '../failures/api-server-error.ts';
+import { ApiServerError } from '../status-errors/api-server-error.ts';
 import type { User } from './user.ts';
 
 /**

@@ -18,13 +18,13 @@ import { customResourceType, type JsonSchema } from '../schema/structural/struct
 import { validateMetadata, validateMetadataChange } from '../schema/validate-metadata.ts';
 import { type ReplicaPaths, validateScale } from './validate-scale.ts';
 import { validateValue } from '../schema/structural/validate-value.ts';
-import { settleNumbers, NumberRangeError } from '../json/settle-numbers.ts';
+import { decodeNumbers, NumberRangeError } from '../json/decode-numbers.ts';
 
 /** The schema and subresources of one version of a CustomResourceDefinition. */
 export interface CustomResourceSchema extends GroupVersionKind {
   /** `spec.versions[].schema.openAPIV3Schema`; undefined accepts every object. */
   readonly schema: JsonSchema | undefined;
-  /** Whether the version has a status subresource. */
+  /** True if the version has a status subresource. */
   readonly hasStatus: boolean;
   /** The paths of the replicas for the scale subresource, if the version has one. */
   readonly scale?: ReplicaPaths | undefined;
@@ -55,7 +55,7 @@ class CustomKindSchema implements KindSchema {
   /** Decodes only metadata, which has Go types. The schema checks all other fields at validation. */
   decode(object: KubernetesObject): void {
     try {
-      settleNumbers(object);
+      decodeNumbers(object);
       const metadata: unknown = object.metadata ?? {};
       if (!isJsonObject(metadata)) throw new DecodeError('metadata is not an object');
       decode(objectMetaType(), metadata);
@@ -117,7 +117,7 @@ class CustomKindSchema implements KindSchema {
     ];
   }
 
-  /** Whether the old object already has duplicate list items; then duplicates are allowed in every list. */
+  /** True if the old object already has duplicate list items; then duplicates are allowed in every list. */
   #hadDuplicates(content: readonly StatusCause[], old: KubernetesObject | undefined): boolean {
     if (old === undefined || !content.some(isDuplicate)) return false;
     return this.#validateSchema(old).some(isDuplicate);

@@ -251,7 +251,7 @@ describe('custom resource', () => {
     expect((await client.patch(`${widgets}/a`, 'strategic', {})).code).toBe(415);
   });
 
-  test('with a status subresource ignores status in main writes and in generation', async () => {
+  test('a custom resource with a status subresource ignores status in main writes and in generation', async () => {
     const [server, client] = await serving();
     await using _ = server;
     const sent = { ...head, metadata: { name: 'a' }, spec: {}, status: { replicas: 1 } };
@@ -268,7 +268,7 @@ describe('custom resource', () => {
     ]);
   });
 
-  test('without a status subresource writes status with the rest and counts it in generation', async () => {
+  test('a custom resource without a status subresource writes status with the rest and counts it in generation', async () => {
     const [server, client] = await serving(definition({ subresources: {} }));
     await using _ = server;
     await client.post(widgets, { ...head, metadata: { name: 'a' }, status: { replicas: 1 } });

@@ -14,7 +14,7 @@ import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import {
   customServed,
   selectableValues,
-  type StorageEra,
+  type StorageVersionPeriod,
   storageVersionOf,
 } from './custom-served.ts';
 import { type Definition, definitionIn, hasCondition } from './definition.ts';
@@ -35,7 +35,7 @@ export interface CustomResourcesContext {
 interface Serving {
   readonly uid: string;
   readonly spec: Definition['spec'];
-  readonly eras: readonly StorageEra[];
+  readonly storageHistory: readonly StorageVersionPeriod[];
   readonly store: ResourceStore;
   readonly resources: readonly ServedResource[];
 }
@@ -126,17 +126,17 @@ export class CustomResources {
     const store = before?.store ?? storage.createStore({ group, plural: names.plural }, values);
     if (before !== undefined) store.selectBy(values);
     const changed = before !== undefined;
-    const eras = erasAfter(before, spec, storage.revision);
+    const storageHistory = storageHistoryAfter(before, spec, storage.revision);
     const resources = customServed(definition, {
       store,
       changed,
-      eras,
+      storageHistory,
       isTerminating: () => definitions.store.get(name)?.metadata.deletionTimestamp !== undefined,
     });
     for (const resource of before?.resources ?? []) registry.remove(resource);
     for (const resource of resources) registry.add(resource);
     const uid = definition.metadata?.uid ?? '';
-    this.#serving.set(name, { uid, spec, eras, store, resources });
+    this.#serving.set(name, { uid, spec, storageHistory, store, resources });
   }
 
   #remove(stored: StoredObject): void {
@@ -186,15 +186,15 @@ export class CustomResources {
 }
 
 /** Appends an era: all objects until the current revision were stored in the previous storage version. */
-function erasAfter(
+function storageHistoryAfter(
   before: Serving | undefined,
   spec: Definition['spec'],
   until: number,
-): readonly StorageEra[] {
+): readonly StorageVersionPeriod[] {
   if (before === undefined) return [];
   const version = storageVersionOf(before);
-  if (version === storageVersionOf({ spec })) return before.eras;
-  return [...before.eras, { version, until }];
+  if (version === storageVersionOf({ spec })) return before.storageHistory;
+  return [...before.storageHistory, { version, until }];
 }
 
 function withoutFinalizer(current: ApiObject): ApiObject {

@@ -16,14 +16,14 @@ const subresourceVerbs = ['get', 'patch', 'update'];
 export interface CustomServedOptions {
   readonly store: ResourceStore;
   readonly isTerminating: () => boolean;
-  /** Whether the schema may have changed since an object was stored. */
+  /** True if the schema may have changed since an object was stored. */
   readonly changed: boolean;
   /** Earlier storage versions, oldest first. */
-  readonly eras: readonly StorageEra[];
+  readonly storageHistory: readonly StorageVersionPeriod[];
 }
 
 /** A storage version and the last revision at which objects were stored in it. */
-export interface StorageEra {
+export interface StorageVersionPeriod {
   readonly version: string;
   readonly until: number;
 }
@@ -61,7 +61,7 @@ function servedVersion(
   definition: Definition,
   version: DefinitionVersion,
   schemas: ReadonlyMap<string, KindSchema>,
-  { store, changed, isTerminating, eras }: CustomServedOptions,
+  { store, changed, isTerminating, storageHistory }: CustomServedOptions,
 ): ServedResource {
   const { group, scope, names } = definition.spec;
   const { plural, kind, singular = kind.toLowerCase(), listKind = `${kind}List` } = names;
@@ -69,7 +69,7 @@ function servedVersion(
   const schema = schemas.get(version.name) ?? schemaOf(definition, version);
   const storage = storageVersionOf(definition);
   const storedBy = (object: ApiObject): KindSchema | undefined =>
-    schemas.get(versionAt(object, eras) ?? storage);
+    schemas.get(versionAt(object, storageHistory) ?? storage);
   return new ServedResource({
     group,
     version: version.name,
@@ -116,8 +116,11 @@ export function storageVersionOf({ spec }: Pick<Definition, 'spec'>): string {
 }
 
 /** The version in which an object was stored; undefined if it is the current storage version. */
-function versionAt({ metadata }: ApiObject, eras: readonly StorageEra[]): string | undefined {
-  return eras.find(({ until }) => Number(metadata.resourceVersion) <= until)?.version;
+function versionAt(
+  { metadata }: ApiObject,
+  storageHistory: readonly StorageVersionPeriod[],
+): string | undefined {
+  return storageHistory.find(({ until }) => Number(metadata.resourceVersion) <= until)?.version;
 }
 
 /**

@@ -64,7 +64,7 @@ export interface DefinitionCondition {
   message: string;
 }
 
-/** Whether a condition has the status `True`; a missing condition counts as `False`. */
+/** True if a condition has the status `True`; a missing condition counts as `False`. */
 export function hasCondition(definition: Definition, type: string): boolean {
   return (definition.status?.conditions ?? []).some(
     (condition) => condition.type === type && condition.status === 'True',

@@ -38,9 +38,12 @@ describe('a string of a custom resource', () => {
     expect((await responseTo(nested, '-')).code).toBe(422);
   }, 5000);
 
-  test.each(['__proto__', 'constructor'])('of format %s is accepted', async (format) => {
-    expect((await responseTo({ format }, 'x')).code).toBe(201);
-  });
+  test.each(['__proto__', 'constructor'])(
+    'a string of a custom resource of format %s is accepted',
+    async (format) => {
+      expect((await responseTo({ format }, 'x')).code).toBe(201);
+    },
+  );
 
   test.each([
     ['(a)\\1', 'invalid escape sequence: `\\1`'],

@@ -4,7 +4,7 @@ import type { ServedResource, ServedSubresource } from '../resources/served-reso
 export const aggregatedContentType =
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** Whether an `Accept` header requests aggregated discovery (KEP-3352). */
+/** True if an `Accept` header requests aggregated discovery (KEP-3352). */
 export function acceptsAggregated(accept: string | undefined): boolean {
   return (accept ?? '').split(',').some((clause) => {
     const [type, ...parameters] = clause.split(';').map((part) => part.trim());

@@ -76,7 +76,7 @@ function foreign(
   return { ...(group !== '' && { group }), version };
 }
 
-/** Whether the server stores objects of the resource: reviews are only created, component statuses are only read. */
+/** True if the server stores objects of the resource: reviews are only created, component statuses are only read. */
 function isStored(verbs: readonly string[]): boolean {
   return verbs.includes('get') && verbs.includes('create');
 }

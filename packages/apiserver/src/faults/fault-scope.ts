@@ -10,7 +10,7 @@ export interface FaultScope {
   readonly namespace?: string;
 }
 
-/** Whether a scope includes a request. A scope with any member excludes requests to non-resource paths. */
+/** True if a scope includes a request. A scope with any member excludes requests to non-resource paths. */
 export function isInScope(scope: FaultScope, info: RequestInfo): boolean {
   const { resource, verb, namespace } = scope;
   if (resource === undefined && verb === undefined && namespace === undefined) return true;

@@ -6,7 +6,7 @@ import type { ApiRequest } from '../http/api-request.ts';
 import { breakConnection } from '../http/break-connection.ts';
 import { pause } from '../http/pause.ts';
 import { isTrue, type ResourceRequestInfo } from '../http/request-info.ts';
-import { expired, failure, resourceNotFound } from '../failures/status-errors.ts';
+import { expired, failure, resourceNotFound } from '../status-errors/status-errors.ts';
 import type { OpenWatch, WatchHub } from '../watch/watch-hub.ts';
 import type { WatchFaults } from '../watch/watch-stream.ts';
 import { ActiveFaults, type CountedScope, type Fault } from './active-faults.ts';
@@ -18,6 +18,7 @@ export interface FailureOptions extends CountedScope {
   readonly code: number;
   /** The reason in the Status. Default: the reason of kube-apiserver for this code. */
   readonly reason?: string;
+  /** The message of the Status. Default: `injected fault`, with the code. */
   readonly message?: string;
   /** Seconds in `Retry-After` and in the Status. Default: none. */
   readonly retryAfterSeconds?: number;
@@ -25,6 +26,7 @@ export interface FailureOptions extends CountedScope {
 
 /** A fault that delays requests. */
 export interface DelayOptions extends CountedScope {
+  /** The delay: milliseconds or a duration such as `'1s'`. */
   readonly by: Duration;
 }
 

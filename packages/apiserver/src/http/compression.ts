@@ -7,7 +7,7 @@ export const MIN_COMPRESSED_BYTES: number = 128 * 1024;
 /** The fastest gzip level, as in kube-apiserver. */
 export const GZIP_LEVEL = 1;
 
-/** Whether a client accepts compressed responses. */
+/** True if a client accepts compressed responses. */
 export function acceptsGzip(headers: IncomingHttpHeaders): boolean {
   return /\bgzip\b/.test(headers['accept-encoding'] ?? '');
 }

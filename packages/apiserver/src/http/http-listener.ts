@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
-import { ApiServerError } from '../failures/api-server-error.ts';
+import { ApiServerError } from '../status-errors/api-server-error.ts';
 
 /** Certificate and key in PEM. */
 export interface TlsMaterial {
@@ -41,7 +41,7 @@ export class HttpListener {
     return this.#port;
   }
 
-  /** Starts to listen; after `close` on the same port as before. Error code: `LISTEN_FAILED`. */
+  /** Starts to listen; after `close` on the same port as before. Throws `LISTEN_FAILED`. */
   async listen(): Promise<void> {
     const { host } = this.#options;
     try {

@@ -31,7 +31,7 @@ describe('an impersonated request', () => {
     expect((await admin.get('/api/v1/pods')).body.message).toContain('User "bob" cannot list');
   });
 
-  test('with invalid credentials is rejected before impersonation', async () => {
+  test('an impersonated request with invalid credentials is rejected before impersonation', async () => {
     await using server = await createApiServer();
     const stranger = new RawClient(server, { authorization: 'Bearer x', 'impersonate-group': 'y' });
     expect((await stranger.get('/version')).code).toBe(401);

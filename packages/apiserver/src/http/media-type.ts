@@ -38,7 +38,7 @@ export function negotiate(
   return undefined;
 }
 
-/** Whether an `Accept` header names a supported media type, regardless of parameters. */
+/** True if an `Accept` header names a supported media type, regardless of parameters. */
 export function namesForm(accept: string): boolean {
   const types = accept.split(',').map((clause) => clause.split(';', 1)[0]?.trim() ?? '');
   return types.some((type) => Object.hasOwn(formats, type));

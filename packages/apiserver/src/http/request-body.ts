@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { bodyTooLarge } from '../failures/status-errors.ts';
+import { bodyTooLarge } from '../status-errors/status-errors.ts';
 
 /** The longest body of a write in bytes, as in kube-apiserver. */
 export const MAX_BODY_BYTES: number = 3 * 1024 * 1024;

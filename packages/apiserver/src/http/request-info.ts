@@ -50,7 +50,7 @@ export function parseRequestInfo(
 }
 
 type Target = Omit<ResourceRequestInfo, 'type' | 'path' | 'verb' | 'selectedName'> & {
-  /** Whether the path has the deprecated prefix `watch`. */
+  /** True if the path has the deprecated prefix `watch`. */
   readonly watches: boolean;
 };
 

@@ -1,7 +1,7 @@
 /** The total length of all warnings of a response, in characters; above it each text is truncated. */
-const MOST_CHARACTERS = 4096;
+const MAX_CHARACTERS = 4096;
 /** The length of a truncated text in characters. */
-const MOST_OF_ONE = 256;
+const MAX_CHARACTERS_OF_ONE = 256;
 
 /**
  * The values of the `Warning` headers of a response. As in kube-apiserver, each text is sent once. If the total is
@@ -12,12 +12,12 @@ export function warningHeaders(warnings: readonly string[]): string[] {
     .filter((text) => text !== '')
     .map((text) => Array.from(text));
   const total = texts.reduce((sum, { length }) => sum + length, 0);
-  if (total <= MOST_CHARACTERS) return texts.map((text) => warningHeader(text.join('')));
+  if (total <= MAX_CHARACTERS) return texts.map((text) => warningHeader(text.join('')));
   const headers: string[] = [];
   let written = 0;
   for (const text of texts) {
-    if (written >= MOST_CHARACTERS) break;
-    const cut = text.slice(0, MOST_OF_ONE);
+    if (written >= MAX_CHARACTERS) break;
+    const cut = text.slice(0, MAX_CHARACTERS_OF_ONE);
     written += cut.length;
     headers.push(warningHeader(cut.join('')));
   }

@@ -24,12 +24,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   );
 }
 
-/** Whether a value is a number of a decoded object. */
+/** True if a value is a number of a decoded object. */
 export function isNumeric(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** Whether a value is a number in any internal form. */
+/** True if a value is a number in any internal form. */
 export function isJsonNumber(value: unknown): value is number | bigint | NumberText {
   return isNumeric(value) || value instanceof NumberText;
 }

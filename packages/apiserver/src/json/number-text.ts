@@ -10,7 +10,7 @@ export class NumberText {
     this.text = text;
   }
 
-  /** Whether the notation is that of a Go integer of any size. */
+  /** True if the notation is that of a Go integer of any size. */
   get isInteger(): boolean {
     return !/[.eE]/.test(this.text);
   }

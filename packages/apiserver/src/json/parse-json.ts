@@ -14,7 +14,7 @@ export class NestingError extends SyntaxError {
   }
 }
 
-/** Whether an error is a stack overflow: later steps recurse, and the stack may be too small for the limit. */
+/** True if an error is a stack overflow: later steps recurse, and the stack may be too small for the limit. */
 export function isStackOverflow(error: unknown): boolean {
   return error instanceof RangeError && error.message.startsWith('Maximum call stack');
 }

@@ -11,7 +11,7 @@ import { setDefaults } from './set-defaults.ts';
 import { validateBuiltin } from './validate-builtin.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { builtinWarnings } from './warnings.ts';
-import { NumberRangeError } from '../json/settle-numbers.ts';
+import { NumberRangeError } from '../json/decode-numbers.ts';
 
 /** Identifies a kind. */
 export interface GroupVersionKind {

@@ -1,7 +1,7 @@
+import { objectAt, textAt } from '../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { compareQuantities } from '@keelson/cel/internal';
 import { jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import { objectAt, textAt } from '../schema/default-rule.ts';
 import { validateDefinitionChange } from './definitions/definition-names.ts';
 import { forbidden, invalid } from '../schema/field-error.ts';
 import { validateJobChange } from './workloads/rules-job-change.ts';
@@ -88,10 +88,13 @@ function scopesOf(quota: JsonObject): ReadonlySet<JsonValue> {
 function claimChange(object: JsonObject, old: JsonObject): StatusCause[] {
   const isBound = objectAt(object, 'status').phase === 'Bound';
   return [
-    ...(jsonEquals(fixedClaim(object, old, isBound), fixedClaim(old, old, isBound))
+    ...(jsonEquals(
+      immutableClaimFields(object, old, isBound),
+      immutableClaimFields(old, old, isBound),
+    )
       ? []
       : [forbidden('spec', claimImmutable)]),
-    ...shrunkClaim(object, old),
+    ...rejectShrunkClaim(object, old),
   ];
 }
 
@@ -99,7 +102,7 @@ const claimImmutable =
   'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
 
 /** The immutable part of a claim. A claim without a volume may get one, and a bound claim may request more. */
-function fixedClaim(claim: JsonObject, old: JsonObject, isBound: boolean): JsonObject {
+function immutableClaimFields(claim: JsonObject, old: JsonObject, isBound: boolean): JsonObject {
   const hadVolume = textAt(objectAt(old, 'spec'), 'volumeName') !== '';
   return without(
     objectAt(claim, 'spec'),
@@ -109,7 +112,7 @@ function fixedClaim(claim: JsonObject, old: JsonObject, isBound: boolean): JsonO
 }
 
 /** Rejects a decreased request that is not above the capacity of the volume. A failed expansion may be reduced. */
-function shrunkClaim(object: JsonObject, old: JsonObject): StatusCause[] {
+function rejectShrunkClaim(object: JsonObject, old: JsonObject): StatusCause[] {
   const capacity = textAt(objectAt(objectAt(old, 'status'), 'capacity'), 'storage');
   if (compareQuantities(claimSize(object), claimSize(old)) >= 0) return [];
   if (compareQuantities(claimSize(object), capacity) > 0) return [];

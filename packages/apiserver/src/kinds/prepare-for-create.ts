@@ -1,7 +1,8 @@
+import { ensureObject, objectAt, objectsAt, textAt } from '../json/json-members.ts';
 import { randomUUID } from 'node:crypto';
 import { jsonEquals, type JsonObject } from '../json/json-value.ts';
 import { zeroOf } from '../schema/decode.ts';
-import { ensureObject, fill, objectAt, objectsAt, textAt } from '../schema/default-rule.ts';
+import { fill } from '../schema/default-rule.ts';
 import type { CreateContext } from '../schema/kind-schema.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { addDefaultTolerations, dropDisabled } from './prepare-for-update.ts';

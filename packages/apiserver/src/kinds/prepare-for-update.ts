@@ -1,5 +1,5 @@
+import { ensureObject, objectAt, objectsAt, textAt } from '../json/json-members.ts';
 import type { JsonObject } from '../json/json-value.ts';
-import { ensureObject, objectAt, objectsAt, textAt } from '../schema/default-rule.ts';
 import type { WrittenPart } from '../schema/kind-schema.ts';
 import type { StructType } from '../schema/schema-type.ts';
 

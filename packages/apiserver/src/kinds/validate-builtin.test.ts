@@ -221,7 +221,7 @@ function keepPriority(pod: KubernetesObject, before: KubernetesObject): void {
   Reflect.set(pod, 'spec', { priority, preemptionPolicy, ...spec });
 }
 
-/** Whether a warning comes from decoding: only these report unknown fields. */
+/** True if a warning comes from decoding: only these report unknown fields. */
 function isDecoding(text: string): boolean {
   return text.includes('unknown field');
 }

@@ -1,5 +1,5 @@
+import { objectAt, objectsAt, textAt } from '../json/json-members.ts';
 import type { JsonObject } from '../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../schema/default-rule.ts';
 import { indexPath } from '../schema/field-path.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { fractions, podWarnings } from './pods/warnings-pod.ts';
@@ -34,7 +34,7 @@ function ofTemplate(workload: JsonObject, old?: JsonObject): string[] {
   return podWarnings(objectAt(objectAt(workload, 'spec'), 'template'), 'spec.template');
 }
 
-/** Whether an update keeps the generation; then its template causes no warnings. */
+/** True if an update keeps the generation; then its template causes no warnings. */
 function isSettled(object: JsonObject, old: JsonObject | undefined): boolean {
   if (old === undefined) return false;
   return objectAt(object, 'metadata').generation === objectAt(old, 'metadata').generation;

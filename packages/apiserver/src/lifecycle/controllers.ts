@@ -6,7 +6,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { ObjectRemover } from '../verbs/object-remover.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
-import type { UpdateScope } from '../resources/update-scope.ts';
+import type { UpdateScope } from '../resources/revert-outside-scope.ts';
 import type { BackgroundWork } from './background-work.ts';
 import { GarbageCollector, type PropagationPolicy } from './garbage-collector.ts';
 import { NamespaceDeletion } from './namespace-deletion.ts';
@@ -23,7 +23,7 @@ export interface ControllersContext {
   readonly namespaces: ServedResource;
   readonly quotas: ServedResource;
   /** The controllers that run. */
-  readonly chosen: ReadonlySet<ServerController>;
+  readonly enabled: ReadonlySet<ServerController>;
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -47,7 +47,7 @@ export class Controllers {
       'storage-protection': () => new StorageProtection({ storage, registry, work, update }),
     };
     this.#running = serverControllers
-      .filter((name) => context.chosen.has(name))
+      .filter((name) => context.enabled.has(name))
       .flatMap((name) => factories[name]?.() ?? []);
   }
 

@@ -1,8 +1,8 @@
+import { ensureObject, objectAt } from '../json/json-members.ts';
 import { timestamp } from '../schema/clock.ts';
 import { asJson } from '../json/json-value.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { ensureObject, objectAt } from '../schema/default-rule.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { Change } from '../storage/revision-log.ts';

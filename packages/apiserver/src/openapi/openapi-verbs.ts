@@ -1,7 +1,7 @@
 import { respond, sendJson, sendNoSuchPath, sendText } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { compressed } from '../http/compression.ts';
-import { failure } from '../failures/status-errors.ts';
+import { failure } from '../status-errors/status-errors.ts';
 import {
   openApiHash,
   openApiV2Document,

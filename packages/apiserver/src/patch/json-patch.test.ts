@@ -150,7 +150,7 @@ describe('jsonPatch', () => {
     ).toThrow();
   });
 
-  test('law: adding and removing a new member restores the target', () => {
+  test('property: adding and removing a new member restores the target', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (object, value) => {
         const key = 'a key that the dictionary cannot have'.repeat(2);

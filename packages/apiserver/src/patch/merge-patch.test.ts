@@ -33,7 +33,7 @@ describe('mergePatch', () => {
     expect(mergePatch(target, patch)).toEqual(expected);
   });
 
-  test('law: a second application of a patch changes nothing', () => {
+  test('property: a second application of a patch changes nothing', () => {
     fc.assert(
       fc.property(json, json, (target, patch) => {
         const once = mergePatch(target, patch);
@@ -42,7 +42,7 @@ describe('mergePatch', () => {
     );
   });
 
-  test('law: the empty patch leaves an object unchanged', () => {
+  test('property: the empty patch leaves an object unchanged', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), json), (target) => {
         expect(mergePatch(target, {})).toEqual(target);

@@ -2,7 +2,7 @@ import type { KubernetesObject, ListMeta } from '@keelson/apimachinery';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import { hasProtobuf, type Kinded, loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, failure, noSuchForm, notAcceptable } from '../failures/status-errors.ts';
+import { badRequest, failure, noSuchForm, notAcceptable } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import {

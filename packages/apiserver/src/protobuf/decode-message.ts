@@ -25,7 +25,7 @@ export function decodeMessage(source: MessageSource, type: string, end: number):
     if (field === undefined) reader.skip(wireType, number);
     else readField(source, field, members);
   }
-  return alternatives[type] === undefined ? members : chosen(members, fields);
+  return alternatives[type] === undefined ? members : presentAlternative(members, fields);
 }
 
 function readField(source: MessageSource, [, name, type]: MessageField, members: Members): void {
@@ -100,7 +100,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Returns the first present member of a message whose JSON is one of its members. */
-function chosen(members: Members, fields: readonly MessageField[]): unknown {
+function presentAlternative(members: Members, fields: readonly MessageField[]): unknown {
   const found = fields.find(([, name]) => members[name] !== undefined);
   return found && members[found[1]];
 }

@@ -1,6 +1,6 @@
 import type { CreateContext } from '../schema/kind-schema.ts';
 import { type AddressRange, showAddress } from './address-range.ts';
-import { failure } from '../failures/status-errors.ts';
+import { failure } from '../status-errors/status-errors.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 
 interface ServicePorts {

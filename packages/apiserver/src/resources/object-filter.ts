@@ -8,7 +8,7 @@ import {
   type LabelRequirements,
 } from '@keelson/apimachinery';
 import type { ServedResource } from './served-resource.ts';
-import { badRequest } from '../failures/status-errors.ts';
+import { badRequest } from '../status-errors/status-errors.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { fieldSelectorRefusal } from './field-selector-refusal.ts';
 import { labelSelectorRefusal } from './label-selector-refusal.ts';

@@ -1,6 +1,6 @@
 import { apiVersionOf, objectKey, type ObjectKey, resourceId } from '@keelson/apimachinery';
 import type { KindSchema } from '../schema/kind-schema.ts';
-import type { Subject } from '../failures/status-errors.ts';
+import type { FailedObject } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
@@ -97,7 +97,7 @@ export class ServedResource {
     return objectKey(this.facts.namespaced ? { namespace, name } : { name });
   }
 
-  subject(name: string): Subject {
+  subject(name: string): FailedObject {
     const { group, plural, kind } = this.facts;
     return { group, plural, kind, name };
   }

@@ -14,7 +14,7 @@ export interface Strategy {
   /** True if an update must increase the generation. */
   changesGeneration(next: ApiObject, current: ApiObject): boolean;
   /** Writes through the status subresource keep the labels. */
-  readonly statusKeepsLabels: boolean;
+  readonly statusWritesKeepLabels: boolean;
   /** An object without labels gets those of its template on every read. */
   readonly labelsFollowTemplate: boolean;
   /** A PUT creates a missing object. */
@@ -37,7 +37,7 @@ export function builtinStrategy(id: string, hasStatus: boolean): Strategy {
     firstGeneration: generation?.first ?? 0,
     changesGeneration: (next, current) =>
       generation?.fields.some((path) => differs(next, current, path)) ?? false,
-    statusKeepsLabels: statusKeepsLabels.has(id),
+    statusWritesKeepLabels: statusWritesKeepLabels.has(id),
     labelsFollowTemplate: id === 'batch/v1/jobs' || id === 'v1/replicationcontrollers',
     createsOnUpdate: createsOnUpdate.has(id),
     allowsUnconditionalUpdate: !conditionalUpdates.has(id),
@@ -53,7 +53,7 @@ export function customStrategy(hasStatus: boolean): Strategy {
     hasStatus,
     firstGeneration: 1,
     changesGeneration: (next, current) => contentDiffers(next, current, hasStatus),
-    statusKeepsLabels: true,
+    statusWritesKeepLabels: true,
     labelsFollowTemplate: false,
     createsOnUpdate: false,
     allowsUnconditionalUpdate: false,
@@ -126,7 +126,7 @@ function valueAt(object: ApiObject, path: string): unknown {
   }
 }
 
-const statusKeepsLabels: ReadonlySet<string> = new Set(['apps/v1/deployments']);
+const statusWritesKeepLabels: ReadonlySet<string> = new Set(['apps/v1/deployments']);
 
 const createsOnUpdate: ReadonlySet<string> = new Set([
   'v1/endpoints',

@@ -112,7 +112,7 @@ describe('a CEL rule', () => {
     );
   });
 
-  test('with oldSelf is evaluated only if there is an old value', () => {
+  test('a CEL rule with oldSelf is evaluated only if there is an old value', () => {
     const spec = object({ n: ruled(integer, 'self >= oldSelf') });
     expect(refusedOf(spec, { n: 1 })).toEqual([]);
     expect(refusedOf(spec, { n: 1 }, {})).toEqual([]);
@@ -242,7 +242,7 @@ describe('a CEL rule', () => {
     expect(refusedOf(spec, { n: 1 })).toHaveLength(1);
   });
 
-  test('with compile errors is reported in the layout of cel-go', () => {
+  test('a CEL rule with compile errors is reported in the layout of cel-go', () => {
     const spec = ruled(object({ n: integer }), 'self.n >\n self.m');
     expect(refusedOf(spec, { n: 1 })).toEqual([
       `spec: Invalid value: "object": rule compile error: compilation failed: ERROR: <input>:2:6: undefined field 'm'\n |  self.m\n | .....^`,

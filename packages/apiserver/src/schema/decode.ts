@@ -5,7 +5,7 @@ import { DecodeError } from './decode-error.ts';
 import type { Field, Scalar, SchemaType, StructType } from './schema-type.ts';
 import { canonicalMicroTime, canonicalTime } from './time.ts';
 import { NumberText } from '../json/number-text.ts';
-import { settleNumbers } from '../json/settle-numbers.ts';
+import { decodeNumbers } from '../json/decode-numbers.ts';
 
 /** Position of the decoder. Go reports the innermost struct and the path without indices. */
 interface Place {
@@ -45,7 +45,7 @@ function decodeStruct(type: StructType, object: JsonObject, place: Place): void 
 function decodeValue(type: SchemaType, value: JsonValue, place: Place): JsonValue {
   switch (type.kind) {
     case 'untyped':
-      return settleNumbers(value) as JsonValue;
+      return decodeNumbers(value) as JsonValue;
     case 'scalar':
       return value === null ? zeroScalar(type.scalar) : decodeScalar(type.scalar, value, place);
     case 'list':

@@ -2,13 +2,15 @@ import type { StatusCause } from '@keelson/apimachinery';
 import type { FieldPath } from './field-path.ts';
 import { jsonText } from '../json/exact-json.ts';
 
-/** Builds the causes of a 422 Invalid with the messages of `k8s.io/apimachinery`. */
+// The causes of a 422 Invalid, with the messages of `k8s.io/apimachinery`.
 
+/** The cause for a missing value. */
 export function required(field: FieldPath, detail?: string): StatusCause {
   const message = detail === undefined ? 'Required value' : `Required value: ${detail}`;
   return { reason: 'FieldValueRequired', message, field };
 }
 
+/** The cause for a value that violates a rule; `detail` says which. */
 export function invalid(field: FieldPath, value: unknown, detail: string): StatusCause {
   const why = detail === '' ? '' : `: ${detail}`;
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${show(value)}${why}`, field };
@@ -23,6 +25,7 @@ export function typeInvalid(field: FieldPath, found: unknown, detail: string): S
   };
 }
 
+/** The cause for a value outside a fixed list. */
 export function notSupported(
   field: FieldPath,
   value: unknown,
@@ -36,6 +39,7 @@ export function notSupported(
   };
 }
 
+/** The cause for a value that a list contains twice. */
 export function duplicate(field: FieldPath, value: unknown): StatusCause {
   return {
     reason: 'FieldValueDuplicate',
@@ -44,14 +48,17 @@ export function duplicate(field: FieldPath, value: unknown): StatusCause {
   };
 }
 
+/** The cause for a reference to a value that does not exist. */
 export function notFound(field: FieldPath, value: unknown): StatusCause {
   return { reason: 'FieldValueNotFound', message: `Not found: ${show(value)}`, field };
 }
 
+/** The cause for a field that must not be set here. */
 export function forbidden(field: FieldPath, detail: string): StatusCause {
   return { reason: 'FieldValueForbidden', message: `Forbidden: ${detail}`, field };
 }
 
+/** The cause for a string of more than `most` bytes. */
 export function tooLong(field: FieldPath, most: number): StatusCause {
   return {
     reason: 'FieldValueTooLong',
@@ -60,6 +67,7 @@ export function tooLong(field: FieldPath, most: number): StatusCause {
   };
 }
 
+/** The cause for a list of more than `most` items. */
 export function tooMany(field: FieldPath, found: number, most: number): StatusCause {
   return {
     reason: 'FieldValueTooMany',

@@ -60,7 +60,7 @@ export interface Field {
   readonly type: SchemaType;
   readonly required: boolean;
   readonly empty: EmptyMode;
-  /** Default in the schema; missing list keys take it. */
+  /** Default in the schema. A missing key of a list item has this value. */
   readonly default?: unknown;
   /** Values that the type allows. */
   readonly enum?: readonly string[];

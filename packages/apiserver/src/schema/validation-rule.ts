@@ -1,7 +1,7 @@
+import { objectAt } from '../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import type { NameCheck } from '@keelson/cel/internal';
 import { jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import { objectAt } from './default-rule.ts';
 import { duplicate, invalid } from './field-error.ts';
 import { childPath, type FieldPath, indexPath } from './field-path.ts';
 
@@ -51,12 +51,6 @@ export function atLeastZero(
 export function validPort(value: JsonValue | undefined, path: FieldPath): StatusCause[] {
   if (typeof value !== 'number' || (value >= 1 && value <= 65_535)) return [];
   return [invalid(path, value, 'must be between 1 and 65535, inclusive')];
-}
-
-/** Returns the strings in the list under a key. */
-export function textsAt(parent: JsonObject, key: string): string[] {
-  const value = parent[key];
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
 const percentDetail =

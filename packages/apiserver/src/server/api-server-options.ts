@@ -82,7 +82,7 @@ const names = [
   'now',
 ] as const;
 
-/** Validates the options and fills in defaults. Code `INVALID_OPTION`, naming the option. */
+/** Validates the options and fills in defaults. Throws `INVALID_OPTION`, naming the option. */
 export function serverSettings(options: ApiServerOptions): ServerSettings {
   checkOptions(options, names, 'createApiServer');
   const { bookmarkInterval = '1m', freshnessTimeout = '3s' } = options;

@@ -5,14 +5,14 @@ import {
   type Duration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import { ApiServerError } from '../failures/api-server-error.ts';
+import { ApiServerError } from '../status-errors/api-server-error.ts';
 import {
   type ApiServerOptions,
   type ServerSettings,
   serverSettings,
 } from './api-server-options.ts';
 import { mastersGroup, type User } from '../auth/user.ts';
-import { until } from './barrier.ts';
+import { waitUntil } from './wait-until.ts';
 import { ControlPlane } from './control-plane.ts';
 import type { FaultScope } from '../faults/fault-scope.ts';
 import { Faults } from '../faults/faults.ts';
@@ -138,7 +138,7 @@ export class ApiServer implements AsyncDisposable {
 
   /**
    * Creates objects as create requests would, without HTTP. Each needs `apiVersion`, `kind` and a name; its namespace
-   * must exist. Code `RESOURCE_NOT_SERVED`.
+   * must exist. Throws `RESOURCE_NOT_SERVED`.
    */
   seed(objects: Iterable<KubernetesObject>): void {
     const { registry, writer } = this.#plane;
@@ -166,7 +166,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** Resolves when at least `count` watches of a resource are open. */
   watchers(resource: Resource, count: number): Promise<void> {
-    return this.#until(
+    return this.#waitUntil(
       () => this.stats.openWatches(resource) >= count,
       (check) => this.#hub.onCount(check),
     );
@@ -174,7 +174,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** Resolves when no watch of a resource is open. */
   unwatched(resource: Resource): Promise<void> {
-    return this.#until(
+    return this.#waitUntil(
       () => this.stats.openWatches(resource) === 0,
       (check) => this.#hub.onCount(check),
     );
@@ -182,7 +182,7 @@ export class ApiServer implements AsyncDisposable {
 
   /** Resolves when `count` requests within a scope have arrived since the start or the last `stats.reset()`. */
   requested(scope: FaultScope, count: number): Promise<void> {
-    return this.#until(
+    return this.#waitUntil(
       () => this.stats.requests(scope) >= count,
       (check) => this.stats.onCount(check),
     );
@@ -197,7 +197,7 @@ export class ApiServer implements AsyncDisposable {
     work.retry();
     do {
       await Promise.race([work.idle(), this.#closed.promise]);
-      await this.#until(
+      await this.#waitUntil(
         () => pipeline.running === 0,
         (check) => pipeline.onIdle(check),
       );
@@ -237,15 +237,18 @@ export class ApiServer implements AsyncDisposable {
     return `${host.includes(':') ? `[${host}]` : host}:${this.port}`;
   }
 
-  #until(condition: () => boolean, subscribe: (check: () => void) => () => void): Promise<void> {
-    return until(condition, subscribe, this.#closed.promise);
+  #waitUntil(
+    condition: () => boolean,
+    subscribe: (check: () => void) => () => void,
+  ): Promise<void> {
+    return waitUntil(condition, subscribe, this.#closed.promise);
   }
 }
 
 /**
  * Starts an API server in this process, with HTTP on its own port and objects in memory.
  *
- * Codes: `INVALID_OPTION` naming the option, `PORT_IN_USE`, `LISTEN_FAILED`.
+ * Throws `INVALID_OPTION` naming the option, `PORT_IN_USE` or `LISTEN_FAILED`.
  */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const settings = serverSettings(options);

@@ -1,3 +1,4 @@
+import { ensureObject, objectAt } from '../json/json-members.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import { alwaysAllow, type Authorizer } from '../auth/authorizer.ts';
 import { type TokenAuthenticator, tokenAuthenticator } from '../auth/authenticator.ts';
@@ -30,10 +31,9 @@ import { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { asJson, type JsonObject } from '../json/json-value.ts';
 import type { ResourceList } from '../admission/resource-list.ts';
-import { ensureObject, objectAt } from '../schema/default-rule.ts';
 import type { Stats } from './stats.ts';
 import type { Storage } from '../storage/storage.ts';
-import { notFound } from '../failures/status-errors.ts';
+import { notFound } from '../status-errors/status-errors.ts';
 import { subresourceHandlers } from '../subresources/subresource-handlers.ts';
 import { DeleteVerbs } from '../verbs/delete-verbs.ts';
 import { ObjectPatcher } from '../verbs/writes/object-patcher.ts';
@@ -56,7 +56,7 @@ export interface ControlPlaneParts {
 }
 
 /** A request for a token of a service account; `lifetime` is in milliseconds. */
-export interface TokenOrder {
+export interface IssuedToken {
   readonly namespace: string;
   readonly name: string;
   readonly lifetime: number;
@@ -72,7 +72,7 @@ export class ControlPlane {
   readonly #parts: ControlPlaneParts;
   readonly #remover: ObjectRemover;
   readonly #controllers: Controllers;
-  readonly #customs: CustomResources;
+  readonly #customResources: CustomResources;
   readonly #tokens: ServiceAccountTokens;
 
   constructor(parts: ControlPlaneParts) {
@@ -113,10 +113,10 @@ export class ControlPlane {
       remover,
       namespaces,
       quotas: this.#core('resourcequotas'),
-      chosen: settings.controllers,
+      enabled: settings.controllers,
       now,
     });
-    this.#customs = new CustomResources({
+    this.#customResources = new CustomResources({
       storage,
       registry,
       writer,
@@ -133,7 +133,7 @@ export class ControlPlane {
   }
 
   /** Issues a token of a service account. Throws a 404 `StatusError` if the account does not exist. */
-  issueToken({ namespace, name, lifetime }: TokenOrder): string {
+  issueToken({ namespace, name, lifetime }: IssuedToken): string {
     const accounts = this.#core('serviceaccounts');
     const { uid } = accounts.store.get(keyOfMetadata({ namespace, name }))?.metadata ?? {};
     if (uid === undefined) throw notFound(accounts.subject(name));
@@ -144,7 +144,7 @@ export class ControlPlane {
   close(): void {
     this.work.close();
     this.#controllers.close();
-    this.#customs.close();
+    this.#customResources.close();
   }
 
   #setUsed(quota: JsonObject, used: ResourceList): void {
@@ -165,7 +165,8 @@ export class ControlPlane {
     const paths = new PathRouter({
       registry: this.registry,
       address: this.#parts.address,
-      openApi: (request) => handleOpenApi(request, openApiSource(this.#customs.definitions())),
+      openApi: (request) =>
+        handleOpenApi(request, openApiSource(this.#customResources.definitions())),
     });
     const resources = this.#createResourceRouter(reviews);
     return new RequestPipeline({

@@ -8,7 +8,7 @@ import { LegacyDiscovery } from '../discovery/legacy-discovery.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import { respond, sendJson, sendNoSuchPath, sendStatus, sendText } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
-import { methodNotAllowed, resourceNotFound } from '../failures/status-errors.ts';
+import { methodNotAllowed, resourceNotFound } from '../status-errors/status-errors.ts';
 
 export interface PathContext {
   readonly registry: ResourceRegistry;

@@ -13,7 +13,7 @@ import { loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import { isStackOverflow } from '../json/parse-json.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Stats } from './stats.ts';
-import { badRequest, failure, unauthorized } from '../failures/status-errors.ts';
+import { badRequest, failure, unauthorized } from '../status-errors/status-errors.ts';
 import { attributesOf } from '../http/access.ts';
 import { sendStatus, completed } from '../http/response.ts';
 import { ApiRequest } from '../http/api-request.ts';

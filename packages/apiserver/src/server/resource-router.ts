@@ -4,7 +4,7 @@ import {
   methodNotAllowed,
   methodNotSupported,
   resourceNotFound,
-} from '../failures/status-errors.ts';
+} from '../status-errors/status-errors.ts';
 import type { DeleteVerbs } from '../verbs/delete-verbs.ts';
 import type { SubresourceHandler } from '../subresources/subresource-handler.ts';
 import type { ReadVerbs } from '../verbs/read-verbs.ts';

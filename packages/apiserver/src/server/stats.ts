@@ -15,7 +15,7 @@ interface Counted {
   count: number;
 }
 
-/** Counts requests on arrival, whatever their result. */
+/** Counts requests on arrival, regardless of the result. */
 export class Stats {
   readonly #hub: WatchHub;
   readonly #counts = new Map<string, Counted>();

@@ -1,5 +1,5 @@
 import type { ObjectKey } from '@keelson/apimachinery';
-import { tooLargeToStore } from '../failures/status-errors.ts';
+import { tooLargeToStore } from '../status-errors/status-errors.ts';
 import type { ApiObject } from './api-object.ts';
 import { ByteArena } from './byte-arena.ts';
 import { type Change, type HistoryBounds, RevisionLog } from './revision-log.ts';
@@ -51,7 +51,7 @@ export class ResourceStore {
     this.log = new RevisionLog(context.revision(), {
       bounds: context.history,
       forgotten: ({ object }) => {
-        if (this.#objects.get(object.key) === object) object.settle();
+        if (this.#objects.get(object.key) === object) object.moveToOwnBlock();
       },
     });
   }

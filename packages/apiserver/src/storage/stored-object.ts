@@ -41,7 +41,7 @@ export class StoredObject {
   }
 
   /** Moves the bytes to their own block, so that a long-lived object does not retain a shared block. */
-  settle(): void {
+  moveToOwnBlock(): void {
     if (this.#bytes.length === this.#bytes.buffer.byteLength) return;
     const own = Buffer.allocUnsafeSlow(this.#bytes.length);
     this.#bytes.copy(own);

@@ -1,7 +1,7 @@
 import { sendValue } from '../presentation/object-response.ts';
 import type { SubresourceHandler } from './subresource-handler.ts';
 import { timestamp } from '../schema/clock.ts';
-import { badRequest, conflict } from '../failures/status-errors.ts';
+import { badRequest, conflict } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeObject } from '../verbs/writes/object-body.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';

@@ -1,9 +1,9 @@
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
 import { goNames } from '../apply/go-names.ts';
-import { bare } from '../apply/record-update.ts';
+import { withoutManagedFields } from '../apply/record-update.ts';
 import { jsonEquals } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, failure, internalError } from '../failures/status-errors.ts';
+import { badRequest, failure, internalError } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { scaleAccess } from './scale-paths.ts';
 
@@ -53,7 +53,7 @@ export function checkUnchanged(
   applied: ApiObject,
   result: KubernetesObject,
 ): void {
-  if (jsonEquals(bare(live), bare(result))) return;
+  if (jsonEquals(withoutManagedFields(live), withoutManagedFields(result))) return;
   const { name } = goNames(applied);
   throw failure(500, '', `failed to convert new object (${name}) ${unconvertible}`);
 }

@@ -1,6 +1,6 @@
 import { labelRequirementsOf, type LabelSelector, matchesLabels } from '@keelson/apimachinery';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { failure, forbidden } from '../failures/status-errors.ts';
+import { failure, forbidden } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 
@@ -50,14 +50,18 @@ export function budgetOf(budgets: ServedResource, pod: StoredObject): StoredObje
 }
 
 /** True if the budget permits the eviction of unready pods: by its policy, or because enough pods are healthy. */
-export function sparesUnhealthy({ spec, status }: DisruptionBudget): boolean {
+export function allowsUnhealthyEviction({ spec, status }: DisruptionBudget): boolean {
   const { currentHealthy = 0, desiredHealthy = 0 } = status ?? {};
   const isMet = desiredHealthy > 0 && currentHealthy >= desiredHealthy;
   return spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow' || isMet;
 }
 
 /** Returns the status of a budget after one more eviction. Throws 429 or 403 if the budget does not allow it. */
-export function afterEviction(budget: DisruptionBudget, pod: string, now: string): BudgetStatus {
+export function budgetAfterEviction(
+  budget: DisruptionBudget,
+  pod: string,
+  now: string,
+): BudgetStatus {
   checkBudget(budget);
   const { status = {} } = budget;
   const disruptionsAllowed = (status.disruptionsAllowed ?? 0) - 1;

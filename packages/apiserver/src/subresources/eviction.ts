@@ -5,14 +5,14 @@ import type { ApiRequest } from '../http/api-request.ts';
 import type { SubresourceHandler } from './subresource-handler.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, notFound } from '../failures/status-errors.ts';
+import { badRequest, notFound } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { type DeleteOptions, readDeleteOptions } from '../verbs/delete-options.ts';
 import { decodeObject } from '../verbs/writes/object-body.ts';
 import type { ObjectRemover } from '../verbs/object-remover.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
-import { afterEviction, budgetOf, sparesUnhealthy } from './disruption-budget.ts';
+import { budgetAfterEviction, budgetOf, allowsUnhealthyEviction } from './disruption-budget.ts';
 
 export interface EvictionContext {
   readonly registry: ResourceRegistry;
@@ -99,13 +99,16 @@ function countEviction(
   const pod = pods.read(stored) as Pod;
   const budget = isDisruptedAlready(pod) ? undefined : budgetOf(budgets, stored);
   if (budget === undefined) return;
-  if (!isReady(pod) && sparesUnhealthy(budgets.read(budget))) return;
+  if (!isReady(pod) && allowsUnhealthyEviction(budgets.read(budget))) return;
   const { name = '' } = pod.metadata;
   writer.update(budgets, {
     key: budget.key,
     scope: 'status',
     options: { dryRun, fieldManager: 'kube-apiserver' },
-    next: (current) => ({ ...current, status: afterEviction(current, name, timestamp(now())) }),
+    next: (current) => ({
+      ...current,
+      status: budgetAfterEviction(current, name, timestamp(now())),
+    }),
   });
 }
 

@@ -8,7 +8,7 @@ import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { asJson } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { builtinKindSchema } from '../kinds/builtin-kind-schema.ts';
-import { invalid, notFound } from '../failures/status-errors.ts';
+import { invalid, notFound } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { customScaleColumns, scaleColumns } from '../tables/scale-columns.ts';
 import { decodeApplied, type DecodeTarget, decodeWrite } from '../verbs/writes/decode-write.ts';

@@ -9,7 +9,7 @@ import { timestamp } from '../schema/clock.ts';
 import { sendValue } from '../presentation/object-response.ts';
 import type { SubresourceHandler } from './subresource-handler.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
-import { badRequest, conflict, invalid, notFound } from '../failures/status-errors.ts';
+import { badRequest, conflict, invalid, notFound } from '../status-errors/status-errors.ts';
 import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
 import { decodeObject } from '../verbs/writes/object-body.ts';
 

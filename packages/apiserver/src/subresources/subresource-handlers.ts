@@ -4,7 +4,7 @@ import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ObjectRemover } from '../verbs/object-remover.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import type { ReadVerbs } from '../verbs/read-verbs.ts';
-import type { UpdateScope } from '../resources/update-scope.ts';
+import type { UpdateScope } from '../resources/revert-outside-scope.ts';
 import type { WriteVerbs } from '../verbs/write-verbs.ts';
 import { bindingHandler } from './binding.ts';
 import { evictionHandler } from './eviction.ts';

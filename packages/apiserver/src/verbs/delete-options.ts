@@ -5,7 +5,7 @@ import type { JsonObject } from '../json/json-value.ts';
 import { DecodeError } from '../schema/decode-error.ts';
 import { decode } from '../schema/decode.ts';
 import type { Scalar, SchemaType, StructType } from '../schema/schema-type.ts';
-import { badRequest, notRegistered } from '../failures/status-errors.ts';
+import { badRequest, notRegistered } from '../status-errors/status-errors.ts';
 import { decodeObject } from './writes/object-body.ts';
 import { dryRunCauses, invalidOptions } from './writes/write-options.ts';
 

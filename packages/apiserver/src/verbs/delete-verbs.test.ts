@@ -65,7 +65,7 @@ describe('delete', () => {
     expect(headers.get('warning')).toContain('child pods are preserved by default');
   });
 
-  test('of a pod that waits for its kubelet changes nothing but a longer grace period', async () => {
+  test('a delete of a pod that waits for its kubelet changes nothing but a longer grace period', async () => {
     await using server = await createApiServer({ controllers: [] });
     const client = new RawClient(server);
     await client.post(pods, { metadata: { name: 'p' }, spec: { ...pod.spec, nodeName: 'n' } });
@@ -104,7 +104,7 @@ describe('delete', () => {
     }
   });
 
-  test('of a pod sends MODIFIED, then DELETED; a scheduled pod keeps its grace period', async () => {
+  test('a delete of a pod sends MODIFIED, then DELETED; a scheduled pod keeps its grace period', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(pods, { metadata: { name: 'idle' }, ...pod });
@@ -143,7 +143,7 @@ describe('delete', () => {
     expect([right.code, (await client.get(`${maps}/a`)).code]).toEqual([200, 404]);
   });
 
-  test('with options in the body ignores the query', async () => {
+  test('a delete with options in the body ignores the query', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(maps, { metadata: { name: 'a' } });
@@ -180,7 +180,7 @@ describe('deletecollection', () => {
     expect(left.map(({ metadata }: Json) => metadata.name)).toEqual(['b', 'c']);
   });
 
-  test('of all namespaces is refused', async () => {
+  test('a deletecollection of all namespaces is refused', async () => {
     await using server = await createApiServer();
     expect((await new RawClient(server).delete('/api/v1/configmaps')).code).toBe(405);
   });

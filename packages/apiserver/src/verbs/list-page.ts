@@ -1,6 +1,6 @@
 import type { ListMeta } from '@keelson/apimachinery';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, expired, failure } from '../failures/status-errors.ts';
+import { badRequest, expired, failure } from '../status-errors/status-errors.ts';
 import {
   type ContinueToken,
   decodeContinueToken,

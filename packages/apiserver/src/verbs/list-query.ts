@@ -1,6 +1,6 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { isTrue } from '../http/request-info.ts';
-import { badRequest, failure, invalid } from '../failures/status-errors.ts';
+import { badRequest, failure, invalid } from '../status-errors/status-errors.ts';
 import { notSupported } from './writes/write-options.ts';
 
 /** The query of a list or watch about versions and pages. */

@@ -37,7 +37,7 @@ describe('list', () => {
     expect(Object.keys(body.items[0])).toEqual(['metadata']);
   });
 
-  test('of one namespace excludes namespaces with the same prefix', async () => {
+  test('a list of one namespace excludes namespaces with the same prefix', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     for (const name of ['team', 'team-a', 'team0']) {
@@ -102,7 +102,7 @@ describe('list', () => {
     expect((await client.get(exact)).body).toMatchObject({ code: 410, reason: 'Expired' });
   });
 
-  test('at a future resourceVersion waits for it, then gets 504 with Retry-After', async () => {
+  test('a list at a future resourceVersion waits for it, then gets 504 with Retry-After', async () => {
     await using server = await createApiServer({ freshnessTimeout: 20 });
     const client = new RawClient(server);
     const { code, body, headers } = await client.get(`${maps}?resourceVersion=99999`);
@@ -184,7 +184,7 @@ describe('list', () => {
     ).toBe(406);
   });
 
-  test('of many objects is complete with and without compression', async () => {
+  test('a list of many objects is complete with and without compression', async () => {
     await using server = await createApiServer();
     const data = { text: 'x'.repeat(2000) };
     server.seed(configMaps(1000).map((map) => ({ ...map, data })));

@@ -48,13 +48,16 @@ async function withMap(): Promise<[ApiServer, RawClient]> {
 }
 
 describe('request body', () => {
-  test.each(writes)('of %s with too deep nesting is refused with 400', async (_name, send) => {
-    const [server, client] = await withMap();
-    await using _ = server;
-    const { body } = await send(client, nested(10_001));
-    expect([body.code, body.reason]).toEqual([400, 'BadRequest']);
-    expect(body.message).toMatch(/exceeded max depth/);
-  });
+  test.each(writes)(
+    'a request body of %s with too deep nesting is refused with 400',
+    async (_name, send) => {
+      const [server, client] = await withMap();
+      await using _ = server;
+      const { body } = await send(client, nested(10_001));
+      expect([body.code, body.reason]).toEqual([400, 'BadRequest']);
+      expect(body.message).toMatch(/exceeded max depth/);
+    },
+  );
 
   test.each(writes)(
     'of %s below the nesting limit causes no internal error',

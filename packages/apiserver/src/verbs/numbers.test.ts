@@ -228,19 +228,19 @@ describe('number of a built-in kind', () => {
     ]);
   });
 
-  test('of seconds is validated with all its digits', async () => {
+  test('a number of seconds is validated with all its digits', async () => {
     const pod = `{"metadata":{"name":"p"},"spec":{"activeDeadlineSeconds":9007199254740993,"containers":[{"name":"a","image":"a"}]}}`;
     const { body } = await client.post('/api/v1/namespaces/default/pods', pod);
     expect(body.message).toContain('Invalid value: 9007199254740993: must be between 1 and');
   });
 
-  test('of a quantity keeps its digits', async () => {
+  test('a number of a quantity keeps its digits', async () => {
     const pod = `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"a","image":"a","resources":{"requests":{"cpu":9007199254740993}}}]}}`;
     const { body } = await client.post('/api/v1/namespaces/default/pods?dryRun=All', pod);
     expect(body.spec.containers[0].resources.requests.cpu).toBe('9007199254740993');
   });
 
-  test('of negative seconds becomes 1 in a pod, without a warning', async () => {
+  test('a number of negative seconds becomes 1 in a pod, without a warning', async () => {
     const spec =
       '"spec":{"terminationGracePeriodSeconds":-1,"containers":[{"name":"a","image":"a"}]}';
     const pod = await client.post(

@@ -1,7 +1,7 @@
 import { timestamp } from '../schema/clock.ts';
 import { jsonEquals } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { conflict, forbidden, notFound } from '../failures/status-errors.ts';
+import { conflict, forbidden, notFound } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { DeleteOptions } from './delete-options.ts';
@@ -90,7 +90,7 @@ export class ObjectRemover {
   }
 }
 
-/** Whether a pod already waits for its kubelet. Then a delete can only shorten the grace period. */
+/** True if a pod already waits for its kubelet. Then a delete can only shorten the grace period. */
 function isPending(
   { strategy }: ServedResource,
   { metadata }: StoredObject,

@@ -4,7 +4,7 @@ import type { ApiRequest } from '../http/api-request.ts';
 import { sendObject, kindOf, mediaTypeOf } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { expired, failure, notAcceptableWatch, notFound } from '../failures/status-errors.ts';
+import { expired, failure, notAcceptableWatch, notFound } from '../status-errors/status-errors.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { EventFrames } from '../watch/event-frames.ts';
 import { tableLines } from '../watch/table-lines.ts';
@@ -15,7 +15,7 @@ import { type ListQuery, listQuery, versionOf } from './list-query.ts';
 import { objectFilter } from '../resources/object-filter.ts';
 import { sendPage, listMediaType } from './page-response.ts';
 import { ResourceForms } from './resource-forms.ts';
-import { reached } from './revision-wait.ts';
+import { waitForRevision } from './wait-for-revision.ts';
 
 export interface ReadContext {
   readonly storage: Storage;
@@ -44,7 +44,7 @@ export class ReadVerbs {
   async get(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const { name } = request.info;
     const resourceVersion = versionOf(request.query, 'get');
-    await this.#reached(request, resourceVersion);
+    await this.#waitForRevision(request, resourceVersion);
     const stored = resource.store.get(resource.key(request.info));
     if (stored === undefined) throw notFound(resource.subject(name));
     await sendObject(request, resource, stored);
@@ -54,7 +54,7 @@ export class ReadVerbs {
     const query = listQuery(request.query, 'list');
     const filter = objectFilter(resource, request.info, request.query);
     const mediaType = listMediaType(request, resource);
-    await this.#reached(request, query.resourceVersion);
+    await this.#waitForRevision(request, query.resourceVersion);
     const page = listPage(resource, filter, query);
     const pace = this.#context.pace(request);
     const forms = this.#formsOf(resource);
@@ -102,7 +102,7 @@ export class ReadVerbs {
     const wanted = Number(resourceVersion);
     if (sendInitialEvents === true) {
       try {
-        await this.#reached(request, resourceVersion);
+        await this.#waitForRevision(request, resourceVersion);
       } catch (error) {
         if (error instanceof Failure) return error;
         throw error;
@@ -114,9 +114,9 @@ export class ReadVerbs {
     return expired(`too old resource version: ${wanted} (${compacted})`);
   }
 
-  #reached({ response }: ResourceRequest, resourceVersion: string): Promise<void> {
+  #waitForRevision({ response }: ResourceRequest, resourceVersion: string): Promise<void> {
     const { storage, timeout } = this.#context;
-    return reached(storage, resourceVersion, { timeout, response });
+    return waitForRevision(storage, resourceVersion, { timeout, response });
   }
 
   async #framesFor(request: ResourceRequest, resource: ServedResource): Promise<EventFrames> {

@@ -122,7 +122,7 @@ describe('refused body', () => {
     expect([code, body.message]).toEqual([400, message]);
   });
 
-  test('of an apply is refused if YAML reads its name as a boolean', async () => {
+  test('the body of an apply is refused if YAML reads its name as a boolean', async () => {
     const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: y\n';
     const { code, body } = await client.patch(`${maps}/y?fieldManager=m`, 'apply', text);
     expect([code, body.message]).toEqual([
@@ -145,14 +145,14 @@ describe('deletecollection', () => {
 });
 
 describe('path', () => {
-  test('with an empty namespace lists the objects of all namespaces', async () => {
+  test('a path with an empty namespace lists the objects of all namespaces', async () => {
     const { code, body } = await client.get('/api/v1/namespaces//configmaps');
     expect([code, body.kind]).toEqual([200, 'ConfigMapList']);
     expect(body.items).toHaveLength((await client.get('/api/v1/configmaps')).body.items.length);
     expect((await client.get('/api/v1/namespaces//configmaps/a')).code).toBe(404);
   });
 
-  test('without resource responds with 404 to every method', async () => {
+  test('a path without resource responds with 404 to every method', async () => {
     expect((await client.send('POST', '/nothing', {})).code).toBe(404);
     expect((await client.send('POST', '/version', {})).code).toBe(405);
   });

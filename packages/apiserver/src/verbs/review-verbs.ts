@@ -15,7 +15,7 @@ import { sendValue } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { isJsonObject } from '../json/json-value.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { badRequest, invalid, methodNotAllowed } from '../failures/status-errors.ts';
+import { badRequest, invalid, methodNotAllowed } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeTargetOf, decodeWrite } from './writes/decode-write.ts';
 import { decodeObject } from './writes/object-body.ts';

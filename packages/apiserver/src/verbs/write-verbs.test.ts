@@ -214,7 +214,7 @@ describe('update', () => {
     expect(body.metadata.generation).toBeUndefined();
   });
 
-  test('without a change keeps the resourceVersion', async () => {
+  test('an update without a change keeps the resourceVersion', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body } = await client.post(maps, { metadata: { name: 'a' }, data: { x: '1' } });
@@ -354,7 +354,7 @@ describe('server-side apply', () => {
     expect((await client.patch(path, 'apply', applied)).body.data).toEqual({ x: '1' });
   });
 
-  test('with a uid does not create a missing object', async () => {
+  test('an apply with a uid does not create a missing object', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const path = `${maps}/a?fieldManager=one`;

@@ -2,7 +2,7 @@ import type { ApiRequest } from '../http/api-request.ts';
 import { sendObject } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { notFound } from '../failures/status-errors.ts';
+import { notFound } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeApplied, decodeTargetOf, decodeWrite } from './writes/decode-write.ts';
 import { decodeAppliedBody, decodeObject } from './writes/object-body.ts';
@@ -10,7 +10,7 @@ import { checkName, checkUid, checkVersionSyntax, placeInNamespace } from './wri
 import type { ObjectPatcher } from './writes/object-patcher.ts';
 import type { ObjectWriter } from './writes/object-writer.ts';
 import { applyType, patchTypeOf, readPatch } from './writes/patch-body.ts';
-import type { UpdateScope } from '../resources/update-scope.ts';
+import type { UpdateScope } from '../resources/revert-outside-scope.ts';
 import {
   checkForce,
   checkManager,

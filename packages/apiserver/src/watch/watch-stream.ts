@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { StatusError } from '@keelson/apimachinery';
 import { breakConnection } from '../http/break-connection.ts';
 import { writeHead } from '../http/response.ts';
-import { expired } from '../failures/status-errors.ts';
+import { expired } from '../status-errors/status-errors.ts';
 import type { Change } from '../storage/revision-log.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { StoredObject } from '../storage/stored-object.ts';

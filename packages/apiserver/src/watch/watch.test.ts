@@ -90,7 +90,7 @@ describe('watch', () => {
     await server.unwatched(builtin.ConfigMap);
   });
 
-  test('from an expired version sends one ERROR event, 410 Expired', async () => {
+  test('a watch from an expired version sends one ERROR event, 410 Expired', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const { body } = await client.post(maps, map('a'));
@@ -106,7 +106,7 @@ describe('watch', () => {
     expect(await watch.next()).toBeUndefined();
   });
 
-  test('from a future version sends no changes before that version', async () => {
+  test('a watch from a future version sends no changes before that version', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     const future = Number(server.resourceVersion) + 2;
@@ -117,7 +117,7 @@ describe('watch', () => {
     expect(await watch.titles(1)).toEqual(['ADDED c']);
   });
 
-  test('of a WatchList from a future version sends an ERROR event with 504', async () => {
+  test('a watch of a WatchList from a future version sends an ERROR event with 504', async () => {
     await using server = await createApiServer({ freshnessTimeout: 20 });
     const client = new RawClient(server);
     await using watch = await client.watch(`${maps}?${watchList}&resourceVersion=99999`);
@@ -151,7 +151,7 @@ describe('watch', () => {
     expect(await watch.titles(2)).toEqual(['ADDED b', 'DELETED b']);
   });
 
-  test('of one name sends events of that object only', async () => {
+  test('a watch of one name sends events of that object only', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await using watch = await client.watch(

@@ -1,5 +1,5 @@
+import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import {
   appArmorProfile,
   seccompAnnotations,
@@ -17,7 +17,6 @@ import {
   type SecurityCheck,
   securityContext,
   settersOf,
-  textsAt,
   titled,
 } from './security-check.ts';
 

@@ -1,6 +1,6 @@
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { asJson, type JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
-import { invalid } from '../../failures/status-errors.ts';
+import { invalid } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { keyOfMetadata } from '../../storage/stored-object.ts';
@@ -102,7 +102,7 @@ function specOf(object: ApiObject | JsonObject): JsonObject {
   return objectAt(asJson(object), 'spec');
 }
 
-/** Whether an update changes an image or adds a container; other mutable fields of a pod are not checked. */
+/** True if an update changes an image or adds a container; other mutable fields of a pod are not checked. */
 function isSignificant(next: JsonObject, before: JsonObject): boolean {
   const counts = ['containers', 'initContainers'].some(
     (member) => objectsAt(next, member).length !== objectsAt(before, member).length,

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 
 /** The levels with checks; `privileged` has none. */
 export type CheckedLevel = 'baseline' | 'restricted';
@@ -80,10 +80,4 @@ export function settersOf(
 /** Every security context of a pod, the pod-level one first. */
 export function contextsOf({ spec }: CheckedPod): JsonObject[] {
   return [securityContext(spec), ...containersOf(spec).map(securityContext)];
-}
-
-/** The strings of a list. */
-export function textsAt(object: JsonObject, key: string): string[] {
-  const value: JsonValue | undefined = object[key];
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -1,5 +1,5 @@
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { isJsonObject, type JsonObject, isNumeric } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { qosClassOf } from '../../kinds/pods/qos-class.ts';
 import { podResources, sideOf } from '../pod-resources.ts';
 import { addLists, pickFrom, type ResourceList, resourceList } from '../resource-list.ts';
@@ -128,7 +128,7 @@ function usageOf({ requests, limits }: Sides): ResourceList {
   return usage;
 }
 
-/** Whether a pod is terminated, or its grace period after deletion has expired. */
+/** True if a pod is terminated, or its grace period after deletion has expired. */
 function hasEnded(pod: JsonObject, now: number): boolean {
   const phase = textAt(objectAt(pod, 'status'), 'phase');
   if (phase === 'Failed' || phase === 'Succeeded') return true;

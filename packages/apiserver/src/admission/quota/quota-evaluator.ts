@@ -1,4 +1,4 @@
-import type { UpdateScope } from '../../resources/update-scope.ts';
+import type { UpdateScope } from '../../resources/revert-outside-scope.ts';
 import type { JsonObject } from '../../json/json-value.ts';
 import type { ResourceList } from '../resource-list.ts';
 import type { ScopeSelector } from './quota-scope.ts';
@@ -13,11 +13,11 @@ export interface QuotaWrite {
 
 /** Computes how much of a quota the objects of one resource use. */
 export interface QuotaEvaluator {
-  /** Whether a write can change the usage. */
+  /** True if a write can change the usage. */
   handles(write: QuotaWrite): boolean;
   /** The quota resources that the objects use, out of `names`. */
   matching(names: readonly string[]): string[];
-  /** Whether a scope of a quota includes an object. */
+  /** True if a scope of a quota includes an object. */
   matchesScope(selector: ScopeSelector, object: JsonObject): boolean;
   /** The reason why an object cannot be counted: it lacks a required request or limit. */
   constraint(names: readonly string[], object: JsonObject): string | undefined;

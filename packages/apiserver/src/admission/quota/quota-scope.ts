@@ -1,6 +1,5 @@
+import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
-import { textsAt } from '../pod-security/security-check.ts';
 
 /** Restricts a quota to a subset of the objects. */
 export interface ScopeSelector {
@@ -23,7 +22,7 @@ export function scopesOf(quota: JsonObject): ScopeSelector[] {
   ];
 }
 
-/** Whether a selector matches a value; an empty value counts as absent. */
+/** True if a selector matches a value; an empty value counts as absent. */
 export function selects({ operator, values }: ScopeSelector, value: string): boolean {
   switch (operator) {
     case 'Exists':

@@ -1,5 +1,5 @@
+import { objectAt } from '../../json/json-members.ts';
 import { asJson, type JsonObject } from '../../json/json-value.ts';
-import { objectAt } from '../../schema/default-rule.ts';
 import type { Storage } from '../../storage/storage.ts';
 import { addLists, pickFrom, type ResourceList, resourceList } from '../resource-list.ts';
 import { evaluatorOf } from './evaluator-of.ts';
@@ -27,7 +27,7 @@ export function quotaUsage(storage: Storage, quota: JsonObject, now: number): Re
   return used;
 }
 
-/** Whether every scope of a quota includes an object. */
+/** True if every scope of a quota includes an object. */
 export function isIncluded(
   evaluator: QuotaEvaluator,
   quota: JsonObject,

@@ -1,5 +1,5 @@
+import { objectAt, objectsAt } from '../../json/json-members.ts';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt } from '../../schema/default-rule.ts';
 import type { ResourceList } from '../resource-list.ts';
 import { countName, type QuotaEvaluator } from './quota-evaluator.ts';
 

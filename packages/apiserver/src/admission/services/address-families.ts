@@ -1,12 +1,11 @@
+import { objectAt, textAt, textsAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import type { StatusCause, StatusError } from '@keelson/apimachinery';
 import { jsonEquals, type JsonObject } from '../../json/json-value.ts';
-import { objectAt, textAt } from '../../schema/default-rule.ts';
 import { invalid as invalidField } from '../../schema/field-error.ts';
 import { indexPath } from '../../schema/field-path.ts';
 import { validateServiceAddresses } from '../../kinds/services/rules-service-addresses.ts';
-import { textsAt } from '../../schema/validation-rule.ts';
-import { invalid } from '../../failures/status-errors.ts';
+import { invalid } from '../../status-errors/status-errors.ts';
 import type { AdmissionRequest } from '../admission-plugin.ts';
 
 /**
@@ -57,7 +56,7 @@ function isHeadlessWithoutSelector(spec: JsonObject): boolean {
 }
 
 /**
- * Whether an update keeps the addresses of a Service with `PreferDualStack`; such an update adds no second family. A
+ * True if an update keeps the addresses of a Service with `PreferDualStack`; such an update adds no second family. A
  * Service that was created through `/status` may have had no policy.
  */
 function keepsPreferred(spec: JsonObject, before: JsonObject): boolean {

@@ -1,10 +1,10 @@
+import { ensureObject, objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import { asJson, type JsonObject } from '../../json/json-value.ts';
 import { nodePorts, takenPorts } from '../../resources/address-allocator.ts';
 import { type AddressRange, isInRange } from '../../resources/address-range.ts';
-import { ensureObject, objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import type { CreateContext } from '../../schema/kind-schema.ts';
-import { failure } from '../../failures/status-errors.ts';
+import { failure } from '../../status-errors/status-errors.ts';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { type AdmissionPlugin, type AdmissionRequest, writes } from '../admission-plugin.ts';
 import { invalidService, setAddressFamilies } from './address-families.ts';

@@ -1,5 +1,5 @@
+import { objectsAt, textAt } from '../../json/json-members.ts';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectsAt, textAt } from '../../schema/default-rule.ts';
 
 export function needsClusterIp(spec: JsonObject): boolean {
   return spec.type !== 'ExternalName';
@@ -13,7 +13,7 @@ export function needsHealthPort(spec: JsonObject): boolean {
   return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 }
 
-/** Whether clients outside the cluster can reach a Service. */
+/** True if clients outside the cluster can reach a Service. */
 export function isExternal(spec: JsonObject): boolean {
   const externals = Array.isArray(spec.externalIPs) ? spec.externalIPs : [];
   return needsNodePort(spec) || (spec.type === 'ClusterIP' && externals.length > 0);

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import type { ListType, SchemaType } from '../../schema/schema-type.ts';
 import { FieldSet, type PathElement } from './field-set.ts';
 import { fieldElement } from './path-element.ts';
-import { isHollow, isNamedField, itemsByElement, shapeOf, typeBelow } from './shape.ts';
+import { isEmptyValue, isNamedField, itemsByElement, shapeOf, typeBelow } from './shape.ts';
 
 /** The paths that a configuration sets, which its applier owns. */
 export function fieldSetOf(type: SchemaType, value: JsonValue): FieldSet {
@@ -44,7 +44,7 @@ function collectKeys(
     const value = object[key] as JsonValue;
     const below = [...path, fieldElement(key)];
     collect(typeBelow(type, key), value, below, set);
-    const isEmptyObject = isHollow(value) && !Array.isArray(value);
+    const isEmptyObject = isEmptyValue(value) && !Array.isArray(value);
     if (isEmptyObject || !isNamedField(type, key)) set.insert(below);
   }
 }

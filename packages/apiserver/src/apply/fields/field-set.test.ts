@@ -23,7 +23,7 @@ describe('FieldSet', () => {
     expect([...fields.recursiveDifference(gone).paths()]).toEqual([['f:c']]);
   });
 
-  test('law: the intersection and both differences add up to the union', () => {
+  test('property: the intersection and both differences add up to the union', () => {
     fc.assert(
       fc.property(set, set, (left, right) => {
         const parts = left
@@ -35,7 +35,7 @@ describe('FieldSet', () => {
     );
   });
 
-  test('law: a set without itself is empty', () => {
+  test('property: a set without itself is empty', () => {
     fc.assert(
       fc.property(set, (fields) => {
         expect(fields.difference(fields).isEmpty).toBe(true);
@@ -44,7 +44,7 @@ describe('FieldSet', () => {
     );
   });
 
-  test('law: decoding an encoded set returns the same set', () => {
+  test('property: decoding an encoded set returns the same set', () => {
     fc.assert(
       fc.property(set, (fields) => {
         expect([...decodeFieldsV1(encodeFieldsV1(fields)).paths()]).toEqual([...fields.paths()]);

@@ -62,7 +62,7 @@ export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
     }));
 }
 
-/** Whether a client requests to clear all managers, with `[]` or `[{}]`. */
+/** True if a client requests to clear all managers, with `[]` or `[{}]`. */
 export function isReset(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
   if (entries === undefined || entries.length > 1) return false;
   return Object.keys(entries[0] ?? {}).length === 0;

@@ -22,7 +22,7 @@ export function typeBelow(type: SchemaType, key: string): SchemaType {
   return type.kind === 'map' ? type.value : untyped;
 }
 
-/** Whether a key is a field of a struct: such a field exists only while it has content. */
+/** True if a key is a field of a struct: such a field exists only while it has content. */
 export function isNamedField(type: SchemaType, key: string): boolean {
   return type.kind === 'struct' && type.fields.has(key);
 }
@@ -43,8 +43,8 @@ export function itemsByElement(
   return items;
 }
 
-/** Whether a value is null, undefined, `{}` or `[]`: such values are owned as a whole. */
-export function isHollow(value: JsonValue | undefined): boolean {
+/** True if a value is null, undefined, `{}` or `[]`: such values are owned as a whole. */
+export function isEmptyValue(value: JsonValue | undefined): boolean {
   if (value === null || value === undefined) return true;
   if (Array.isArray(value)) return value.length === 0;
   return typeof value === 'object' && Object.keys(value).length === 0;

@@ -33,11 +33,11 @@ const keptByStatus: Readonly<Record<StatusKeeps, FieldSet>> = {
 /** The rules of a kind that decide which fields a write can own. */
 export interface ResetRules {
   /**
-   * Whether the kind has a status subresource, so that writes to the main resource do not own status. Default: true.
+   * True if the kind has a status subresource, so that writes to the main resource do not own status. Default: true.
    */
   readonly hasStatus?: boolean;
   /** The part of an object that a status update cannot own besides the spec. Default: `nothing`. */
-  readonly statusKeeps?: StatusKeeps;
+  readonly keptByStatusWrites?: StatusKeeps;
 }
 
 /**
@@ -46,9 +46,9 @@ export interface ResetRules {
  */
 export function resetFields(
   subresource: string,
-  { hasStatus = true, statusKeeps = 'nothing' }: ResetRules,
+  { hasStatus = true, keptByStatusWrites = 'nothing' }: ResetRules,
 ): FieldSet {
-  if (subresource === 'status') return keptByStatus[statusKeeps];
+  if (subresource === 'status') return keptByStatus[keptByStatusWrites];
   return subresource === '' && hasStatus ? status : noFields;
 }
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { badRequest } from '../../failures/status-errors.ts';
+import { badRequest } from '../../status-errors/status-errors.ts';
 import type { User } from '../user.ts';
 
 const userHeader = 'impersonate-user';

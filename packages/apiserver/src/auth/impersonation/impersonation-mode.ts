@@ -35,7 +35,7 @@ export const impersonationModes: readonly ImpersonationMode[] = [
   { name: undefined, isFor: () => true },
 ];
 
-/** Whether a user has only a name: uid, groups and extra values of such users are fixed. */
+/** True if a user has only a name: uid, groups and extra values of such users are fixed. */
 function hasOnlyName({ uid = '', groups, extra = {} }: User): boolean {
   return uid === '' && groups.length === 0 && Object.keys(extra).length === 0;
 }

@@ -1,5 +1,5 @@
 import { StatusError } from '@keelson/apimachinery';
-import { unauthorized } from '../../failures/status-errors.ts';
+import { unauthorized } from '../../status-errors/status-errors.ts';
 import type { AccessAttributes, Authorizer } from '../authorizer.ts';
 import { forbiddenStatus } from '../forbidden.ts';
 import { impersonationChecks, type ImpersonationCheck } from './impersonation-check.ts';

@@ -1,6 +1,6 @@
 import { jsonEquals } from '../../json/json-value.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
-import { badRequest, failure, forbidden, notFound } from '../../failures/status-errors.ts';
+import { badRequest, failure, forbidden, notFound } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { Authorizer, ResourceAttributes } from '../authorizer.ts';
 import {
@@ -131,7 +131,7 @@ function isAggregated(object: ApiObject | undefined): boolean {
   return object?.['aggregationRule'] !== undefined;
 }
 
-/** Whether an update changes only the members that the garbage collector updates to delete an object. */
+/** True if an update changes only the members that the garbage collector updates to delete an object. */
 function isCollectorsUpdate(object: ApiObject, before: ApiObject | undefined): boolean {
   return before !== undefined && jsonEquals(withoutOwners(object), withoutOwners(before));
 }

@@ -79,7 +79,7 @@ export function missingRoles(source: RbacSource, user: User, namespace: string):
   ];
   const missing = bindings
     .filter(({ metadata, subjects = [] }) =>
-      subjects.some((subject) => isMeant(subject, user, metadata.namespace ?? '')),
+      subjects.some((subject) => includesUser(subject, user, metadata.namespace ?? '')),
     )
     .filter(({ metadata, roleRef }) => {
       return rulesBehind(source, roleRef, metadata.namespace ?? '') === undefined;
@@ -99,7 +99,7 @@ function* rulesOf(
 ): Generator<GrantedRule> {
   for (const binding of bindings) {
     const { name = '', namespace = '' } = binding.metadata;
-    const subject = binding.subjects?.find((candidate) => isMeant(candidate, user, namespace));
+    const subject = binding.subjects?.find((candidate) => includesUser(candidate, user, namespace));
     if (subject === undefined) continue;
     const { roleRef } = binding;
     const title = namespace === '' ? name : `${name}/${namespace}`;
@@ -118,7 +118,7 @@ function rulesBehind(
     : source.roleRules(namespace, roleRef.name);
 }
 
-function isMeant(subject: Subject, user: User, bindingNamespace: string): boolean {
+function includesUser(subject: Subject, user: User, bindingNamespace: string): boolean {
   switch (subject.kind) {
     case 'User':
       return subject.name === user.name;

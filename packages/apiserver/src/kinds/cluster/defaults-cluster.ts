@@ -1,12 +1,6 @@
+import { ensureObject, objectAt, textAt } from '../../json/json-members.ts';
 import type { JsonObject } from '../../json/json-value.ts';
-import {
-  constants,
-  type DefaultRules,
-  ensureObject,
-  fill,
-  objectAt,
-  textAt,
-} from '../../schema/default-rule.ts';
+import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 

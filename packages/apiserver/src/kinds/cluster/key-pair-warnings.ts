@@ -1,6 +1,6 @@
+import { objectAt, textAt } from '../../json/json-members.ts';
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, textAt } from '../../schema/default-rule.ts';
 
 /** The warnings about the certificate and key of a TLS Secret, with the messages of Go. */
 export function keyPairWarnings(secret: JsonObject): string[] {

@@ -1,6 +1,6 @@
+import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, textAt } from '../../schema/default-rule.ts';
 import { forbidden, required } from '../../schema/field-error.ts';
 import { childPath } from '../../schema/field-path.ts';
 import type { ValidationRules } from '../../schema/validation-rule.ts';

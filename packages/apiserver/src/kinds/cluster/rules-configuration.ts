@@ -1,7 +1,7 @@
+import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkConfigKey } from '@keelson/cel/internal';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import { objectAt, textAt } from '../../schema/default-rule.ts';
 import { invalid, required, tooLong } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, keyPath } from '../../schema/field-path.ts';
 import { validName, type ValidationRules } from '../../schema/validation-rule.ts';

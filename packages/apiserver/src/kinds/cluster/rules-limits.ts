@@ -1,7 +1,7 @@
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkQualifiedName, compareQuantities, nanosOfQuantity } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { duplicate, forbidden, invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
 import type { ValidationRules } from '../../schema/validation-rule.ts';

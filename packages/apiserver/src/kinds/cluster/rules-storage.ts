@@ -1,4 +1,4 @@
-import { objectAt } from '../../schema/default-rule.ts';
+import { objectAt } from '../../json/json-members.ts';
 import { notSupported, required } from '../../schema/field-error.ts';
 import { childPath } from '../../schema/field-path.ts';
 import type { ValidationRules } from '../../schema/validation-rule.ts';

@@ -1,7 +1,7 @@
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkDns1035Label } from '@keelson/cel/internal';
 import type { JsonObject, JsonValue } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
 

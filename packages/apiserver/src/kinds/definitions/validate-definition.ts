@@ -1,6 +1,6 @@
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { cloneJson, isJsonObject, type JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { validateDefinitionNames, validateDefinitionVersions } from './definition-names.ts';
 import { validateSubresources } from './definition-subresources.ts';
 import { forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';

@@ -1,12 +1,6 @@
+import { ensureObject, objectAt, objectsAt } from '../../json/json-members.ts';
 import type { JsonObject, JsonValue } from '../../json/json-value.ts';
-import {
-  constants,
-  type DefaultRules,
-  ensureObject,
-  fill,
-  objectAt,
-  objectsAt,
-} from '../../schema/default-rule.ts';
+import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';
 
 const fileMode = 0o644;
 
@@ -26,7 +20,7 @@ export const podDefaults: DefaultRules = {
     if (account !== undefined)
       Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
   },
-  'core.v1.PodStatus': joinAddresses,
+  'core.v1.PodStatus': syncPodIps,
   'core.v1.Container': completeContainer,
   'core.v1.EphemeralContainer': completeContainer,
   'core.v1.Probe': constants({
@@ -60,7 +54,7 @@ export function pullPolicyOf(image: JsonValue | undefined): string {
 function completePod(pod: JsonObject): void {
   const spec = objectAt(pod, 'spec');
   const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
-  for (const container of containers) requestLimits(container);
+  for (const container of containers) setRequestsFromLimits(container);
   fill(spec, { enableServiceLinks: true });
   // Templates keep a negative value.
   if (Number(spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
@@ -71,7 +65,7 @@ function completePod(pod: JsonObject): void {
 }
 
 /** Copies between the two members with the same meaning; the older one wins if they differ. */
-function joinAddresses(status: JsonObject): void {
+function syncPodIps(status: JsonObject): void {
   const [first] = objectsAt(status, 'podIPs');
   const { podIP } = status;
   const isGiven = podIP !== undefined && podIP !== '';
@@ -80,7 +74,7 @@ function joinAddresses(status: JsonObject): void {
 }
 
 /** Sets the request of a limited resource without a request to its limit. */
-function requestLimits(container: JsonObject): void {
+function setRequestsFromLimits(container: JsonObject): void {
   const resources = objectAt(container, 'resources');
   if (resources.limits === undefined) return;
   fill(ensureObject(resources, 'requests'), objectAt(resources, 'limits'));

@@ -1,14 +1,13 @@
+import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkDnsLabel, checkPortName, checkSubdomain } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { duplicate, forbidden, invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
 import {
   atLeastZero,
   type FieldValidator,
   type OrderedRules,
-  textsAt,
   validName,
   validPort,
   type ValidationRules,

@@ -1,6 +1,6 @@
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { jsonEquals, type JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { forbidden, invalid, required } from '../../schema/field-error.ts';
 import { childPath, indexPath } from '../../schema/field-path.ts';
 import { without } from '../../schema/validation-rule.ts';

@@ -1,6 +1,6 @@
+import { objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectsAt, textAt } from '../../schema/default-rule.ts';
 import { duplicate, invalid, notFound, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
 import { type FieldValidator, repeatedNames } from '../../schema/validation-rule.ts';

@@ -1,3 +1,4 @@
+import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import {
@@ -8,7 +9,6 @@ import {
   compareQuantities,
 } from '@keelson/cel/internal';
 import { type JsonObject, isNumeric } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { duplicate, forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
 import { validateContainers } from './rules-pod-containers.ts';
@@ -17,7 +17,6 @@ import {
   type FieldValidator,
   type OrderedRules,
   repeatedNames,
-  textsAt,
   validName,
   type ValidationRules,
 } from '../../schema/validation-rule.ts';

@@ -1,6 +1,6 @@
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { nanosOfQuantity } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
 
 /** Deprecated node labels with their replacements. */

@@ -1,13 +1,6 @@
+import { ensureObject, objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { JsonObject } from '../../json/json-value.ts';
-import {
-  constants,
-  type DefaultRules,
-  ensureObject,
-  fill,
-  objectAt,
-  objectsAt,
-  textAt,
-} from '../../schema/default-rule.ts';
+import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';
 
 const externalTypes = new Set(['NodePort', 'LoadBalancer']);
 

@@ -1,3 +1,4 @@
+import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import {
@@ -8,10 +9,9 @@ import {
   checkWildcardSubdomain,
 } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { invalid, notSupported, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
-import { textsAt, validName, validPort } from '../../schema/validation-rule.ts';
+import { validName, validPort } from '../../schema/validation-rule.ts';
 
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix'];
 const forbiddenSequences = ['//', '/./', '/../', '%2f', '%2F'];

@@ -1,10 +1,9 @@
+import { textAt, textsAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import type { JsonObject } from '../../json/json-value.ts';
-import { textAt } from '../../schema/default-rule.ts';
 import { duplicate, invalid, notSupported, required } from '../../schema/field-error.ts';
 import { indexPath } from '../../schema/field-path.ts';
-import { textsAt } from '../../schema/validation-rule.ts';
 
 const families = ['IPv4', 'IPv6'];
 const familyPolicies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];

@@ -1,10 +1,9 @@
+import { objectAt, textAt, textsAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, textAt } from '../../schema/default-rule.ts';
 import { forbidden, invalid } from '../../schema/field-error.ts';
 import { indexPath } from '../../schema/field-path.ts';
 import { needsHealthCheck, validateBalancerClass } from './rules-service.ts';
-import { textsAt } from '../../schema/validation-rule.ts';
 
 /** Validates the immutable fields in an update of a Service. */
 export function validateServiceChange(object: JsonObject, old: JsonObject): StatusCause[] {

@@ -1,14 +1,14 @@
+import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkQualifiedName, checkSubdomain } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { duplicate, forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
 import { validateServiceAddresses } from './rules-service-addresses.ts';
 import { validateServicePorts } from './rules-service-ports.ts';
 import { validateLabels } from '../../schema/validate-metadata.ts';
-import { textsAt, validName } from '../../schema/validation-rule.ts';
+import { validName } from '../../schema/validation-rule.ts';
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const affinities = ['ClientIP', 'None'];
@@ -140,13 +140,13 @@ export function validateBalancerClass(spec: JsonObject): StatusCause[] {
   return spec.loadBalancerClass === undefined ? [] : [forbidden(path, onlyBalancers)];
 }
 
-/** Whether clients outside the cluster can reach the Service. */
+/** True if clients outside the cluster can reach the Service. */
 export function isExternallyAccessible(spec: JsonObject): boolean {
   if (spec.type === 'LoadBalancer' || spec.type === 'NodePort') return true;
   return spec.type === 'ClusterIP' && Array.isArray(spec.externalIPs);
 }
 
-/** Whether kube-proxy responds to health checks of a load balancer for the Service. */
+/** True if kube-proxy responds to health checks of a load balancer for the Service. */
 export function needsHealthCheck(spec: JsonObject): boolean {
   return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 }

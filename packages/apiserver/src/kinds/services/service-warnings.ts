@@ -1,6 +1,5 @@
+import { objectAt, textAt, textsAt } from '../../json/json-members.ts';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, textAt } from '../../schema/default-rule.ts';
-import { textsAt } from '../../schema/validation-rule.ts';
 
 /** The warnings for a Service. */
 export function serviceWarnings(service: JsonObject): string[] {

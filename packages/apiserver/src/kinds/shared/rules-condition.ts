@@ -1,7 +1,7 @@
+import { textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkQualifiedName } from '@keelson/cel/internal';
 import { isJsonObject, type JsonObject, type JsonValue, isNumeric } from '../../json/json-value.ts';
-import { textAt } from '../../schema/default-rule.ts';
 import { duplicate, invalid, notSupported, required, tooLong } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
 

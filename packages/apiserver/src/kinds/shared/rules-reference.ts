@@ -1,7 +1,7 @@
+import { textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkPathSegment } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
-import { textAt } from '../../schema/default-rule.ts';
 import { invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath } from '../../schema/field-path.ts';
 import { validName } from '../../schema/validation-rule.ts';

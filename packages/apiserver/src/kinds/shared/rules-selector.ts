@@ -1,11 +1,10 @@
+import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkLabelValue, checkQualifiedName } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { forbidden, invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
 import { validateLabels } from '../../schema/validate-metadata.ts';
-import { textsAt } from '../../schema/validation-rule.ts';
 
 /** Validates a LabelSelector. */
 export function validateLabelSelector(selector: JsonObject, path: FieldPath): StatusCause[] {

@@ -1,12 +1,6 @@
+import { ensureObject, objectAt, objectsAt } from '../../json/json-members.ts';
 import type { JsonObject, JsonValue } from '../../json/json-value.ts';
-import {
-  constants,
-  type DefaultRules,
-  ensureObject,
-  fill,
-  objectAt,
-  objectsAt,
-} from '../../schema/default-rule.ts';
+import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';
 
 /** The defaults of the kinds that run pods. */
 export const workloadDefaults: DefaultRules = {

@@ -1,7 +1,7 @@
+import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkDnsLabel, checkPathSegment, nanosOfQuantity } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectAt, textAt } from '../../schema/default-rule.ts';
 import { forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath } from '../../schema/field-path.ts';
 import { validateReference } from '../shared/rules-reference.ts';
@@ -167,7 +167,7 @@ function validateTarget(target: JsonObject, path: FieldPath): StatusCause[] {
   ];
 }
 
-/** Whether a quantity is positive; also true for a missing quantity. */
+/** True if a quantity is positive; also true for a missing quantity. */
 function isPositive(quantity: unknown): boolean {
   if (typeof quantity !== 'string') return true;
   return (nanosOfQuantity(quantity) ?? 0n) > 0n;

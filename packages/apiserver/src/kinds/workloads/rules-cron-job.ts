@@ -1,7 +1,7 @@
+import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import type { JsonObject } from '../../json/json-value.ts';
 import { scheduleError } from './cron-schedule.ts';
-import { objectAt, textAt } from '../../schema/default-rule.ts';
 import { invalid, notSupported } from '../../schema/field-error.ts';
 import { childPath, type FieldPath } from '../../schema/field-path.ts';
 import {

@@ -1,3 +1,4 @@
+import { objectAt, objectsAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import {
   isJsonObject,
@@ -5,7 +6,6 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../json/json-value.ts';
-import { objectAt, objectsAt } from '../../schema/default-rule.ts';
 import { invalid } from '../../schema/field-error.ts';
 import { immutable, without } from '../../schema/validation-rule.ts';
 
@@ -78,7 +78,7 @@ function validateTemplateChange(job: JsonObject, old: JsonObject): StatusCause[]
   return jsonEquals(template, before) ? [] : [invalid('spec.template', template, detail)];
 }
 
-/** Whether no pod of the Job runs. */
+/** True if no pod of the Job runs. */
 function mayChange(job: JsonObject): boolean {
   const status = objectAt(job, 'status');
   const isSuspended = objectsAt(status, 'conditions').some(

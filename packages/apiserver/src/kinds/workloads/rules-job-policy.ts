@@ -1,7 +1,7 @@
+import { objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkQualifiedName } from '@keelson/cel/internal';
 import type { JsonObject } from '../../json/json-value.ts';
-import { objectsAt, textAt } from '../../schema/default-rule.ts';
 import { duplicate, invalid, notSupported, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
 import type { OrderedRules } from '../../schema/validation-rule.ts';

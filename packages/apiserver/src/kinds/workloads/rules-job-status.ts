@@ -1,9 +1,9 @@
+import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { jsonEquals, type JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { duplicate, invalid, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
-import { atLeastZero, textsAt } from '../../schema/validation-rule.ts';
+import { atLeastZero } from '../../schema/validation-rule.ts';
 
 /** The new status of a Job with the stored one. */
 interface JobChange {

@@ -1,7 +1,7 @@
+import { objectAt, textAt } from '../../json/json-members.ts';
 import { labelRequirementsOf, matchesLabels, type StatusCause } from '@keelson/apimachinery';
 import { checkDnsLabel, checkSubdomain } from '@keelson/cel/internal';
 import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
-import { objectAt, textAt } from '../../schema/default-rule.ts';
 import { invalid, notSupported, required, tooLong } from '../../schema/field-error.ts';
 import { childPath, type FieldPath, keyPath } from '../../schema/field-path.ts';
 import { cronJobOrders } from './rules-cron-job.ts';
@@ -80,7 +80,7 @@ function hasLabel(labels: unknown, key: string, value: string): StatusCause[] {
   return [found === undefined ? required(field, detail) : invalid(field, shown(labels), detail)];
 }
 
-/** Whether a selector matches labels; undefined for an invalid selector. */
+/** True if a selector matches labels; undefined for an invalid selector. */
 function selectorMatches(selector: JsonObject, labels: Labels): boolean | undefined {
   if (validateLabelSelector(selector, '').length > 0) return undefined;
   return matchesLabels(labelRequirementsOf(selector), labels);

@@ -1,7 +1,7 @@
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { labelRequirementsOf, matchesLabels, type StatusCause } from '@keelson/apimachinery';
 import { checkDnsLabel } from '@keelson/cel/internal';
 import { isJsonObject, jsonEquals, type JsonObject } from '../../json/json-value.ts';
-import { objectAt, objectsAt, textAt } from '../../schema/default-rule.ts';
 import { forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
 import { childPath, type FieldPath } from '../../schema/field-path.ts';
 import { validateLabelSelector } from '../shared/rules-selector.ts';

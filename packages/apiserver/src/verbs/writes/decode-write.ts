@@ -1,8 +1,9 @@
+import { goKind } from '../../apply/go-names.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import { isJsonObject } from '../../json/json-value.ts';
 import type { KindSchema } from '../../schema/kind-schema.ts';
 import { builtinKindSchema } from '../../kinds/builtin-kind-schema.ts';
-import { badRequest, invalid, notRegistered } from '../../failures/status-errors.ts';
+import { badRequest, invalid, notRegistered } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import { duplicateFields } from '../../json/duplicate-fields.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -54,9 +55,7 @@ export function decodeApplied(target: DecodeTarget, value: Record<string, unknow
   const { apiVersion, kind } = value;
   if (apiVersion !== target.apiVersion || kind !== target.kind) {
     const version = textOf(apiVersion, '');
-    // Go prints a version of the core group with a leading slash.
-    const printed = version.includes('/') ? version : `/${version}`;
-    throw badRequest(`invalid object type: ${printed}, Kind=${textOf(kind, '')}`);
+    throw badRequest(`invalid object type: ${goKind(version, textOf(kind, ''))}`);
   }
   if (!isJsonObject(value['metadata'])) value['metadata'] = {};
   return value as ApiObject;

@@ -8,8 +8,8 @@ import {
   parseJson as parseJsonValue,
 } from '../../json/parse-json.ts';
 import { contentTypeOf } from '../../http/media-type.ts';
-import { badRequest, unsupportedMediaType } from '../../failures/status-errors.ts';
-import { settleNumbers } from '../../json/settle-numbers.ts';
+import { badRequest, unsupportedMediaType } from '../../status-errors/status-errors.ts';
+import { decodeNumbers } from '../../json/decode-numbers.ts';
 import { withGoNumbers } from '../../json/yaml-numbers.ts';
 
 /** A decoded body with its JSON text. */
@@ -110,7 +110,7 @@ async function parseYaml(text: string): Promise<unknown> {
   if (text.trimStart().startsWith('{')) {
     try {
       // Go parses the number as YAML first, and a number beyond the range of doubles becomes a string.
-      return settleNumbers(parseJsonValue(text), String);
+      return decodeNumbers(parseJsonValue(text), String);
     } catch (error) {
       if (error instanceof NestingError) throw tooDeep();
       // The body is YAML in flow style, which the parser below reads.

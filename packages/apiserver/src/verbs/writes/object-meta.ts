@@ -2,7 +2,13 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { StatusCause } from '@keelson/apimachinery';
 import { timestamp } from '../../schema/clock.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
-import { badRequest, conflict, failure, invalid, modified } from '../../failures/status-errors.ts';
+import {
+  badRequest,
+  conflict,
+  failure,
+  invalid,
+  modified,
+} from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 
 /** Kubernetes' alphabet without vowels and similar digits, so that no name contains a word. */
@@ -72,7 +78,7 @@ export function completeNewMetadata(
 }
 
 /** The error for an object without a name; `name` is the one in the URL. */
-export function undeterminable(name: string): Error {
+export function nameRequired(name: string): Error {
   return badRequest(
     `the name of the object (${name} based on URL) was undeterminable: name must be provided`,
   );
@@ -119,7 +125,7 @@ const versionRequired: StatusCause = {
 /** Requires the name of the URL in an update. */
 export function checkName(object: ApiObject, name: string): void {
   const own = object.metadata.name ?? '';
-  if (own === '') throw undeterminable(name);
+  if (own === '') throw nameRequired(name);
   if (own === name) return;
   throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
 }

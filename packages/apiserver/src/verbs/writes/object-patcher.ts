@@ -5,16 +5,16 @@ import { timestamp } from '../../schema/clock.ts';
 import { asJson, isJsonObject, type JsonValue } from '../../json/json-value.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import { DecodeError } from '../../schema/decode-error.ts';
-import { badRequest, conflict, failure } from '../../failures/status-errors.ts';
+import { badRequest, conflict, failure } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import type { StoredObject } from '../../storage/stored-object.ts';
 import { decodeTargetOf, decodeWrite } from './decode-write.ts';
-import { otherNamespace, undeterminable } from './object-meta.ts';
+import { otherNamespace, nameRequired } from './object-meta.ts';
 import type { ObjectWriter } from './object-writer.ts';
 import { resetRulesOf } from './ownership.ts';
 import type { Patch } from './patch-body.ts';
-import type { UpdateScope } from '../../resources/update-scope.ts';
+import type { UpdateScope } from '../../resources/revert-outside-scope.ts';
 import type { WriteOptions } from './write-options.ts';
 import { jsonText } from '../../json/exact-json.ts';
 
@@ -111,7 +111,7 @@ function completed(
   const object = decodePatched(refuse, () =>
     decodeWrite(decode, body, target.options, target.warnings),
   );
-  if (!object.metadata.name) throw undeterminable(target.name);
+  if (!object.metadata.name) throw nameRequired(target.name);
   checkIdentity(target, object);
   return object;
 }
@@ -203,7 +203,7 @@ function checkIdentity({ resource, name, namespace }: PatchTarget, object: ApiOb
   }
 }
 
-/** kube-apiserver also creates Services through `/status`, by an oversight. */
+/** kube-apiserver also creates Services through `/status`. */
 function createsObject({ strategy }: ServedResource, scope: UpdateScope): boolean {
   return scope === '' || (scope === 'status' && strategy.createsOnUpdate);
 }

@@ -13,14 +13,14 @@ import {
   invalid,
   methodNotAllowed,
   notFound,
-} from '../../failures/status-errors.ts';
+} from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { keyOfMetadata, type StoredObject } from '../../storage/stored-object.ts';
 import { checkPreconditions, completeNewMetadata, keepServerMetadata } from './object-meta.ts';
 import { recordOwnership } from './ownership.ts';
 import { writeWarnings } from './write-warnings.ts';
-import { confine, type UpdateScope } from '../../resources/update-scope.ts';
+import { revertOutsideScope, type UpdateScope } from '../../resources/revert-outside-scope.ts';
 
 export interface ObjectWriterContext {
   /** Returns milliseconds since the epoch. */
@@ -104,7 +104,7 @@ export class ObjectWriter {
     const { requester } = update.options;
     if (requester) this.#context.access.checkGrant({ resource, object: next, before, requester });
     checkPreconditions(resource, before, next);
-    confine(update.scope, resource, next, before);
+    revertOutsideScope(update.scope, resource, next, before);
     keepServerMetadata(next, before);
     this.#own(resource, update, next, before);
     const { scope, warnings = [] } = update;

@@ -36,7 +36,7 @@ export function recordOwnership(record: OwnershipRecord): void {
 
 /** Returns the fields that writes of a kind cannot own. */
 export function resetRulesOf({ facts, strategy }: ServedResource): Required<ResetRules> {
-  const { hasStatus, statusKeepsLabels } = strategy;
-  if (facts.custom) return { hasStatus, statusKeeps: 'metadata' };
-  return { hasStatus, statusKeeps: statusKeepsLabels ? 'labels' : 'nothing' };
+  const { hasStatus, statusWritesKeepLabels } = strategy;
+  if (facts.custom) return { hasStatus, keptByStatusWrites: 'metadata' };
+  return { hasStatus, keptByStatusWrites: statusWritesKeepLabels ? 'labels' : 'nothing' };
 }

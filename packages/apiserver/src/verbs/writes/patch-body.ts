@@ -7,9 +7,9 @@ import { parseJson } from '../../json/parse-json.ts';
 import { strategicMergePatch } from '../../patch/strategic-merge-patch.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import type { SchemaType } from '../../schema/schema-type.ts';
-import { badRequest, failure, unsupportedMediaType } from '../../failures/status-errors.ts';
+import { badRequest, failure, unsupportedMediaType } from '../../status-errors/status-errors.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
-import { settleNumbers, checkRange } from '../../json/settle-numbers.ts';
+import { decodeNumbers, checkRange } from '../../json/decode-numbers.ts';
 
 export const applyType = 'application/apply-patch+yaml';
 const strategicType = 'application/strategic-merge-patch+json';
@@ -69,7 +69,7 @@ function parsedPatch(patchType: string, text: string): JsonValue {
   try {
     const patch = parseJson(text);
     // Go decodes numbers of a strategic patch without types, and those of other patches as text.
-    if (patchType === strategicType) return settleNumbers(patch) as JsonValue;
+    if (patchType === strategicType) return decodeNumbers(patch) as JsonValue;
     checkRange(patch, Array.isArray(patch) ? 'Go struct field jsonPatchOp.value' : 'Go value');
     return patch;
   } catch (error) {

@@ -3,7 +3,7 @@ import type { ResourceAttributes } from '../../auth/authorizer.ts';
 import type { ApiRequest } from '../../http/api-request.ts';
 import { resourceAttributesOf } from '../../http/access.ts';
 import { isTrue, type ResourceRequestInfo } from '../../http/request-info.ts';
-import { invalid } from '../../failures/status-errors.ts';
+import { invalid } from '../../status-errors/status-errors.ts';
 
 export interface WriteOptions {
   readonly dryRun: boolean;

@@ -16,11 +16,11 @@ type Overflow = (text: string) => unknown;
  * Replaces every `NumberText` in a value, in place, by the number that Go decodes without a type. Throws
  * `NumberRangeError` unless `overflow` returns a replacement.
  */
-export function settleNumbers(value: unknown, overflow: Overflow = throwRangeError): unknown {
-  if (value instanceof NumberText) return settled(value, overflow);
+export function decodeNumbers(value: unknown, overflow: Overflow = throwRangeError): unknown {
+  if (value instanceof NumberText) return decoded(value, overflow);
   visitNumbers(value, (number, members, key) => {
     // The parser defines `__proto__` as an own member, so this assignment does not set the prototype.
-    members[key] = settled(number, overflow);
+    members[key] = decoded(number, overflow);
   });
   return value;
 }
@@ -30,10 +30,10 @@ export function checkRange(value: unknown, target?: string): void {
   const reject = (text: string): never => {
     throw new NumberRangeError(text, target);
   };
-  visitNumbers(value, (number) => settled(number, reject));
+  visitNumbers(value, (number) => decoded(number, reject));
 }
 
-function settled({ value, text }: NumberText, overflow: Overflow): unknown {
+function decoded({ value, text }: NumberText, overflow: Overflow): unknown {
   return Number.isFinite(Number(value)) ? value : overflow(text);
 }
 

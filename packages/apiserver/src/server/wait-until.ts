@@ -2,7 +2,7 @@
  * Resolves when the condition holds. `subscribe` registers a callback for possible changes of it and returns an
  * unsubscribe function. Rejects when `closed` rejects.
  */
-export async function until(
+export async function waitUntil(
   condition: () => boolean,
   subscribe: (check: () => void) => () => void,
   closed: Promise<never>,

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { tooLargeResourceVersion } from '../failures/status-errors.ts';
+import { tooLargeResourceVersion } from '../status-errors/status-errors.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /**
  * Waits until the storage has reached a revision. Throws 504 after the timeout, as kube-apiserver does after three
  * seconds. Ends early if the client disconnects.
  */
-export async function reached(
+export async function waitForRevision(
   storage: Storage,
   resourceVersion: string,
   waiting: { readonly timeout: number; readonly response: ServerResponse },

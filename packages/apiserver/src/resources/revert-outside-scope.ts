@@ -13,7 +13,7 @@ export type UpdateScope =
   | 'binding';
 
 /** Reverts changes of an update outside its scope. */
-export function confine(
+export function revertOutsideScope(
   scope: UpdateScope,
   resource: ServedResource,
   next: ApiObject,
@@ -21,20 +21,20 @@ export function confine(
 ): void {
   switch (scope) {
     case 'status':
-      return confineToStatus(resource, next, current);
+      return revertOutsideStatus(resource, next, current);
     case 'binding':
       return undefined;
     case 'finalize':
       return copy(next, current, ['status']);
     case '':
       if (resource.strategy.hasStatus) copy(next, current, ['status']);
-      return confineSpec(resource, next, current);
+      return revertNamespaceSpec(resource, next, current);
     default:
       return copy(next, current, ['status']);
   }
 }
 
-function confineToStatus(resource: ServedResource, next: ApiObject, current: ApiObject): void {
+function revertOutsideStatus(resource: ServedResource, next: ApiObject, current: ApiObject): void {
   if (resource.facts.custom) {
     const { resourceVersion, managedFields } = next.metadata;
     next.metadata = {
@@ -42,7 +42,7 @@ function confineToStatus(resource: ServedResource, next: ApiObject, current: Api
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(managedFields !== undefined && { managedFields }),
     };
-  } else if (resource.strategy.statusKeepsLabels) {
+  } else if (resource.strategy.statusWritesKeepLabels) {
     keepLabels(next, current);
   }
   const outside = new Set([...Object.keys(next), ...Object.keys(current)]);
@@ -52,7 +52,7 @@ function confineToStatus(resource: ServedResource, next: ApiObject, current: Api
 }
 
 /** The finalizers in the spec of a namespace change only through `/finalize`. */
-function confineSpec(resource: ServedResource, next: ApiObject, current: ApiObject): void {
+function revertNamespaceSpec(resource: ServedResource, next: ApiObject, current: ApiObject): void {
   if (resource.id === 'v1/namespaces') copy(next, current, ['spec']);
 }
 

@@ -1,7 +1,7 @@
 import { type Status, type StatusCause, StatusError } from '@keelson/apimachinery';
 
 /** The object that a failed request refers to. */
-export interface Subject {
+export interface FailedObject {
   readonly group: string;
   readonly plural: string;
   readonly kind: string;
@@ -33,7 +33,7 @@ export function badRequest(message: string): StatusError {
   return failure(400, 'BadRequest', message);
 }
 
-export function notFound(subject: Subject): StatusError {
+export function notFound(subject: FailedObject): StatusError {
   return failure(404, 'NotFound', `${titled(subject)} not found`, detailsOf(subject));
 }
 
@@ -42,13 +42,13 @@ export function resourceNotFound(): StatusError {
   return failure(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-export function alreadyExists(subject: Subject, isDeleting = false): StatusError {
+export function alreadyExists(subject: FailedObject, isDeleting = false): StatusError {
   const message = `${deleting(isDeleting)}${titled(subject)} already exists`;
   return failure(409, 'AlreadyExists', message, detailsOf(subject));
 }
 
 /** 409: the generated name exists; the client may retry. */
-export function generatedNameTaken(subject: Subject, isDeleting = false): StatusError {
+export function generatedNameTaken(subject: FailedObject, isDeleting = false): StatusError {
   const message = `${deleting(isDeleting)}${titled(subject)} already exists, the server was not able to generate a unique name for the object`;
   const details = { ...detailsOf(subject), retryAfterSeconds: 1 };
   return failure(409, 'AlreadyExists', message, details);
@@ -58,27 +58,27 @@ function deleting(isDeleting: boolean): string {
   return isDeleting ? 'object is being deleted: ' : '';
 }
 
-export function conflict(subject: Subject, why: string): StatusError {
+export function conflict(subject: FailedObject, why: string): StatusError {
   const message = `Operation cannot be fulfilled on ${titled(subject)}: ${why}`;
   return failure(409, 'Conflict', message, detailsOf(subject));
 }
 
 /** 409: the update is based on an older version. */
-export function modified(subject: Subject): StatusError {
+export function modified(subject: FailedObject): StatusError {
   return conflict(
     subject,
     'the object has been modified; please apply your changes to the latest version and try again',
   );
 }
 
-export function forbidden(subject: Subject, why: string, causes?: StatusCause[]): StatusError {
+export function forbidden(subject: FailedObject, why: string, causes?: StatusCause[]): StatusError {
   const details = { ...detailsOf(subject), ...(causes && { causes }) };
   return failure(403, 'Forbidden', `${titled(subject)} is forbidden: ${why}`, details);
 }
 
 /** 422: the object is invalid for these causes. */
 export function invalid(
-  subject: Omit<Subject, 'plural'>,
+  subject: Omit<FailedObject, 'plural'>,
   causes: readonly StatusCause[],
 ): StatusError {
   const { group, kind, name } = subject;
@@ -102,7 +102,7 @@ export function methodNotAllowed(
 
 /** 405: a subresource of a custom resource does not support the verb. */
 export function methodNotSupported(
-  { group, plural }: Pick<Subject, 'group' | 'plural'>,
+  { group, plural }: Pick<FailedObject, 'group' | 'plural'>,
   verb: string,
 ): StatusError {
   const message = `${verb} is not supported on resources of kind "${plural}.${group}"`;
@@ -180,10 +180,10 @@ export function notRegistered(apiVersion: string, kind: string): string {
   return `no kind ${name} is registered for version ${version} in scheme "pkg/runtime/scheme.go:111"`;
 }
 
-function titled({ group, plural, name }: Subject): string {
+function titled({ group, plural, name }: FailedObject): string {
   return `${group === '' ? plural : `${plural}.${group}`} ${JSON.stringify(name)}`;
 }
 
-function detailsOf({ group, plural, name }: Subject): Details {
+function detailsOf({ group, plural, name }: FailedObject): Details {
   return { name, ...(group !== '' && { group }), kind: plural };
 }
