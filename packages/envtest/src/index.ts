@@ -4,7 +4,7 @@
  *
  * - The same test runs against every kind of environment.
  * - Without binaries an operator's tests run in memory.
- * - Processes that were started end with the test process, also when that is killed.
+ * - Processes that envtest started end with the test process, even if it is killed.
  * - The error of a control plane that does not start shows what its processes printed.
  *
  * @module

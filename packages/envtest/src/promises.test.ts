@@ -47,7 +47,7 @@ describe('envtest', () => {
     expect(environment.kind).toBe('memory');
   });
 
-  test('Processes that were started end with the test process, also when that is killed.', async () => {
+  test('Processes that envtest started end with the test process, even if it is killed.', async () => {
     const args = programArgs('supervisor/supervised-sleep.test-support.ts');
     const parent = spawn(process.execPath, args, {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -27,7 +27,7 @@ import { signServiceAccountToken } from './service-account-token.ts';
 import { Supervisor } from '../supervisor/supervisor.ts';
 
 /** How often a start is tried while other processes take its ports. */
-const MOST_STARTS = 5;
+const MAX_STARTS = 5;
 const POLL_INTERVAL_MS = 100;
 /** Timeout of a readiness request: a paused process keeps the connection open and never responds. */
 const PROBE_TIMEOUT_MS = 2000;
@@ -65,7 +65,7 @@ export class ControlPlane implements ControlPlaneControls {
       try {
         return await ControlPlane.#start(options);
       } catch (error) {
-        if (attempt === MOST_STARTS || !isPortTaken(error)) throw error;
+        if (attempt === MAX_STARTS || !isPortTaken(error)) throw error;
       }
     }
   }

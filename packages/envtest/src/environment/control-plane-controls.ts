@@ -2,8 +2,11 @@ import type { Duration } from '@keelson/apimachinery';
 
 /** The service account of a token, and the lifetime of the token. */
 export interface TokenOptions {
+  /** The namespace of the service account. */
   readonly namespace: string;
+  /** The name of the service account, which must exist. */
   readonly name: string;
+  /** The lifetime of the token: milliseconds or a duration such as `'1h'`. */
   readonly expiresIn: Duration;
 }
 

@@ -22,9 +22,9 @@ export interface TestEnvironmentOptions {
    * `KUBEBUILDER_ASSETS` names a folder, else `memory`.
    */
   readonly use?: 'auto' | 'memory' | 'binaries' | 'kubeconfig';
-  /** The folder of etcd and kube-apiserver. Default: `KUBEBUILDER_ASSETS` of `env`. */
+  /** The folder of etcd and kube-apiserver. Default: `KUBEBUILDER_ASSETS` of `env`. No effect for `memory` and `kubeconfig`. */
   readonly assets?: string;
-  /** The path of a kubeconfig file. Default: `KUBECONFIG` of `env`, else `~/.kube/config`. Only for `kubeconfig`. */
+  /** The path of a kubeconfig file. Default: `KUBECONFIG` of `env`, else `~/.kube/config`. No effect for other kinds. */
   readonly kubeconfig?: string;
   /**
    * Controllers that run with the API server; they behave the same in memory and with binaries. Default none:
@@ -33,11 +33,11 @@ export interface TestEnvironmentOptions {
    * `kubeconfig`.
    */
   readonly controllers?: readonly ControlPlaneController[];
-  /** Feature gates of kube-apiserver by name. Default none. Only for `binaries`. */
+  /** Feature gates of kube-apiserver by name. Default none. No effect for other kinds than `binaries`. */
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /**
-   * Additional flags of kube-apiserver, which override those of Keelson: `['--v=4']`. Default none. Only for
-   * `binaries`.
+   * Additional flags of kube-apiserver, which override those of Keelson: `['--v=4']`. Default none. No effect
+   * for other kinds than `binaries`.
    */
   readonly apiServerFlags?: readonly string[];
   /** The port of the API server. Default 0: any free port. */
@@ -82,24 +82,54 @@ const known = [
 ] as const;
 const uses = ['auto', 'memory', 'binaries', 'kubeconfig'] as const;
 
+type Check = readonly [isValid: (value: unknown) => boolean, expected: string];
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The check of each option except durations, which `parseDuration` checks. */
+const checks: Readonly<Record<string, Check>> = {
+  use: [(value) => uses.some((use) => use === value), `must be one of ${uses.join(', ')}`],
+  assets: [isText, 'must be a string'],
+  kubeconfig: [isText, 'must be a string'],
+  controllers: [
+    (value) =>
+      Array.isArray(value) && value.every((name) => controlPlaneControllers.includes(name)),
+    `must be names out of ${controlPlaneControllers.join(', ')}`,
+  ],
+  featureGates: [
+    (value) => isObject(value) && Object.values(value).every((gate) => typeof gate === 'boolean'),
+    'must be an object of booleans',
+  ],
+  apiServerFlags: [
+    (value) =>
+      Array.isArray(value) &&
+      value.every((flag) => typeof flag === 'string' && flag.startsWith('--')),
+    'must be flags such as --v=4',
+  ],
+  port: [
+    (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535,
+    'must be a number from 0 to 65535',
+  ],
+  env: [isObject, 'must be an object'],
+};
+
+function checkValues(options: TestEnvironmentOptions): void {
+  checkOptions(options, known, where);
+  for (const [name, value] of Object.entries(options)) {
+    const [isValid, expected] = checks[name] ?? [];
+    if (value !== undefined && isValid?.(value) === false) {
+      throw invalidOption(`${where}.${name}`, expected ?? '');
+    }
+  }
+}
+
 /** Checks the options and adds the defaults. Throws `INVALID_OPTION` with the name of the option. */
 export function resolveOptions(options: TestEnvironmentOptions): ResolvedOptions {
-  checkOptions(options, known, where);
+  checkValues(options);
   const { use = 'auto', controllers = [], port = 0, env = process.env } = options;
   const { apiServerFlags = [] } = options;
-  if (!apiServerFlags.every((flag) => flag.startsWith('--'))) {
-    throw invalidOption(`${where}.apiServerFlags`, 'must be flags such as --v=4');
-  }
-  if (!uses.includes(use)) throw invalidOption(`${where}.use`, `must be one of ${uses.join(', ')}`);
-  if (!controllers.every((name) => controlPlaneControllers.includes(name))) {
-    throw invalidOption(
-      `${where}.controllers`,
-      `must be names out of ${controlPlaneControllers.join(', ')}`,
-    );
-  }
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw invalidOption(`${where}.port`, 'must be a number from 0 to 65535');
-  }
   const assets = options.assets ?? env.KUBEBUILDER_ASSETS;
   return {
     use: use === 'auto' ? (assets === undefined ? 'memory' : 'binaries') : use,

@@ -20,7 +20,7 @@ export interface NewUser {
 /** A running control plane for tests, with the same interface for all three kinds. */
 export interface TestEnvironment extends AsyncDisposable {
   readonly kind: 'memory' | 'binaries' | 'kubeconfig';
-  /** An administrator. */
+  /** An administrator, with its `cluster` and the text of its kubeconfig. */
   readonly admin: TestUser;
   /** Adds a user. Throws `USERS_NOT_SUPPORTED` for an existing cluster, which grants no access to new users. */
   addUser(user: NewUser): Promise<TestUser>;
