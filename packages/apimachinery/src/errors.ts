@@ -1,4 +1,4 @@
-/** Every code that this package throws, with its constant message. `docs/errors.md` lists cause and cure. */
+/** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const apimachineryErrors = {
   ALREADY_CONTROLLED: 'the object has another controller',
   API_STATUS: 'the API server responded with an error',

@@ -1,4 +1,4 @@
-/** Error codes of this package with their constant messages; `docs/errors.md` describes cause and cure. */
+/** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const apiserverErrors = {
   LISTEN_FAILED: 'the server cannot listen on its address',
   PORT_IN_USE: 'another process listens on the port',

@@ -1,6 +1,6 @@
 import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 
-/** Every code that this package throws, with its constant message. `docs/errors.md` says cause and cure. */
+/** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const clientErrors = {
   KUBECONFIG_NOT_FOUND: 'no kubeconfig was found',
   KUBECONFIG_INVALID: 'the kubeconfig is invalid',

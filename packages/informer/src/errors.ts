@@ -1,9 +1,6 @@
 import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 
-/**
- * Every error code of this package with its constant message. `docs/errors.md` has the cause and
- * the cure.
- */
+/** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const informerErrors = {
   CACHE_CLOSED: 'the informer cache is closed',
   HANDLE_RELEASED: 'the handle was released',

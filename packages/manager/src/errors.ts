@@ -1,6 +1,6 @@
 import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 
-/** The codes of this package's errors with their constant messages; `docs/errors.md` has the cause and cure of each. */
+/** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const managerErrors = {
   ALREADY_STARTED: 'the manager was started before',
   CACHE_SYNC_TIMEOUT: 'a required watch did not sync in time',

@@ -1,7 +1,4 @@
-/**
- * Every error code of this package with its constant message. `docs/errors.md` has the cause and
- * the cure.
- */
+/** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const workqueueErrors = {
   QUEUE_SHUT_DOWN: 'the queue is shut down and accepts no more items',
   INVALID_OPTION: 'an option of the workqueue is not valid',

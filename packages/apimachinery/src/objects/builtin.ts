@@ -84,8 +84,8 @@ const clusterScoped: Scoped = { scope: 'Cluster' };
 /**
  * The tokens of Kubernetes' own kinds, each at its most stable version: `builtin.Deployment`. Kinds that are
  * only created, never stored (`TokenReview`), are among them; those that are only subresources
- * (`Scale`, `Eviction`, `TokenRequest`) have no token. `Event` is the core kind, `EventsV1Event` its
- * twin in `events.k8s.io`.
+ * (`Scale`, `Eviction`, `TokenRequest`) have no token. `Event` is the core kind, `EventsV1Event` the
+ * same kind in `events.k8s.io`.
  */
 export const builtin = {
   // v1

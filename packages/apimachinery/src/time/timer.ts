@@ -1,9 +1,9 @@
 /** The longest delay of one `setTimeout`. Node fires a longer one at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Calls `fire` after a delay of any length. Returns a function that cancels it. */
 export function startTimer(milliseconds: number, fire: () => void): () => void {
-  const now = Math.min(milliseconds, LONGEST_TIMER_MS);
+  const now = Math.min(milliseconds, MAX_TIMER_MS);
   const left = milliseconds - now;
   let stop = (): void => clearTimeout(timer);
   const timer = setTimeout(() => {

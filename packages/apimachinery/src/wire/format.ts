@@ -4,7 +4,8 @@ import type { ListMeta, ObjectMeta } from '../objects/kubernetes-object.ts';
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 
 /**
- * One object of a response, unparsed: the event's type and the range of bytes that contains the object. The
+ * One object of a response, unparsed, because most events need only the identity of the object and its version, and
+ * parsing would cost more than all other steps. It has the event's type and the range of bytes that contains the object. The
  * range is valid only until the next step of the iteration that yielded it, so copy the bytes to keep them.
  * If a server writes members after an event's object, the range may include them, and `decode` omits them. A
  * scripted source sets `object` instead of bytes. Items of a list have the type `ADDED`.
@@ -23,7 +24,7 @@ export interface Frame {
 }
 
 /**
- * The frames that one chunk of a response completed. An empty batch is a sign of life: a watch yields one
+ * The frames that one chunk of a response completed. An empty batch reports that the connection is active: a watch yields one
  * when its response begins, and one for each chunk that completes no frame.
  */
 export interface FrameBatch {
@@ -132,6 +133,6 @@ export interface Format {
     target: Uint8Array,
     at: number,
   ): number;
-  /** Parses the whole object, without members of a watch event that may follow it in the range. */
+  /** Parses the whole object. Omits members after it (see `Frame`). */
   decode(buffer: Uint8Array, from: number, to: number): unknown;
 }

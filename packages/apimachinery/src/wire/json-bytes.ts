@@ -23,6 +23,7 @@ export function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/** True for the white space of JSON. */
 export function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === NEWLINE || byte === 0x0d || byte === 0x09;
 }
@@ -71,6 +72,7 @@ function skipContainer(bytes: Uint8Array, at: number, to: number): number {
   return UNFINISHED;
 }
 
+/** Returns the position of the byte that ends the number or the word, or `UNFINISHED` if it reaches `to`. */
 export function skipScalar(bytes: Uint8Array, at: number, to: number): number {
   for (let i = at; i < to; i++) if (endsScalar(bytes[i] as number)) return i;
   return UNFINISHED;
@@ -88,6 +90,7 @@ export function parseRange(bytes: Uint8Array, from: number, to: number): unknown
   return parseText(asBuffer(bytes).toString('utf8', from, to));
 }
 
+/** Parses JSON; see `parseRange`. */
 export function parseText(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -35,7 +35,7 @@ const LINE_LENGTHS = ['ADDED', 'DELETED', 'MODIFIED'].map(
  * Upper bound of the bytes before an event's member `object`, unless it has other members or much white
  * space.
  */
-const LONGEST_OPENING = 64;
+const MAX_OPENING_BYTES = 64;
 
 /** The letters before that end in the name, and the last characters of their escaped forms. */
 const LETTER_B = 0x62;
@@ -45,11 +45,11 @@ const END_OF_ESCAPED_O = 0x66;
 const END_OF_ESCAPED_O_UPPER = 0x46;
 
 /** A name that begins within this many bytes of a buffer's end is found only together with the next bytes. */
-export const LONGEST_UNSEEN_NAME: number = '"\\u006f\\u0062ject"'.length;
+export const MAX_UNSEEN_NAME_BYTES: number = '"\\u006f\\u0062ject"'.length;
 
 /**
- * Returns the next position where the name `object` may end, or `NONE`. Of the letters of the name, only the
- * first two are also found as escapes.
+ * Returns the next position where the name `object` may end, or `NONE`. It finds `"object"` and the
+ * name with its first two letters escaped, as in `"\u006fbject"`; other escapes are left to the byte-by-byte split.
  */
 export function nextObjectName(bytes: Buffer, from: number): number {
   let at = from - 1;
@@ -105,7 +105,7 @@ export function endsInBrace(bytes: Buffer, from: number, to: number): boolean | 
 
 /** True if the bytes end with bytes that may begin another event. */
 export function endsInOpening(bytes: Buffer, from: number): boolean {
-  const lowest = Math.max(from, bytes.length - LONGEST_OPENING);
+  const lowest = Math.max(from, bytes.length - MAX_OPENING_BYTES);
   for (let at = bytes.length - 1; at > lowest; at--) {
     if (bytes[at] === OPEN_OBJECT && endsInBrace(bytes, from, at) === true) return true;
   }

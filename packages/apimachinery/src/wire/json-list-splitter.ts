@@ -1,4 +1,4 @@
-import { ByteCarry } from './byte-carry.ts';
+import { FrameBuffer } from './frame-buffer.ts';
 import { ByteOrderMark } from './byte-order-mark.ts';
 import { CodedError } from '../coded-error.ts';
 import { apimachineryErrors } from '../errors.ts';
@@ -18,7 +18,7 @@ import {
 } from './json-bytes.ts';
 import { JsonFrame } from './json-frame.ts';
 import { JsonScanner, noPositions } from './json-scanner.ts';
-import { JsonValueSkimmer } from './json-value-skimmer.ts';
+import { JsonValueEnd } from './json-value-end.ts';
 import type { ListMeta } from '../objects/kubernetes-object.ts';
 
 /** The position of the next byte in the list. */
@@ -55,9 +55,9 @@ export class JsonListSplitter implements ListSplitter {
 
   readonly #format: Format;
   readonly #scanner = new JsonScanner();
-  readonly #skimmer = new JsonValueSkimmer();
+  readonly #valueEnd = new JsonValueEnd();
   readonly #mark = new ByteOrderMark();
-  readonly #carry = new ByteCarry();
+  readonly #carry = new FrameBuffer();
   #place: Place = 'before';
   #name = '';
   #frames: Frame[] = [];
@@ -146,13 +146,13 @@ export class JsonListSplitter implements ListSplitter {
 
   #begin(place: Place, bytes: Buffer, at: number): number {
     this.#place = place;
-    this.#skimmer.start(bytes[at] as number);
+    this.#valueEnd.start(bytes[at] as number);
     return this.#continue(bytes, at, at);
   }
 
   /** Continues a value that may have begun in an earlier chunk. */
   #continue(bytes: Buffer, from: number, at: number): number {
-    const end = this.#skimmer.push(bytes, at, bytes.length);
+    const end = this.#valueEnd.push(bytes, at, bytes.length);
     const to = end === UNFINISHED ? bytes.length : end;
     if (end === UNFINISHED || this.#carry.length > 0) {
       if (this.#isWanted()) this.#carry.append(bytes, from, to);

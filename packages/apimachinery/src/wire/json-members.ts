@@ -58,14 +58,14 @@ export class JsonMembers {
   }
 
   /** True if the member has this name, in any spelling. */
-  named(word: Uint8Array): boolean {
+  isName(word: Uint8Array): boolean {
     const length = this.keyTo - this.keyFrom;
     if (length === word.length) return matches(this.bytes, this.keyFrom, word);
     return length > word.length && this.isEscaped() && this.#decodesTo(word);
   }
 
   /** True if the member has this name without escapes. */
-  spelt(word: Uint8Array): boolean {
+  isPlainName(word: Uint8Array): boolean {
     return this.keyTo - this.keyFrom === word.length && matches(this.bytes, this.keyFrom, word);
   }
 

@@ -77,9 +77,9 @@ export class JsonScanner {
   #member(positions: HeadPositions): boolean {
     const members = this.#members;
     const from = members.at;
-    if (members.named(METADATA)) return this.#metadata(positions);
-    const isKind = members.named(KIND);
-    const isApiVersion = !isKind && members.named(API_VERSION);
+    if (members.isName(METADATA)) return this.#metadata(positions);
+    const isKind = members.isName(KIND);
+    const isApiVersion = !isKind && members.isName(API_VERSION);
     if (!members.skip()) return false;
     if (isKind) {
       positions.kindFrom = from;
@@ -108,7 +108,7 @@ export class JsonScanner {
       const step = inside.next();
       if (step === 'unfinished') return false;
       if (step === 'end') break;
-      const isManagedFields = inside.named(MANAGED_FIELDS);
+      const isManagedFields = inside.isName(MANAGED_FIELDS);
       const from = inside.at;
       if (!inside.skip()) return false;
       if (isManagedFields) noteManagedFields(inside, positions);
@@ -163,16 +163,16 @@ function clearMetadata(positions: HeadPositions): void {
  * decoded here: the caller then parses the metadata.
  */
 function noteIdentity(member: JsonMembers, from: number, positions: HeadPositions): void {
-  if (member.spelt(NAME)) {
+  if (member.isPlainName(NAME)) {
     positions.nameFrom = from;
     positions.nameTo = member.at;
-  } else if (member.spelt(NAMESPACE)) {
+  } else if (member.isPlainName(NAMESPACE)) {
     positions.namespaceFrom = from;
     positions.namespaceTo = member.at;
-  } else if (member.spelt(UID)) {
+  } else if (member.isPlainName(UID)) {
     positions.uidFrom = from;
     positions.uidTo = member.at;
-  } else if (member.spelt(RESOURCE_VERSION)) {
+  } else if (member.isPlainName(RESOURCE_VERSION)) {
     positions.resourceVersionFrom = from;
     positions.resourceVersionTo = member.at;
   } else if (member.isEscaped()) {

@@ -67,8 +67,8 @@ export class JsonWatchEvent {
       const step = members.next();
       if (step === 'end') break;
       const valueFrom = members.at;
-      const isType = step === 'member' && members.named(TYPE);
-      const isObject = step === 'member' && members.named(OBJECT);
+      const isType = step === 'member' && members.isName(TYPE);
+      const isObject = step === 'member' && members.isName(OBJECT);
       if (step === 'unfinished' || !members.skip()) return UNFINISHED;
       if (isType) type = parseRange(bytes, valueFrom, members.at);
       if (isObject) {

@@ -1,4 +1,4 @@
-import { ByteCarry } from './byte-carry.ts';
+import { FrameBuffer } from './frame-buffer.ts';
 import { ByteOrderMark } from './byte-order-mark.ts';
 import { CodedError } from '../coded-error.ts';
 import { apimachineryErrors } from '../errors.ts';
@@ -9,12 +9,12 @@ import {
   endsInOpening,
   eventEnd,
   lineBefore,
-  LONGEST_UNSEEN_NAME,
+  MAX_UNSEEN_NAME_BYTES,
   nextObjectName,
   NONE,
 } from './json-event-line.ts';
 import { JsonFrame } from './json-frame.ts';
-import { JsonValueSkimmer } from './json-value-skimmer.ts';
+import { JsonValueEnd } from './json-value-end.ts';
 import {
   JsonWatchEvent,
   malformedEvent,
@@ -50,11 +50,11 @@ export class JsonWatchSplitter implements Splitter {
   readonly #event = new JsonWatchEvent();
   readonly #mark = new ByteOrderMark();
   /** The bytes of an event that earlier chunks have begun. */
-  readonly #carry = new ByteCarry();
+  readonly #carry = new FrameBuffer();
   /** Finds the end of the collected event. */
-  readonly #skimmer = new JsonValueSkimmer();
-  /** Number of bytes of the collected event that the skimmer has read. */
-  #skimmed = 0;
+  readonly #valueEnd = new JsonValueEnd();
+  /** Number of bytes of the collected event that `#valueEnd` has read. */
+  #scannedBytes = 0;
   #plainEvents = 0;
   #frames: Frame[] = [];
 
@@ -91,13 +91,13 @@ export class JsonWatchSplitter implements Splitter {
     const from = skipSpace(bytes, at, bytes.length);
     if (from === bytes.length) return from;
     const opening = this.#cutsLines ? openingAt(bytes, from, bytes.length) : undefined;
-    if (opening === undefined) return this.#walk(bytes, from);
+    if (opening === undefined) return this.#split(bytes, from);
     const objectFrom = from + opening.bytes.length - 1;
     const name = nextObjectName(bytes, objectFrom);
     if (name === NONE) return this.#lastEvent(bytes, from, opening);
     const next = lineBefore(bytes, name);
     const isTaken = next > objectFrom && this.#take(bytes, opening, objectFrom, next);
-    return isTaken ? next : this.#walk(bytes, from);
+    return isTaken ? next : this.#split(bytes, from);
   }
 
   /** Handles an event after whose opening no other event was found. */
@@ -112,7 +112,7 @@ export class JsonWatchSplitter implements Splitter {
       newline > objectFrom ||
       endsInBrace(bytes, objectFrom, bytes.length) === true ||
       endsInOpening(bytes, objectFrom);
-    return mayEnd ? this.#walk(bytes, from) : this.#begin(bytes, from);
+    return mayEnd ? this.#split(bytes, from) : this.#begin(bytes, from);
   }
 
   /** Yields an event that owns all bytes up to `to`. False if it does not end in two braces. */
@@ -123,7 +123,7 @@ export class JsonWatchSplitter implements Splitter {
     return true;
   }
 
-  #walk(bytes: Buffer, from: number): number {
+  #split(bytes: Buffer, from: number): number {
     const event = this.#event;
     const end = event.read(bytes, from, bytes.length);
     if (end === UNFINISHED) return this.#begin(bytes, from);
@@ -136,14 +136,14 @@ export class JsonWatchSplitter implements Splitter {
 
   /** Collects the start of an event that these bytes do not complete. */
   #begin(bytes: Buffer, from: number): number {
-    this.#skimmer.start(OPEN_OBJECT);
-    this.#skimmed = 0;
+    this.#valueEnd.start(OPEN_OBJECT);
+    this.#scannedBytes = 0;
     this.#carry.append(bytes, from, bytes.length);
     return bytes.length;
   }
 
   #continue(bytes: Buffer, at: number): number {
-    if (!this.#cutsLines) return this.#skim(bytes, at);
+    if (!this.#cutsLines) return this.#scanTo(bytes, at);
     const carry = this.#carry;
     const newline = bytes.indexOf(NEWLINE, at);
     if (newline !== NONE && this.#endsLine(bytes, at, newline)) {
@@ -151,14 +151,14 @@ export class JsonWatchSplitter implements Splitter {
       this.#takeLine();
       return newline + 1;
     }
-    const unseen = Math.max(0, carry.length - LONGEST_UNSEEN_NAME);
+    const unseen = Math.max(0, carry.length - MAX_UNSEEN_NAME_BYTES);
     carry.append(bytes, at, bytes.length);
     const mayEnd =
       newline !== NONE ||
       endsInBrace(bytes, at, bytes.length) === true ||
       endsInOpening(carry.bytes, 0) ||
       nextObjectName(carry.bytes, unseen) !== NONE;
-    if (mayEnd) this.#skimCarried();
+    if (mayEnd) this.#scanCarried();
     return bytes.length;
   }
 
@@ -170,28 +170,28 @@ export class JsonWatchSplitter implements Splitter {
   }
 
   /** Searches byte by byte for the end of the collected event. */
-  #skim(bytes: Buffer, at: number): number {
-    if (this.#skimmed < this.#carry.length && this.#skimCarried()) return at;
-    const end = this.#skimmer.push(bytes, at, bytes.length);
+  #scanTo(bytes: Buffer, at: number): number {
+    if (this.#scannedBytes < this.#carry.length && this.#scanCarried()) return at;
+    const end = this.#valueEnd.push(bytes, at, bytes.length);
     const to = end === UNFINISHED ? bytes.length : end + Number(bytes[end] === NEWLINE);
     this.#carry.append(bytes, at, to);
-    this.#skimmed = this.#carry.length;
-    if (end !== UNFINISHED) this.#walkCarried();
+    this.#scannedBytes = this.#carry.length;
+    if (end !== UNFINISHED) this.#splitCarried();
     return to;
   }
 
   /** Searches the collected bytes for the end of the event. True if it was found. */
-  #skimCarried(): boolean {
+  #scanCarried(): boolean {
     const { bytes } = this.#carry;
-    const end = this.#skimmer.push(bytes, this.#skimmed, bytes.length);
-    this.#skimmed = bytes.length;
-    if (end !== UNFINISHED) this.#walkCarried();
+    const end = this.#valueEnd.push(bytes, this.#scannedBytes, bytes.length);
+    this.#scannedBytes = bytes.length;
+    if (end !== UNFINISHED) this.#splitCarried();
     return end !== UNFINISHED;
   }
 
-  #walkCarried(): void {
+  #splitCarried(): void {
     const carried = this.#carry.take();
-    let from = this.#walk(carried, 0);
+    let from = this.#split(carried, 0);
     if (this.#carry.length > 0) throw malformedEvent('brackets do not match');
     while (from < carried.length) from = this.#step(carried, from);
   }

@@ -41,7 +41,7 @@ const HIGH_WATER_BYTES = 1024 * 1024;
 /** Events are batched into writes of about this size. */
 const BATCH_BYTES = 64 * 1024;
 /** Longest delay of a Node.js timer, 24.8 days. A longer one would fire immediately. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 /** kube-apiserver sends the last bookmark this long before the end of a watch. */
 const LAST_BOOKMARK_MS = 2000;
 
@@ -208,13 +208,13 @@ export class WatchStream {
         this.#timers.delete(timer);
         run();
       },
-      Math.min(milliseconds, LONGEST_TIMER_MS),
+      Math.min(milliseconds, MAX_TIMER_MS),
     );
     this.#timers.add(timer);
   }
 
   #every(milliseconds: number, run: () => void): void {
-    this.#timers.add(setInterval(run, Math.min(milliseconds, LONGEST_TIMER_MS)));
+    this.#timers.add(setInterval(run, Math.min(milliseconds, MAX_TIMER_MS)));
   }
 
   #stop(): void {

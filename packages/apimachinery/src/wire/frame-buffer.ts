@@ -8,7 +8,7 @@ import { apimachineryErrors } from '../errors.ts';
 export const MAX_FRAME_BYTES: number = 64 * 1024 * 1024;
 
 /** A larger buffer is released after use, so that one huge object does not occupy memory for hours. */
-const KEEP_AT_MOST = 1024 * 1024;
+const MAX_KEPT_BYTES = 1024 * 1024;
 const FIRST_SIZE = 16 * 1024;
 const NOTHING: Buffer = Buffer.alloc(0);
 
@@ -16,12 +16,12 @@ const NOTHING: Buffer = Buffer.alloc(0);
  * Collects the bytes of a frame that spans chunks. Bytes that were taken are not overwritten until `reuse`,
  * even if more bytes are appended and taken.
  */
-export class ByteCarry {
+export class FrameBuffer {
   #filling: Buffer = NOTHING;
   /** A buffer that can be filled next. */
-  #spare: Buffer = NOTHING;
+  #free: Buffer = NOTHING;
   /** The buffer that was taken last. It may be overwritten after `reuse`. */
-  #lent: Buffer = NOTHING;
+  #inUse: Buffer = NOTHING;
   #length = 0;
 
   get length(): number {
@@ -49,18 +49,18 @@ export class ByteCarry {
   /** Takes the collected bytes. Valid until `reuse`. */
   take(): Buffer {
     const { bytes } = this;
-    this.#lent = this.#filling;
-    this.#filling = this.#spare;
-    this.#spare = NOTHING;
+    this.#inUse = this.#filling;
+    this.#filling = this.#free;
+    this.#free = NOTHING;
     this.#length = 0;
     return bytes;
   }
 
   /** Allows taken bytes to be overwritten. */
   reuse(): void {
-    if (this.#lent.length === 0) return;
-    if (this.#lent.length <= KEEP_AT_MOST) this.#spare = this.#lent;
-    this.#lent = NOTHING;
+    if (this.#inUse.length === 0) return;
+    if (this.#inUse.length <= MAX_KEPT_BYTES) this.#free = this.#inUse;
+    this.#inUse = NOTHING;
   }
 
   #grow(length: number): void {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { ByteCarry, MAX_FRAME_BYTES } from './byte-carry.ts';
+import { FrameBuffer, MAX_FRAME_BYTES } from './frame-buffer.ts';
 
-describe('ByteCarry', () => {
+describe('FrameBuffer', () => {
   test('returns the bytes that were appended in parts', () => {
-    const carry = new ByteCarry();
+    const carry = new FrameBuffer();
     const bytes = Buffer.from('one two');
     carry.append(bytes, 0, 3);
     carry.append(bytes, 3, 7);
@@ -12,7 +12,7 @@ describe('ByteCarry', () => {
   });
 
   test('does not overwrite bytes that were taken until reuse()', () => {
-    const carry = new ByteCarry();
+    const carry = new FrameBuffer();
     const words = ['one', 'two', 'three', 'four'].map((word) => Buffer.from(word));
     for (let round = 0; round < 3; round++) {
       const taken = words.map((word) => {
@@ -25,7 +25,7 @@ describe('ByteCarry', () => {
   });
 
   test('refuses a frame above the limit', () => {
-    const carry = new ByteCarry();
+    const carry = new FrameBuffer();
     const endless = Buffer.alloc(MAX_FRAME_BYTES);
     carry.append(endless, 0, 1);
     expect(() => carry.append(endless, 0, endless.length)).toThrow(

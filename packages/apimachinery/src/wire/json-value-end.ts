@@ -12,7 +12,7 @@ import {
 } from './json-bytes.ts';
 
 /** Finds the end of one JSON value that may be spread over any number of chunks. */
-export class JsonValueSkimmer {
+export class JsonValueEnd {
   #depth = 0;
   #isScalar = false;
   #inString = false;
