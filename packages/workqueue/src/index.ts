@@ -1,5 +1,5 @@
 /**
- * A deduplicating queue with priorities, delays and backoff by item. It does not depend on Kubernetes.
+ * A deduplicating queue with priorities, delays and backoff per item. It does not depend on Kubernetes.
  *
  * - A key has at most one entry and at most one worker.
  * - An item that is added while it is held is handed out once more after it is done.
@@ -12,7 +12,7 @@
  * - An entry whose sources are all withdrawn is purged, for any number of sources.
  * - After shut-down every waiting get ends, every later add is rejected and no timer is left.
  * - A worker may report a failure after shut-down: the retry is dropped and counted.
- * - The queue keeps no reference to an item that is done, and frees the memory of a burst.
+ * - The queue keeps no reference to an item that is done, and returns its memory after a peak of queued items.
  *
  * @module
  */

@@ -147,7 +147,7 @@ describe('the workqueue promises', () => {
     expect([dropped, queue.waiting]).toEqual([1, 0]);
   });
 
-  test('The queue keeps no reference to an item that is done, and frees the memory of a burst.', () => {
+  test('The queue keeps no reference to an item that is done, and returns its memory after a peak of queued items.', () => {
     // `work-queue.memory.test.ts` (WQ11) checks the heap; this test checks the figures of the
     // queue.
     const queue = new WorkQueue<string>();

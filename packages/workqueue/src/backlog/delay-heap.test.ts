@@ -66,7 +66,7 @@ class Pair {
 
   #forget(entry: Waiting): void {
     this.list.splice(this.list.indexOf(entry), 1);
-    expect(this.table.place[entry.slot]).toBe(Place.nowhere);
+    expect(this.table.place[entry.slot]).toBe(Place.none);
     this.table.release(entry.slot);
   }
 

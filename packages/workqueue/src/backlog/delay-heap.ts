@@ -51,7 +51,7 @@ export class DelayHeap {
 
   remove(slot: number): void {
     const index = this.#table.heapIndex[slot] as number;
-    this.#table.place[slot] = Place.nowhere;
+    this.#table.place[slot] = Place.none;
     this.#size -= 1;
     if (this.#size * 4 < this.#slots.length && this.#size >= KEPT_ROWS) this.#shrink();
     if (index === this.#size) return;

@@ -1,8 +1,8 @@
 import type { Origin } from './origin.ts';
 
-/** The place of a slot. A key that is only held has no entry: `nowhere`. */
+/** The place of a slot. A key that is only held has no entry: `none`. */
 export const Place = {
-  nowhere: 0,
+  none: 0,
   /** In the delay heap, until its deadline. */
   waiting: 1,
   /** In the list of its priority. */
@@ -72,7 +72,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
   /** True if the key of the slot is queued, and not only held. */
   hasEntry(slot: number): boolean {
     const place = this.place[slot];
-    return place !== Place.nowhere && place !== Place.free;
+    return place !== Place.none && place !== Place.free;
   }
 
   allocate(key: unknown): number {
@@ -94,7 +94,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
     this.#free = slot;
   }
 
-  /** Creates the entry of a slot; it is still `nowhere`. */
+  /** Creates the entry of a slot; its place is still `none`. */
   fill(
     slot: number,
     item: Item,
@@ -115,7 +115,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
   clear(slot: number): void {
     this.items[slot] = undefined;
     this.origins[slot] = undefined;
-    this.place[slot] = Place.nowhere;
+    this.place[slot] = Place.none;
   }
 
   /**
@@ -157,7 +157,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
   #reuse(): number {
     const slot = this.#free;
     this.#free = this.next[slot] as number;
-    this.place[slot] = Place.nowhere;
+    this.place[slot] = Place.none;
     return slot;
   }
 

@@ -1,9 +1,9 @@
 import type { AddOptions } from '../contract/work-queue-options.ts';
 
 /** An entry keeps this many causes; of further causes it keeps only the sources. */
-const EXPLAINED_CAUSES = 8;
+const MAX_CAUSES = 8;
 
-interface ExplainedCause<Cause> {
+interface CauseWithTime<Cause> {
   readonly cause: Cause;
   /** The time of the first add with this cause, in ms of the queue's clock. */
   readonly at: number;
@@ -11,24 +11,24 @@ interface ExplainedCause<Cause> {
 
 /**
  * The causes and sources of an entry. The number of causes is limited; the set of sources, of the
- * causes and of `others`, is complete. Most entries have one cause, which costs one object.
+ * causes and of `furtherSources`, is complete. Most entries have one cause, which costs one object.
  */
 export class Origin<Cause, Source> {
   first: Cause | undefined = undefined;
   /** Whole milliseconds of the queue's clock: V8 stores small integers without an object. */
   firstAt = 0;
-  rest: ExplainedCause<Cause>[] | undefined = undefined;
+  rest: CauseWithTime<Cause>[] | undefined = undefined;
   /** Sources of causes beyond the limit. */
-  others: Set<Source> | undefined = undefined;
+  furtherSources: Set<Source> | undefined = undefined;
   /** True if an add named no cause: then `withdraw` never purges the entry. */
-  unnamed: boolean;
+  isPermanent: boolean;
 
-  constructor(unnamed: boolean) {
-    this.unnamed = unnamed;
+  constructor(isPermanent: boolean) {
+    this.isPermanent = isPermanent;
   }
 
   /** The causes with their times, the earliest first. */
-  explained(): ExplainedCause<Cause>[] {
+  causesWithTime(): CauseWithTime<Cause>[] {
     const { first, firstAt, rest = [] } = this;
     return first === undefined ? [] : [{ cause: first, at: firstAt }, ...rest];
   }
@@ -76,7 +76,7 @@ export class Origins<Cause, Source> {
     options: AddOptions<Cause>,
   ): Origin<Cause, Source> | undefined {
     if (!namesCause(options)) {
-      if (origin !== undefined) origin.unnamed = true;
+      if (origin !== undefined) origin.isPermanent = true;
       return origin;
     }
     const extended = origin ?? new Origin<Cause, Source>(true);
@@ -94,11 +94,12 @@ export class Origins<Cause, Source> {
     options: AddOptions<Cause>,
   ): Origin<Cause, Source> {
     const origin = entry ?? new Origin<Cause, Source>(false);
-    for (const { cause, at } of run?.explained() ?? []) this.#add(origin, cause, at);
-    for (const source of run?.others ?? []) this.#addSource(origin, source);
+    for (const { cause, at } of run?.causesWithTime() ?? []) this.#add(origin, cause, at);
+    for (const source of run?.furtherSources ?? []) this.#addSource(origin, source);
     this.#addAll(origin, options, undefined);
     const isNamed = namesCause(options) || !isWithdrawn(run);
-    origin.unnamed ||= run === undefined || run.unnamed || !isNamed;
+    // Permanent if the run has no causes or is permanent, or if they were all withdrawn and the add names none.
+    origin.isPermanent ||= run === undefined || run.isPermanent || !isNamed;
     return origin;
   }
 
@@ -108,12 +109,12 @@ export class Origins<Cause, Source> {
     matches: (source: Source) => boolean,
   ): Origin<Cause, Source> {
     if (!this.has(origin, matches)) return origin;
-    const left = new Origin<Cause, Source>(origin.unnamed);
-    for (const { cause, at } of origin.explained()) {
+    const left = new Origin<Cause, Source>(origin.isPermanent);
+    for (const { cause, at } of origin.causesWithTime()) {
       if (!matches(this.#sourceOf(cause))) this.#push(left, cause, at);
     }
-    const others = [...(origin.others ?? [])].filter((source) => !matches(source));
-    if (others.length > 0) left.others = new Set(others);
+    const furtherSources = [...(origin.furtherSources ?? [])].filter((source) => !matches(source));
+    if (furtherSources.length > 0) left.furtherSources = new Set(furtherSources);
     return left;
   }
 
@@ -136,12 +137,12 @@ export class Origins<Cause, Source> {
 
   /** True if at least one source matches. */
   has(origin: Origin<Cause, Source> | undefined, matches: (source: Source) => boolean): boolean {
-    if (origin?.first === undefined && origin?.others === undefined) return false;
-    const { first, rest = [], others = [] } = origin;
+    if (origin?.first === undefined && origin?.furtherSources === undefined) return false;
+    const { first, rest = [], furtherSources = [] } = origin;
     return (
       (first !== undefined && matches(this.#sourceOf(first))) ||
       rest.some(({ cause }) => matches(this.#sourceOf(cause))) ||
-      [...others].some(matches)
+      [...furtherSources].some(matches)
     );
   }
 
@@ -156,7 +157,7 @@ export class Origins<Cause, Source> {
     const { first, rest } = origin;
     if (first !== undefined && sameCause(first, cause)) return;
     if (rest?.some((known) => sameCause(known.cause, cause)) === true) return;
-    if (rest?.length === EXPLAINED_CAUSES - 1) this.#addSource(origin, this.#sourceOf(cause));
+    if (rest?.length === MAX_CAUSES - 1) this.#addSource(origin, this.#sourceOf(cause));
     else this.#push(origin, cause, Math.floor(at ?? now()));
   }
 
@@ -172,13 +173,13 @@ export class Origins<Cause, Source> {
   #addSource(origin: Origin<Cause, Source>, source: Source): void {
     const { sameCause, sourceOf } = this.#rules;
     if (origin.causes().some((cause) => Object.is(this.#sourceOf(cause), source))) return;
-    const others = (origin.others ??= new Set());
+    const furtherSources = (origin.furtherSources ??= new Set());
     if (sourceOf === undefined && sameCause !== Object.is) {
       // Without `sourceOf` a source is a cause, and equal causes may be different objects.
       const same = (other: Source): boolean => sameCause(other as never, source as never);
-      if ([...others].some(same)) return;
+      if ([...furtherSources].some(same)) return;
     }
-    others.add(source);
+    furtherSources.add(source);
   }
 
   #sourceOf(cause: Cause): Source {
@@ -189,8 +190,8 @@ export class Origins<Cause, Source> {
 
 /** True if the entry had sources and all of them were withdrawn. */
 export function isWithdrawn(origin: Origin<unknown, unknown> | undefined): boolean {
-  if (origin === undefined || origin.unnamed) return false;
-  return origin.first === undefined && origin.others === undefined;
+  if (origin === undefined || origin.isPermanent) return false;
+  return origin.first === undefined && origin.furtherSources === undefined;
 }
 
 function namesCause<Cause>({ cause, causes }: AddOptions<Cause>): boolean {

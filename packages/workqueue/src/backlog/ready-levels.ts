@@ -107,7 +107,7 @@ export class ReadyLevels {
     this.#length -= 1;
     if (!this.#isLocked(slot)) this.#available -= 1;
     if (this.#table.place[slot] === Place.listed) this.#unlink(level, slot);
-    this.#table.place[slot] = Place.nowhere;
+    this.#table.place[slot] = Place.none;
   }
 
   #isLocked(slot: number): boolean {

@@ -1,5 +1,5 @@
 /** The longest delay of `setTimeout`, in milliseconds; with a longer one it fires at once. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /**
  * A timer for a moment on a monotonic clock. It may fire early, so its callback must check the
@@ -22,7 +22,7 @@ export class WakeTimer {
     this.clear();
     if (moment === Infinity) return;
     this.#at = moment;
-    const delay = Math.min(Math.max(Math.ceil(moment - this.#now()), 0), MAX_TIMEOUT_MS);
+    const delay = Math.min(Math.max(Math.ceil(moment - this.#now()), 0), MAX_TIMER_MS);
     this.#timeout = setTimeout(() => {
       this.#at = Infinity;
       this.#ring();

@@ -2,8 +2,8 @@ import { checkFunction, checkLimiter, checkNumber, checkOptionNames } from './ch
 import { WorkQueueError } from '../errors.ts';
 
 /**
- * Decides how long a retry of an item waits. A queue reads the delay and charges it in two steps:
- * it reads the delay of an add that collapses into a queued entry, but does not charge it. Limiters
+ * Decides how long a retry of an item waits. A queue first reads the delay, then charges it: it
+ * records that the key received the delay. Of an add that merges into a queued entry it only reads the delay. Limiters
  * receive the key of an item (see `keyOf`), not the item.
  */
 export interface RateLimiter {
@@ -119,8 +119,8 @@ export interface TokenBucketOptions {
 }
 
 /**
- * Limits the retries of all items together; combine it with a limiter by item. It does not count
- * failures by key.
+ * Limits the retries of all items together; combine it with a limiter per item. It does not count
+ * failures by key. Throws `INVALID_OPTION`.
  */
 export class TokenBucket implements RateLimiter {
   readonly #perMs: number;
@@ -169,7 +169,7 @@ export class TokenBucket implements RateLimiter {
 
 /**
  * Combines limiters: it uses the longest delay and the highest count, and charges and forgets on
- * all of them.
+ * all of them. Throws `INVALID_OPTION` for a limiter that lacks a method.
  */
 export class CombinedLimiter implements RateLimiter {
   readonly #limiters: readonly RateLimiter[];

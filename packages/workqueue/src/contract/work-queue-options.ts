@@ -26,7 +26,7 @@ export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
   /** A monotonic clock in ms. Default `performance.now`. */
   readonly now?: () => number;
   /**
-   * Limits of the backoff by item. Default 5 ms to 1000 s. Cannot be combined with `rateLimiter`.
+   * Limits of the backoff per item. Default 5 ms to 1000 s. Cannot be combined with `rateLimiter`.
    */
   readonly backoff?: ExponentialBackoffOptions;
   /** Decides the delay of rate-limited adds instead of `backoff`. Default: the exponential backoff. */
@@ -51,7 +51,7 @@ export interface AddOptions<Cause = unknown> {
   /**
    * Reports a failed run: the item waits for its backoff. For a held item, the first such add
    * counts as the failure of its run, even if the item was added again before. The retry keeps the
-   * causes of the run. A further add that collapses is not charged. With `after`, the longer delay
+   * causes of the run. A further rate-limited add of a queued entry is not counted. With `after`, the longer delay
    * is used. Default false.
    */
   readonly rateLimited?: boolean;
