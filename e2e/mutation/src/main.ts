@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { MutantResult } from '@stryker-mutator/api/core';
 import { Stryker } from '@stryker-mutator/core';
 import { identityOf, linesOf, timedOut, withRepeated } from './repeat.ts';
-import { reportLines, scoreOf } from './score.ts';
+import { firstRunLine, reportLines, scoreOf } from './score.ts';
 import { strykerOptions, type MutationRun } from './stryker-options.ts';
 
 const usage = `npm run mutation -- PACKAGE [FILE …] [--seed N] [--one-in N]
@@ -36,6 +36,8 @@ async function main(): Promise<void> {
   const run = { name, files, seed, oneIn };
   const first = await new Stryker(strykerOptions(run)).runMutationTest();
   const slow = timedOut(first);
+  // Printed before the second run, which can fail as a whole when a test ends the process.
+  if (slow.length > 0) console.log(firstRunLine(scoreOf(first)));
   const results = slow.length === 0 ? first : withRepeated(first, await runAlone(run, slow));
   for (const line of reportLines(scoreOf(results), slow.length)) console.log(line);
 }

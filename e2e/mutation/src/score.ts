@@ -32,16 +32,25 @@ export function isSurvivor({ status }: Pick<MutantResult, 'status'>): boolean {
  * The report: a line for each change that no test noticed, then the score. `slow` changes took too long at
  * first; what became of them alone is part of the score.
  */
-export function reportLines({ killed, timeouts, survivors }: Score, slow: number): string[] {
-  const total = killed + timeouts + survivors.length;
-  const share = (noticed: number): string =>
-    `${noticed} of ${total} (${(total === 0 ? 100 : (100 * noticed) / total).toFixed(1)} %)`;
+export function reportLines(score: Score, slow: number): string[] {
+  const { killed, timeouts, survivors } = score;
   return [
     ...survivors.map(describeChange),
     `took too long: ${slow} at first, ${timeouts} of them again when run alone`,
-    `changes noticed by a test that failed: ${share(killed)}`,
-    `with those that took too long twice: ${share(killed + timeouts)}`,
+    `changes noticed by a test that failed: ${shareOf(killed, score)}`,
+    `with those that took too long twice: ${shareOf(killed + timeouts, score)}`,
   ];
+}
+
+/** The score before the changes that took too long run again. */
+export function firstRunLine(score: Score): string {
+  const { killed, timeouts, survivors } = score;
+  return `first run: ${shareOf(killed, score)} noticed, ${survivors.length} not noticed, ${timeouts} took too long`;
+}
+
+function shareOf(noticed: number, { killed, timeouts, survivors }: Score): string {
+  const total = killed + timeouts + survivors.length;
+  return `${noticed} of ${total} (${(total === 0 ? 100 : (100 * noticed) / total).toFixed(1)} %)`;
 }
 
 /** The change in one line: what became of it, where it is, what it is. */
