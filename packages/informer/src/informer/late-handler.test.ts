@@ -70,6 +70,40 @@ describe('a handler that is added late', () => {
     expect(history.complaints).toEqual([]);
   });
 
+  test('receives the last version of an object that changes before its turn', async () => {
+    await using slow = new SlowHandlers();
+    const handle = await slow.synced();
+    const recorded = slow.add(handle);
+    await eventually(() => recorded.events.length > 0);
+    const name = `o${COUNT - 1}`;
+    slow.harness.source.set(name, { spec: { value: 1 } });
+    slow.harness.source.set(name, { spec: { value: 2 } });
+    await slow.harness.caughtUp(handle);
+    expect(recorded.registration.hasSynced).toBe(false);
+    await recorded.registration.synced;
+    const received = recorded.events.filter(({ object }) => object.name === name);
+    expect(received.map(({ type, object }) => [type, object.value().spec?.value])).toEqual([
+      ['added', 2],
+    ]);
+    expect(recorded.events).toHaveLength(COUNT);
+  });
+
+  test('receives each change of an object that its snapshot has delivered', async () => {
+    await using slow = new SlowHandlers();
+    const handle = await slow.synced();
+    const recorded = slow.add(handle);
+    await eventually(() => recorded.events.length > 0);
+    const name = recorded.events[0]?.object.name ?? '';
+    slow.harness.source.set(name, { spec: { value: 1 } });
+    slow.harness.source.set(name, { spec: { value: 2 } });
+    await slow.harness.caughtUp(handle);
+    expect(recorded.registration.hasSynced).toBe(false);
+    await recorded.registration.synced;
+    const received = recorded.events.filter(({ object }) => object.name === name);
+    expect(received.map(({ type }) => type)).toEqual(['added', 'updated', 'updated']);
+    expect(recorded.events).toHaveLength(COUNT + 2);
+  });
+
   test('is not synced when it is removed before its snapshot ends', async () => {
     await using slow = new SlowHandlers();
     const recorded = slow.add(await slow.synced());

@@ -109,6 +109,13 @@ describe('store', () => {
     expect(object?.metadata.managedFields).toBeUndefined();
   });
 
+  test('keeps a plain object without a copy if the watch has no transform', () => {
+    const bench = new Bench({ keepManagedFields: true });
+    const source = { apiVersion: 'example.com/v1', kind: 'Thing', ...bench.object('a') };
+    bench.intake.read(objectFrame('ADDED', source));
+    expect(bench.intake.keep(bench.store)?.value()).toBe(source);
+  });
+
   test('retain "object" parses on arrival and keeps no bytes', () => {
     const bench = new Bench();
     bench.intake.retain = 'object';
@@ -174,6 +181,7 @@ describe('store', () => {
     expect(read.value()).toBe(parsed);
     expect(unread.value()).toMatchObject({ spec: { value: 2 } });
     expect(unread.value()).toBe(unread.value());
+    expect(bench.memory.body(unread)).toBeUndefined();
     expect(unread.metadata.resourceVersion).toBe('2');
   });
 
