@@ -66,6 +66,7 @@ const source: Rows = {
   transform: [...wrong.object, {}],
   indexers: wrong.list,
   retain: wrong.text,
+  sharing: wrong.text,
   required: wrong.flag,
 };
 const events: Rows = { predicates: [...wrong.list, [1]], priority: wrong.number };
