@@ -7,14 +7,14 @@ export const informerErrors = {
   INDEXER_CONFLICT: 'another indexer of the kind has this name',
   INDEXER_RESULT: 'the indexer returned something other than an array of strings',
   INDEX_UNKNOWN: 'no index has this name',
-  LIST_ENDLESS: 'the continue token of the list comes again',
-  LIST_WITHOUT_VERSION: 'the list carries no resourceVersion',
+  LIST_ENDLESS: 'the list repeats a continue token',
+  LIST_WITHOUT_VERSION: 'the list has no resourceVersion',
   NAMESPACE_NOT_ALLOWED: 'the resource is cluster-scoped and a namespace was given',
   NAMESPACE_REQUIRED: 'the resource is namespaced and no namespace was given',
   NOT_SYNCED: 'the watch has not synced yet',
   NOT_WATCHED: 'no held watch serves this read',
   OBJECT_MALFORMED: 'an object on the wire cannot be read',
-  REGISTRATION_REMOVED: 'the event handler was removed before it had seen the initial objects',
+  REGISTRATION_REMOVED: 'the event handler was removed before it had received the initial objects',
   TABLE_RESPONSE: 'the server responded with a Table instead of objects',
   TRANSFORM_CONFLICT: 'another transform of the kind has this name',
   TRANSFORM_RESULT: 'the transform returned something other than an object',
@@ -34,4 +34,9 @@ export function informerError(
   cause?: unknown,
 ): CodedError<InformerErrorCode> {
   return new CodedError(code, informerErrors[code], facts, cause === undefined ? {} : { cause });
+}
+
+/** Returns a thrown value as an error. */
+export function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -37,7 +37,7 @@ export type { PlannedHandle, PlanReason } from './sharing/watch-plan.ts';
 export type { WaitForSyncOptions } from './cache/sync-wait.ts';
 export type { WaitForOptions } from './cache/object-wait.ts';
 export { checkWatchQuery } from './contract/normal-query.ts';
-export type { HolderOptions, IndexRegistration, WatchHandle } from './contract/watch-handle.ts';
+export type { HandleOptions, IndexRegistration, WatchHandle } from './contract/watch-handle.ts';
 export type {
   NamedTransform,
   NormalQuery,

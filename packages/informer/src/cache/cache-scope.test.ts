@@ -47,7 +47,7 @@ describe('reads of a scope', () => {
     expect(names(await scope.listAsync(Thing, { labelSelector: 'app=y' }))).toEqual(['a', 'b']);
   });
 
-  test('of a kind, namespace or name outside of the handles throw NOT_WATCHED', async () => {
+  test('reads of a kind, namespace or name outside of the handles throw NOT_WATCHED', async () => {
     await using cache = cacheOf(threeThings());
     await acquired(cache);
     const scope = cache.scope({ declaredIn: 'reads' });
@@ -100,7 +100,7 @@ describe('reads of a scope', () => {
     expect(scope.get(Thing, a, { transform: 'bare' })?.spec).toBeUndefined();
   });
 
-  test('of a whole object that only a watch of the metadata selects throw NOT_WATCHED', async () => {
+  test('reads of a whole object that only a watch of the metadata selects throw NOT_WATCHED', async () => {
     const server = threeThings();
     await using cache = cacheOf(server);
     const scope = cache.scope({ declaredIn: 'reads' });
@@ -144,7 +144,7 @@ describe('reads of a scope', () => {
     expect(() => scope.get(Thing, a)).toThrow(withCode('NOT_SYNCED'));
   });
 
-  test('on a closed cache throw CACHE_CLOSED', async () => {
+  test('reads on a closed cache throw CACHE_CLOSED', async () => {
     const cache = cacheOf(threeThings());
     const scope = cache.scope();
     await acquired(scope);

@@ -4,7 +4,7 @@ import { ResourceMap } from './resource-map.ts';
 import type { ReadScope } from './serving-stores.ts';
 import type { View } from '../sharing/view.ts';
 import type { WaitForSyncOptions } from './sync-wait.ts';
-import type { HolderOptions, WatchHandle } from '../contract/watch-handle.ts';
+import type { HandleOptions, WatchHandle } from '../contract/watch-handle.ts';
 import type { WatchQuery } from '../contract/watch-query.ts';
 
 /** Describes the component that owns a scope. */
@@ -26,7 +26,7 @@ export interface CacheScopeOptions {
  */
 export interface CacheScope extends CacheReader {
   /** Acquires a handle. The scope reads its objects until the handle is released. */
-  acquire<T extends KubernetesObject>(query: WatchQuery<T>, holder: HolderOptions): WatchHandle<T>;
+  acquire<T extends KubernetesObject>(query: WatchQuery<T>, options: HandleOptions): WatchHandle<T>;
   /**
    * Waits for the watches of the scope to sync, with the options and errors of
    * `InformerCache.waitForSync`.

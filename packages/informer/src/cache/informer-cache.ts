@@ -5,7 +5,7 @@ import { checkCacheOptions, type InformerCacheOptions } from './informer-cache-o
 import type { CacheMemory } from '../store/memory.ts';
 import { SharedCache } from './shared-cache.ts';
 import type { WaitForSyncOptions } from './sync-wait.ts';
-import type { HolderOptions, WatchHandle } from '../contract/watch-handle.ts';
+import type { HandleOptions, WatchHandle } from '../contract/watch-handle.ts';
 import type { PlannedHandle } from '../sharing/watch-plan.ts';
 import type { WatchInventory } from '../sharing/watch-inventory.ts';
 import type { WatchQuery } from '../contract/watch-query.ts';
@@ -24,7 +24,7 @@ export interface InformerCache extends CacheReader, AsyncDisposable {
    * `TRANSFORM_CONFLICT` or `INDEXER_CONFLICT` if another function has the same name on a watch of
    * the kind.
    */
-  acquire<T extends KubernetesObject>(query: WatchQuery<T>, holder: HolderOptions): WatchHandle<T>;
+  acquire<T extends KubernetesObject>(query: WatchQuery<T>, options: HandleOptions): WatchHandle<T>;
   /** Returns a cache for one component, whose reads are served by its own handles only. */
   scope(options?: CacheScopeOptions): CacheScope;
   /**

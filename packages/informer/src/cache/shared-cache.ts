@@ -25,7 +25,7 @@ import { StoreReader } from './store-reader.ts';
 import { SyncWaits, type SyncScope, type WaitForSyncOptions } from './sync-wait.ts';
 import { planOf, type PlannedHandle } from '../sharing/watch-plan.ts';
 import { inventoryOf, type WatchInventory } from '../sharing/watch-inventory.ts';
-import type { HolderOptions, WatchHandle } from '../contract/watch-handle.ts';
+import type { HandleOptions, WatchHandle } from '../contract/watch-handle.ts';
 import { guardedObserver } from '../contract/informer-observer.ts';
 import { WatchListSupports } from '../reflector/watch-list-support.ts';
 import type { WatchQuery } from '../contract/watch-query.ts';
@@ -91,8 +91,11 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     this.#spread = new ReconnectSpread(this.#now, options.random ?? Math.random);
   }
 
-  acquire<T extends KubernetesObject>(query: WatchQuery<T>, holder: HolderOptions): WatchHandle<T> {
-    return this.#acquire(query, holder, undefined);
+  acquire<T extends KubernetesObject>(
+    query: WatchQuery<T>,
+    options: HandleOptions,
+  ): WatchHandle<T> {
+    return this.#acquire(query, options, undefined);
   }
 
   scope(options: CacheScopeOptions = {}): CacheScope {
@@ -107,7 +110,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       },
     };
     return new Scope(scope, this.#now, this.#objectWaits, {
-      acquire: (query, holder) => this.#acquire(query, holder, handles),
+      acquire: (query, handleOptions) => this.#acquire(query, handleOptions, handles),
       waitForSync: (waiting) =>
         this.#waits.wait(
           this.#whileOpen(() => handles.all(), scope),
@@ -178,12 +181,12 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
 
   #acquire<T extends KubernetesObject>(
     query: WatchQuery<T>,
-    holder: HolderOptions,
+    options: HandleOptions,
     scope: ScopeHandles | undefined,
   ): WatchHandle<T> {
     this.#check();
-    checkHolderOptions(holder);
-    const { owner, required = true } = holder;
+    checkHandleOptions(options);
+    const { owner, required = true } = options;
     const view = this.#viewOf(query);
     const retain = query.retain ?? 'lazy';
     const token = {};
@@ -286,10 +289,10 @@ function declareHandle(watch: string): string {
   return `acquire(${watch}, …)`;
 }
 
-function checkHolderOptions(holder: HolderOptions): void {
-  checkOptions(holder, ['owner', 'required'], 'acquire.holder');
-  if (typeof holder.owner !== 'string' || holder.owner === '') {
-    throw invalidOption('acquire.holder.owner', 'must be a name');
+function checkHandleOptions(options: HandleOptions): void {
+  checkOptions(options, ['owner', 'required'], 'acquire.options');
+  if (typeof options.owner !== 'string' || options.owner === '') {
+    throw invalidOption('acquire.options.owner', 'must be a name');
   }
-  checkChoice(holder.required, [true, false], 'acquire.holder.required');
+  checkChoice(options.required, [true, false], 'acquire.options.required');
 }

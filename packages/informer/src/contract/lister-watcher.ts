@@ -7,11 +7,11 @@ export interface ListRequest {
    * version.
    */
   readonly resourceVersion?: string;
-  /** How `resourceVersion` is matched. */
+  /** How `resourceVersion` is matched. Default: the rule of the server for this version. */
   readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact';
-  /** The number of objects in one page. */
+  /** The number of objects in one page. Default: no limit. */
   readonly limit?: number;
-  /** The continue token of the previous page. */
+  /** The continue token of the previous page. Default: the first page. */
   readonly continue?: string;
   /** Selects only the object of this name. */
   readonly name?: ObjectName;
@@ -30,9 +30,9 @@ export interface WatchRequest {
    * (KEP-3157).
    */
   readonly sendInitialEvents?: boolean;
-  /** Requests bookmarks. */
+  /** Requests bookmarks. Default false. */
   readonly allowWatchBookmarks?: boolean;
-  /** The seconds after which the server ends the watch. */
+  /** The seconds after which the server ends the watch. Default: the server chooses. */
   readonly timeoutSeconds?: number;
   /** Ends the request. */
   readonly signal: AbortSignal;

@@ -98,13 +98,13 @@ describe('queries', () => {
     ['list.projection', () => list({ projection: 'half' })],
     ['views.name', () => acquire({ resource: Thing }).store.views({ name: 'a' } as object)],
     ['name', () => makeCache({}).get(Thing, null as never)],
-    ['acquire.holder.required', () => acquire({ resource: Thing }, { owner: 'x', required: 1 })],
+    ['acquire.options.required', () => acquire({ resource: Thing }, { owner: 'x', required: 1 })],
     [
       'acquire.query.namespace',
       () => acquire({ resource: { ...Thing, namespaced: false }, namespace: 'x' }),
     ],
-    ['acquire.holder.owner', () => acquire({ resource: Thing }, { owner: '' })],
-    ['acquire.holder.requird', () => acquire({ resource: Thing }, { owner: 'x', requird: true })],
+    ['acquire.options.owner', () => acquire({ resource: Thing }, { owner: '' })],
+    ['acquire.options.requird', () => acquire({ resource: Thing }, { owner: 'x', requird: true })],
   ])('a wrong argument throws at once and names %s', (option, call) => {
     expect(call).toThrow(
       expect.objectContaining({

@@ -23,8 +23,8 @@ export interface ObjectView<T extends KubernetesObject = KubernetesObject> {
   /** The metadata without `managedFields`. All readers share it: read only. */
   readonly metadata: DeepReadonly<PersistedMetaOf<T>>;
   /**
-   * Returns the whole object. The first call parses it and remembers the result for a while. All
-   * readers share it: read only. Two calls may return the same object or equal objects.
+   * Returns the whole object. The first call parses it and keeps the result while it fits into `parsedBytes`
+   * of the cache (32 MiB). All readers share it: read only. Two calls may return the same object or equal objects.
    */
   value(): DeepReadonly<Persisted<T>>;
 }

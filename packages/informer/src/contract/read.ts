@@ -37,11 +37,13 @@ export interface Read {
   readonly selectors: Pick<StoreListOptions, 'labelSelector' | 'fieldSelector'>;
 }
 
+/** The read of one object. */
 export function readOfName({ namespace, name }: ObjectName, options: ReadOptions = {}): Read {
   const fields = [equal('metadata.name', name)];
   return readOf(namespace, { labels: [], fields, selectors: {}, index: undefined }, options);
 }
 
+/** The read of a list, with its selectors parsed. */
 export function readOfList(options: StoreListOptions & ReadOptions): Read {
   const { namespace, labelSelector, fieldSelector } = options;
   const labels = labelSelector ? parseLabelSelector(labelSelector) : [];

@@ -4,7 +4,7 @@ import type { Indexer, ObjectStore } from './object-store.ts';
 import type { WatchHealth } from './watch-health.ts';
 
 /** Names the owner of a handle and says whether readiness depends on its watch. */
-export interface HolderOptions {
+export interface HandleOptions {
   /** Names the owner in the inventory and in errors. */
   readonly owner: string;
   /** Readiness waits for this watch. Default true. */

@@ -5,8 +5,8 @@ import type { Indexer } from './object-store.ts';
 export type Projection = 'full' | 'metadata';
 
 /**
- * How the store keeps objects. `lazy` keeps the bytes of the response and parses them on each read.
- * `object` parses on arrival; use it for small kinds with many reads.
+ * How the store keeps objects. `lazy` keeps the bytes of the response, parses them when
+ * they are read, and keeps the most recent results (see `parsedBytes`). `object` parses on arrival; use it for small kinds with many reads.
  */
 export type Retention = 'lazy' | 'object';
 

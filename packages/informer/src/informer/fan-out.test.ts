@@ -70,7 +70,7 @@ describe('an event is delivered after the change of the store', () => {
     body: ({ spec }: { spec?: { node?: string } }) => [spec?.node ?? ''],
   };
 
-  test('by the watch: object, list, index and version are the new ones', async () => {
+  test('an event of the watch follows the change of the store: object, list, index and version are the new ones', async () => {
     await using harness = new Harness();
     const handle = await harness.synced({ indexers: [byNode] });
     const { store } = handle;
@@ -93,7 +93,7 @@ describe('an event is delivered after the change of the store', () => {
     ]);
   });
 
-  test('by a relist: every object is new before the first event', async () => {
+  test('events of a relist follow the change of the store: every object is new before the first event', async () => {
     await using harness = new Harness();
     for (const name of ['changed', 'gone']) harness.source.set(name, { spec: { node: 'n1' } });
     const handle = await harness.synced({ indexers: [byNode] });
@@ -117,7 +117,7 @@ describe('an event is delivered after the change of the store', () => {
     ]);
   });
 
-  test('by the first list: every object is stored before the first event', async () => {
+  test('events of the first list follow the change of the store: every object is stored before the first event', async () => {
     await using harness = new Harness();
     for (const name of ['a', 'b']) harness.source.set(name);
     const handle = harness.acquire();

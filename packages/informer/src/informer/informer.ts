@@ -270,7 +270,7 @@ export class Informer implements ReflectorSink {
     this.#fanOut.deliver({ previous, object }, this.#fanOut.delivery(receivedAt));
   }
 
-  /** Deletes an object. The event has a view of the last bytes, which exist while user code keeps the view. */
+  /** Deletes an object. The event has a view of the last state. Its bytes are freed when user code drops the view. */
   #delete(previous: StoredObject | undefined, receivedAt: number): void {
     if (previous === undefined) return;
     const isSame = previous.uid === (this.#intake.identity.uid ?? '');

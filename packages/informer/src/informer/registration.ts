@@ -151,7 +151,13 @@ export class Registration implements EventHandlerRegistration {
     if (!this.#removed) this.#userCode.call(this.#handler, event);
   }
 
-  /** Returns true if the handler receives the changed object later, with its snapshot. */
+  /**
+   * Returns true if the handler receives the changed object later, with its snapshot:
+   * - a new object, or a change of an object that the handler has received: no, it receives the change now;
+   * - an update of an object that it has not received: yes, the new state is appended to the snapshot;
+   * - a deletion of an object that it has not received: the handler receives nothing.
+   * `passed` has the objects of the snapshot that the handler has received, and those that it must not receive.
+   */
   #postpone(passed: Set<StoredObject>, { facts: { previous, object } }: Change): boolean {
     if (previous === undefined || passed.delete(previous)) {
       if (object !== undefined) passed.add(object);

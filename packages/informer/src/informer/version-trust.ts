@@ -17,7 +17,7 @@ export class VersionTrust {
     return this.#trustsVersions && hasReached(version, '1');
   }
 
-  /** Throws `WATCH_WENT_BACK` for a version older than the last one: another server, behind this one, sent it. */
+  /** Throws `WATCH_WENT_BACK` for a version older than the last one: a server that has not reached this version sent it. */
   checkOrder(version: string, reached: string): void {
     if (!this.#trustsVersions || !isOlder(version, reached)) return;
     throw informerError('WATCH_WENT_BACK', { version, reached });
@@ -28,7 +28,7 @@ export class VersionTrust {
   }
 
   /**
-   * Throws `OBJECT_MALFORMED`, so that the object is requested again: the damage may be that of one response. An
+   * Throws `OBJECT_MALFORMED`, so that the object is requested again: only this response may be damaged. An
    * object that stays malformed is skipped, because the watch would otherwise never pass it.
    */
   malformed(error: unknown): void {

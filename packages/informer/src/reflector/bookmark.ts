@@ -8,6 +8,7 @@ export interface Bookmark {
   readonly endsInitialEvents: boolean;
 }
 
+/** Reads the version of a bookmark, and whether it ends the initial state. */
 export function readBookmark(frame: Frame): Bookmark {
   const { metadata } = objectOf(frame) as KubernetesObject;
   return {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Harness } from '../testing/harness.test-support.ts';
 import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 
-describe('the inventory', () => {
+describe('lastEventAge of the inventory', () => {
   stopTheClock();
 
   test('returns the milliseconds since the server last sent data', async () => {

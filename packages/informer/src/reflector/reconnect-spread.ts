@@ -1,12 +1,12 @@
 /** Two reconnects per millisecond: 200 watches that were cut at once reconnect within 100 ms. */
 const MS_APART = 0.5;
-const LONGEST_DELAY_MS = 100;
-/** Watches that are cut within this time of each other were cut by the same event. */
+const MAX_DELAY_MS = 100;
+/** Watches that are cut within this time of each other are treated as cut by one event. */
 const ONE_EVENT_MS = 100;
 
 /**
  * Spreads the reconnects of the watches of one cache. A server or proxy that restarts cuts all of them at once. The
- * first watch reconnects at once, because most cuts concern a single watch; each further one waits its turn.
+ * first watch reconnects at once, because most cuts concern a single watch; each further one waits longer.
  */
 export class ReconnectSpread {
   readonly #now: () => number;
@@ -25,6 +25,6 @@ export class ReconnectSpread {
     this.#cuts = now - this.#lastCut > ONE_EVENT_MS ? 0 : this.#cuts + 1;
     this.#lastCut = now;
     const turn = this.#cuts === 0 ? 0 : this.#cuts - this.#random();
-    return (turn * MS_APART) % LONGEST_DELAY_MS;
+    return (turn * MS_APART) % MAX_DELAY_MS;
   }
 }

@@ -24,7 +24,7 @@ const INSTANT_END_MS = 1_000;
 /** Watches in a row whose versions went back, until versions are no longer compared. */
 const STEPS_BACK_UNTIL_UNORDERED = 3;
 /** The longest `Retry-After` that is respected: an outage may end earlier than the server expected. */
-const LONGEST_RETRY_AFTER_MS = 5 * 60_000;
+const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
 /** The collaborators of a recovery. */
 export interface RecoveryOptions {
@@ -54,16 +54,16 @@ export class Recovery {
   readonly #short: Backoff;
   /** After failed attempts. */
   readonly #failures: Backoff;
-  /** For what a person has to repair: a missing permission, a missing kind. */
+  /** For errors that an administrator must repair: a missing permission, a missing kind. */
   readonly #slow: Backoff;
   #fromNewest = false;
   #instantEnds = 0;
   /** Initial states in a row that were cut. */
   #cuts = 0;
   /** Watches in a row whose versions went back. */
-  #stepsBack = 0;
+  #versionsWentBack = 0;
   /** The server has sent nothing since a watch broke, so that it may be another server. */
-  #isUnproven = false;
+  #isServerUnverified = false;
 
   constructor(options: RecoveryOptions) {
     const { now, random } = options;
@@ -78,9 +78,9 @@ export class Recovery {
     return this.#fromNewest;
   }
 
-  /** The server's versions went back again and again: they are no longer compared. */
+  /** The versions of the server decreased three times in a row: they are no longer compared. */
   get isUnordered(): boolean {
-    return this.#stepsBack >= STEPS_BACK_UNTIL_UNORDERED;
+    return this.#versionsWentBack >= STEPS_BACK_UNTIL_UNORDERED;
   }
 
   /** A list, or the initial state of a WatchList, is complete. */
@@ -93,10 +93,10 @@ export class Recovery {
 
   /** After a watch, or a WatchList whose initial state was complete. */
   afterWatch(end: StreamEnd): ReflectorState {
-    const isSuspect = this.#isSuspect(end);
-    this.#countWatch(end, isSuspect);
+    const mayBeBehind = this.#mayBeBehind(end);
+    this.#countWatch(end, mayBeBehind);
     const { isUnordered } = this;
-    const result = watchResult(end, { instantEnds: this.#instantEnds, isSuspect, isUnordered });
+    const result = watchResult(end, { instantEnds: this.#instantEnds, mayBeBehind, isUnordered });
     const transition = transitions.watching[result];
     return this.#follow(transition, stateAfterWatch(transition.next, end), {
       error: end.error,
@@ -139,28 +139,32 @@ export class Recovery {
 
   /** The request for the server's version failed: it is sent again after the next silent watch. */
   versionUnknown(): void {
-    this.#isUnproven = true;
+    this.#isServerUnverified = true;
   }
 
   /**
-   * A server that was restored or replaced sends nothing to a watch that starts at a version it has not reached. So if a watch broke and the next
-   * one stays silent for long, the server has to confirm the version, unless versions have no order.
+   * A server that was restored or replaced sends nothing to a watch that starts at a version it has not reached. So
+   * if a watch broke and the next one stays silent for long, the server has to confirm the version, unless versions
+   * have no order.
    */
-  #isSuspect({ opened, lived, frames }: StreamEnd): boolean {
+  #mayBeBehind({ opened, lived, frames }: StreamEnd): boolean {
     const isSilent = opened && frames === 0;
-    return this.#isUnproven && isSilent && lived >= STABLE_CONNECTION_MS && !this.isUnordered;
+    return (
+      this.#isServerUnverified && isSilent && lived >= STABLE_CONNECTION_MS && !this.isUnordered
+    );
   }
 
-  #countWatch(end: StreamEnd, isSuspect: boolean): void {
+  #countWatch(end: StreamEnd, mayBeBehind: boolean): void {
     const { how, opened, lived, frames, error } = end;
     const isSilent = opened && frames === 0;
     const isStable = lived >= STABLE_CONNECTION_MS;
     const broke = how === 'idle' ? !isSilent : how !== 'ended';
-    this.#isUnproven = broke || (this.#isUnproven && isSilent && !isSuspect);
+    // A broken watch leaves the server unverified until the next frame.
+    this.#isServerUnverified = broke || (this.#isServerUnverified && isSilent && !mayBeBehind);
     if (isStable) this.#short.reset();
     if (how === 'status' || !opened) return;
-    if (hasCode(error, 'WATCH_WENT_BACK')) this.#stepsBack++;
-    else if (isStable && !this.isUnordered) this.#stepsBack = 0;
+    if (hasCode(error, 'WATCH_WENT_BACK')) this.#versionsWentBack++;
+    else if (isStable && !this.isUnordered) this.#versionsWentBack = 0;
     if (how === 'idle') return;
     this.#instantEnds = isSilent && lived < INSTANT_END_MS ? this.#instantEnds + 1 : 0;
   }
@@ -187,7 +191,7 @@ export class Recovery {
         return end?.reachedTimeout === true ? 0 : this.#options.spread.delay();
       case 'short':
         return isStable ? this.#delay('spread', attempt) : this.#unstable(error);
-      case 'short-but-first':
+      case 'first-free':
         return this.#first(attempt);
       case 'failures':
         return this.#failed(error);
@@ -196,7 +200,7 @@ export class Recovery {
     }
   }
 
-  /** The first one is free and counts, so that the next one is not. */
+  /** The first attempt is not delayed. It counts, so that the next one is. */
   #first(attempt: Attempt): number {
     if (!this.#short.isFresh) return this.#delay('short', attempt);
     this.#short.next();
@@ -248,5 +252,5 @@ function restartCause({ how }: StreamEnd): RestartCause {
 /** Returns 0 if the response has no valid `Retry-After`. */
 function retryAfterMs(error: Error | undefined): number {
   const seconds: unknown = statusOf(error)?.details?.retryAfterSeconds;
-  return typeof seconds === 'number' ? Math.min(seconds * 1000, LONGEST_RETRY_AFTER_MS) : 0;
+  return typeof seconds === 'number' ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : 0;
 }

@@ -1,5 +1,5 @@
 import { isNotFound } from '@keelson/apimachinery';
-import { informerError } from '../errors.ts';
+import { asError, informerError } from '../errors.ts';
 import type { HealthRecord } from '../contract/watch-health.ts';
 import { IdleWatchdog } from './idle-watchdog.ts';
 import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
@@ -275,8 +275,4 @@ export class Reflector {
     if (!this.#stopped) this.#options.observer.loopRestarted(error);
     return this.#recovery.afterDefect(asError(error));
   }
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

@@ -4,7 +4,7 @@ import { informerError } from '../errors.ts';
 import { transitions, watchListResult, watchResult } from './transitions.ts';
 import type { StreamEnd } from './watch-stream.ts';
 
-const history = { instantEnds: 0, isSuspect: false, isUnordered: false };
+const history = { instantEnds: 0, mayBeBehind: false, isUnordered: false };
 
 function status(code: number, reason: string): Error {
   return new StatusError({ status: 'Failure', code, reason, message: reason });
@@ -35,8 +35,8 @@ describe('watchResult', () => {
 
   test.each([
     ['unordered', { isUnordered: true }, { error: informerError('WATCH_WENT_BACK') }],
-    ['suspect', { isSuspect: true }, {}],
-    ['suspect-idle', { isSuspect: true }, { how: 'idle' }],
+    ['suspect', { mayBeBehind: true }, {}],
+    ['suspect-idle', { mayBeBehind: true }, { how: 'idle' }],
     ['instant-ends', { instantEnds: 3 }, {}],
     ['ended', { instantEnds: 9 }, { how: 'broken' }],
     ['instant-ends', { instantEnds: 10 }, { how: 'broken' }],

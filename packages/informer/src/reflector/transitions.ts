@@ -70,7 +70,7 @@ export type ListResult = 'forbidden' | 'failed';
 export interface WatchHistory {
   /** Watches in a row that ended at once without events. */
   readonly instantEnds: number;
-  readonly isSuspect: boolean;
+  readonly mayBeBehind: boolean;
   readonly isUnordered: boolean;
 }
 
@@ -79,11 +79,11 @@ export interface WatchHistory {
  * - `none`: no time.
  * - `spread`: at once, but apart from other watches that were cut at the same time.
  * - `short`: as `spread` if the connection was stable, else 50 ms doubling to 8 s.
- * - `short-but-first`: as `spread` after a stable connection, and counted as a short one.
+ * - `first-free`: the first since the last stable connection as `spread`, later ones as `short`.
  * - `failures`: 0.8 s doubling to 30 s, and not less than `Retry-After`.
- * - `slow`: 2 s doubling to 60 s, for what a person has to repair.
+ * - `slow`: 2 s doubling to 60 s, for errors that an administrator must repair.
  */
-export type Delay = 'none' | 'spread' | 'short' | 'short-but-first' | 'failures' | 'slow';
+export type Delay = 'none' | 'spread' | 'short' | 'first-free' | 'failures' | 'slow';
 
 /** A list with its cause. */
 interface NextList {
@@ -124,10 +124,10 @@ export const transitions: {
   readonly loop: Readonly<Record<'defect', Transition<NextList>>>;
 } = {
   watching: {
-    expired: { next: { name: 'relisting', cause: 'expired' }, delay: 'short-but-first' },
+    expired: { next: { name: 'relisting', cause: 'expired' }, delay: 'first-free' },
     'too-large': {
       next: { name: 'relisting', cause: 'too-large' },
-      delay: 'short-but-first',
+      delay: 'first-free',
       fromNewest: true,
     },
     throttled: { next: { name: 'watching', cause: 'throttled' }, delay: 'failures' },
@@ -191,8 +191,8 @@ export function watchResult(end: StreamEnd, history: WatchHistory): WatchResult 
   if (end.how === 'status') return statusResult(end);
   if (!end.opened) return 'no-response';
   if (hasCode(end.error, 'WATCH_WENT_BACK') && history.isUnordered) return 'unordered';
-  if (end.how === 'idle') return history.isSuspect ? 'suspect-idle' : 'idle';
-  if (history.isSuspect) return 'suspect';
+  if (end.how === 'idle') return history.mayBeBehind ? 'suspect-idle' : 'idle';
+  if (history.mayBeBehind) return 'suspect';
   return history.instantEnds < INSTANT_ENDS_UNTIL_RELIST[end.how] ? 'ended' : 'instant-ends';
 }
 

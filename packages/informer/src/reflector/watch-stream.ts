@@ -8,7 +8,7 @@ import {
   TimeSlice,
 } from '@keelson/apimachinery';
 import { objectOf, readBookmark } from './bookmark.ts';
-import { informerError } from '../errors.ts';
+import { asError, informerError } from '../errors.ts';
 import type { IdleWatchdog } from './idle-watchdog.ts';
 import type { ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
@@ -224,7 +224,7 @@ export class WatchStream {
       return this.#end('idle', informerError(code));
     }
     const how = statusOf(error) === undefined ? 'broken' : 'status';
-    return this.#end(how, error instanceof Error ? error : new Error(String(error)));
+    return this.#end(how, asError(error));
   }
 
   #end(how: StreamEnd['how'], error: Error): StreamEnd {

@@ -113,12 +113,12 @@ describe('handles', () => {
   test('RC12 a release during a replay of 10 000 objects stops the replay', async () => {
     await using harness = new Harness();
     for (let n = 0; n < 10_000; n++) harness.source.set(`o${n}`);
-    const [keeper, leaver] = [await harness.synced(), await harness.synced()];
-    const recorded = new RecordingHandler(leaver, () => {
-      if (recorded.events.length === 100) leaver.release();
+    const [other, released] = [await harness.synced(), await harness.synced()];
+    const recorded = new RecordingHandler(released, () => {
+      if (recorded.events.length === 100) released.release();
     });
-    const witness = new RecordingHandler(keeper);
-    await witness.registration.synced;
+    const remaining = new RecordingHandler(other);
+    await remaining.registration.synced;
     expect(recorded.events).toHaveLength(100);
   });
 });

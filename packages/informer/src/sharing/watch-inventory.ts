@@ -34,6 +34,7 @@ export interface WatchInventory {
   readonly lastEventAge: number | undefined;
 }
 
+/** Describes a watch and its handles. */
 export function inventoryOf({ informer, handles }: SharedWatch): WatchInventory {
   const { identity, store, transform, retain, lastEventAge } = informer;
   return {

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { jsonFormat } from '@keelson/apimachinery';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
-import { POOLED_SLAB_BYTES, SlabPool } from './arena.ts';
+import { POOLED_SLAB_BYTES, SlabPool } from './slab-pool.ts';
 import { Slab, type Tenant } from './slab.ts';
 
 /** Gives up slabs that nothing else refers to, and returns their memory. */
@@ -75,7 +75,7 @@ describe('the memory of slabs', () => {
     );
   });
 
-  test('of a removed store is reused although a view is kept', async () => {
+  test('the memory of a removed store is reused although a view is kept', async () => {
     const pool = new SlabPool();
     const slab = new Slab(jsonFormat, pool.take(POOLED_SLAB_BYTES));
     slab.buffer.fill('a', 0, 10).fill('b', 10, 30);
@@ -92,7 +92,7 @@ describe('the memory of slabs', () => {
     );
   });
 
-  test('of a single large object stays with its view, without a copy', async () => {
+  test('the memory of a single large object stays with its view, without a copy', async () => {
     const pool = new SlabPool();
     const view = largeView(pool);
     const { slab } = view;
@@ -109,7 +109,7 @@ describe('the memory of slabs', () => {
     expect(pool.free).toBe(16 * 1024 * 1024);
   });
 
-  test('of another size is left to the garbage collector', async () => {
+  test('a slab of another size is left to the garbage collector', async () => {
     const pool = new SlabPool();
     const odd = giveUp(pool, 3, 1000);
     giveUp(pool, 3);

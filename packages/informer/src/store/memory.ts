@@ -1,6 +1,6 @@
 import type { DeepReadonly, Persisted, PersistedMeta } from '@keelson/apimachinery';
 import { LRUCache } from 'lru-cache';
-import { SlabPool } from './arena.ts';
+import { SlabPool } from './slab-pool.ts';
 
 /** An object whose parsed parts are kept in a {@link Memory}. */
 export interface Remembered {

@@ -116,7 +116,7 @@ describe('an initial state whose objects change before it ends', () => {
     expect(handle.store.bytes).toBe(await bytesOf(at('ADDED', 'a', '1', 'n1')));
   });
 
-  test('of a relist replaces and deletes objects that the store has', async () => {
+  test('a relist whose objects change before it ends replaces and deletes objects that the store has', async () => {
     await using harness = new Harness();
     const objects = ['a', 'b', 'c'].map((name, n) => at('ADDED', name, String(n + 1), 'n1'));
     const handle = await syncedWith(harness, sends(harness, ...objects, bookmark('3')));
@@ -142,7 +142,7 @@ describe('an initial state whose objects change before it ends', () => {
     expect(kept?.value().spec).toEqual({ node: 'n1' });
   });
 
-  test('of a relist that breaks leaves objects, indexes and memory unchanged', async () => {
+  test('a relist that breaks before its end leaves objects, indexes and memory unchanged', async () => {
     await using harness = new Harness();
     const objects = ['a', 'b'].map((name, n) => at('ADDED', name, String(n + 1), 'n1'));
     const handle = await syncedWith(harness, sends(harness, ...objects, bookmark('3')));

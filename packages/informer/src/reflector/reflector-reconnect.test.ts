@@ -9,7 +9,9 @@ stopTheClock();
 const WATCHES = 200;
 
 /** Many synced watches of one server, each with its own selector. */
-async function herd(random = seeded(7)): Promise<{ source: ScriptedSource } & AsyncDisposable> {
+async function manyWatches(
+  random = seeded(7),
+): Promise<{ source: ScriptedSource } & AsyncDisposable> {
   const source = new ScriptedSource();
   source.set('a');
   const harness = new Harness({ listerWatcher: () => source, random });
@@ -22,7 +24,7 @@ async function herd(random = seeded(7)): Promise<{ source: ScriptedSource } & As
  * The number of requests that started in the busiest millisecond, and the time until the last
  * request.
  */
-function crowd(times: readonly number[], since: number): { busiest: number; last: number } {
+function requestTimes(times: readonly number[], since: number): { busiest: number; last: number } {
   const perMillisecond = new Map<number, number>();
   for (const time of times) {
     const at = Math.floor(time);
@@ -39,7 +41,7 @@ describe('reflector: many watches that are cut at once', () => {
     ['410', (source) => source.fail(410, 'Expired')],
     ['404', (source) => source.fail(404, 'NotFound')],
   ])('reconnect within 100 ms and not in one: %s', async (_name, cut) => {
-    await using many = await herd();
+    await using many = await manyWatches();
     const { source } = many;
     await pass(20_000);
     const before = source.times.length;
@@ -48,14 +50,14 @@ describe('reflector: many watches that are cut at once', () => {
     await pass(110);
     const times = source.times.slice(before, before + WATCHES);
     expect(times).toHaveLength(WATCHES);
-    const { busiest, last } = crowd(times, since);
+    const { busiest, last } = requestTimes(times, since);
     expect(busiest).toBeLessThanOrEqual(10);
     expect(last).toBeLessThanOrEqual(101);
     expect(source.openWatches.size).toBe(WATCHES);
   });
 
   test('reconnect within 100 ms and not in one: streams that the watchdog aborts together', async () => {
-    await using many = await herd();
+    await using many = await manyWatches();
     const { source } = many;
     // Bookmarks arrive once a minute, so the watchdogs of all watches fire at once.
     for (let minute = 0; minute < 5; minute++) {
@@ -66,11 +68,11 @@ describe('reflector: many watches that are cut at once', () => {
     await pass(35_200);
     const times = source.times.slice(before, before + WATCHES);
     expect(times).toHaveLength(WATCHES);
-    expect(crowd(times, 0).busiest).toBeLessThanOrEqual(10);
+    expect(requestTimes(times, 0).busiest).toBeLessThanOrEqual(10);
   });
 
   test('a watch that ends at its timeout reconnects at once', async () => {
-    await using many = await herd(() => 0);
+    await using many = await manyWatches(() => 0);
     const { source } = many;
     expect(source.requests[0]).toMatchObject({ timeoutSeconds: 300 });
     for (let minute = 0; minute < 5; minute++) {

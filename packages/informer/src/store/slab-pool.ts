@@ -1,0 +1,124 @@
+import { TimeSlice } from '@keelson/apimachinery';
+import { Slab, type Tenant } from './slab.ts';
+
+/**
+ * Only blocks of this size, in bytes, are reused. All slabs have it except those of small stores
+ * and of large objects.
+ */
+export const POOLED_SLAB_BYTES: number = 256 * 1024;
+
+/** The pool keeps at most this number of free slabs: 16 MiB. */
+const MAX_FREE_SLABS = 64;
+
+/**
+ * Reuses the memory of slabs, for all stores of a cache. User code may keep views of objects that
+ * left their store. After the next garbage collection, the remaining views get their own copy of
+ * their bytes; the pool then reuses the slab.
+ * Reuse avoids garbage collections: V8 starts one when external memory grows, however small it is.
+ * Without the pool, a busy store would start several per second.
+ */
+export class SlabPool {
+  /**
+   * Its registered objects have no other reference, so its callbacks run after a garbage
+   * collection. All pools share it, because a registry must not be garbage-collected itself: if that
+   * happens while V8 is about to call its callbacks, V8 calls those of no registry any more.
+   */
+  static readonly #collections = new FinalizationRegistry<() => void>((next) => next());
+  readonly #now: () => number;
+  readonly #free: Buffer[] = [];
+  /** Bytes of slabs that were given up and wait for a garbage collection. */
+  #waiting = 0;
+  /** Slabs of single views, which hold a copy of their bytes. */
+  #copies: WeakRef<Slab>[] = [];
+  readonly #abandoned: Slab[] = [];
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Bytes that the pool can reuse. */
+  get free(): number {
+    return this.#free.length * POOLED_SLAB_BYTES;
+  }
+
+  /**
+   * Bytes of objects that left their store but whose views user code keeps or, before the next
+   * garbage collection, may keep.
+   */
+  get pinned(): number {
+    this.#copies = this.#copies.filter((copy) => copy.deref() !== undefined);
+    const copied = this.#copies.map((copy) => copy.deref()?.buffer.length ?? 0);
+    return copied.reduce((sum, bytes) => sum + bytes, this.#waiting);
+  }
+
+  /** Returns memory with arbitrary contents. */
+  take(size: number): Buffer {
+    const free = size === POOLED_SLAB_BYTES ? this.#free.pop() : undefined;
+    return free ?? Buffer.allocUnsafeSlow(size);
+  }
+
+  /**
+   * Reuses the slab after the next garbage collection. No store may have an object in it or write
+   * to it.
+   */
+  giveUp(slab: Slab): void {
+    this.#waiting += slab.buffer.length;
+    this.#afterCollection(() => this.#recycle(slab));
+  }
+
+  /**
+   * Frees a slab of a removed store. Usually the garbage collector frees the slab with the store.
+   */
+  abandon(slab: Slab): void {
+    const watched = new WeakRef(slab);
+    this.#afterCollection(() => {
+      const kept = watched.deref();
+      if (kept === undefined) return;
+      this.#abandoned.push(kept);
+      if (this.#abandoned.length === 1) void this.#retireAbandoned();
+    });
+  }
+
+  #afterCollection(next: () => void): void {
+    SlabPool.#collections.register({}, next);
+  }
+
+  /**
+   * One view keeps its slab, and so all other objects in it. Works in slices, because the slabs may
+   * be those of a whole store.
+   */
+  async #retireAbandoned(): Promise<void> {
+    const slice = new TimeSlice(this.#now);
+    for (let slab = this.#abandoned[0]; slab !== undefined; slab = this.#abandoned[0]) {
+      slab.retireAll();
+      this.giveUp(slab);
+      if (slice.isDue()) await slice.pause();
+      this.#abandoned.shift();
+    }
+  }
+
+  #recycle(slab: Slab): void {
+    this.#waiting -= slab.buffer.length;
+    const views = slab.views();
+    if (slab.ends.length === 1) {
+      // The slab of one object is not larger than a copy of it.
+      if (views.length > 0) this.#copies.push(new WeakRef(slab));
+      return;
+    }
+    for (const view of views) this.#copyOut(view, slab);
+    if (slab.buffer.length === POOLED_SLAB_BYTES && this.#free.length < MAX_FREE_SLABS) {
+      this.#free.push(slab.buffer);
+    }
+  }
+
+  #copyOut(view: Tenant, from: Slab): void {
+    const bytes = from.buffer.subarray(from.start(view.slot), from.end(view.slot));
+    const copy = Buffer.allocUnsafeSlow(bytes.length);
+    bytes.copy(copy);
+    const slab = new Slab(from.format, copy);
+    slab.ends.push(copy.length);
+    view.slab = slab;
+    view.slot = 0;
+    this.#copies.push(new WeakRef(slab));
+  }
+}
