@@ -4,19 +4,19 @@
  * - A request is reconciled by at most one worker at a time; adding it meanwhile leads to one more run.
  * - No reconcile starts before every required watch of its controller has synced and its initial
  *   objects are queued.
- * - One object is one request, whatever members a request has beside namespace and name.
+ * - One object is one request, regardless of the members that a request has beside namespace and name.
  * - An invalid result is logged with its cure and counted, and never causes another run.
  * - Each reconcile, mapper, predicate and source runs in an async context of its own.
  * - A throw is retried with backoff at the same priority, a TerminalError is not, and requeueAfter
  *   means exactly that delay.
- * - A worker is free only when its reconcile has ended: a timeout aborts the signal and frees nothing.
+ * - A worker is free only when its reconcile has ended: a timeout aborts the signal, and the worker stays busy.
  * - Watches are added and removed at run time, and neither waits for a sync.
  * - When remove resolves, no handler of the watch runs, the requests that only it caused are gone, and the
  *   reconciles it caused have ended or their timeout has passed.
  * - A removal waits neither for the run that calls it nor for a run that itself waits in a removal or a stop.
  * - Controllers with the same query share one watch, and stopping one does not affect the others.
- * - Inside a controller the cache reads what the controller itself watches, whatever others watch.
- * - A kind that is forbidden or not served holds up only the controllers that require it, and readiness.
+ * - Inside a controller the cache reads what the controller itself watches, regardless of other controllers.
+ * - A kind that is forbidden or not served delays only the controllers that require it, and readiness.
  * - An error of a predicate or mapper is counted, and its source continues.
  * - Start runs the phases in order, stop runs them in reverse, and running reconciles may finish within the grace
  *   period.

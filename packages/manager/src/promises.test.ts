@@ -112,7 +112,7 @@ describe('the manager promises', () => {
     expect(lengths[0]).toBe(3);
   });
 
-  test('One object is one request, whatever members a request has beside namespace and name.', async () => {
+  test('One object is one request, regardless of the members that a request has beside namespace and name.', async () => {
     const { manager, cache } = managers.make();
     const end = gate();
     const requests: object[] = [];
@@ -219,7 +219,7 @@ describe('the manager promises', () => {
     ]);
   });
 
-  test('A worker is free only when its reconcile has ended: a timeout aborts the signal and frees nothing.', async () => {
+  test('A worker is free only when its reconcile has ended: a timeout aborts the signal, and the worker stays busy.', async () => {
     useFakeTime();
     const { manager } = managers.make();
     const end = gate();
@@ -331,7 +331,7 @@ describe('the manager promises', () => {
     expect(seen).toEqual(['second']);
   });
 
-  test('Inside a controller the cache reads what the controller itself watches, whatever others watch.', async () => {
+  test('Inside a controller the cache reads what the controller itself watches, regardless of other controllers.', async () => {
     await using cache = createInformerCache({ listerWatcher: namesakeOf });
     const { manager } = managers.make({ cache });
     const read: Record<string, unknown> = {};
@@ -350,7 +350,7 @@ describe('the manager promises', () => {
     expect(read).toEqual({ first: ['first'], second: ['second'] });
   });
 
-  test('A kind that is forbidden or not served holds up only the controllers that require it, and readiness.', async () => {
+  test('A kind that is forbidden or not served delays only the controllers that require it, and readiness.', async () => {
     const health = { port: 0, host: '127.0.0.1' };
     const { manager, cache } = managers.make({ servers: { health } });
     cache.syncsAtOnce = false;

@@ -71,7 +71,7 @@ function addGreeter(manager: Manager): void {
     owns: [builtin.ConfigMap],
     async reconcile({ namespace, name }, { cache, client: api, signal }) {
       const greeting = cache.get(Greeting, { namespace, name });
-      if (greeting === undefined) return; // deleted: the garbage collector takes what it owned
+      if (greeting === undefined) return; // deleted: the garbage collector deletes the objects that it owned
       const ownerReferences = [ownerReferenceTo(greeting, { controller: true })];
       await api.apply(
         builtin.ConfigMap,

@@ -48,8 +48,8 @@ export interface ControllerDefaults extends HintsOf<typeof settingMistakes> {
   /** The priority of objects that exist when a watch begins, and of resyncs. Default −100. */
   readonly initialPriority?: number;
   /**
-   * The delays after failures: `min(base·2^failures, max)`. Default `'5ms'` and `'1000s'`. A single value moves the
-   * default of the other one if they contradict each other.
+   * The delays after failures: `min(base·2^failures, max)`. Default `'5ms'` and `'1000s'`. If only one is
+   * given and contradicts the default of the other, that default becomes equal to it.
    */
   readonly backoff?: { readonly base?: Duration; readonly max?: Duration };
 }

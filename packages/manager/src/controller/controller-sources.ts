@@ -171,12 +171,12 @@ export class ControllerSources<Q extends object> {
     this.#primary = this.#create(
       'for',
       primary,
-      lent((event, emit) => this.#mapPrimary(event, emit)),
+      asMapperOf((event, emit) => this.#mapPrimary(event, emit)),
       true,
     );
     for (const owned of owns) {
       const options = sourceOptionsOf<OwnsOptions>(owned);
-      this.#create('owns', options, lent(mapOwners(primary.resource, options.owners)), true);
+      this.#create('owns', options, asMapperOf(mapOwners(primary.resource, options.owners)), true);
     }
   }
 
@@ -210,7 +210,7 @@ export class ControllerSources<Q extends object> {
 }
 
 /** Casts a mapper of plain names: by its types, a controller has `for` and `owns` only with such requests. */
-function lent<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
+function asMapperOf<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
   return mapper as unknown as EventMapper<Q>;
 }
 

@@ -63,7 +63,7 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
     watches: WatchesOf<Kinds, Q>,
     options?: RemoveOptions,
   ): Promise<readonly DynamicWatch[]>;
-  /** Queues a request. Throws `CONTROLLER_STOPPED`. */
+  /** Queues a request. Throws `CONTROLLER_STOPPED`, or `INVALID_OPTION` for an invalid request or option. */
   enqueue(request: Q, options?: EnqueueOptions): void;
   /**
    * Stops the controller and frees its name. Running reconciles may finish in 90 % of the manager's grace period,

@@ -39,7 +39,7 @@ export interface LoggerOptions {
 
 /**
  * Makes the default logger of a manager, which writes one JSON object per line and never throws. A line is bounded
- * in depth, number of values and length, and contains printable characters only. Code `INVALID_OPTION`.
+ * in depth, number of values and length, and contains printable characters only. Throws `INVALID_OPTION`.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
   checkOptions(options, ['level', 'write'], 'createLogger');

@@ -49,7 +49,7 @@ import { onUncaughtError } from './uncaught-errors.ts';
  */
 type State = 'created' | 'starting' | 'running' | 'stopping';
 
-/** Makes a manager, which connects, reads and runs only after `start`. Code `INVALID_OPTION`. */
+/** Makes a manager, which connects, reads and runs only after `start`. Throws `INVALID_OPTION`. */
 export function createManager(options: ManagerOptions = {}): Manager {
   return new ControllerManager(options, checkManagerOptions(options));
 }

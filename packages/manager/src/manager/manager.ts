@@ -52,9 +52,12 @@ export interface Manager extends AsyncDisposable {
   ): Controller<Q>;
   /** Adds a runnable, which starts with its phase, or at once if the phase has started. Throws `MANAGER_STOPPED`. */
   addRunnable(runnable: Runnable): void;
-  /** Adds a check to `/healthz`. Returns a function that removes it. */
+  /**
+   * Adds a check to `/healthz`, which fails after 5 s. Returns a function that removes the check. Throws `INVALID_OPTION`
+   * for an invalid name or a name in use.
+   */
   addHealthCheck(name: string, check: HealthCheck): () => void;
-  /** Adds a check to `/readyz`. Returns a function that removes it. */
+  /** Adds a check to `/readyz`, with the same rules. Returns a function that removes the check. */
   addReadyCheck(name: string, check: HealthCheck): () => void;
   /** Makes a recorder whose `Event` objects have this name as reporting controller, for code outside reconciles. */
   eventRecorder(name: string): EventRecorder;

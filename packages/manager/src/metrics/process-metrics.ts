@@ -61,7 +61,7 @@ const lags: Readonly<Record<string, (recent: DelayHistogram) => number>> = {
 
 /**
  * Replaces the lag metrics of prom-client by ones of the same names and meanings over the last one to two minutes.
- * Those of prom-client restart with each scrape, so that each of several scrapers hides delays from the others.
+ * Those of prom-client restart with each scrape, so that one scrape hides delays from the next.
  */
 function replaceLag(registry: Registry): void {
   const monitor = new EventLoopDelayMonitor();

@@ -13,7 +13,7 @@ export type CauseReason =
   | 'manual'
   /** The previous run returned `requeueAfter`. */
   | 'requeue'
-  /** The previous run failed or returned `retry`, and its object exists. */
+  /** The previous run failed or returned `retry`, and its object exists. Without the object, the retry keeps its earlier causes only. */
   | 'retry';
 
 /** One source that queued a request, and its reason. */

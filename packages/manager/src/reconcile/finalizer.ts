@@ -46,7 +46,7 @@ const MAX_ATTEMPTS = 10;
 /**
  * Runs `apply` on an object that has the finalizer, and `cleanup` on one that is being deleted, so that everything
  * `apply` creates is cleaned up. An object without the finalizer gets it first and is reconciled again. Each write
- * carries the resourceVersion, so that changes of other clients are kept. Code `FINALIZER_CONFLICT` after 10
+ * carries the resourceVersion, so that changes of other clients are kept. Throws `FINALIZER_CONFLICT` after 10
  * conflicts in a row.
  */
 export async function withFinalizer<T extends KubernetesObject>(

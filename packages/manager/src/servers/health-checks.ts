@@ -33,7 +33,7 @@ export class HealthChecks {
     this.#log = log;
   }
 
-  /** Adds a check and returns a function that removes it. Code `INVALID_OPTION` for a name in use. */
+  /** Adds a check and returns a function that removes it. Throws `INVALID_OPTION` for a name in use. */
   add(name: string, check: HealthCheck): () => void {
     if (typeof name !== 'string' || !/^[A-Za-z0-9][-A-Za-z0-9_.]*$/.test(name)) {
       throw invalidOption('check.name', 'must be a name: letters, digits, - _ .');

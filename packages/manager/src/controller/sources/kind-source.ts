@@ -55,7 +55,7 @@ export class KindSource<Q extends object> {
   /** Resolves when the watch has synced and every initial object is in the queue. */
   readonly synced: Promise<void>;
   readonly options: SourceOptions;
-  readonly #setup: KindSourceOptions<Q>;
+  readonly #options: KindSourceOptions<Q>;
   readonly #waiter = Promise.withResolvers<void>();
   #mapper: EventMapper<Q> | undefined;
   #predicates: NonNullable<SourceOptions['predicates']>;
@@ -65,14 +65,14 @@ export class KindSource<Q extends object> {
   #hasSynced = false;
   #detached = false;
 
-  constructor(setup: KindSourceOptions<Q>) {
-    this.name = setup.name;
-    this.required = setup.required;
-    this.options = setup.options;
-    this.causes = new CauseSet(setup.name);
-    this.#setup = setup;
-    this.#mapper = setup.mapper;
-    this.#predicates = setup.options.predicates ?? [];
+  constructor(options: KindSourceOptions<Q>) {
+    this.name = options.name;
+    this.required = options.required;
+    this.options = options.options;
+    this.causes = new CauseSet(options.name);
+    this.#options = options;
+    this.#mapper = options.mapper;
+    this.#predicates = options.options.predicates ?? [];
     this.synced = this.#waiter.promise;
     // Awaiting it is optional, so the rejection of a removed watch must not end the process.
     this.synced.catch(() => undefined);
@@ -95,11 +95,11 @@ export class KindSource<Q extends object> {
   /** Acquires the watch in the async context of the controller, not in that of the caller. */
   open(cache: WatchProvider): void {
     if (this.#detached || this.#handle !== undefined) return;
-    this.#setup.userCode.inContext(() => this.#acquire(cache));
+    this.#options.userCode.inContext(() => this.#acquire(cache));
   }
 
   #acquire(cache: WatchProvider): void {
-    const { owner } = this.#setup;
+    const { owner } = this.#options;
     const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
     this.#handle = handle;
     this.#clock = clockOf(handle);
@@ -162,7 +162,7 @@ export class KindSource<Q extends object> {
   /** Detaches the source and releases its handle. A second call has no effect. */
   release(): void {
     this.detach();
-    this.#setup.userCode.inContext(() => this.#handle?.release());
+    this.#options.userCode.inContext(() => this.#handle?.release());
   }
 
   /** Resolves when the initial objects are in the queue or, without a mapper, in the store. */
@@ -182,16 +182,16 @@ export class KindSource<Q extends object> {
     const startedAt = performance.now();
     // A predicate may have removed the watch.
     if (this.#passes(event) && !this.#detached) this.#map(event);
-    this.#setup.sink.eventHandled(performance.now() - startedAt);
+    this.#options.sink.eventHandled(performance.now() - startedAt);
   }
 
   #map(event: InformerEvent): void {
     const reason = reasonOf(event);
     const isReplay = reason === 'initial' || reason === 'resync';
-    const priority = this.options.priority ?? (isReplay ? this.#setup.initialPriority : 0);
+    const priority = this.options.priority ?? (isReplay ? this.#options.initialPriority : 0);
     const cause = this.causes.of(reason);
     const receivedAt = isReplay ? undefined : event.receivedAt;
-    const { sink } = this.#setup;
+    const { sink } = this.#options;
     const failed = (error: unknown): void => sink.sourceError(this.name, error);
     const emit = (request: Q): void => {
       if (this.#detached) return; // The mapper removed the watch.
@@ -208,10 +208,10 @@ export class KindSource<Q extends object> {
   #passes(event: InformerEvent): boolean {
     return this.#predicates.every((predicate) => {
       try {
-        return this.#setup.userCode.call(passes, predicate, event);
+        return this.#options.userCode.call(passes, predicate, event);
       } catch (error) {
         // The event passes a predicate that throws.
-        this.#setup.sink.sourceError(this.name, error);
+        this.#options.sink.sourceError(this.name, error);
         return true;
       }
     });
