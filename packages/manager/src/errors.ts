@@ -8,6 +8,7 @@ export const managerErrors = {
   DUPLICATE_CONTROLLER: 'a controller of this name exists in the manager',
   DUPLICATE_WATCH: 'the set contains the same watch twice',
   FINALIZER_CONFLICT: 'the finalizers of the object kept changing',
+  INVALID_CERTIFICATE: 'the certificate files of a server are missing or invalid',
   INVALID_RESULT: 'the result of reconcile is invalid',
   LEADERSHIP_LOST: 'the process does not hold the Lease of its leader election',
   LISTEN_FAILED: 'a server cannot listen on its address',

@@ -38,7 +38,12 @@ export type { Manager, StartOptions } from './manager/manager.ts';
 export type { ManagerOptions } from './manager/manager-options.ts';
 export type { LeaderElectionOptions } from './leader-election/leader-election-options.ts';
 export type { CacheOptions } from './manager/cache-options.ts';
-export type { ServerAddress } from './servers/http-server.ts';
+export type {
+  CertificateFilePaths,
+  ServerAddress,
+  ServerOptions,
+  ServersOptions,
+} from './servers/server-options.ts';
 export type { StopSignal } from './manager/process-signals.ts';
 export type { HealthCheck } from './servers/health-checks.ts';
 export type { Runnable, RunnableContext } from './phases/runnable.ts';

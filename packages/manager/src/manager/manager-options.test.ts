@@ -24,7 +24,7 @@ describe('createManager', () => {
     [{ gracePeriod: 'soon' }, 'createManager.gracePeriod'],
     [{ gracePeriod: -1 }, 'createManager.gracePeriod'],
     [{ servers: { metrics: 70_000 } }, 'createManager.servers.metrics'],
-    [{ servers: { health: { port: '80' } } }, 'createManager.servers.health'],
+    [{ servers: { health: { port: '80' } } }, 'createManager.servers.health.port'],
     [{ servers: { debug: 1 } }, 'createManager.servers.debug'],
     [{ servers: { host: 1 } }, 'createManager.servers.host'],
     [{ servers: { health: { port: 80, host: '' } } }, 'createManager.servers.health.host'],

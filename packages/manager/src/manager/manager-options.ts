@@ -13,7 +13,7 @@ import {
   checkControllerDefaults,
   type ControllerDefaults,
 } from '../controller/controller-options.ts';
-import { checkHost, checkServerAddress, type ServerAddress } from '../servers/http-server.ts';
+import { checkServers, type ServersOptions } from '../servers/server-options.ts';
 import {
   checkLeaderElection,
   type LeaderElectionOptions,
@@ -36,14 +36,7 @@ export interface ManagerOptions {
    */
   readonly cache?: InformerCache | CacheOptions;
   /** The addresses of the HTTP servers. Default: no server. */
-  readonly servers?: {
-    /** The host of the servers without their own host. Default: every interface. */
-    readonly host?: string;
-    /** The address that serves `/metrics`. */
-    readonly metrics?: ServerAddress;
-    /** The address that serves `/healthz` and `/readyz`. */
-    readonly health?: ServerAddress;
-  };
+  readonly servers?: ServersOptions;
   /** The registry of the metrics. Default: a new registry, not the global one of prom-client. */
   readonly registry?: Registry;
   /** The logger. Default: JSON lines on standard error, from level `info`. */
@@ -119,7 +112,7 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
   if (options.registry !== undefined) {
     checkMethods(options.registry, registryMethods, `${where}.registry`);
   }
-  checkServers(options.servers);
+  if (options.servers !== undefined) checkServers(options.servers, `${where}.servers`);
   const { logger = createLogger(), controllers = {} } = options;
   const { cache = {}, gracePeriod = '25s' } = options;
   checkCache(cache, `${where}.cache`);
@@ -144,15 +137,6 @@ function checkCluster({ cluster, kubeConfig, client }: ManagerOptions): void {
   }
   if (client !== undefined) checkMethods(client, clientMethods, 'createManager.client');
   if (kubeConfig !== undefined) checkClusterSource(kubeConfig, 'createManager.kubeConfig');
-}
-
-function checkServers(servers: ManagerOptions['servers'] = {}): void {
-  checkOptions(servers, ['host', 'metrics', 'health'], 'createManager.servers');
-  const { host, ...addresses } = servers;
-  checkHost(host, 'createManager.servers.host');
-  for (const [name, address] of Object.entries(addresses)) {
-    if (address !== undefined) checkServerAddress(address, `createManager.servers.${name}`);
-  }
 }
 
 function electionOf({

@@ -1,8 +1,15 @@
 import { HealthChecks } from '../servers/health-checks.ts';
-import { HttpServer, type ServerAddress } from '../servers/http-server.ts';
+import { HttpServer, type Responder } from '../servers/http-server.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
-import type { ManagerOptions } from './manager-options.ts';
+import { CertificateFiles } from '../servers/certificate-files.ts';
+import type { CertificateSource } from '../servers/certificate-source.ts';
+import { SelfSignedCertificate } from '../servers/self-signed-certificate.ts';
+import {
+  serverOptionsOf,
+  type ServerOptions,
+  type ServersOptions,
+} from '../servers/server-options.ts';
 import { MetricsPage } from '../servers/metrics-page.ts';
 
 /** The HTTP servers of a manager: one for metrics, one for health and readiness. */
@@ -16,32 +23,28 @@ export class ManagerServers {
   /** Metrics whose collector failed in the last scrape. */
   readonly #failing = new Set<string>();
 
-  constructor(
-    addresses: NonNullable<ManagerOptions['servers']>,
-    measured: ManagerMetrics,
-    log: Logger,
-  ) {
+  constructor(options: ServersOptions, measured: ManagerMetrics, log: Logger) {
     this.#log = log;
     this.#measured = measured;
     const { registry } = measured;
-    this.health = new HealthChecks('/healthz', 500, log);
-    this.ready = new HealthChecks('/readyz', 503, log);
+    this.health = new HealthChecks(['/healthz', '/livez'], 500, log);
+    this.ready = new HealthChecks(['/readyz'], 503, log);
     this.health.add('ping', () => undefined);
-    const { metrics, health, host } = addresses;
+    const { metrics, health, host } = options;
     if (metrics !== undefined) {
       const page = new MetricsPage({
         registry,
         failed: (metric, error) => this.#collectorFailed(metric, error),
         worked: (metric) => void this.#failing.delete(metric),
       });
-      this.#metrics = new HttpServer('metrics', addressOf(metrics, host), ({ pathname }) =>
+      this.#metrics = this.#server('metrics', serverOptionsOf(metrics, host), ({ pathname }) =>
         pathname === '/metrics' ? page.respond() : undefined,
       );
     }
     if (health !== undefined) {
-      this.#probes = new HttpServer(
+      this.#probes = this.#server(
         'health',
-        addressOf(health, host),
+        serverOptionsOf(health, host),
         (url) => this.health.respond(url) ?? this.ready.respond(url),
       );
     }
@@ -51,7 +54,7 @@ export class ManagerServers {
     return { metrics: this.#metrics?.port, health: this.#probes?.port };
   }
 
-  /** Starts to measure and to listen. Rejects with `PORT_IN_USE` or `LISTEN_FAILED`. */
+  /** Starts to measure and to listen. Rejects with `INVALID_CERTIFICATE`, `PORT_IN_USE` or `LISTEN_FAILED`. */
   async start(): Promise<void> {
     this.#measured.start();
     if (this.#metrics !== undefined) await this.#measured.collectProcess();
@@ -82,10 +85,15 @@ export class ManagerServers {
   #all(): HttpServer[] {
     return [this.#metrics, this.#probes].filter((server) => server !== undefined);
   }
-}
 
-/** The address, with `host` if it has no host of its own. */
-function addressOf(address: ServerAddress, host: string | undefined): ServerAddress {
-  const own = typeof address === 'number' ? { port: address } : address;
-  return host === undefined ? own : { host, ...own };
+  #server(name: string, options: ServerOptions, responder: Responder): HttpServer {
+    const { tls, ...address } = options;
+    const certificates = tls === undefined ? undefined : this.#certificates(name, tls);
+    return new HttpServer({ name, address, certificates, responder });
+  }
+
+  #certificates(server: string, tls: NonNullable<ServerOptions['tls']>): CertificateSource {
+    if (tls === 'self-signed') return new SelfSignedCertificate();
+    return new CertificateFiles(tls, { server, log: this.#log, observer: this.#measured });
+  }
 }

@@ -53,8 +53,8 @@ export interface Manager extends AsyncDisposable {
   /** Adds a runnable, which starts with its phase, or at once if the phase has started. Throws `MANAGER_STOPPED`. */
   addRunnable(runnable: Runnable): void;
   /**
-   * Adds a check to `/healthz`, which fails after 5 s. Returns a function that removes the check. Throws `INVALID_OPTION`
-   * for an invalid name or a name in use.
+   * Adds a check to `/healthz` and its other name `/livez`, which fails after 5 s. Returns a function that removes the
+   * check. Throws `INVALID_OPTION` for an invalid name or a name in use.
    */
   addHealthCheck(name: string, check: HealthCheck): () => void;
   /** Adds a check to `/readyz`, with the same rules. Returns a function that removes the check. */

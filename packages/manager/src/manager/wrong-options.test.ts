@@ -82,6 +82,8 @@ const listed =
   (options: object): unknown =>
     add({ for: WebApp, [name]: [{ ...needed, ...options }] });
 
+const pair = { cert: 'tls.crt', key: 'tls.key' };
+
 const calls: readonly Call[] = [
   {
     where: 'createManager.',
@@ -108,6 +110,18 @@ const calls: readonly Call[] = [
       metrics: ['80', null, {}, Number.NaN, []],
       health: ['80', null, {}, Number.NaN, []],
     },
+  },
+  {
+    where: 'createManager.servers.health.',
+    make: (given) => start({ servers: { health: { port: 0, ...given } } }),
+    required: ['port'],
+    rows: { port: ['80', -1], host: [...wrong.text, ''], tls: [...wrong.object, 'auto', {}] },
+  },
+  {
+    where: 'createManager.servers.health.tls.',
+    make: (given) => start({ servers: { health: { port: 0, tls: { ...pair, ...given } } } }),
+    required: ['cert', 'key'],
+    rows: { cert: [...wrong.text, '', 'a\0'], key: [...wrong.text, '', 'a\0'] },
   },
   {
     where: 'createManager.leaderElection.',

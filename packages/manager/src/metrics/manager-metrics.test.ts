@@ -43,6 +43,8 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   lastEventAge: [secrets, 6],
   leaderStatus: [{ name: 'lease' }, 1],
   leaderSlowPath: [{ name: 'lease' }, 2],
+  certificateReads: [{}, 1],
+  certificateErrors: [{}, 1],
   lists: [{ ...secrets, cause: 'expired' }, 1],
   watchRestarts: [{ ...secrets, cause: 'idle' }, 1],
   events: [{ ...secrets, type: 'deleted' }, 1],
@@ -150,6 +152,8 @@ describe('the metrics of a manager', () => {
     election.slowPath();
     manager.logFailed();
     manager.collectorFailed();
+    manager.certificateRead();
+    manager.certificateFailed();
   });
 
   test.each(Object.entries(observed) as [MetricKey, Series][])(

@@ -44,6 +44,8 @@ export class ManagerMetrics {
     this.#common.counter('apiWarnings');
     this.#common.counter('logErrors');
     this.#common.counter('collectorErrors');
+    this.#common.counter('certificateReads');
+    this.#common.counter('certificateErrors');
   }
 
   /** Counts an error of the logger. */
@@ -54,6 +56,16 @@ export class ManagerMetrics {
   /** Counts a user's collector that threw or did not end in time. */
   collectorFailed(): void {
     this.#common.counter('collectorErrors').inc();
+  }
+
+  /** Counts a read of the certificate files of a server. */
+  certificateRead(): void {
+    this.#common.counter('certificateReads').inc();
+  }
+
+  /** Counts a read whose certificate files were missing or invalid. */
+  certificateFailed(): void {
+    this.#common.counter('certificateErrors').inc();
   }
 
   /** Creates the series of the leader election for this Lease. */

@@ -1,12 +1,7 @@
 import { invalidOption } from '@keelson/apimachinery';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import {
-  bucketsOf,
-  metrics,
-  type KeyOfType,
-  type MetricDefinition,
-  type MetricKey,
-} from './metrics.ts';
+import { bucketsOf, type MetricDefinition } from './metric-definition.ts';
+import { metrics, type KeyOfType, type MetricKey } from './metrics.ts';
 
 /** Sets the value of one series of a gauge. */
 export type SetGauge = (labels: Readonly<Record<string, string>>, value: number) => void;

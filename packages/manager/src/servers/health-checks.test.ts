@@ -8,7 +8,7 @@ afterEach(() => {
 
 function checksOf(): { checks: HealthChecks; lines: Record<string, unknown>[] } {
   const { logger, lines } = recordingLogger();
-  return { checks: new HealthChecks('/healthz', 500, logger), lines };
+  return { checks: new HealthChecks(['/healthz', '/livez'], 500, logger), lines };
 }
 
 const fetchPath = async (checks: HealthChecks, path: string): Promise<[number, string]> => {
@@ -55,6 +55,19 @@ describe('health checks', () => {
     expect((await fetchPath(checks, '/healthz/bad'))[0]).toBe(500);
     expect((await fetchPath(checks, '/healthz/unknown'))[0]).toBe(404);
     expect((await fetchPath(checks, '/healthzz'))[0]).toBe(404);
+  });
+
+  test('HZ01 respond alike on every path of the endpoint', async () => {
+    const { checks } = checksOf();
+    checks.add('good', () => undefined);
+    expect(await fetchPath(checks, '/livez?verbose')).toEqual([
+      200,
+      '[+]good ok\nlivez check passed\n',
+    ]);
+    checks.add('bad', fail);
+    expect((await fetchPath(checks, '/livez'))[0]).toBe(500);
+    expect((await fetchPath(checks, '/livez/good'))[0]).toBe(200);
+    expect((await fetchPath(checks, '/livez/unknown'))[0]).toBe(404);
   });
 
   test('share one run among concurrent requests, and run again for a later one', async () => {

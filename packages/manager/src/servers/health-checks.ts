@@ -4,7 +4,7 @@ import type { PlainResponse } from './http-server.ts';
 import type { Logger } from '../logging/logger.ts';
 
 /**
- * A check of `/healthz` or `/readyz`, which fails by throwing or rejecting. The signal aborts after 5 seconds. Runs
+ * A check of `/healthz` and `/livez`, or of `/readyz`, which fails by throwing or rejecting. The signal aborts after 5 seconds. Runs
  * in the async context in which it was added.
  */
 export type HealthCheck = (signal: AbortSignal) => unknown;
@@ -13,12 +13,12 @@ export type HealthCheck = (signal: AbortSignal) => unknown;
 const CHECK_TIMEOUT_MS = 5000;
 
 /**
- * The checks of one endpoint (`/healthz`, `/readyz`), which passes if every check passes. Each check also has its own
+ * The checks of one endpoint, which may have several paths (`/healthz` and `/livez`). It passes if every check passes. Each check also has its own
  * path below the endpoint. The reason of a failure is logged and never sent, because the endpoint has no
  * authorization.
  */
 export class HealthChecks {
-  readonly #path: string;
+  readonly #paths: readonly string[];
   readonly #failedStatus: number;
   readonly #log: Logger;
   readonly #checks = new Map<string, HealthCheck>();
@@ -27,8 +27,8 @@ export class HealthChecks {
   /** The last logged failure of each check. Probes arrive every few seconds, and repetitions are not logged. */
   readonly #logged = new WeakMap<HealthCheck, string>();
 
-  constructor(path: string, failedStatus: number, log: Logger) {
-    this.#path = path;
+  constructor(paths: readonly string[], failedStatus: number, log: Logger) {
+    this.#paths = paths;
     this.#failedStatus = failedStatus;
     this.#log = log;
   }
@@ -52,17 +52,22 @@ export class HealthChecks {
   /** The response for a path; `undefined` for another endpoint or an unknown check. */
   respond(url: URL): Promise<PlainResponse> | undefined {
     const { pathname, searchParams } = url;
-    if (pathname === this.#path || pathname === `${this.#path}/`) {
+    const path = this.#paths.find((each) => pathname === each || pathname.startsWith(`${each}/`));
+    if (path === undefined) return undefined;
+    const name = pathname.slice(path.length + 1);
+    if (name === '') {
       const excluded = new Set(searchParams.getAll('exclude').flatMap((value) => value.split(',')));
-      return this.#respondForAll(excluded, searchParams.has('verbose'));
+      return this.#respondForAll(path, excluded, searchParams.has('verbose'));
     }
-    if (!pathname.startsWith(`${this.#path}/`)) return undefined;
-    const name = pathname.slice(this.#path.length + 1);
     const check = this.#checks.get(name);
     return check === undefined ? undefined : this.#respondForOne(name, check);
   }
 
-  async #respondForAll(excluded: ReadonlySet<string>, verbose: boolean): Promise<PlainResponse> {
+  async #respondForAll(
+    path: string,
+    excluded: ReadonlySet<string>,
+    verbose: boolean,
+  ): Promise<PlainResponse> {
     const lines = await Promise.all(
       [...this.#checks].map(async ([name, check]) => {
         if (excluded.has(name)) return { ok: true, line: `[+]${name} excluded: ok` };
@@ -73,7 +78,7 @@ export class HealthChecks {
     const ok = lines.every((line) => line.ok);
     const unknown = [...excluded].filter((name) => !this.#checks.has(name));
     const warnings = unknown.map((name) => `warn: no check is called ${JSON.stringify(name)}`);
-    const verdict = `${this.#path.slice(1)} check ${ok ? 'passed' : 'failed'}`;
+    const verdict = `${path.slice(1)} check ${ok ? 'passed' : 'failed'}`;
     const report = [...lines.map(({ line }) => line), ...warnings, verdict].join('\n');
     const body = ok && !verbose ? 'ok' : `${report}\n`;
     return { status: ok ? 200 : this.#failedStatus, body };
@@ -108,7 +113,7 @@ export class HealthChecks {
       return true;
     } catch (error) {
       const why = textOf(error);
-      const facts = { endpoint: this.#path, check: name, err: error };
+      const facts = { endpoint: this.#paths[0], check: name, err: error };
       if (this.#logged.get(check) !== why) this.#log.info(facts, 'check failed');
       this.#logged.set(check, why);
       return false;

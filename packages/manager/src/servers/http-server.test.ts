@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders } from 'node:http';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { useFakeTime } from '../testing/fixtures.test-support.ts';
-import { HttpServer, type PlainResponse } from './http-server.ts';
+import { eventually, useFakeTime } from '../testing/fixtures.test-support.ts';
+import { HttpServer, type PlainResponse, type Responder } from './http-server.ts';
 
 let server: HttpServer;
 let slowAsked: PromiseWithResolvers<void>;
@@ -12,14 +12,15 @@ let slowResponse: PromiseWithResolvers<PlainResponse>;
 beforeEach(async () => {
   slowAsked = Promise.withResolvers();
   slowResponse = Promise.withResolvers();
-  server = new HttpServer('test', { port: 0, host: '127.0.0.1' }, ({ pathname }) => {
+  const responder: Responder = ({ pathname }) => {
     if (pathname === '/throws') throw new Error('a secret');
     if (pathname === '/slow') {
       slowAsked.resolve();
       return slowResponse.promise;
     }
     return pathname === '/there' ? { status: 200, body: 'here' } : undefined;
-  });
+  };
+  server = new HttpServer({ name: 'test', address: { port: 0, host: '127.0.0.1' }, responder });
   await server.listen();
 });
 
@@ -92,6 +93,68 @@ describe('an HTTP server', () => {
     socket.destroy();
   });
 
+  test('rejects a path of more than 2048 characters', async () => {
+    expect((await ask(`/there?${'x'.repeat(2041)}`)).status).toBe(200);
+    expect((await ask(`/there?${'x'.repeat(2042)}`)).status).toBe(414);
+  });
+
+  test('closes the connections beyond 200', async () => {
+    const open = Array.from({ length: 200 }, () => connect(server.port ?? 0, '127.0.0.1'));
+    await Promise.all(open.map((socket) => once(socket, 'connect')));
+    const refused = connect(server.port ?? 0, '127.0.0.1');
+    await once(refused.resume(), 'close');
+    const one = open[0] as Socket;
+    one.write('GET /there HTTP/1.1\r\nhost: a\r\n\r\n');
+    const [response] = (await once(one, 'data')) as [Buffer];
+    expect(response.toString()).toContain('200 OK');
+    for (const socket of open) socket.destroy();
+  });
+
+  test.each([
+    ['', 'G'],
+    ['GET /there HTTP/1.1\r\nx-slow: ', 'x'],
+    ['GET /there HTTP/1.1\r\nhost: a\r\n\r\nG', 'E'],
+  ])('closes a connection 10 s after it sent %j and no complete head', async (sent, more) => {
+    useFakeTime({ setImmediate: true });
+    const socket = connect(server.port ?? 0, '127.0.0.1');
+    const closed = once(socket.resume(), 'close');
+    socket.write(sent);
+    // The bytes sent before this request have arrived when it has its response.
+    await ask('/there');
+    await jest.advanceTimersByTimeAsync(9000);
+    // More bytes of the same head do not extend the time.
+    socket.write(more);
+    await ask('/there');
+    expect(socket.closed).toBe(false);
+    await jest.advanceTimersByTimeAsync(1000);
+    await closed;
+  });
+
+  test('does not close a connection while its response is being made', async () => {
+    useFakeTime({ setImmediate: true });
+    const response = ask('/slow');
+    await slowAsked.promise;
+    await jest.advanceTimersByTimeAsync(60_000);
+    slowResponse.resolve({ status: 200, body: 'at last' });
+    expect(await response).toMatchObject({ status: 200 });
+  });
+
+  test('closes a connection whose client does not read its response for 10 s', async () => {
+    useFakeTime({ setImmediate: true });
+    const socket = connect(server.port ?? 0, '127.0.0.1').pause();
+    const closed = once(socket, 'close');
+    socket.write('GET /slow HTTP/1.1\r\nhost: a\r\n\r\n');
+    await slowAsked.promise;
+    slowResponse.resolve({ status: 200, body: Buffer.alloc(64 * 1024 * 1024) });
+    await eventually(() => jest.getTimerCount() > 0);
+    await jest.advanceTimersByTimeAsync(10_000);
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => (received += chunk.length)).on('error', () => undefined);
+    socket.resume();
+    await closed;
+    expect(received).toBeLessThan(64 * 1024 * 1024);
+  });
+
   test.each(['', 'GET /there HTTP/1.1\r\n', 'GET /there HTTP/1.1\r\nhost: a\r\n\r\n'])(
     'MG21 a connection that sent %j does not delay close, and is closed by it',
     async (sent) => {
@@ -134,7 +197,7 @@ describe('an HTTP server', () => {
 
   test('MG06 a foreign address is an error with server, address and reason', async () => {
     const address = { port: 0, host: '192.0.2.1' };
-    const second = new HttpServer('second', address, () => undefined);
+    const second = new HttpServer({ name: 'second', address, responder: () => undefined });
     await expect(second.listen()).rejects.toMatchObject({
       code: 'LISTEN_FAILED',
       facts: { server: 'second', ...address, reason: 'EADDRNOTAVAIL' },
@@ -145,7 +208,11 @@ describe('an HTTP server', () => {
 
   test('MG06 a port in use is an error with server and port', async () => {
     const { port = 0 } = server;
-    const second = new HttpServer('second', { port, host: '127.0.0.1' }, () => undefined);
+    const second = new HttpServer({
+      name: 'second',
+      address: { port, host: '127.0.0.1' },
+      responder: () => undefined,
+    });
     await expect(second.listen()).rejects.toMatchObject({
       code: 'PORT_IN_USE',
       facts: { server: 'second', port, host: '127.0.0.1' },

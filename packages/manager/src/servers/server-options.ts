@@ -1,0 +1,86 @@
+import { checkOptions, invalidOption } from '@keelson/apimachinery';
+
+/** The files of a server's certificate, in PEM. The server reads them at start and again every 10 seconds. */
+export interface CertificateFilePaths {
+  /** The certificate, with its intermediate certificates. */
+  readonly cert: string;
+  /** The private key of the certificate. */
+  readonly key: string;
+}
+
+/** A server's port, host and TLS. */
+export interface ServerOptions {
+  readonly port: number;
+  /** Default: the host of `servers`, else every interface, because probes arrive from outside the Pod. */
+  readonly host?: string;
+  /**
+   * Serves HTTPS from TLS 1.2 on: with the certificate in these files, or with `'self-signed'`, which the server
+   * creates at each start and no client can verify. Default: HTTP.
+   */
+  readonly tls?: 'self-signed' | CertificateFilePaths;
+}
+
+/** The address of a server: a port, or a port with options. Port 0 selects a free port. */
+export type ServerAddress = number | ServerOptions;
+
+/** The HTTP servers of a manager. Default: no server. */
+export interface ServersOptions {
+  /** The host of the servers without their own host. Default: every interface. */
+  readonly host?: string;
+  /** The address that serves `/metrics`. */
+  readonly metrics?: ServerAddress;
+  /** The address that serves `/healthz`, `/livez` and `/readyz`. */
+  readonly health?: ServerAddress;
+}
+
+/** Throws `INVALID_OPTION` unless the value is the option `servers`. */
+export function checkServers(servers: ServersOptions, where: string): void {
+  checkOptions(servers, ['host', 'metrics', 'health'], where);
+  const { host, metrics, health } = servers;
+  checkHost(host, `${where}.host`);
+  if (metrics !== undefined) checkAddress(metrics, `${where}.metrics`);
+  if (health !== undefined) checkAddress(health, `${where}.health`);
+}
+
+/** The options of an address, with `host` if it has no host of its own. */
+export function serverOptionsOf(address: ServerAddress, host: string | undefined): ServerOptions {
+  const own = typeof address === 'number' ? { port: address } : address;
+  return host === undefined ? own : { host, ...own };
+}
+
+function checkAddress(address: ServerAddress, where: string): void {
+  const isObject = typeof address === 'object' && address !== null;
+  const { port, host, tls }: Partial<ServerOptions> = isObject ? address : { port: address };
+  if (isObject) {
+    checkOptions(address, ['port', 'host', 'tls'], where);
+    checkHost(host, `${where}.host`);
+    if (tls !== undefined) checkTls(tls, `${where}.tls`);
+  }
+  checkPort(port, isObject ? `${where}.port` : where);
+}
+
+function checkPort(port: unknown, where: string): void {
+  if (!Number.isInteger(port) || Number(port) < 0 || Number(port) > 65_535) {
+    throw invalidOption(where, 'must be a port from 0 to 65535');
+  }
+}
+
+function checkTls(tls: NonNullable<ServerOptions['tls']>, where: string): void {
+  if (tls === 'self-signed') return;
+  if (typeof tls !== 'object') throw invalidOption(where, "must be 'self-signed' or { cert, key }");
+  checkOptions(tls, ['cert', 'key'], where);
+  checkPath(tls.cert, `${where}.cert`);
+  checkPath(tls.key, `${where}.key`);
+}
+
+function checkPath(path: unknown, where: string): void {
+  if (typeof path !== 'string' || path === '' || path.includes('\0')) {
+    throw invalidOption(where, 'must be the path of a file');
+  }
+}
+
+function checkHost(host: unknown, where: string): void {
+  if (host !== undefined && (typeof host !== 'string' || host === '')) {
+    throw invalidOption(where, 'must be an address or the name of a host');
+  }
+}
