@@ -25,6 +25,7 @@ export interface ServedSubresource {
   readonly verbs: readonly string[];
 }
 
+/** The facts of one resource in one version: its names, its schema, its store and its rules. */
 export interface ServedResourceOptions {
   readonly group: string;
   readonly version: string;

@@ -1,6 +1,7 @@
 /** The path of a value in an object, such as `spec.containers[0].image`. Built from the root down. */
 export type FieldPath = string;
 
+/** The path of a member of an object: `spec.name`. */
 export function childPath(parent: FieldPath, field: string): FieldPath {
   return parent === '' ? field : `${parent}.${field}`;
 }

@@ -172,8 +172,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * The number of failed runs of this item since the last `forget`, that is, of charged
-   * rate-limited adds.
+   * The number of failed runs of this item since the last `forget`.
    */
   failures(item: Item): number {
     return this.#windows.failures(this.#key(item));
