@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { builtin } from '@keelson/apimachinery';
+import { builtin, StatusError } from '@keelson/apimachinery';
 import { silent } from '../testing/fixtures.test-support.ts';
-import { LeaseWorld, VirtualProcess } from '../testing/lease-world.test-support.ts';
+import { LeaseWorld, VirtualProcess, type Journey } from '../testing/lease-world.test-support.ts';
 import { LeaderElector, type ElectionTimings } from './leader-elector.ts';
-import { microTime, recordOf, withRecord, type LeaseRecord } from './lease-record.ts';
+import type { LeaseLock } from './lease-lock.ts';
+import { microTime, recordOf, sameRecord, withRecord, type LeaseRecord } from './lease-record.ts';
 
 const timings: ElectionTimings = {
   leaseDuration: 15_000,
@@ -34,12 +35,12 @@ function newWorld(): LeaseWorld {
   return new LeaseWorld(() => 0);
 }
 
-function candidate(world: LeaseWorld, identity: string): Candidate {
+function candidate(world: LeaseWorld, identity: string, lock: Partial<LeaseLock> = {}): Candidate {
   const process = new VirtualProcess(world);
   const seen: string[] = [];
   const note = (what: string) => (): void => void seen.push(what);
   const elector = new LeaderElector({
-    lock: world.server.lockFor(process),
+    lock: { ...world.server.lockFor(process), ...lock },
     identity,
     timings,
     time: process,
@@ -80,6 +81,8 @@ describe('LeaderElector', () => {
     await world.pass(10);
     expect(one.elector.isLeader).toBe(true);
     expect(world.server.record).toMatchObject({ holder: 'one', transitions: 5 });
+    const { acquireTime, renewTime } = world.server.record as LeaseRecord;
+    expect([acquireTime === renewTime, acquireTime === other.acquireTime]).toEqual([true, false]);
   });
 
   test('LE03 takes a Lease that was not renewed for its duration since this process first saw it', async () => {
@@ -262,8 +265,77 @@ describe('LeaderElector', () => {
     const released = one.elector.release(never);
     await world.pass(20);
     await released;
-    expect(world.server.record).toMatchObject({ holder: '', durationSeconds: 1, transitions: 7 });
+    const now = microTime(Date.UTC(2026, 0, 1) + 100);
+    expect(world.server.record).toEqual({
+      holder: '',
+      durationSeconds: 1,
+      acquireTime: now,
+      renewTime: now,
+      transitions: 7,
+    });
     expect(() => one.elector.check()).toThrow(expect.objectContaining({ code: 'LEADERSHIP_LOST' }));
+  });
+
+  test('release resolves if the Lease was deleted', async () => {
+    const world = newWorld();
+    const one = candidate(world, 'one');
+    await world.pass(100);
+    world.server.write(undefined);
+    const released = one.elector.release(never);
+    await world.pass(20);
+    await released;
+    expect(world.server.record).toBeUndefined();
+  });
+
+  test('release rejects if its request fails, and does not repeat it', async () => {
+    const world = newWorld();
+    const one = candidate(world, 'one');
+    await world.pass(100);
+    const journeys: Journey[] = [{ there: 1, back: 1, lost: 'request' }];
+    world.server.journey = () => journeys.pop() ?? { there: 1, back: 1 };
+    world.server.requests.length = 0;
+    const released = expect(one.elector.release(never)).rejects.toThrow('timeout');
+    await world.pass(6_000);
+    await released;
+    expect([world.server.requests, world.server.record?.holder]).toEqual([[], 'one']);
+  });
+
+  test('release sends no request after the leadership was lost', async () => {
+    const world = newWorld();
+    const one = candidate(world, 'one');
+    await world.pass(100);
+    one.process.partitioned = true;
+    await world.pass(12_000);
+    one.process.partitioned = false;
+    world.server.requests.length = 0;
+    await one.elector.release(never);
+    await world.pass(20);
+    expect([world.server.requests, one.seen]).toEqual([[], ['elected', 'lost']]);
+    expect(one.elector.signal.reason).toMatchObject({
+      facts: { identity: 'one', reason: 'the Lease was not renewed in time' },
+    });
+  });
+
+  test('a leader renews a Lease whose holder another program removed', async () => {
+    const world = newWorld();
+    const one = candidate(world, 'one');
+    await world.pass(100);
+    world.server.write({ ...other, holder: '' });
+    await world.pass(2_100);
+    expect([one.elector.isLeader, one.seen]).toEqual([true, ['elected', 'slow path']]);
+    expect(world.server.record).toMatchObject({ holder: 'one', transitions: 5 });
+  });
+
+  test('a standby that cannot write a free Lease tries once in a retry period, with jitter', async () => {
+    const world = new LeaseWorld(() => 1);
+    world.server.write({ ...other, holder: '' });
+    const one = candidate(world, 'one', {
+      update: () => Promise.reject(new StatusError({ code: 403, reason: 'Forbidden' })),
+    });
+    await world.pass(44_000);
+    const gets = world.server.requests.filter((verb) => verb === 'get').length;
+    expect(gets).toBe(10);
+    expect(one.elector.isLeader).toBe(false);
   });
 
   test('release leaves a Lease alone that another process has taken', async () => {
@@ -353,6 +425,11 @@ describe('LeaseRecord', () => {
     expect(microTime(Date.UTC(2026, 0, 2, 3, 4, 5, 6))).toBe('2026-01-02T03:04:05.006000Z');
   });
 
+  test.each(Object.keys(other))('differs from a record with another %s', (member) => {
+    expect(sameRecord(other, { ...other })).toBe(true);
+    expect(sameRecord(other, { ...other, [member]: 'changed' })).toBe(false);
+  });
+
   test('keeps metadata and unknown members, and drops the holder of a free Lease', () => {
     const before = {
       metadata: { name: 'a', labels: { team: 'x' } },
@@ -365,12 +442,9 @@ describe('LeaseRecord', () => {
   });
 
   test('reads a Lease of another program with missing or invalid members as free of them', () => {
-    expect(recordOf({ metadata: {} })).toEqual({
-      holder: '',
-      durationSeconds: 0,
-      acquireTime: '',
-      renewTime: '',
-      transitions: 0,
-    });
+    const free = { holder: '', durationSeconds: 0, acquireTime: '', renewTime: '', transitions: 0 };
+    expect(recordOf({ metadata: {} })).toEqual(free);
+    const spec = { leaseDurationSeconds: -1, leaseTransitions: '3' as unknown as number };
+    expect(recordOf({ metadata: {}, spec })).toEqual(free);
   });
 });
