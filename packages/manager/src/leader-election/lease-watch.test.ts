@@ -50,7 +50,10 @@ describe('LeaseWatch', () => {
     const { signal } = new AbortController();
     let paused: AbortSignal | undefined;
     let isOver = false;
-    const wait = watch.changeWithin((stop) => ((paused = stop), gate().opened), signal);
+    const wait = watch.changeWithin((stop) => {
+      paused = stop;
+      return gate().opened;
+    }, signal);
     void wait.then(() => (isOver = true));
     await turns();
     expect([isOver, watch.isOpen, paused?.aborted]).toEqual([false, false, false]);

@@ -33,15 +33,13 @@ export class LeaseWatch {
   ): Promise<void> {
     const over = new AbortController();
     const abort = (): void => over.abort(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
+    signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
-    const paused = pause(over.signal);
     try {
-      await Promise.race([paused, this.#changed.promise]);
+      await Promise.race([pause(over.signal), this.#changed.promise]);
     } finally {
       signal.removeEventListener('abort', abort);
       over.abort();
-      paused.catch(() => undefined);
     }
   }
 
