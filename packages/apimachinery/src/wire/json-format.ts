@@ -94,7 +94,7 @@ class JsonFormat implements Format {
       return parseRange(buffer, from, to);
     } catch (error) {
       const end = objectEnd(buffer, from, to);
-      if (end === to) throw error;
+      if (end === to || !areOtherMembers(buffer, end, to)) throw error;
       return parseRange(buffer, from, end);
     }
   }
@@ -119,6 +119,16 @@ function objectEnd(bytes: Uint8Array, from: number, to: number): number {
   const end = skipValue(bytes, from, to);
   if (end === UNFINISHED) return to;
   return bytes[skipSpace(bytes, end, to)] === COMMA ? end : to;
+}
+
+/**
+ * True if the range continues an event with members other than its type and object. False for another event
+ * and for a repeated member, which would count instead of the first one.
+ */
+function areOtherMembers(bytes: Uint8Array, from: number, to: number): boolean {
+  const rest = asBuffer(bytes).toString('utf8', from, to);
+  const members = parseText(`{"":0${rest}}`) as object;
+  return !Object.hasOwn(members, 'type') && !Object.hasOwn(members, 'object');
 }
 
 function readMetadata(bytes: Buffer, positions: HeadPositions): ObjectMeta {
