@@ -24,6 +24,8 @@
  * - With leader election one process at a time runs the phase leader, and none of its writes is sent once the Lease
  *   may be lost.
  * - A standby keeps its caches and queues filled, and takes over without a list.
+ * - With authentication the metrics are sent only to users who may get /metrics, and scrapes with one token share
+ *   their reviews.
  * - A logger, health check or metric of the user that throws affects nothing else.
  * - Writing events never blocks a reconcile and never fails it.
  * - Two managers in one process share nothing that they were not given.
@@ -40,6 +42,8 @@ export type { LeaderElectionOptions } from './leader-election/leader-election-op
 export type { CacheOptions } from './manager/cache-options.ts';
 export type {
   CertificateFilePaths,
+  MetricsCertificatePaths,
+  MetricsServerOptions,
   ServerAddress,
   ServerOptions,
   ServersOptions,

@@ -63,6 +63,12 @@ function namesakeOf({ labelSelector = 'all', resource: { kind } }: NormalQuery):
   };
 }
 
+/** A TokenReview or a SubjectAccessReview. */
+interface Review {
+  readonly kind: string;
+  readonly spec: { readonly token?: string; readonly user?: string };
+}
+
 /** The guarantees of `index.ts`, in the same words. */
 describe('the manager promises', () => {
   test('A request is reconciled by at most one worker at a time; adding it meanwhile leads to one more run.', async () => {
@@ -520,6 +526,38 @@ describe('the manager promises', () => {
     expect(server.stats.requests({ resource: builtin.Namespace })).toBe(0);
     await standby.stop();
     await Promise.all(ends);
+  });
+
+  test('With authentication the metrics are sent only to users who may get /metrics, and scrapes with one token share their reviews.', async () => {
+    const kinds: string[] = [];
+    const create = async (_resource: unknown, review: Review): Promise<object> => {
+      kinds.push(review.kind);
+      const { token, user } = review.spec;
+      const status =
+        token === undefined
+          ? { allowed: user === 'reader' }
+          : { authenticated: token !== 'invalid', user: { username: token } };
+      return { ...review, status };
+    };
+    const host = '127.0.0.1';
+    const { manager } = managers.make({
+      client: Object.create(unusedClient(), { create: { value: create } }) as Client,
+      servers: { host, metrics: { port: 0, authentication: true } },
+    });
+    await running(manager);
+    const statusFor = async (token?: string): Promise<number> => {
+      const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const response = await fetch(`http://${host}:${manager.ports.metrics}/metrics`, { headers });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    expect(await statusFor()).toBe(401);
+    expect(await statusFor('invalid')).toBe(401);
+    expect(await statusFor('stranger')).toBe(403);
+    kinds.length = 0;
+    const scrapes = Array.from({ length: 20 }, () => statusFor('reader'));
+    expect(new Set(await Promise.all(scrapes))).toEqual(new Set([200]));
+    expect(kinds).toEqual(['TokenReview', 'SubjectAccessReview']);
   });
 
   test('A logger, health check or metric of the user that throws affects nothing else.', async () => {

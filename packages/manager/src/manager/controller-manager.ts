@@ -81,7 +81,11 @@ class ControllerManager implements Manager {
     this.#dependencies = new ManagerDependencies(options, this.#settings);
     this.#events = new EventWriter({ client: this.client, log: this.#log });
     const { metrics } = this.#dependencies;
-    this.#servers = new ManagerServers(options.servers ?? {}, metrics, this.#log);
+    this.#servers = new ManagerServers(options.servers ?? {}, {
+      client: this.client,
+      metrics,
+      log: this.#log,
+    });
     this.#leadership = new Leadership(settings.leaderElection, {
       client: this.client,
       log: this.#log,

@@ -40,6 +40,22 @@ describe('createManager', () => {
     [{ servers: { metrics: null } }, 'createManager.servers.metrics'],
     [{ servers: { metrics: { port: 1, path: '/' } } }, 'createManager.servers.metrics.path'],
     [{ servers: { host: '' } }, 'createManager.servers.host'],
+    [
+      { servers: { metrics: { port: 1, authentication: true } } },
+      'createManager.servers.metrics.authentication',
+    ],
+    [
+      { servers: { host: '127.example.com', metrics: { port: 1, authentication: true } } },
+      'createManager.servers.metrics.authentication',
+    ],
+    [
+      { servers: { metrics: { port: 1, tls: { cert: 'a', key: 'b', clientCa: 'c' } } } },
+      'createManager.servers.metrics.tls.clientCa',
+    ],
+    [
+      { servers: { health: { port: 1, authentication: true } } },
+      'createManager.servers.health.authentication',
+    ],
     [{ logger: null }, 'createManager.logger'],
     [{ controllers: { name: 'a' } }, 'createManager.controllers.name'],
     [{ controllers: { initialPriority: '1' } }, 'createManager.controllers.initialPriority'],

@@ -1,5 +1,7 @@
+import type { Client } from '@keelson/client';
 import { HealthChecks } from '../servers/health-checks.ts';
-import { HttpServer, type Responder } from '../servers/http-server.ts';
+import { DelegatedAccess } from '../servers/access/delegated-access.ts';
+import { HttpServer, type AccessCheck, type Responder } from '../servers/http-server.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { CertificateFiles } from '../servers/certificate-files.ts';
@@ -7,10 +9,18 @@ import type { CertificateSource } from '../servers/certificate-source.ts';
 import { SelfSignedCertificate } from '../servers/self-signed-certificate.ts';
 import {
   serverOptionsOf,
-  type ServerOptions,
+  type MetricsServerOptions,
   type ServersOptions,
 } from '../servers/server-options.ts';
 import { MetricsPage } from '../servers/metrics-page.ts';
+
+/** The parts of a manager that its servers use. */
+export interface ServerDependencies {
+  /** Sends the reviews of the metrics server. A standby sends them too, so no Lease guards this client. */
+  readonly client: Client;
+  readonly metrics: ManagerMetrics;
+  readonly log: Logger;
+}
 
 /** The HTTP servers of a manager: one for metrics, one for health and readiness. */
 export class ManagerServers {
@@ -19,12 +29,14 @@ export class ManagerServers {
   readonly #metrics: HttpServer | undefined;
   readonly #probes: HttpServer | undefined;
   readonly #log: Logger;
+  readonly #client: Client;
   readonly #measured: ManagerMetrics;
   /** Metrics whose collector failed in the last scrape. */
   readonly #failing = new Set<string>();
 
-  constructor(options: ServersOptions, measured: ManagerMetrics, log: Logger) {
+  constructor(options: ServersOptions, { client, metrics: measured, log }: ServerDependencies) {
     this.#log = log;
+    this.#client = client;
     this.#measured = measured;
     const { registry } = measured;
     this.health = new HealthChecks(['/healthz', '/livez'], 500, log);
@@ -86,13 +98,24 @@ export class ManagerServers {
     return [this.#metrics, this.#probes].filter((server) => server !== undefined);
   }
 
-  #server(name: string, options: ServerOptions, responder: Responder): HttpServer {
-    const { tls, ...address } = options;
-    const certificates = tls === undefined ? undefined : this.#certificates(name, tls);
-    return new HttpServer({ name, address, certificates, responder });
+  #server(name: string, options: MetricsServerOptions, responder: Responder): HttpServer {
+    const { tls, authentication = false, ...address } = options;
+    return new HttpServer({
+      name,
+      address,
+      certificates: tls === undefined ? undefined : this.#certificates(name, tls),
+      requestsClientCertificates: typeof tls === 'object' && tls.clientCa !== undefined,
+      access: authentication ? this.#access(name) : undefined,
+      responder,
+    });
   }
 
-  #certificates(server: string, tls: NonNullable<ServerOptions['tls']>): CertificateSource {
+  #access(server: string): AccessCheck {
+    const access = new DelegatedAccess({ server, client: this.#client, log: this.#log });
+    return (request, path) => access.refusalOf(request, path);
+  }
+
+  #certificates(server: string, tls: NonNullable<MetricsServerOptions['tls']>): CertificateSource {
     if (tls === 'self-signed') return new SelfSignedCertificate();
     return new CertificateFiles(tls, { server, log: this.#log, observer: this.#measured });
   }

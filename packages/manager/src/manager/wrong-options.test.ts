@@ -124,6 +124,30 @@ const calls: readonly Call[] = [
     rows: { cert: [...wrong.text, '', 'a\0'], key: [...wrong.text, '', 'a\0'] },
   },
   {
+    where: 'createManager.servers.metrics.',
+    make: (given) => start({ servers: { metrics: { port: 0, host: '::1', ...given } } }),
+    required: ['port'],
+    rows: {
+      port: ['80', -1],
+      host: [...wrong.text, ''],
+      tls: [...wrong.object, 'auto', {}],
+      authentication: wrong.flag,
+    },
+  },
+  {
+    where: 'createManager.servers.metrics.tls.',
+    make: (given) =>
+      start({
+        servers: { metrics: { port: 0, authentication: true, tls: { ...pair, ...given } } },
+      }),
+    required: ['cert', 'key'],
+    rows: {
+      cert: [...wrong.text, ''],
+      key: [...wrong.text, ''],
+      clientCa: [...wrong.text, ''],
+    },
+  },
+  {
     where: 'createManager.leaderElection.',
     make: inner(start, 'leaderElection', { lease: 'web-app' }),
     required: ['lease'],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { CertificateFolder, pairOf } from '../testing/certificates.test-support.ts';
 import { eventually, recordingLogger, useFakeTime } from '../testing/fixtures.test-support.ts';
-import { CertificateFiles } from './certificate-files.ts';
+import { CertificateFiles, type CertificateFilesOptions } from './certificate-files.ts';
 import type { KeyPair } from './certificate-source.ts';
 
 let first: KeyPair;
@@ -19,6 +19,7 @@ afterEach(() => {
 
 interface Watched extends AsyncDisposable {
   readonly folder: CertificateFolder;
+  readonly options: CertificateFilesOptions;
   readonly used: KeyPair[];
   readonly counts: { reads: number; failures: number };
   readonly lines: Record<string, unknown>[];
@@ -38,10 +39,12 @@ async function watched(fill: (folder: CertificateFolder) => Promise<unknown>): P
     certificateRead: () => void (counts.reads += 1),
     certificateFailed: () => void (counts.failures += 1),
   };
-  const files = new CertificateFiles(folder.files, { server: 'metrics', log, observer });
+  const options = { server: 'metrics', log, observer };
+  const files = new CertificateFiles(folder.files, options);
   const used: KeyPair[] = [];
   return {
     folder,
+    options,
     used,
     counts,
     lines,
@@ -166,6 +169,19 @@ describe('certificate files', () => {
     await all.folder.write(second);
     await all.nextRead();
     expect(all.used).toEqual([first, second]);
+  });
+
+  test('CW01 reject an empty file of client authorities, and reload a changed one', async () => {
+    await using all = await watched((folder) => folder.write(first));
+    const clientCa = await all.folder.writeAuthority({ cert: '', key: '' });
+    const files = new CertificateFiles({ ...all.folder.files, clientCa }, all.options);
+    await expect(files.start(nothing)).rejects.toMatchObject({ facts: { file: clientCa } });
+    await all.folder.writeAuthority(first);
+    await files.start((pair) => all.used.push(pair));
+    await all.folder.writeAuthority(second);
+    await all.nextRead();
+    expect(all.used.map(({ ca }) => ca)).toEqual([first.cert, second.cert]);
+    files.stop();
   });
 
   test('are read again without effect while they do not change', async () => {

@@ -4,7 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { ManagerError } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { CertificateSource, KeyPair } from './certificate-source.ts';
-import type { CertificateFilePaths } from './server-options.ts';
+import type { MetricsCertificatePaths } from './server-options.ts';
 
 /** Receives the reads of certificate files. */
 export interface CertificateObserver {
@@ -28,7 +28,7 @@ const READ_INTERVAL_MS = 10_000;
  * files are unreadable or do not match, the server keeps the certificate that it has.
  */
 export class CertificateFiles implements CertificateSource {
-  readonly #files: CertificateFilePaths;
+  readonly #files: MetricsCertificatePaths;
   readonly #options: CertificateFilesOptions;
   #current: KeyPair | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -36,7 +36,7 @@ export class CertificateFiles implements CertificateSource {
   /** The text of the last failure, which is logged once. */
   #failure: string | undefined;
 
-  constructor(files: CertificateFilePaths, options: CertificateFilesOptions) {
+  constructor(files: MetricsCertificatePaths, options: CertificateFilesOptions) {
     this.#files = files;
     this.#options = options;
   }
@@ -80,8 +80,12 @@ export class CertificateFiles implements CertificateSource {
     const { observer } = this.#options;
     observer.certificateRead();
     try {
-      const { cert, key } = this.#files;
-      const pair = { cert: await this.#contentOf(cert), key: await this.#contentOf(key) };
+      const { cert, key, clientCa } = this.#files;
+      const pair = {
+        cert: await this.#contentOf(cert),
+        key: await this.#contentOf(key),
+        ...(clientCa !== undefined && { ca: await this.#contentOf(clientCa) }),
+      };
       this.#check(pair);
       return pair;
     } catch (error) {
@@ -98,14 +102,19 @@ export class CertificateFiles implements CertificateSource {
     }
   }
 
-  /** An empty file would be no error for TLS itself, and every handshake would fail. */
+  /**
+   * TLS itself accepts empty files. Every handshake would fail, or the public authorities would be those of the client
+   * certificates.
+   */
   #check(pair: KeyPair): void {
-    const { cert, key } = this.#files;
+    const { cert, key, clientCa = '' } = this.#files;
     const certificate = this.#parsed(cert, () => new X509Certificate(pair.cert));
     const privateKey = this.#parsed(key, () => createPrivateKey(pair.key));
     if (!certificate.checkPrivateKey(privateKey)) {
       throw this.#invalid({ cert, key, reason: 'the key does not belong to the certificate' });
     }
+    const { ca } = pair;
+    if (ca !== undefined) this.#parsed(clientCa, () => new X509Certificate(ca));
     this.#parsed(cert, () => createSecureContext(pair));
   }
 
@@ -123,6 +132,6 @@ export class CertificateFiles implements CertificateSource {
   }
 }
 
-function isSame({ cert, key }: KeyPair, other: KeyPair | undefined): boolean {
-  return cert === other?.cert && key === other.key;
+function isSame({ cert, key, ca }: KeyPair, other: KeyPair | undefined): boolean {
+  return cert === other?.cert && key === other.key && ca === other.ca;
 }

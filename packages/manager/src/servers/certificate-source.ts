@@ -2,6 +2,8 @@
 export interface KeyPair {
   readonly cert: string;
   readonly key: string;
+  /** The authorities of client certificates. */
+  readonly ca?: string;
 }
 
 /** Supplies the certificate of a server. */

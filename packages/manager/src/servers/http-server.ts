@@ -16,17 +16,29 @@ import { Connections } from './connections.ts';
 export interface PlainResponse {
   readonly status: number;
   readonly type?: string;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
 }
 
 /** Responds to a GET or HEAD request; `undefined` means 404. */
 export type Responder = (url: URL) => Promise<PlainResponse> | PlainResponse | undefined;
 
+/** Returns the response to a request that is not allowed; `undefined` allows it. */
+export type AccessCheck = (
+  request: IncomingMessage,
+  path: string,
+) => Promise<PlainResponse | undefined>;
+
 export interface HttpServerOptions {
   readonly name: string;
   readonly address: { readonly port: number; readonly host?: string };
   /** Makes the server an HTTPS server. */
   readonly certificates?: CertificateSource | undefined;
+  /** True to request a client certificate in the handshake. A connection without one is accepted. */
+  readonly requestsClientCertificates?: boolean;
+  /** Called before the responder. Default: every request is allowed. */
+  readonly access?: AccessCheck | undefined;
   readonly responder: Responder;
 }
 
@@ -58,7 +70,7 @@ export class HttpServer {
     this.#options = options;
     this.#server = this.#create((request, response) => {
       if (this.#connections.admits(request.socket, response)) {
-        void respond(request, response, options.responder);
+        void respond(request, response, options);
       } else rejectRequest(response);
     });
     this.#server.maxConnections = MAX_CONNECTIONS;
@@ -104,7 +116,15 @@ export class HttpServer {
   #create(listener: RequestListener): Server {
     const limits = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS };
     if (this.#options.certificates === undefined) return createServer(limits, listener);
-    const server = createSecureServer({ ...limits, minVersion: MIN_TLS_VERSION }, listener);
+    const server = createSecureServer(
+      {
+        ...limits,
+        minVersion: MIN_TLS_VERSION,
+        requestCert: this.#options.requestsClientCertificates === true,
+        rejectUnauthorized: false,
+      },
+      listener,
+    );
     // Open connections keep the certificate of their handshake.
     this.#useCertificate = (pair) =>
       server.setSecureContext({ ...pair, minVersion: MIN_TLS_VERSION });
@@ -129,10 +149,12 @@ function rejectRequest(response: ServerResponse): void {
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  responder: Responder,
+  options: HttpServerOptions,
 ): Promise<void> {
-  const { status, type = 'text/plain; charset=utf-8', body } = await responseTo(request, responder);
+  const made = await responseTo(request, options);
+  const { status, type = 'text/plain; charset=utf-8', body } = made;
   const headers = {
+    ...made.headers,
     'content-type': type,
     'content-length': Buffer.byteLength(body),
     'x-content-type-options': 'nosniff',
@@ -143,7 +165,10 @@ async function respond(
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-async function responseTo(request: IncomingMessage, responder: Responder): Promise<PlainResponse> {
+async function responseTo(
+  request: IncomingMessage,
+  { access, responder }: HttpServerOptions,
+): Promise<PlainResponse> {
   const { method, headers, url = '/' } = request;
   if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'method not allowed\n' };
   const length = Number(headers['content-length'] ?? 0);
@@ -153,7 +178,10 @@ async function responseTo(request: IncomingMessage, responder: Responder): Promi
   if (url.length > MAX_URL_LENGTH) return { status: 414, body: 'path too long\n' };
   if (!URL.canParse(url, 'http://server')) return { status: 400, body: 'bad request\n' };
   try {
-    const result = await responder(new URL(url, 'http://server'));
+    const parsed = new URL(url, 'http://server');
+    const refusal = await access?.(request, parsed.pathname);
+    if (refusal !== undefined) return refusal;
+    const result = await responder(parsed);
     return result ?? { status: 404, body: 'not found\n' };
   } catch {
     return { status: 500, body: 'internal error\n' };

@@ -1,4 +1,5 @@
-import { checkOptions, invalidOption } from '@keelson/apimachinery';
+import { isIPv4 } from 'node:net';
+import { checkFlag, checkOptions, invalidOption } from '@keelson/apimachinery';
 
 /** The files of a server's certificate, in PEM. The server reads them at start and again every 10 seconds. */
 export interface CertificateFilePaths {
@@ -20,6 +21,26 @@ export interface ServerOptions {
   readonly tls?: 'self-signed' | CertificateFilePaths;
 }
 
+/** A server's port, host and TLS, and whether scrapers have to authenticate. */
+export interface MetricsServerOptions extends ServerOptions {
+  readonly tls?: 'self-signed' | MetricsCertificatePaths;
+  /**
+   * Requires a bearer token, or a client certificate if `tls.clientCa` is given, of a user who may `get` the
+   * non-resource URL `/metrics`. The API server decides by TokenReview and SubjectAccessReview. Needs `tls`, unless the
+   * host is a loopback address. Default false.
+   */
+  readonly authentication?: boolean;
+}
+
+/** The files of the metrics server's certificate, and of the authorities of its clients. */
+export interface MetricsCertificatePaths extends CertificateFilePaths {
+  /**
+   * The authorities of client certificates, which name the user in CN and the groups in O. Needs `authentication`.
+   * Default: the server requests no client certificates.
+   */
+  readonly clientCa?: string;
+}
+
 /** The address of a server: a port, or a port with options. Port 0 selects a free port. */
 export type ServerAddress = number | ServerOptions;
 
@@ -28,7 +49,7 @@ export interface ServersOptions {
   /** The host of the servers without their own host. Default: every interface. */
   readonly host?: string;
   /** The address that serves `/metrics`. */
-  readonly metrics?: ServerAddress;
+  readonly metrics?: number | MetricsServerOptions;
   /** The address that serves `/healthz`, `/livez` and `/readyz`. */
   readonly health?: ServerAddress;
 }
@@ -38,23 +59,34 @@ export function checkServers(servers: ServersOptions, where: string): void {
   checkOptions(servers, ['host', 'metrics', 'health'], where);
   const { host, metrics, health } = servers;
   checkHost(host, `${where}.host`);
-  if (metrics !== undefined) checkAddress(metrics, `${where}.metrics`);
+  if (metrics !== undefined) {
+    checkAddress(metrics, `${where}.metrics`, ['authentication'], ['clientCa']);
+    checkAuthentication(serverOptionsOf(metrics, host), `${where}.metrics`);
+  }
   if (health !== undefined) checkAddress(health, `${where}.health`);
 }
 
 /** The options of an address, with `host` if it has no host of its own. */
-export function serverOptionsOf(address: ServerAddress, host: string | undefined): ServerOptions {
+export function serverOptionsOf(
+  address: number | MetricsServerOptions,
+  host: string | undefined,
+): MetricsServerOptions {
   const own = typeof address === 'number' ? { port: address } : address;
   return host === undefined ? own : { host, ...own };
 }
 
-function checkAddress(address: ServerAddress, where: string): void {
+function checkAddress(
+  address: ServerAddress,
+  where: string,
+  ownOptions: readonly string[] = [],
+  ownFiles: readonly string[] = [],
+): void {
   const isObject = typeof address === 'object' && address !== null;
   const { port, host, tls }: Partial<ServerOptions> = isObject ? address : { port: address };
   if (isObject) {
-    checkOptions(address, ['port', 'host', 'tls'], where);
+    checkOptions(address, ['port', 'host', 'tls', ...ownOptions], where);
     checkHost(host, `${where}.host`);
-    if (tls !== undefined) checkTls(tls, `${where}.tls`);
+    if (tls !== undefined) checkTls(tls, `${where}.tls`, ownFiles);
   }
   checkPort(port, isObject ? `${where}.port` : where);
 }
@@ -65,10 +97,30 @@ function checkPort(port: unknown, where: string): void {
   }
 }
 
-function checkTls(tls: NonNullable<ServerOptions['tls']>, where: string): void {
+function checkAuthentication(options: MetricsServerOptions, where: string): void {
+  const { authentication = false, host = '', tls } = options;
+  checkFlag(authentication, `${where}.authentication`);
+  if (authentication && tls === undefined && !isLoopback(host)) {
+    const reason = 'needs tls, because tokens would be sent in clear text';
+    throw invalidOption(`${where}.authentication`, reason);
+  }
+  if (typeof tls !== 'object' || tls.clientCa === undefined) return;
+  checkPath(tls.clientCa, `${where}.tls.clientCa`);
+  if (!authentication) throw invalidOption(`${where}.tls.clientCa`, 'needs authentication: true');
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+}
+
+function checkTls(
+  tls: NonNullable<ServerOptions['tls']>,
+  where: string,
+  ownFiles: readonly string[],
+): void {
   if (tls === 'self-signed') return;
   if (typeof tls !== 'object') throw invalidOption(where, "must be 'self-signed' or { cert, key }");
-  checkOptions(tls, ['cert', 'key'], where);
+  checkOptions(tls, ['cert', 'key', ...ownFiles], where);
   checkPath(tls.cert, `${where}.cert`);
   checkPath(tls.key, `${where}.key`);
 }

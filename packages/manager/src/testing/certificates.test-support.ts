@@ -41,6 +41,13 @@ export class CertificateFolder implements AsyncDisposable {
     return folder;
   }
 
+  /** Writes the authority of client certificates and returns its path. */
+  async writeAuthority({ cert }: KeyPair): Promise<string> {
+    const file = join(this.path, 'ca.crt');
+    await writeFile(file, cert);
+    return file;
+  }
+
   async write({ cert, key }: KeyPair): Promise<void> {
     await writeFile(this.files.cert, cert);
     await writeFile(this.files.key, key);

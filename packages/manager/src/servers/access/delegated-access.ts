@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http';
+import { builtin } from '@keelson/apimachinery';
+import type { Client } from '@keelson/client';
+import type { Logger } from '../../logging/logger.ts';
+import type { PlainResponse } from '../http-server.ts';
+import { bearerToken, certificateIdentity, type Identity } from './identity.ts';
+import { ReviewCache, TooManyReviews } from './review-cache.ts';
+
+export interface DelegatedAccessOptions {
+  /** The name of the server, for logs. */
+  readonly server: string;
+  readonly client: Pick<Client, 'create'>;
+  readonly log: Logger;
+}
+
+/** Milliseconds for one review: the `TokenAccessReviewTimeout` of controller-runtime. */
+const REVIEW_TIMEOUT_MS = 10_000;
+
+const UNAUTHORIZED: PlainResponse = {
+  status: 401,
+  headers: { 'www-authenticate': 'Bearer' },
+  body: 'unauthorized\n',
+};
+const FORBIDDEN: PlainResponse = { status: 403, body: 'forbidden\n' };
+const UNAVAILABLE: PlainResponse = {
+  status: 503,
+  headers: { 'retry-after': '1' },
+  body: 'service unavailable\n',
+};
+const FAILED: PlainResponse = { status: 500, body: 'internal error\n' };
+
+/**
+ * Lets the API server decide who may read a path: a TokenReview names the user of a bearer token, and a
+ * SubjectAccessReview asks whether the user may `get` the path as non-resource URL. No response and no log contains a
+ * token.
+ */
+export class DelegatedAccess {
+  readonly #options: DelegatedAccessOptions;
+  readonly #identities = new ReviewCache<Identity>();
+  readonly #permissions = new ReviewCache<true>();
+  /** The kinds of review whose last request failed; the first failure in a row is logged. */
+  readonly #failing = new Set<string>();
+
+  constructor(options: DelegatedAccessOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the response to a request that is not allowed, and `undefined` for an allowed one. */
+  async refusalOf(
+    { socket, headers }: IncomingMessage,
+    path: string,
+  ): Promise<PlainResponse | undefined> {
+    try {
+      const identity =
+        certificateIdentity(socket) ?? (await this.#identityOf(bearerToken(headers.authorization)));
+      if (identity === undefined) return UNAUTHORIZED;
+      if (await this.#isAllowed(identity, path)) return undefined;
+      const { server, log } = this.#options;
+      log.debug({ server, user: identity.user, path }, 'access denied');
+      return FORBIDDEN;
+    } catch (error) {
+      return error instanceof TooManyReviews ? UNAVAILABLE : FAILED;
+    }
+  }
+
+  async #identityOf(token: string | undefined): Promise<Identity | undefined> {
+    if (token === undefined) return undefined;
+    return this.#identities.get(token, () =>
+      this.#reviewed('TokenReview', () => this.#reviewToken(token)),
+    );
+  }
+
+  async #isAllowed(identity: Identity, path: string): Promise<boolean> {
+    const facts = JSON.stringify([identity, path]);
+    const allowed = await this.#permissions.get(facts, () =>
+      this.#reviewed('SubjectAccessReview', () => this.#reviewAccess(identity, path)),
+    );
+    return allowed === true;
+  }
+
+  async #reviewToken(token: string): Promise<Identity | undefined> {
+    const { status } = await this.#options.client.create(
+      builtin.TokenReview,
+      { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } },
+      { timeout: REVIEW_TIMEOUT_MS },
+    );
+    const { username = '', uid, groups, extra } = status?.user ?? {};
+    if (status?.authenticated !== true || username === '') return undefined;
+    return {
+      user: username,
+      ...(uid !== undefined && { uid }),
+      ...(groups !== undefined && { groups }),
+      ...(extra !== undefined && { extra }),
+    };
+  }
+
+  async #reviewAccess(identity: Identity, path: string): Promise<true | undefined> {
+    const { status } = await this.#options.client.create(
+      builtin.SubjectAccessReview,
+      {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SubjectAccessReview',
+        // A HEAD request reads the same facts as a GET request.
+        spec: { ...identity, nonResourceAttributes: { path, verb: 'get' } },
+      },
+      { timeout: REVIEW_TIMEOUT_MS },
+    );
+    return status?.allowed === true && status.denied !== true ? true : undefined;
+  }
+
+  /** Logs the first failure since the last success, because scrapes arrive every few seconds. */
+  async #reviewed<T>(kind: string, review: () => Promise<T>): Promise<T> {
+    const { server, log } = this.#options;
+    try {
+      const result = await review();
+      this.#failing.delete(kind);
+      return result;
+    } catch (error) {
+      if (!this.#failing.has(kind))
+        log.error({ server, review: kind, err: error }, 'review failed');
+      this.#failing.add(kind);
+      throw error;
+    }
+  }
+}
