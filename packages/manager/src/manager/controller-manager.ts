@@ -25,7 +25,7 @@ import { ManagedController } from '../controller/managed-controller.ts';
 import { ControllerSet } from './controller-set.ts';
 import { ManagerError } from '../errors.ts';
 import { Leadership } from '../leader-election/leadership.ts';
-import { createManagerWalk } from './manager-walk.ts';
+import { createManagerPhases } from './manager-phases.ts';
 import { ManagerServers } from './manager-servers.ts';
 import {
   checkManagerOptions,
@@ -34,7 +34,7 @@ import {
 } from './manager-options.ts';
 import type { Manager, StartOptions } from './manager.ts';
 import { CallScope } from '../user-code/call-scope.ts';
-import type { PhaseWalk } from '../phases/phase-walk.ts';
+import type { PhaseSequence } from '../phases/phase-sequence.ts';
 import { checkRunnable, type Runnable } from '../phases/runnable.ts';
 import { StopErrors } from './stop-errors.ts';
 import { listenForStop } from './stop-requests.ts';
@@ -62,7 +62,7 @@ class ControllerManager implements Manager {
   readonly #servers: ManagerServers;
   readonly #events: EventWriter;
   readonly #controllers = new ControllerSet();
-  readonly #walk: PhaseWalk;
+  readonly #phases: PhaseSequence;
   readonly #slice = new SharedSlice();
   readonly #callScope = new CallScope();
   readonly #leadership: Leadership;
@@ -95,7 +95,7 @@ class ControllerManager implements Manager {
     });
     this.#servers.ready.add('manager', () => this.#checkRunning());
     this.#servers.ready.add('caches', () => this.#controllers.checkReady());
-    this.#walk = createManagerWalk({
+    this.#phases = createManagerPhases({
       dependencies: this.#dependencies,
       servers: this.#servers,
       events: this.#events,
@@ -163,7 +163,7 @@ class ControllerManager implements Manager {
       earlierRun: (key) => this.#controllers.earlierRun(name, key),
     });
     this.#controllers.add(controller);
-    if (this.#walk.hasBegun('caches')) controller.fill();
+    if (this.#phases.hasBegun('caches')) controller.fill();
     for (const phase of this.#runningPhases) this.#runAdded(controller, phase);
     return controller;
   }
@@ -171,7 +171,7 @@ class ControllerManager implements Manager {
   addRunnable(runnable: Runnable): void {
     this.#refuseWhenStopped();
     checkRunnable(runnable);
-    this.#walk.add(runnable);
+    this.#phases.add(runnable);
   }
 
   addHealthCheck(name: string, check: HealthCheck): () => void {
@@ -204,10 +204,10 @@ class ControllerManager implements Manager {
       stop: () => this.#requestStop(),
     });
     // The error of a start is reported even if the manager already stops for another reason.
-    this.#walkForwards().catch((error: unknown) => this.#fail(error));
+    this.#startPhases().catch((error: unknown) => this.#fail(error));
     await this.#stopRequest.promise;
     try {
-      await this.#walkBackwards();
+      await this.#stopPhases();
     } catch (error) {
       this.#fail(error);
     } finally {
@@ -221,7 +221,7 @@ class ControllerManager implements Manager {
   async stop(): Promise<void> {
     const hasStarted = this.#state !== 'created';
     this.#requestStop();
-    if (!hasStarted) await this.#walkBackwards();
+    if (!hasStarted) await this.#stopPhases();
     // A reconcile or runnable that waited for the end of the manager would wait for its own end.
     else if (this.#callScope.current === undefined) await this.#end.promise;
   }
@@ -230,19 +230,19 @@ class ControllerManager implements Manager {
     return this.stop();
   }
 
-  async #walkForwards(): Promise<void> {
+  async #startPhases(): Promise<void> {
     const cluster = await this.#dependencies.loadCluster();
     this.#leadership.useNamespaceOf(cluster);
-    await this.#walk.forwards();
+    await this.#phases.start();
     if (this.#state !== 'starting') return;
     this.#state = 'running';
     this.#log.info({ controllers: this.#controllers.names }, 'manager started');
   }
 
-  async #walkBackwards(): Promise<void> {
+  async #stopPhases(): Promise<void> {
     this.#start.reject(this.#errors.first(new ManagerError('MANAGER_STOPPED')));
     try {
-      const report = await this.#walk.backwards();
+      const report = await this.#phases.stop();
       this.#errors.addReport(report, this.#leadership.wasLost ? 0 : this.#settings.gracePeriod);
       this.#dependencies.closeMetrics();
     } finally {
@@ -252,7 +252,7 @@ class ControllerManager implements Manager {
 
   /** Another process may become the leader soon, so the stop does not wait for the work of this one. */
   #leadershipLost(error: ManagerError): void {
-    this.#walk.hurry();
+    this.#phases.hurry();
     this.#fail(error);
     void this.#controllers.end('leader', 0);
   }
@@ -285,7 +285,7 @@ class ControllerManager implements Manager {
   }
 
   #checkRunning(): void {
-    if (this.#state === 'stopping' || !this.#walk.hasBegun('leader')) {
+    if (this.#state === 'stopping' || !this.#phases.hasBegun('leader')) {
       throw new Error(`the manager is ${this.#state}`);
     }
   }

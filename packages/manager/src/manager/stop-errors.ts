@@ -1,5 +1,5 @@
 import { ManagerError, managerErrors } from '../errors.ts';
-import type { StopReport } from '../phases/phase-walk.ts';
+import type { StopReport } from '../phases/phase-sequence.ts';
 
 /** The distinct errors that stop a manager or occur while it stops, in the order of time. */
 export class StopErrors {

@@ -2,26 +2,26 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { InformerCache } from '@keelson/informer';
 import { recordingLogger, unusedClient, useFakeTime } from '../testing/fixtures.test-support.ts';
 import { CallScope } from '../user-code/call-scope.ts';
-import { PhaseWalk, type PhaseWalkOptions } from './phase-walk.ts';
+import { PhaseSequence, type PhaseSequenceOptions } from './phase-sequence.ts';
 
 afterEach(() => {
   jest.useRealTimers();
 });
 
-function walkOf(
-  stages: PhaseWalkOptions['stages'],
+function sequenceOf(
+  steps: PhaseSequenceOptions['steps'],
   gracePeriod: number,
-): { walk: PhaseWalk; lines: Record<string, unknown>[] } {
+): { sequence: PhaseSequence; lines: Record<string, unknown>[] } {
   const { logger, lines } = recordingLogger();
   const dependencies = { cache: {} as InformerCache, client: unusedClient(), log: logger };
   const failed = (_: unknown, error: unknown): void => {
     throw error;
   };
   const runnables = () => ({ dependencies, failed, callScope: new CallScope() });
-  return { walk: new PhaseWalk({ stages, runnables, log: logger, gracePeriod }), lines };
+  return { sequence: new PhaseSequence({ steps, runnables, log: logger, gracePeriod }), lines };
 }
 
-describe('PhaseWalk', () => {
+describe('PhaseSequence', () => {
   test.each([
     [10_000, 10_000],
     [0, 500],
@@ -29,12 +29,12 @@ describe('PhaseWalk', () => {
     'a start that hangs is reported, and delays a stop of %i ms by at most %i ms',
     async (gracePeriod, longest) => {
       useFakeTime();
-      const { walk, lines } = walkOf(
+      const { sequence, lines } = sequenceOf(
         { servers: { start: () => Promise.withResolvers<void>().promise } },
         gracePeriod,
       );
-      void walk.forwards();
-      const stop = walk.backwards();
+      void sequence.start();
+      const stop = sequence.stop();
       await jest.advanceTimersByTimeAsync(longest);
       expect(await stop).toEqual({ stillRunning: ['start of servers'], errors: [] });
       const message = 'phase did not end in time';
@@ -51,7 +51,7 @@ describe('PhaseWalk', () => {
       (name: string) =>
       async (milliseconds: number): Promise<void> =>
         void given.push([name, Math.round(milliseconds)]);
-    const { walk } = walkOf(
+    const { sequence } = sequenceOf(
       {
         leader: { drain: note('drain leader') },
         always: { drain: note('drain always'), close: note('close always') },
@@ -60,8 +60,8 @@ describe('PhaseWalk', () => {
       },
       1000,
     );
-    await walk.forwards();
-    await walk.backwards();
+    await sequence.start();
+    await sequence.stop();
     expect(given).toEqual([
       ['drain leader', 800],
       ['drain always', 250],
@@ -74,7 +74,7 @@ describe('PhaseWalk', () => {
 
   test('an error of a drain or close is reported, and the other phases stop', async () => {
     const failing = (name: string) => () => Promise.reject(new Error(name));
-    const { walk, lines } = walkOf(
+    const { sequence, lines } = sequenceOf(
       {
         leader: { drain: failing('drain leader'), close: failing('close leader') },
         caches: { close: failing('close caches') },
@@ -82,8 +82,8 @@ describe('PhaseWalk', () => {
       },
       1000,
     );
-    await walk.forwards();
-    const { errors, stillRunning } = await walk.backwards();
+    await sequence.start();
+    const { errors, stillRunning } = await sequence.stop();
     expect((errors as Error[]).map(({ message }) => message)).toEqual([
       'drain leader',
       'close leader',
@@ -96,7 +96,7 @@ describe('PhaseWalk', () => {
   test('components that hang in a drain or close are reported with their phase', async () => {
     useFakeTime();
     const hang = (): Promise<void> => Promise.withResolvers<void>().promise;
-    const { walk, lines } = walkOf(
+    const { sequence, lines } = sequenceOf(
       {
         leader: { drain: hang, busy: () => ['a', 'b'] },
         caches: { close: hang },
@@ -104,8 +104,8 @@ describe('PhaseWalk', () => {
       },
       1000,
     );
-    await walk.forwards();
-    const stop = walk.backwards();
+    await sequence.start();
+    const stop = sequence.stop();
     await jest.advanceTimersByTimeAsync(2000);
     expect(await stop).toEqual({ stillRunning: ['a', 'b', 'end of caches'], errors: [] });
     expect(lines.map(({ phase, stillRunning }) => [phase, stillRunning])).toEqual([
@@ -115,29 +115,29 @@ describe('PhaseWalk', () => {
   });
 
   test('a phase has begun from its start on, also after the stop', async () => {
-    const { walk } = walkOf({}, 1000);
-    expect(walk.hasBegun('servers')).toBe(false);
-    await walk.forwards();
-    expect(walk.hasBegun('leader')).toBe(true);
-    await walk.backwards();
-    expect(walk.hasBegun('leader')).toBe(true);
+    const { sequence } = sequenceOf({}, 1000);
+    expect(sequence.hasBegun('servers')).toBe(false);
+    await sequence.start();
+    expect(sequence.hasBegun('leader')).toBe(true);
+    await sequence.stop();
+    expect(sequence.hasBegun('leader')).toBe(true);
   });
 
   test('a start that ends during the stop begins no further phase and is not reported', async () => {
     const slow = Promise.withResolvers<void>();
     const began: string[] = [];
-    const { walk, lines } = walkOf(
+    const { sequence, lines } = sequenceOf(
       {
         servers: { start: () => slow.promise },
         caches: { start: () => void began.push('caches') },
       },
       10_000,
     );
-    const forwards = walk.forwards();
-    const stop = walk.backwards();
+    const started = sequence.start();
+    const stop = sequence.stop();
     slow.resolve();
     expect(await stop).toEqual({ stillRunning: [], errors: [] });
-    await forwards;
+    await started;
     expect([began, lines]).toEqual([[], []]);
   });
 });

@@ -5,7 +5,7 @@ import type { Runnable } from './runnable.ts';
 import { StopDeadline } from './stop-deadline.ts';
 
 /** The work of a phase beside its runnables: how the phase starts and ends. */
-export interface Stage {
+export interface PhaseSteps {
   start(): Promise<void> | void;
   /**
    * Ends the user's work within this many milliseconds. `stillRunning` names the components of earlier steps of the
@@ -18,8 +18,8 @@ export interface Stage {
   close(milliseconds: number): Promise<void>;
 }
 
-export interface PhaseWalkOptions {
-  readonly stages: Partial<Readonly<Record<Phase, Partial<Stage>>>>;
+export interface PhaseSequenceOptions {
+  readonly steps: Partial<Readonly<Record<Phase, Partial<PhaseSteps>>>>;
   readonly runnables: (phase: Phase) => RunnableGroupOptions;
   readonly log: Logger;
   /** Milliseconds that the whole stop may take. */
@@ -47,18 +47,18 @@ const fractions: Readonly<Record<Phase, number>> = {
 const LEAST_CLOSE_MS = 500;
 
 /** Starts the phases of a manager in order, then stops them in reverse order. Each happens once. */
-export class PhaseWalk {
-  readonly #options: PhaseWalkOptions;
+export class PhaseSequence {
+  readonly #options: PhaseSequenceOptions;
   readonly #groups: Readonly<Record<Phase, RunnableGroup>>;
   readonly #begun = new Set<Phase>();
   #entering: Phase | undefined;
-  #turnedBack = false;
+  #isStopping = false;
   readonly #cut = new AbortController();
-  #forwards: Promise<void> = Promise.resolve();
+  #started: Promise<void> = Promise.resolve();
   readonly #stillRunning: string[] = [];
   readonly #errors: unknown[] = [];
 
-  constructor(options: PhaseWalkOptions) {
+  constructor(options: PhaseSequenceOptions) {
     this.#options = options;
     this.#groups = forEachPhase((phase) => new RunnableGroup(options.runnables(phase)));
   }
@@ -74,20 +74,20 @@ export class PhaseWalk {
   }
 
   /** Starts the phases. Resolves when every phase has started or the stop has begun. */
-  forwards(): Promise<void> {
-    this.#forwards = this.#walkForwards();
-    return this.#forwards;
+  start(): Promise<void> {
+    this.#started = this.#startPhases();
+    return this.#started;
   }
 
   /** Stops the phases. Resolves within the grace period, even if components still run. */
-  async backwards(): Promise<StopReport> {
-    this.#turnedBack = true;
+  async stop(): Promise<StopReport> {
+    this.#isStopping = true;
     const deadline = new StopDeadline(this.#options.gracePeriod, this.#cut.signal);
     for (const phase of phases.toReversed()) {
       const ofPhase = deadline.fraction(fractions[phase]);
       await this.#drain(phase, ofPhase);
       // After this no phase starts: the pending start waited for controllers that have stopped.
-      if (phase === 'leader') await this.#endOfForwards(ofPhase);
+      if (phase === 'leader') await this.#endOfStart(ofPhase);
       await this.#close(phase, ofPhase);
     }
     return { stillRunning: this.#stillRunning, errors: this.#errors };
@@ -98,18 +98,18 @@ export class PhaseWalk {
     this.#cut.abort();
   }
 
-  async #walkForwards(): Promise<void> {
+  async #startPhases(): Promise<void> {
     for (const phase of phases) {
-      if (this.#turnedBack) return;
+      if (this.#isStopping) return;
       this.#begun.add(phase);
       this.#entering = phase;
-      await this.#options.stages[phase]?.start?.();
-      if (!this.#turnedBack) this.#groups[phase].start();
+      await this.#options.steps[phase]?.start?.();
+      if (!this.#isStopping) this.#groups[phase].start();
     }
   }
 
   async #drain(phase: Phase, deadline: StopDeadline): Promise<void> {
-    const { drain, busy, close } = this.#options.stages[phase] ?? {};
+    const { drain, busy, close } = this.#options.steps[phase] ?? {};
     const group = this.#groups[phase];
     const ofDrain = close === undefined ? deadline : deadline.fraction(1 / 2);
     const drained = this.#collected(async () => {
@@ -120,15 +120,15 @@ export class PhaseWalk {
   }
 
   /** Waits for a pending start, which must not delay the stop without limit. */
-  async #endOfForwards(deadline: StopDeadline): Promise<void> {
-    const ended = await deadline.awaits(this.#forwards, LEAST_CLOSE_MS);
+  async #endOfStart(deadline: StopDeadline): Promise<void> {
+    const ended = await deadline.awaits(this.#started, LEAST_CLOSE_MS);
     if (!ended && this.#entering !== undefined) {
       this.#report(this.#entering, [`start of ${this.#entering}`]);
     }
   }
 
   async #close(phase: Phase, deadline: StopDeadline): Promise<void> {
-    const { close } = this.#options.stages[phase] ?? {};
+    const { close } = this.#options.steps[phase] ?? {};
     if (close === undefined) return;
     const closed = this.#collected(() => close(deadline.left));
     if (await deadline.awaits(closed, LEAST_CLOSE_MS)) return;

@@ -1,7 +1,7 @@
 import type { EventWriter } from '../events/event-writer.ts';
 import type { Leadership } from '../leader-election/leadership.ts';
 import type { Logger } from '../logging/logger.ts';
-import { PhaseWalk } from '../phases/phase-walk.ts';
+import { PhaseSequence } from '../phases/phase-sequence.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { ControllerSet } from './controller-set.ts';
 import type { ManagerDependencies } from './manager-dependencies.ts';
@@ -24,11 +24,11 @@ export interface ManagerComponents {
   readonly fail: (error: unknown) => void;
 }
 
-/** Creates the walk through the phases: which component starts, drains and closes in which phase. */
-export function createManagerWalk(components: ManagerComponents): PhaseWalk {
+/** Creates the sequence of phases: which component starts, drains and closes in which phase. */
+export function createManagerPhases(components: ManagerComponents): PhaseSequence {
   const { dependencies, servers, controllers, leadership, callScope, log, run } = components;
-  return new PhaseWalk({
-    stages: {
+  return new PhaseSequence({
+    steps: {
       servers: {
         start: () => servers.start(),
         close: (milliseconds) => closeServers(components, milliseconds),
