@@ -50,6 +50,7 @@ export type {
 } from './servers/server-options.ts';
 export type { StopSignal } from './manager/process-signals.ts';
 export type { HealthCheck } from './servers/health-checks.ts';
+export type { RouteHandler, RouteRequest, RouteResponse } from './servers/routes.ts';
 export type { Runnable, RunnableContext } from './phases/runnable.ts';
 export { phases, type Phase } from './phases/phase.ts';
 

@@ -81,11 +81,7 @@ class ControllerManager implements Manager {
     this.#dependencies = new ManagerDependencies(options, this.#settings);
     this.#events = new EventWriter({ client: this.client, log: this.#log });
     const { metrics } = this.#dependencies;
-    this.#servers = new ManagerServers(options.servers ?? {}, {
-      client: this.client,
-      metrics,
-      log: this.#log,
-    });
+    this.#servers = new ManagerServers(options.servers ?? {}, this.#dependencies, this.#log);
     this.#leadership = new Leadership(settings.leaderElection, {
       client: this.client,
       log: this.#log,
@@ -180,6 +176,10 @@ class ControllerManager implements Manager {
 
   addReadyCheck(name: string, check: HealthCheck): () => void {
     return this.#servers.ready.add(name, check);
+  }
+
+  addRoute(...route: Parameters<Manager['addRoute']>): () => void {
+    return this.#servers.addRoute(...route);
   }
 
   eventRecorder(name: string): EventRecorder {

@@ -1,3 +1,4 @@
+import { invalidOption } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { HealthChecks } from '../servers/health-checks.ts';
 import { DelegatedAccess } from '../servers/access/delegated-access.ts';
@@ -6,6 +7,7 @@ import type { Logger } from '../logging/logger.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { CertificateFiles } from '../servers/certificate-files.ts';
 import type { CertificateSource } from '../servers/certificate-source.ts';
+import { Routes, type RouteHandler } from '../servers/routes.ts';
 import { SelfSignedCertificate } from '../servers/self-signed-certificate.ts';
 import {
   serverOptionsOf,
@@ -19,13 +21,13 @@ export interface ServerDependencies {
   /** Sends the reviews of the metrics server. A standby sends them too, so no Lease guards this client. */
   readonly client: Client;
   readonly metrics: ManagerMetrics;
-  readonly log: Logger;
 }
 
 /** The HTTP servers of a manager: one for metrics, one for health and readiness. */
 export class ManagerServers {
   readonly health: HealthChecks;
   readonly ready: HealthChecks;
+  readonly #routes: Readonly<Record<'metrics' | 'health', Routes>>;
   readonly #metrics: HttpServer | undefined;
   readonly #probes: HttpServer | undefined;
   readonly #log: Logger;
@@ -34,9 +36,14 @@ export class ManagerServers {
   /** Metrics whose collector failed in the last scrape. */
   readonly #failing = new Set<string>();
 
-  constructor(options: ServersOptions, { client, metrics: measured, log }: ServerDependencies) {
+  constructor(
+    options: ServersOptions,
+    { client, metrics: measured }: ServerDependencies,
+    log: Logger,
+  ) {
     this.#log = log;
     this.#client = client;
+    this.#routes = { metrics: new Routes('metrics', log), health: new Routes('health', log) };
     this.#measured = measured;
     const { registry } = measured;
     this.health = new HealthChecks(['/healthz', '/livez'], 500, log);
@@ -49,21 +56,30 @@ export class ManagerServers {
         failed: (metric, error) => this.#collectorFailed(metric, error),
         worked: (metric) => void this.#failing.delete(metric),
       });
-      this.#metrics = this.#server('metrics', serverOptionsOf(metrics, host), ({ pathname }) =>
-        pathname === '/metrics' ? page.respond() : undefined,
+      this.#metrics = this.#server('metrics', serverOptionsOf(metrics, host), (url) =>
+        url.pathname === '/metrics' ? page.respond() : this.#routes.metrics.respond(url),
       );
     }
     if (health !== undefined) {
       this.#probes = this.#server(
         'health',
         serverOptionsOf(health, host),
-        (url) => this.health.respond(url) ?? this.ready.respond(url),
+        (url) =>
+          this.health.respond(url) ?? this.ready.respond(url) ?? this.#routes.health.respond(url),
       );
     }
   }
 
   get ports(): { readonly metrics: number | undefined; readonly health: number | undefined } {
     return { metrics: this.#metrics?.port, health: this.#probes?.port };
+  }
+
+  /** Adds a route of the user to a server. Throws `INVALID_OPTION`. */
+  addRoute(server: 'metrics' | 'health', path: string, handler: RouteHandler): () => void {
+    if (!Object.hasOwn(this.#routes, server)) {
+      throw invalidOption('addRoute.server', 'must be metrics or health');
+    }
+    return this.#routes[server].add(path, handler);
   }
 
   /** Starts to measure and to listen. Rejects with `INVALID_CERTIFICATE`, `PORT_IN_USE` or `LISTEN_FAILED`. */

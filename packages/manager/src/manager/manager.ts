@@ -6,6 +6,7 @@ import type { AcceptedOptions } from '../controller/accepted-options.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
+import type { RouteHandler } from '../servers/routes.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { Watched } from '../controller/sources/source-options.ts';
 import type { Runnable } from '../phases/runnable.ts';
@@ -59,6 +60,11 @@ export interface Manager extends AsyncDisposable {
   addHealthCheck(name: string, check: HealthCheck): () => void;
   /** Adds a check to `/readyz`, with the same rules. Returns a function that removes the check. */
   addReadyCheck(name: string, check: HealthCheck): () => void;
+  /**
+   * Serves a path of user code on a server, with the limits, the TLS and the authentication of that server; without the
+   * server the route has no effect. Returns a function that removes the route. Throws `INVALID_OPTION`.
+   */
+  addRoute(server: 'metrics' | 'health', path: string, handler: RouteHandler): () => void;
   /** Makes a recorder whose `Event` objects have this name as reporting controller, for code outside reconciles. */
   eventRecorder(name: string): EventRecorder;
   /** A typed API of `@kubernetes/client-node` that uses the manager's connections and credentials. */
