@@ -4,7 +4,14 @@ import type { WatchHealth } from './watch-health.ts';
 import type { NormalQuery } from './watch-query.ts';
 
 /** Why a reflector lists. */
-export type ListCause = 'initial' | 'expired' | 'too-large' | 'instant-ends' | 'error' | 'restart';
+export type ListCause =
+  | 'initial'
+  | 'expired'
+  | 'too-large'
+  | 'instant-ends'
+  | 'error'
+  | 'restart'
+  | 'requested';
 
 /** Why a reflector reconnects a watch. */
 export type RestartCause = 'end' | 'broken' | 'idle' | 'throttled' | 'failed';

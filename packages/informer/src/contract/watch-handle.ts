@@ -63,6 +63,13 @@ export interface WatchHandle<T extends KubernetesObject = KubernetesObject> exte
    */
   addIndexer(indexer: Indexer<T>): IndexRegistration;
   /**
+   * Makes the watch list again, for a doubt that the cache equals the server. All handles of the
+   * watch receive only the differences. Resolves when their handlers have received them, and
+   * repeats a list that fails; calls at the same time share one list. Rejects with the reason of
+   * the signal, `HANDLE_RELEASED` or `CACHE_CLOSED`.
+   */
+  restart(options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /**
    * Releases the handle: after `release()` returns, no handler of this handle runs. A second call
    * has no effect.
    */

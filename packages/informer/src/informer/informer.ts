@@ -139,6 +139,11 @@ export class Informer implements ReflectorSink {
     this.#reflector.wake();
   }
 
+  /** Lists again. Resolves when the handlers have received the differences. */
+  async relist(): Promise<void> {
+    await this.#reflector.relist();
+  }
+
   retainAs(retention: Retention): void {
     this.#intake.retain = retention;
   }

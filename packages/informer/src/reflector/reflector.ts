@@ -9,16 +9,10 @@ import { Pause } from './pause.ts';
 import { Recovery } from './recovery.ts';
 import type { ReflectorSink } from './reflector-sink.ts';
 import type { ReflectorState } from './reflector-state.ts';
+import { RequestedRelist } from './requested-relist.ts';
 import type { ReconnectSpread } from './reconnect-spread.ts';
 import type { WatchListSupport } from './watch-list-support.ts';
-import { WatchStream, type StreamEnd } from './watch-stream.ts';
-
-/**
- * Limits of `timeoutSeconds`. The value is random, so that watches that start together do not end
- * together.
- */
-const MIN_WATCH_SECONDS = 300;
-const MAX_WATCH_SECONDS = 600;
+import { watchSeconds, WatchStream, type StreamEnd } from './watch-stream.ts';
 
 /** Milliseconds without data after which a request is aborted. */
 const IDLE_TIMEOUT_MS = 60_000;
@@ -55,6 +49,7 @@ export class Reflector {
   readonly #recovery: Recovery;
   readonly #watchdog: IdleWatchdog;
   readonly #pause = new Pause();
+  readonly #relist = new RequestedRelist();
   #source: { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } | undefined;
   #abort = new AbortController();
   /** The server has started to serve the kind; the present attempt may have started before. */
@@ -79,6 +74,7 @@ export class Reflector {
   async run(): Promise<void> {
     let state: ReflectorState = { name: 'relisting', cause: 'initial' };
     while (!this.#stopped) {
+      if (this.#relist.take()) state = { name: 'relisting', cause: 'requested' };
       state = await this.#step(state).catch((error: unknown) => this.#restart(error));
     }
   }
@@ -87,6 +83,16 @@ export class Reflector {
     this.#stopped = true;
     this.#abort.abort();
     this.#pause.end();
+    this.#relist.stop(informerError('CACHE_CLOSED'));
+  }
+
+  /** Lists again at once. Resolves when the handlers have received the differences. */
+  async relist(): Promise<void> {
+    if (this.#stopped) throw informerError('CACHE_CLOSED');
+    await this.#relist.request(() => {
+      if (this.#relist.isDue) this.#abort.abort();
+      this.#pause.end();
+    });
   }
 
   /**
@@ -125,6 +131,7 @@ export class Reflector {
   }
 
   async #watchList(cause: ListCause): Promise<ReflectorState> {
+    this.#relist.listing();
     this.#options.observer.listing(cause);
     const end = await this.#stream({
       resourceVersion: this.#recovery.needsNewest ? '' : this.#version,
@@ -136,6 +143,7 @@ export class Reflector {
   }
 
   async #list(cause: ListCause): Promise<ReflectorState> {
+    this.#relist.listing();
     this.#options.observer.listing(cause);
     const signal = this.#begin();
     this.#watchdog.start(IDLE_TIMEOUT_MS, () => this.#abort.abort(informerError('WATCH_IDLE')));
@@ -143,7 +151,7 @@ export class Reflector {
       const from = this.#version === '' ? '0' : this.#version;
       const { lists } = this.#open();
       this.#version = await lists.read(this.#recovery.needsNewest ? '' : from, signal);
-      this.#recovery.synced();
+      this.#synced();
       return { name: 'watching', cause: undefined };
     } catch (error) {
       return await this.#afterFailedList(asError(signal.aborted ? signal.reason : error), cause);
@@ -186,6 +194,8 @@ export class Reflector {
   async #watch(cause: RestartCause | undefined): Promise<ReflectorState> {
     if (cause !== undefined) this.#options.observer.restarting(cause);
     const end = await this.#stream({ resourceVersion: this.#version });
+    // The request for a relist ended the stream, which is no fault.
+    if (this.#relist.isDue) return { name: 'relisting', cause: 'requested' };
     if (end.how !== 'ended') this.#report(end.error);
     return this.#recovery.afterWatch(end);
   }
@@ -221,7 +231,7 @@ export class Reflector {
         abort: this.#abort,
         onActivity: () => this.#onActivity(),
         onLive: () => health.good('live', 'receiving changes'),
-        onSynced: () => this.#recovery.synced(),
+        onSynced: () => this.#synced(),
         onVersion: (version) => {
           this.#version = version;
         },
@@ -229,12 +239,15 @@ export class Reflector {
       {
         ...request,
         allowWatchBookmarks: true,
-        timeoutSeconds: Math.round(
-          MIN_WATCH_SECONDS + random() * (MAX_WATCH_SECONDS - MIN_WATCH_SECONDS),
-        ),
+        timeoutSeconds: watchSeconds(random),
       },
     );
     return stream.run();
+  }
+
+  #synced(): void {
+    this.#recovery.synced();
+    this.#relist.synced();
   }
 
   /** Starts a new request, which `stop` can abort. */
@@ -268,7 +281,7 @@ export class Reflector {
   }
 
   #report(error: Error): void {
-    if (!this.#stopped) this.#options.observer.error(error);
+    if (!this.#stopped && !this.#relist.isDue) this.#options.observer.error(error);
   }
 
   #restart(error: unknown): ReflectorState {

@@ -69,6 +69,13 @@ const LIFETIME_MARGIN_MS = 10_000;
 /** The server measures the timeout from the request, the stream measures it from the response. */
 const CLOCK_TOLERANCE_MS = 1_000;
 
+/**
+ * Limits of `timeoutSeconds`. The value is random, so that watches that start together do not end
+ * together.
+ */
+const MIN_WATCH_SECONDS = 300;
+const MAX_WATCH_SECONDS = 600;
+
 /** Errors that a server or a proxy causes. */
 const SERVER_FAULTS = ['OBJECT_MALFORMED', 'WATCH_WENT_BACK'];
 
@@ -238,6 +245,11 @@ export class WatchStream {
       reachedTimeout: how === 'ended' && this.#age() >= this.#requestedMs() - CLOCK_TOLERANCE_MS,
     };
   }
+}
+
+/** Returns a random `timeoutSeconds` for a watch. */
+export function watchSeconds(random: () => number): number {
+  return Math.round(MIN_WATCH_SECONDS + random() * (MAX_WATCH_SECONDS - MIN_WATCH_SECONDS));
 }
 
 function errorOf(frame: Frame): StatusError {

@@ -105,6 +105,27 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
     return { built, [Symbol.dispose]: () => owned[Symbol.dispose]() };
   }
 
+  async restart(options: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    checkOptions(options, ['signal'], 'restart');
+    checkSignal(options.signal, 'restart.signal');
+    this.#resources.check();
+    const { signal } = options;
+    signal?.throwIfAborted();
+    const ended = Promise.withResolvers<void>();
+    const abort = (): void => ended.reject(signal?.reason);
+    const owned = this.#resources.own((code) => {
+      if (code === undefined) ended.resolve();
+      else ended.reject(informerError(code, { owner: this.owner }));
+    });
+    signal?.addEventListener('abort', abort);
+    try {
+      await Promise.race([this.#view.relist(), ended.promise]);
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      owned[Symbol.dispose]();
+    }
+  }
+
   release(): void {
     this.#resources.end('HANDLE_RELEASED');
   }
@@ -113,6 +134,9 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
     this.release();
   }
 }
+
+/** Why a handle ended: it was released, or its cache was closed. */
+type EndCode = 'HANDLE_RELEASED' | 'CACHE_CLOSED';
 
 /**
  * The resources of a handle, apart from the handle. The view refers only to this object, so that
@@ -124,7 +148,7 @@ class HandleResources {
   readonly #entry: HandleEntry;
   readonly #owned = new Set<Disposable>();
   readonly #onEnd: () => void;
-  #ended = false;
+  #ended: EndCode | undefined;
 
   constructor(view: View, entry: Omit<HandleEntry, 'onSynced' | 'onClosed'>, onEnd: () => void) {
     this.#view = view;
@@ -138,30 +162,30 @@ class HandleResources {
   }
 
   get isEnded(): boolean {
-    return this.#ended;
+    return this.#ended !== undefined;
   }
 
   check(): void {
-    if (this.#ended) throw informerError('HANDLE_RELEASED', { owner: this.#entry.owner });
+    if (this.isEnded) throw informerError('HANDLE_RELEASED', { owner: this.#entry.owner });
   }
 
   /**
-   * Adds a resource. It ends with the handle at the latest; disposing of the result ends it
-   * earlier.
+   * Adds a resource. It ends with the handle at the latest, with the code of that end; disposing of
+   * the result ends it earlier, without one.
    */
-  own(end: () => void): Disposable {
+  own(end: (code?: EndCode) => void): Disposable {
     const owned = {
       [Symbol.dispose]: (): void => {
-        if (this.#owned.delete(owned)) end();
+        if (this.#owned.delete(owned)) end(this.#ended);
       },
     };
     this.#owned.add(owned);
     return owned;
   }
 
-  end(code: 'HANDLE_RELEASED' | 'CACHE_CLOSED'): void {
-    if (this.#ended) return;
-    this.#ended = true;
+  end(code: EndCode): void {
+    if (this.isEnded) return;
+    this.#ended = code;
     for (const owned of this.#owned) owned[Symbol.dispose]();
     this.synced.reject(informerError(code, { owner: this.#entry.owner }));
     this.#view.removeHandle(this.#entry);

@@ -181,6 +181,19 @@ export class View implements WatchUser {
     };
   }
 
+  /** Makes the watch list again. If the view moves in the meantime, its new watch does so. */
+  async relist(): Promise<void> {
+    for (;;) {
+      const { informer } = this;
+      try {
+        await informer.relist();
+        return;
+      } catch (error) {
+        if (informer === this.informer) throw error;
+      }
+    }
+  }
+
   /** Moves the handles to another watch. Readers see its store at once, handlers the difference. */
   moveTo(watch: SharedWatch): void {
     const from = this.#watch;

@@ -198,7 +198,10 @@ export class FakeCache implements InformerCache {
 }
 
 /** A handle of the fake cache. */
-export class FakeHandle implements Omit<WatchHandle, 'store' | 'events' | 'addIndexer'> {
+export class FakeHandle implements Omit<
+  WatchHandle,
+  'store' | 'events' | 'addIndexer' | 'restart'
+> {
   readonly query: WatchQuery;
   readonly owner: string;
   readonly required: boolean;
