@@ -194,7 +194,7 @@ export class Reflector {
   async #watch(cause: RestartCause | undefined): Promise<ReflectorState> {
     if (cause !== undefined) this.#options.observer.restarting(cause);
     const end = await this.#stream({ resourceVersion: this.#version });
-    // The request for a relist ended the stream, which is no fault.
+    // The requested relist ended the stream. It is not reported as an error.
     if (this.#relist.isDue) return { name: 'relisting', cause: 'requested' };
     if (end.how !== 'ended') this.#report(end.error);
     return this.#recovery.afterWatch(end);
