@@ -145,6 +145,17 @@ describe('informer cache', () => {
     ]);
   });
 
+  test('a handle is required or not, and nothing else', async () => {
+    await using harness = new Harness();
+    const acquire = (required: unknown): unknown =>
+      harness.cache.acquire({ resource: Thing }, { owner: 'test', required: required as boolean });
+    expect([true, false].map((required) => acquire(required))).toMatchObject([
+      { required: true },
+      { required: false },
+    ]);
+    expect(() => acquire('true')).toThrow(withCode('INVALID_OPTION'));
+  });
+
   test('retain "object" applies while one handle requests it', async () => {
     await using harness = new Harness();
     harness.source.toFrame = bytesFrame;

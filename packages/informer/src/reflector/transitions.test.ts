@@ -78,6 +78,17 @@ describe('transitions', () => {
     ]);
   });
 
+  test('repeat a failed WatchList, or continue with a list', () => {
+    const results = Object.entries(transitions['watch-listing']);
+    const before = (state: string): string[] =>
+      results.filter(([, { next }]) => next.name === state).map(([result]) => result);
+    const repeated = ['throttled', 'expired', 'too-large', 'no-response', 'cut'];
+    expect(before('relisting')).toEqual(repeated);
+    expect(before('listing')).toEqual(
+      results.map(([result]) => result).filter((result) => !repeated.includes(result)),
+    );
+  });
+
   test('wait after every failed request', () => {
     const rows = Object.values(transitions).flatMap((results) => Object.entries(results));
     const failures = new Set([

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Persisted } from '@keelson/apimachinery';
 import { createInformerCache, type InformerCache } from '../cache/informer-cache.ts';
 import type { InformerCacheOptions } from '../cache/informer-cache-options.ts';
 import { eventually, Thing } from '../testing/scripted-source.test-support.ts';
@@ -291,6 +292,21 @@ describe('a wider query', () => {
 });
 
 describe('reads of views', () => {
+  test('return objects whose transform removes the labels that the watch selects', async () => {
+    await using setup = new Setup();
+    const transform = {
+      name: 'no labels',
+      apply: (thing: Persisted<Thing>) => ({
+        ...thing,
+        metadata: { ...thing.metadata, labels: {} },
+      }),
+    };
+    await setup.synced({ labelSelector: 'app=x', transform });
+    const view = await setup.synced({ labelSelector: 'app=x', namespace: 'n1', transform });
+    expect(setup.server.requests).toHaveLength(1);
+    expect(namesIn(view)).toEqual(['a']);
+  });
+
   test('return an object once that two views of one watch have', async () => {
     await using setup = new Setup();
     const scope = setup.cache.scope();
