@@ -99,6 +99,20 @@ describe('reflector: a server that was restored or replaced', () => {
     expect(handle.health.state).toBe('live');
   });
 
+  test('versions that go back are counted from zero after a stable watch', async () => {
+    await using harness = new Harness();
+    await following(harness);
+    for (let time = 0; time < 4; time++) {
+      replay(harness);
+      await pass(200);
+      if (time !== 1) continue;
+      await pass(20_000);
+      harness.source.cut();
+      await pass(200);
+    }
+    expect(harness.observer.of('listing')).toEqual(['listing initial']);
+  });
+
   test('RF41 a server whose versions have no order is not checked for its version', async () => {
     await using harness = new Harness();
     await following(harness);
