@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
 import { builtin, StatusError } from '@keelson/apimachinery';
-import { createApiServer } from '@keelson/apiserver';
+import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import type { Client } from '@keelson/client';
 import { createInformerCache, type ListerWatcher, type NormalQuery } from '@keelson/informer';
 import { Gauge } from 'prom-client';
@@ -70,6 +70,12 @@ interface Review {
 }
 
 /** The guarantees of `index.ts`, in the same words. */
+/** A manager that takes part in a leader election on the server. */
+function candidate({ cluster }: ApiServer, identity: string): Manager {
+  const leaderElection = { lease: 'promise', namespace: 'default', identity };
+  return createManager({ cluster, logger: silent, stopSignals: [], leaderElection });
+}
+
 describe('the manager promises', () => {
   test('A request is reconciled by at most one worker at a time; adding it meanwhile leads to one more run.', async () => {
     const { manager, cache } = managers.make();
@@ -465,12 +471,7 @@ describe('the manager promises', () => {
     await using server = await createApiServer({});
     const seen: string[] = [];
     const replica = (identity: string): Manager => {
-      const manager = createManager({
-        cluster: server.cluster,
-        logger: silent,
-        stopSignals: [],
-        leaderElection: { lease: 'promise', namespace: 'default', identity },
-      });
+      const manager = candidate(server, identity);
       manager.addRunnable({
         name: 'work',
         async run({ client, signal }) {
@@ -501,12 +502,7 @@ describe('the manager promises', () => {
     await using server = await createApiServer({});
     const seen: string[] = [];
     const replica = (identity: string): Manager => {
-      const manager = createManager({
-        cluster: server.cluster,
-        logger: silent,
-        stopSignals: [],
-        leaderElection: { lease: 'promise', namespace: 'default', identity },
-      });
+      const manager = candidate(server, identity);
       manager.addController({
         name: 'seen',
         for: builtin.Namespace,

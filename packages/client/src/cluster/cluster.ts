@@ -34,7 +34,7 @@ export interface Credentials {
   readonly tls?: ClusterTls;
 }
 
-/** Says why the client calls `Cluster.credentials`, and when its result is no longer needed. */
+/** The reason for a call of `Cluster.credentials`, and a signal that ends the call. */
 export interface CredentialRequest {
   /** True after the API server refused the previous credentials. New ones must not come from a cache. */
   readonly force: boolean;

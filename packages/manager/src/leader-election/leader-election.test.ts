@@ -298,7 +298,8 @@ describe('a manager with leader election', () => {
   });
 
   test('a standby that stops ends at once and leaves the Lease alone', async () => {
-    const [one, two] = [replica('one'), replica('two')];
+    const { logger, lines } = recordingLogger();
+    const [one, two] = [replica('one'), replica('two', { logger })];
     started(one).catch(nothing);
     await one.started;
     const ended = started(two);
@@ -307,6 +308,7 @@ describe('a manager with leader election', () => {
     await ended;
     expect(holder()).toBe('one');
     await expect(two.started).rejects.toMatchObject({ code: 'MANAGER_STOPPED' });
+    expect(lines.map(({ message }) => message)).not.toContain('released the Lease');
   });
 
   test('a standby without permission to watch the Lease takes over all the same', async () => {

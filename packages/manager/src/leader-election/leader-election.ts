@@ -41,17 +41,8 @@ export class LeaderElection {
       timings,
       time: processTime(),
       log: this.#log,
-      observer: {
-        elected: () => undefined,
-        released: () => undefined,
-        lost: host.lost,
-        slowPath: () => host.observer.slowPath?.(),
-      },
+      observer: { lost: host.lost, slowPath: () => host.observer.slowPath() },
     });
-  }
-
-  get name(): string {
-    return this.#settings.lease;
   }
 
   get isLeader(): boolean {

@@ -46,7 +46,6 @@ class Replica {
   start(): void {
     this.#run += 1;
     const identity = `${this.#name}-${this.#run}`;
-    const restart = (): void => void this.process.startTimer(SECOND, () => this.start());
     const elector = new LeaderElector({
       lock: this.#world.server.lockFor(this.process),
       identity,
@@ -54,23 +53,27 @@ class Replica {
       time: this.process,
       log: silent,
       observer: {
-        elected: () => {
-          this.#outcome.leaders += 1;
-          this.#work(elector, identity);
-        },
-        lost: restart,
-        released: restart,
+        lost: () => this.#restart(),
         slowPath: () => undefined,
       },
     });
     this.elector = elector;
-    elector.acquire(new AbortController().signal).catch(() => undefined);
+    const elected = (): void => {
+      this.#outcome.leaders += 1;
+      this.#work(elector, identity);
+    };
+    elector.acquire(new AbortController().signal).then(elected, () => undefined);
   }
 
   /** Releases the Lease, as a replica that is replaced does. */
   release(): void {
     if (this.elector?.isLeader !== true) return;
-    this.elector.release(new AbortController().signal).catch(() => undefined);
+    const restart = (): void => this.#restart();
+    this.elector.release(new AbortController().signal).then(restart, restart);
+  }
+
+  #restart(): void {
+    this.process.startTimer(SECOND, () => this.start());
   }
 
   /** Writes at random times, as reconciles do: after a check, in the same turn. */

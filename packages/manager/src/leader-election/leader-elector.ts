@@ -27,12 +27,10 @@ export interface ElectorOptions {
   readonly observer: ElectionObserver;
 }
 
-/** Receives the changes of a leader election. */
+/** Receives the incidents of a leader election. */
 export interface ElectionObserver {
-  elected(): void;
   /** The process was the leader. Called after its write guard has closed. */
   lost(error: ManagerError): void;
-  released(): void;
   /** A renewal met a conflict, so it read the Lease first. */
   slowPath(): void;
 }
@@ -118,14 +116,11 @@ export class LeaderElector implements WriteGuard {
    * expires. The work of the leader must have ended.
    */
   async release(signal: AbortSignal): Promise<void> {
-    const { isLeader } = this;
-    const wasStandby = this.#state === 'standby';
+    const mayHold = this.isLeader || this.#state === 'standby';
     this.#finish('released', this.#error('the Lease was released'));
-    if (!isLeader && !wasStandby) return;
+    if (!mayHold) return;
     await this.#attempt.catch(() => undefined);
-    if (isLeader) this.#options.observer.released();
-    await this.#claim.free(signal);
-    this.#options.log.info({}, 'released the Lease');
+    if (await this.#claim.free(signal)) this.#options.log.info({}, 'released the Lease');
   }
 
   /** Ends leadership without a change of the Lease: it expires. For a leader whose work did not end in time. */
@@ -186,7 +181,6 @@ export class LeaderElector implements WriteGuard {
     this.#options.log.info({ transitions: stored.record.transitions }, 'became the leader');
     this.#armDeadline();
     void this.#renewUntilEnd();
-    this.#options.observer.elected();
     return true;
   }
 

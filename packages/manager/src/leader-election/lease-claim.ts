@@ -46,13 +46,13 @@ export class LeaseClaim {
     return written;
   }
 
-  /** Empties the holder, as client-go does, unless another process is the holder. */
-  async free(signal: AbortSignal): Promise<void> {
+  /** Empties the holder, as client-go does. Returns false if this process is not the holder. */
+  async free(signal: AbortSignal): Promise<boolean> {
     const { lock, observation, identity, time } = this.#options;
     const now = microTime(time.wallClock());
     for (;;) {
       const { stored } = observation;
-      if (stored === undefined || stored.record.holder !== identity) return;
+      if (stored === undefined || stored.record.holder !== identity) return false;
       const { transitions } = stored.record;
       const empty = {
         holder: '',
@@ -63,9 +63,9 @@ export class LeaseClaim {
       };
       try {
         observation.observe(await lock.update(stored, empty, signal));
-        return;
+        return true;
       } catch (error) {
-        if (isNotFound(error)) return;
+        if (isNotFound(error)) return false;
         if (!isConflict(error)) throw error;
         await this.read(signal);
       }
