@@ -132,6 +132,20 @@ describe('reflector: recovery', () => {
   });
 
   test.each([
+    ['a refused connection', refused()],
+    ['a status', statusError(503, 'ServiceUnavailable')],
+  ])('RF39 %s between instant ends leaves their count as it is', async (_what, error) => {
+    await using harness = new Harness();
+    await harness.synced();
+    const { watchScripts } = harness.source;
+    watchScripts.push(cutShort, cutShort, () => failing(error), cutShort);
+    await pass(20_000);
+    harness.source.cut();
+    await pass(5_000);
+    expect(harness.observer.of('listing')).toEqual(['listing initial', 'listing instant-ends']);
+  });
+
+  test.each([
     [9, ['listing initial']],
     [10, ['listing initial', 'listing instant-ends']],
   ])('RF39 connections that break at once without events: %d of them', async (times, lists) => {

@@ -3,6 +3,7 @@ import { Harness, namesIn, withCode } from '../testing/harness.test-support.ts';
 import {
   eventually,
   failing,
+  silence,
   statusError,
   Thing,
 } from '../testing/scripted-source.test-support.ts';
@@ -59,5 +60,16 @@ describe('two watches of one kind', () => {
     ending.release();
     harness.cache.served(Thing);
     await eventually(() => parked.health.state === 'live');
+  });
+
+  test('a wait for sync ends when the watch of another query takes over the one that does not sync', async () => {
+    await using harness = new Harness();
+    harness.source.watchScripts.push(silence);
+    const narrow = harness.acquire({ namespace: 'x' });
+    await eventually(() => harness.source.count('watch') === 1);
+    const waiting = harness.cache.waitForSync({ timeout: '1h' });
+    harness.acquire();
+    await waiting;
+    expect(narrow.health.state).toBe('live');
   });
 });

@@ -5,6 +5,8 @@ import { createClient, type Client } from '@keelson/client';
 import { createManager } from '../manager/controller-manager.ts';
 import type { ManagerOptions } from '../manager/manager-options.ts';
 import type { Manager } from '../manager/manager.ts';
+import { checkLeaderElection } from './leader-election-options.ts';
+import { LeaderElection } from './leader-election.ts';
 import { recordOf } from './lease-record.ts';
 import {
   eventually,
@@ -309,6 +311,20 @@ describe('a manager with leader election', () => {
     expect(holder()).toBe('one');
     await expect(two.started).rejects.toMatchObject({ code: 'MANAGER_STOPPED' });
     expect(lines.map(({ message }) => message)).not.toContain('released the Lease');
+  });
+
+  test('stopWaiting ends the wait for a Lease of another process', async () => {
+    const leader = replica('one');
+    started(leader).catch(nothing);
+    await leader.started;
+    const settings = checkLeaderElection({ lease: 'web-app', namespace: 'default', ...longest });
+    const observer = { slowPath: nothing };
+    const election = new LeaderElection(settings, { client, log: silent, observer, lost: nothing });
+    const acquired = election.acquire();
+    await eventually(() => server.stats.openWatches(Lease) === 1);
+    election.stopWaiting();
+    expect(await acquired).toBe(false);
+    expect(holder()).toBe('one');
   });
 
   test('a standby without permission to watch the Lease takes over all the same', async () => {
