@@ -30,7 +30,7 @@ export { createInformerCache, type InformerCache } from './cache/informer-cache.
 export type { InformerCacheOptions } from './cache/informer-cache-options.ts';
 export type { CacheReader, AsyncCacheListOptions, CacheListOptions } from './cache/cache-reader.ts';
 export type { CacheScope, CacheScopeOptions } from './cache/cache-scope.ts';
-export type { CacheMemory } from './store/memory.ts';
+export type { CacheMemory } from './memory/memory.ts';
 export type { ReadOptions } from './contract/read.ts';
 export type { WatchInventory } from './sharing/watch-inventory.ts';
 export type { PlannedHandle, PlanReason } from './sharing/watch-plan.ts';

@@ -22,8 +22,8 @@ export interface InformerCacheOptions {
    */
   readonly linger?: Duration;
   /**
-   * How many bytes of parsed bodies the cache remembers, over all watches. Default 32 MiB of JSON
-   * text.
+   * How many bytes of parsed bodies the cache remembers, over all watches. Bodies that are read
+   * again stay when a list reads very many others. Default 32 MiB of JSON text.
    */
   readonly parsedBytes?: number;
   /**

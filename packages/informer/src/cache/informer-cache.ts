@@ -2,7 +2,7 @@ import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
 import type { CacheReader } from './cache-reader.ts';
 import type { CacheScope, CacheScopeOptions } from './cache-scope.ts';
 import { checkCacheOptions, type InformerCacheOptions } from './informer-cache-options.ts';
-import type { CacheMemory } from '../store/memory.ts';
+import type { CacheMemory } from '../memory/memory.ts';
 import { SharedCache } from './shared-cache.ts';
 import type { WaitForSyncOptions } from './sync-wait.ts';
 import type { HandleOptions, WatchHandle } from '../contract/watch-handle.ts';

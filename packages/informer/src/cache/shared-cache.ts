@@ -14,7 +14,7 @@ import { Informer } from '../informer/informer.ts';
 import type { InformerCacheOptions } from './informer-cache-options.ts';
 import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
 import { KindWatches, type NewInformer } from '../sharing/kind-watches.ts';
-import { Memory, type CacheMemory } from '../store/memory.ts';
+import { Memory, type CacheMemory } from '../memory/memory.ts';
 import { ObjectWaits } from './object-wait.ts';
 import { normalQuery } from '../contract/normal-query.ts';
 import { ResourceMap } from './resource-map.ts';

@@ -1,6 +1,6 @@
 import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
-import type { Memory } from '../store/memory.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { NamedTransform } from '../contract/watch-query.ts';
 import type { ReconnectSpread } from '../reflector/reconnect-spread.ts';
 import type { StoredObject } from '../store/stored-object.ts';

@@ -7,7 +7,7 @@ import type {
   ObjectName,
   Persisted,
 } from '@keelson/apimachinery';
-import type { Arena } from './arena.ts';
+import type { Arena } from '../memory/arena.ts';
 import { informerError } from '../errors.ts';
 import type { SkipCause } from '../contract/informer-observer.ts';
 import type { ObjectForm } from './object-form.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Memory } from './memory.ts';
+import { Memory } from '../memory/memory.ts';
 import { ObjectForm } from './object-form.ts';
 import { Thing } from '../testing/scripted-source.test-support.ts';
 

@@ -6,9 +6,9 @@ import {
   type PersistedMeta,
 } from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
-import type { Memory } from './memory.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { Unreadable } from './object-repair.ts';
-import type { Tenant } from './slab.ts';
+import type { Tenant } from '../memory/slab.ts';
 import type { Projection } from '../contract/watch-query.ts';
 
 /** The properties that all objects of one watch share, and the code that reads their bytes. */

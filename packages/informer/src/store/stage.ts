@@ -1,5 +1,5 @@
-import { Arena } from './arena.ts';
-import type { SlabPool } from './slab-pool.ts';
+import { Arena } from '../memory/arena.ts';
+import type { SlabPool } from '../memory/slab-pool.ts';
 import type { Intake } from './intake.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { ObjectTable } from './object-table.ts';

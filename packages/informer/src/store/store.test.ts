@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { jsonFormat, type Frame, type HeadPositions } from '@keelson/apimachinery';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
-import { Memory } from './memory.ts';
+import { Memory } from '../memory/memory.ts';
 import { ObjectForm } from './object-form.ts';
 import { Store } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -177,11 +177,11 @@ describe('store', () => {
     const parsed = read.value();
     const unread = bench.put('a', { spec: { value: 2 } });
     for (let n = 3; n < 2_000; n++) bench.put('a', { spec: { value: n, filler: 'x'.repeat(500) } });
-    expect(bench.memory.body(read)).toBeUndefined();
+    expect(bench.memory.bodies.take(read)).toBeUndefined();
     expect(read.value()).toBe(parsed);
     expect(unread.value()).toMatchObject({ spec: { value: 2 } });
     expect(unread.value()).toBe(unread.value());
-    expect(bench.memory.body(unread)).toBeUndefined();
+    expect(bench.memory.bodies.take(unread)).toBeUndefined();
     expect(unread.metadata.resourceVersion).toBe('2');
   });
 
@@ -322,7 +322,7 @@ describe('indices', () => {
     bench.store.addIndexer({ name: 'node', head: (view) => [view.metadata.uid] }, {});
     const view = bench.put('a');
     expect(at(bench, 'uid-a')).toEqual(['a']);
-    expect(bench.memory.body(view)).toBeUndefined();
+    expect(bench.memory.bodies.take(view)).toBeUndefined();
   });
 
   test('an index is removed with its last registration', () => {

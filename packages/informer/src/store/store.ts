@@ -5,8 +5,8 @@ import {
   type Persisted,
   TimeSlice,
 } from '@keelson/apimachinery';
-import { Arena } from './arena.ts';
-import type { SlabPool } from './slab-pool.ts';
+import { Arena } from '../memory/arena.ts';
+import type { SlabPool } from '../memory/slab-pool.ts';
 import { informerError } from '../errors.ts';
 import { isSameIndexer, ObjectIndex } from './object-index.ts';
 import type {

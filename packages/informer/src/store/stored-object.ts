@@ -5,10 +5,10 @@ import {
   type Persisted,
   type PersistedMeta,
 } from '@keelson/apimachinery';
-import type { Remembered } from './memory.ts';
+import type { Remembered } from '../memory/memory.ts';
 import type { ObjectForm } from './object-form.ts';
 import type { ObjectView } from '../contract/object-view.ts';
-import type { Slab, Tenant } from './slab.ts';
+import type { Slab, Tenant } from '../memory/slab.ts';
 
 /**
  * One version of one object. A cache has one for each object of a cluster, so it must be small: its
@@ -62,7 +62,7 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
   }
 
   value(): DeepReadonly<Persisted> {
-    return this.#body ?? this.of.memory.body(this) ?? this.#parseBody();
+    return this.#body ?? this.of.memory.bodies.get(this) ?? this.#parseBody();
   }
 
   /** Keeps the parsed object, because there are no bytes or `retain` is `object`. */
@@ -81,7 +81,7 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
    */
   retire(): void {
     if (this.slab !== undefined) {
-      this.#body ??= this.of.memory.takeBody(this);
+      this.#body ??= this.of.memory.bodies.take(this);
     }
   }
 
@@ -107,7 +107,7 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
   #parseBody(): DeepReadonly<Persisted> {
     const decoded = this.#parsed(() => this.of.decode(this));
     const body = this.of.memory.shared(decoded) as Persisted;
-    if (this.#isStored()) this.of.memory.rememberBody(this, body);
+    if (this.#isStored()) this.of.memory.bodies.add(this, body, this.byteLength);
     else this.#body = body;
     return body;
   }

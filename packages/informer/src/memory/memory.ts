@@ -1,12 +1,9 @@
 import type { DeepReadonly, Persisted, PersistedMeta } from '@keelson/apimachinery';
-import { LRUCache } from 'lru-cache';
+import { ParsedBodies, type BodyOwner } from './parsed-bodies.ts';
 import { SlabPool } from './slab-pool.ts';
 
 /** An object whose parsed parts are kept in a {@link Memory}. */
-export interface Remembered {
-  /** Shared by all objects of a watch; `release` takes it to forget them together. */
-  readonly of: object;
-  readonly byteLength: number;
+export interface Remembered extends BodyOwner {
   forgetHead(): void;
 }
 
@@ -30,7 +27,7 @@ const MAX_PARSED_HEADS = 512;
 export class Memory {
   readonly freeze: boolean;
   readonly slabs: SlabPool;
-  readonly #bodies: LRUCache<Remembered, Persisted>;
+  readonly bodies: ParsedBodies;
   readonly #heads: (Remembered | undefined)[] = Array.from({ length: MAX_PARSED_HEADS });
   #nextHead = 0;
 
@@ -41,25 +38,7 @@ export class Memory {
   }) {
     this.freeze = options.freeze;
     this.slabs = new SlabPool(options.now);
-    this.#bodies = new LRUCache({
-      maxSize: options.parsedBytes,
-      sizeCalculation: (_body, owner) => owner.byteLength + 1,
-    });
-  }
-
-  body(owner: Remembered): Persisted | undefined {
-    return this.#bodies.get(owner);
-  }
-
-  rememberBody(owner: Remembered, body: Persisted): void {
-    this.#bodies.set(owner, body);
-  }
-
-  /** Returns the body of an object that leaves its store, and forgets it. */
-  takeBody(owner: Remembered): Persisted | undefined {
-    const body = this.#bodies.peek(owner);
-    if (body !== undefined) this.#bodies.delete(owner);
-    return body;
+    this.bodies = new ParsedBodies(options.parsedBytes);
   }
 
   /**
@@ -73,7 +52,7 @@ export class Memory {
 
   /** Forgets all objects of a watch that has ended. */
   release(of: object): void {
-    for (const owner of this.#bodies.keys()) if (owner.of === of) this.#bodies.delete(owner);
+    this.bodies.release(of);
     this.#heads.forEach((owner, at) => {
       if (owner?.of === of) this.#heads[at] = undefined;
     });
