@@ -7,6 +7,7 @@ import {
   isDnsSubdomain,
   labelKeyProblem,
   labelValueProblem,
+  objectNameProblem,
 } from './name.ts';
 
 describe('names', () => {
@@ -40,6 +41,26 @@ describe('names', () => {
     expect(() => checkName('../pods')).toThrow(expect.objectContaining({ code: 'INVALID_NAME' }));
     expect(() => checkName('a.b')).not.toThrow();
     expect(() => checkNamespace('default')).not.toThrow();
+  });
+});
+
+describe('the name of an object of any kind', () => {
+  test.each(['a', '0', 'web-1.example', 'a..b-', '-a', '.a', 'A_b', 'system:node', 'ü', '…', '`{'])(
+    '%p is valid',
+    (name) => {
+      expect(objectNameProblem(name)).toBeUndefined();
+    },
+  );
+
+  test.each(['', '.', '..', 'a/b', '/', 'a%', 'a\n', '\u007f', 'a\ud800', 'a'.repeat(254)])(
+    '%p is not valid',
+    (name) => {
+      expect(objectNameProblem(name)).toMatch(/^must /);
+    },
+  );
+
+  test('has up to 253 characters', () => {
+    expect(objectNameProblem('a'.repeat(253))).toBeUndefined();
   });
 });
 

@@ -37,10 +37,14 @@ export function labelValueProblem(value: string): string | undefined {
     : 'a value has up to 63 characters of A-Z a-z 0-9 - _ . and begins and ends alphanumeric';
 }
 
+const LOWER_A = 0x61;
+const LOWER_Z = 0x7a;
+const ZERO = 0x30;
+const NINE = 0x39;
+const HYPHEN = 0x2d;
+const DOT = 0x2e;
 /** The upper bound of the name of an object in characters. */
 const MAX_NAME_LENGTH = 253;
-/** Matches nearly every name, at a fraction of the cost of the exact rule. */
-const ORDINARY_NAME = /^[a-z0-9][a-z0-9.-]*$/;
 
 /**
  * Returns why a string cannot be the name of an object of any kind, or `undefined` if it can. It is apimachinery's rule
@@ -49,12 +53,26 @@ const ORDINARY_NAME = /^[a-z0-9][a-z0-9.-]*$/;
 export function objectNameProblem(name: string): string | undefined {
   if (name === '') return 'must not be empty';
   if (name.length > MAX_NAME_LENGTH) return `must have at most ${MAX_NAME_LENGTH} characters`;
-  if (ORDINARY_NAME.test(name)) return undefined;
+  if (isOrdinaryName(name)) return undefined;
   if (name === '.' || name === '..') return 'must not be "." or ".."';
   // oxlint-disable-next-line no-control-regex -- the expression refuses control characters
   if (/[/%\u0000-\u001f\u007f]/.test(name))
     return 'must not contain "/", "%" or control characters';
   return name.isWellFormed() ? undefined : 'must be well-formed Unicode';
+}
+
+/**
+ * True for nearly every name: lower-case letters, digits, and later "-" and ".". The check runs on every event, and a
+ * loop takes less than half of the time of a regular expression.
+ */
+function isOrdinaryName(name: string): boolean {
+  for (let index = 0; index < name.length; index += 1) {
+    const code = name.charCodeAt(index);
+    const isAlphanumeric = (code >= LOWER_A && code <= LOWER_Z) || (code >= ZERO && code <= NINE);
+    const isPunctuation = index > 0 && (code === HYPHEN || code === DOT);
+    if (!isAlphanumeric && !isPunctuation) return false;
+  }
+  return true;
 }
 
 /** Throws `INVALID_NAME` for an invalid namespace. */
