@@ -5,7 +5,9 @@ import type {
   ControllerReading,
   ReconcileResult,
 } from '../controller/controller-observer.ts';
-import type { CountedSeries, ObservedSeries, SeriesScope, SetGauge } from './metric-set.ts';
+import type { SetGauge } from './metric-set.ts';
+import type { SeriesScope } from './series-scope.ts';
+import type { CountedSeries, ObservedSeries } from './series.ts';
 
 /** The number of priorities with their own series, as in controller-runtime. */
 const EXACT_PRIORITIES = 25;

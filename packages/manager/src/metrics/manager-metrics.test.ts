@@ -173,6 +173,12 @@ describe('the metrics of a manager', () => {
     }
   });
 
+  test('events of every type are counted from 0 since the start of the watch', async () => {
+    for (const type of ['added', 'updated']) {
+      expect(await valueOf('events', [{ ...secrets, type }, 0])).toBe(0);
+    }
+  });
+
   test('a watch without handles is not intended, and states are counted separately', async () => {
     expect(await valueOf('watches', [{ ...secrets, state: 'parked' }, 1])).toBe(1);
   });

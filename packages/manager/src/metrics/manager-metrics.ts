@@ -8,10 +8,10 @@ import {
   MetricSet,
   type GaugeReader,
   type MetricReaders,
-  type SeriesScope,
   type SummaryReading,
 } from './metric-set.ts';
 import { shareProcessMetrics } from './process-metrics.ts';
+import type { SeriesScope } from './series-scope.ts';
 import { readEventAges, readPerResource, readStates, WatchMetrics } from './watch-metrics.ts';
 
 /** The part of a cache that the metrics read. */
@@ -148,15 +148,10 @@ export class ManagerMetrics {
 
   #clientObserver(): ClientObserver {
     const common = this.#common;
-    const durations = new Map<string, { observe(seconds: number): void }>();
     return {
       requestEnded({ method, host }, { code, duration }) {
         common.counter('requests', { code: String(code), method, host }).inc();
-        const id = `${method} ${host}`;
-        const series =
-          durations.get(id) ?? common.histogram('requestDuration', { verb: method, host });
-        durations.set(id, series);
-        series.observe(duration / 1000);
+        common.histogram('requestDuration', { verb: method, host }).observe(duration / 1000);
       },
       warning() {
         common.counter('apiWarnings').inc();

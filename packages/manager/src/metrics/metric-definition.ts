@@ -13,6 +13,9 @@ const bounds = {
   handler: [1e-5, 5e-5, 1e-4, 5e-4, 0.001, 0.005, 0.01, 0.05, 0.1, 1],
 } as const;
 
+/** The values of labels by their names. */
+export type Labels = Readonly<Record<string, string>>;
+
 /** The type, name, help text and labels of a metric. */
 export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram' | 'summary';
@@ -26,4 +29,9 @@ export interface MetricDefinition {
 /** The upper bounds of a histogram's buckets, in seconds. */
 export function bucketsOf({ buckets }: MetricDefinition): number[] {
   return buckets === undefined ? [] : [...bounds[buckets]];
+}
+
+/** The labels of the metric with their values; `known` may have further labels. */
+export function labelsFor({ labels }: MetricDefinition, known: Labels): Record<string, string> {
+  return Object.fromEntries(labels.map((label) => [label, known[label] ?? '']));
 }

@@ -1,7 +1,10 @@
 import { invalidOption } from '@keelson/apimachinery';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { bucketsOf, type MetricDefinition } from './metric-definition.ts';
+import { Gauge, type Registry } from 'prom-client';
+import { bucketsOf, labelsFor, type Labels, type MetricDefinition } from './metric-definition.ts';
 import { metrics, type KeyOfType, type MetricKey } from './metrics.ts';
+import { SeriesMetric } from './series-metric.ts';
+import { SeriesScope } from './series-scope.ts';
+import { CountedSeries, ObservedSeries } from './series.ts';
 
 /** Sets the value of one series of a gauge. */
 export type SetGauge = (labels: Readonly<Record<string, string>>, value: number) => void;
@@ -22,13 +25,11 @@ export interface MetricReaders {
   readonly summaries: Readonly<Record<KeyOfType<'summary'>, () => SummaryReading>>;
 }
 
-type Built = Counter | Gauge | Histogram;
-type Labels = Readonly<Record<string, string>>;
-
 /** The metrics of a manager, registered on one registry. */
 export class MetricSet {
   readonly #registry: Registry;
-  readonly #built = new Map<MetricKey, Built>();
+  /** The counters and histograms. */
+  readonly #measured = new Map<MetricKey, SeriesMetric>();
 
   constructor(registry: Registry, readers: MetricReaders) {
     this.#registry = registry;
@@ -38,7 +39,7 @@ export class MetricSet {
 
   /** Opens the series of one component, such as a controller or a watch. `close` removes them. */
   scope(labels: Labels): SeriesScope {
-    return new SeriesScope((key) => this.#built.get(key), labels);
+    return new SeriesScope(this.#measured, labels);
   }
 
   /** Removes Keelson's metrics from the registry, which may be the user's. */
@@ -47,16 +48,10 @@ export class MetricSet {
   }
 
   #register(key: MetricKey, readers: MetricReaders): void {
-    const definition: MetricDefinition = metrics[key];
-    const { type } = definition;
-    if (type === 'summary') {
-      const metric = summaryOf(definition, readers.summaries[key as KeyOfType<'summary'>]);
-      // prom-client uses only `name` and `get` of a metric, but its types require one of its classes.
-      this.#registry.registerMetric(metric as unknown as Gauge);
-    } else {
-      const read = type === 'gauge' ? readers.gauges[key as KeyOfType<'gauge'>] : undefined;
-      this.#built.set(key, build(definition, this.#registry, read));
-    }
+    const metric = build(key, readers);
+    if (metric instanceof SeriesMetric) this.#measured.set(key, metric);
+    // prom-client uses only the members of `SeriesMetric`, but its types require one of its classes.
+    this.#registry.registerMetric(metric as unknown as Gauge);
   }
 }
 
@@ -68,95 +63,33 @@ function checkNamesFree(registry: Registry): void {
   }
 }
 
-/** One series that counts. */
-export interface CountedSeries {
-  inc(by?: number): void;
-}
-
-/** One series that observes seconds. */
-export interface ObservedSeries {
-  observe(seconds: number): void;
-}
-
-/**
- * The series of one component: each starts at 0 on first use, and `close` removes all of them. A measurement after
- * `close`, by a run that outlives its controller for example, is dropped and creates no series.
- */
-export class SeriesScope {
-  readonly #metricOf: (key: MetricKey) => Built | undefined;
-  readonly #labels: Labels;
-  readonly #counters = new Map<string, CountedSeries>();
-  readonly #removals: (() => void)[] = [];
-  #closed = false;
-
-  constructor(metricOf: (key: MetricKey) => Built | undefined, labels: Labels) {
-    this.#metricOf = metricOf;
-    this.#labels = labels;
-  }
-
-  counter(key: KeyOfType<'counter'>, extra: Labels = {}): CountedSeries {
-    const id = [key, ...Object.values(extra)].join('\n');
-    const known = this.#counters.get(id);
-    if (known !== undefined || this.#closed) return known ?? { inc() {} };
-    const counter = this.#metricOf(key) as Counter;
-    const labels = this.#labelsOf(key, extra);
-    const child = counter.labels(labels);
-    child.inc(0);
-    const series: CountedSeries = {
-      inc: (by = 1) => {
-        if (!this.#closed) child.inc(by);
-      },
-    };
-    this.#counters.set(id, series);
-    this.#removals.push(() => counter.remove(labels));
-    return series;
-  }
-
-  histogram(key: KeyOfType<'histogram'>, extra: Labels = {}): ObservedSeries {
-    const histogram = this.#metricOf(key) as Histogram;
-    const labels = this.#labelsOf(key, extra);
-    histogram.zero(labels);
-    const child = histogram.labels(labels);
-    this.#removals.push(() => histogram.remove(labels));
-    return {
-      observe: (seconds) => {
-        if (!this.#closed) child.observe(seconds);
-      },
-    };
-  }
-
-  close(): void {
-    this.#closed = true;
-    for (const remove of this.#removals.splice(0)) remove();
-    this.#counters.clear();
-  }
-
-  #labelsOf(key: MetricKey, extra: Labels): Record<string, string> {
-    return labelsFor(metrics[key], { ...this.#labels, ...extra });
+function build(key: MetricKey, readers: MetricReaders): object {
+  const definition: MetricDefinition = metrics[key];
+  const bounds = bucketsOf(definition);
+  switch (definition.type) {
+    case 'counter':
+      return new SeriesMetric(definition, (labels) => new CountedSeries(labels));
+    case 'histogram':
+      return new SeriesMetric(definition, (labels) => new ObservedSeries(labels, bounds));
+    case 'gauge':
+      return gaugeOf(definition, readers.gauges[key as KeyOfType<'gauge'>]);
+    case 'summary':
+      return summaryOf(definition, readers.summaries[key as KeyOfType<'summary'>]);
   }
 }
 
-function build(
-  definition: MetricDefinition,
-  registry: Registry,
-  read: GaugeReader | undefined,
-): Built {
-  const { type, name, help, labels } = definition;
-  const common = { name, help, labelNames: [...labels], registers: [registry] };
-  if (type === 'counter') return new Counter(common);
-  if (type === 'histogram') return new Histogram({ ...common, buckets: bucketsOf(definition) });
+function gaugeOf(definition: MetricDefinition, read: GaugeReader): Gauge {
+  const { name, help, labels } = definition;
   return new Gauge({
-    ...common,
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [],
     collect() {
       this.reset();
-      read?.((series, value) => this.set(labelsFor(definition, series), value));
+      read((series, value) => this.set(labelsFor(definition, series), value));
     },
   });
-}
-
-/** The labels of the metric with their values; the observation may have further labels. */
-function labelsFor({ labels }: MetricDefinition, known: Labels): Record<string, string> {
-  return Object.fromEntries(labels.map((label) => [label, known[label] ?? '']));
 }
 
 /** A summary whose values `read` supplies; the `Summary` of prom-client collects its own samples. */

@@ -1,17 +1,27 @@
 import { resourceId, type ApiResource } from '@keelson/apimachinery';
 import type { InformerObserver, WatchIdentity, WatchInventory } from '@keelson/informer';
-import type { CountedSeries, SeriesScope, SetGauge } from './metric-set.ts';
+import type { Labels } from './metric-definition.ts';
+import type { SetGauge } from './metric-set.ts';
+import type { SeriesScope } from './series-scope.ts';
+import type { CountedSeries } from './series.ts';
+
+/** The series of one resource, for all its watches. */
+interface ResourceSeries {
+  readonly scope: SeriesScope;
+  readonly events: Readonly<Record<EventType, CountedSeries>>;
+  watches: number;
+}
+
+type EventType = 'added' | 'updated' | 'deleted';
 
 /** The metric series of the watches of a cache. Each resource has its series while it has a watch. */
 export class WatchMetrics implements InformerObserver {
-  readonly #openScope: (labels: Readonly<Record<string, string>>) => SeriesScope;
+  readonly #openScope: (labels: Labels) => SeriesScope;
   readonly #lingerReuses: CountedSeries;
-  readonly #resources = new Map<string, { scope: SeriesScope; watches: number }>();
+  readonly #resources = new Map<string, ResourceSeries>();
+  readonly #watches = new Map<WatchIdentity, ResourceSeries>();
 
-  constructor(
-    openScope: (labels: Readonly<Record<string, string>>) => SeriesScope,
-    lingerReuses: CountedSeries,
-  ) {
+  constructor(openScope: (labels: Labels) => SeriesScope, lingerReuses: CountedSeries) {
     this.#openScope = openScope;
     this.#lingerReuses = lingerReuses;
   }
@@ -19,43 +29,46 @@ export class WatchMetrics implements InformerObserver {
   watchStarted(watch: WatchIdentity): void {
     const { resource } = watch.query;
     const id = resourceId(resource);
-    const known = this.#resources.get(id) ?? {
-      scope: this.#openScope(labelsOf(resource)),
-      watches: 0,
-    };
-    known.watches += 1;
-    this.#resources.set(id, known);
+    const series = this.#resources.get(id) ?? openSeries(this.#openScope(labelsOf(resource)));
+    series.watches += 1;
+    this.#resources.set(id, series);
+    this.#watches.set(watch, series);
   }
 
   watchStopped(watch: WatchIdentity): void {
-    const id = resourceId(watch.query.resource);
-    const known = this.#resources.get(id);
-    if (known === undefined) return;
-    known.watches -= 1;
-    if (known.watches > 0) return;
-    known.scope.close();
-    this.#resources.delete(id);
+    const series = this.#watches.get(watch);
+    if (series === undefined) return;
+    this.#watches.delete(watch);
+    series.watches -= 1;
+    if (series.watches > 0) return;
+    series.scope.close();
+    this.#resources.delete(resourceId(watch.query.resource));
   }
 
   listing(watch: WatchIdentity, cause: string): void {
-    this.#scopeOf(watch)?.counter('lists', { cause }).inc();
+    this.#watches.get(watch)?.scope.counter('lists', { cause }).inc();
   }
 
   restarting(watch: WatchIdentity, cause: string): void {
-    this.#scopeOf(watch)?.counter('watchRestarts', { cause }).inc();
+    this.#watches.get(watch)?.scope.counter('watchRestarts', { cause }).inc();
   }
 
-  event(watch: WatchIdentity, type: string): void {
-    this.#scopeOf(watch)?.counter('events', { type }).inc();
+  event(watch: WatchIdentity, type: EventType): void {
+    this.#watches.get(watch)?.events[type].inc();
   }
 
   lingerReused(): void {
     this.#lingerReuses.inc();
   }
+}
 
-  #scopeOf(watch: WatchIdentity): SeriesScope | undefined {
-    return this.#resources.get(resourceId(watch.query.resource))?.scope;
-  }
+function openSeries(scope: SeriesScope): ResourceSeries {
+  const events = (type: EventType): CountedSeries => scope.counter('events', { type });
+  return {
+    scope,
+    events: { added: events('added'), updated: events('updated'), deleted: events('deleted') },
+    watches: 0,
+  };
 }
 
 /** Sets a gauge to one value per resource: the sum over its watches. */
@@ -94,6 +107,6 @@ export function readEventAges(set: SetGauge, watches: readonly WatchInventory[])
     set(labelsOf(query.resource), lastEventAge / 1000);
 }
 
-function labelsOf({ group, version, plural }: ApiResource): Readonly<Record<string, string>> {
+function labelsOf({ group, version, plural }: ApiResource): Labels {
   return { group, version, resource: plural };
 }
