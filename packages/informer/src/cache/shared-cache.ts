@@ -188,7 +188,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     checkHandleOptions(options);
     const { owner, required = true } = options;
     const view = this.#viewOf(query);
-    const retain = query.retain ?? 'lazy';
+    const { retain = 'lazy', pageSize } = query;
     const token = {};
     const leaveScope = scope?.add(view, token);
     const onEnd = (): void => {
@@ -196,7 +196,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       leaveScope?.();
       this.#changed();
     };
-    const handle = new Handle<T>({ view, owner, required, retain, onEnd });
+    const handle = new Handle<T>({ view, owner, required, retain, pageSize, onEnd });
     const lost = { observer: this.#observer, watch: view.informer.identity, owner };
     SharedCache.#leaks.register(handle, lost, token);
     try {

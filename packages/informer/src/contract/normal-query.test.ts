@@ -15,6 +15,7 @@ describe('queries', () => {
     ['selectors in another order', { labelSelector: 'a=1,b=2' }, { labelSelector: 'b==2, a=1' }],
     ['empty and absent', { labelSelector: '', fieldSelector: '', namespace: '' }, {}],
     ['retention', { retain: 'object' as const }, { retain: 'lazy' as const }],
+    ['page size', { pageSize: 1 }, { pageSize: 10_000 }],
     ['defaults', { projection: 'full' as const }, {}],
   ])('RC20 one watch for %s', async (_name, first, second) => {
     await using harness = new Harness();
@@ -72,6 +73,8 @@ describe('queries', () => {
     ['acquire.query.resource', () => acquire({ resource: { kind: 'Thing' } })],
     ['acquire.query.projection', () => acquire({ resource: Thing, projection: 'half' })],
     ['acquire.query.retain', () => acquire({ resource: Thing, retain: 'all' })],
+    ['acquire.query.pageSize', () => acquire({ resource: Thing, pageSize: 0 })],
+    ['acquire.query.pageSize', () => acquire({ resource: Thing, pageSize: 10_001 })],
     ['acquire.query.transform', () => acquire({ resource: Thing, transform: { name: '' } })],
     ['acquire.query.transform', () => acquire({ resource: Thing, transform: null })],
     ['acquire.query.labelSelector', () => acquire({ resource: Thing, labelSelector: 5 })],

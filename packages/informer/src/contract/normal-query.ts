@@ -1,4 +1,5 @@
 import {
+  checkCount,
   checkNamespace,
   checkOptions,
   invalidOption,
@@ -10,6 +11,9 @@ import {
 import { checkChoice, checkIndexer, checkText } from './check-arguments.ts';
 import type { NamedTransform, NormalQuery, WatchQuery } from './watch-query.ts';
 
+/** The most objects that kube-apiserver reads from etcd at once. */
+const MAX_PAGE_SIZE = 10_000;
+
 const members = [
   'resource',
   'namespace',
@@ -19,6 +23,7 @@ const members = [
   'transform',
   'indexers',
   'retain',
+  'pageSize',
   'sharing',
 ];
 
@@ -57,9 +62,10 @@ export function checkWatchQuery<T extends KubernetesObject>(
 ): void {
   checkOptions(query, members, where);
   checkObjects(query, where);
-  const { projection, retain, sharing, transform, indexers = [] } = query;
+  const { projection, retain, pageSize, sharing, transform, indexers = [] } = query;
   checkChoice(projection, ['full', 'metadata'], `${where}.projection`);
   checkChoice(retain, ['lazy', 'object'], `${where}.retain`);
+  checkPageSize(pageSize, `${where}.pageSize`);
   checkChoice(sharing, ['views', 'exact'], `${where}.sharing`);
   if (!Array.isArray(indexers)) {
     throw invalidOption(`${where}.indexers`, 'must be a list of indexers');
@@ -87,6 +93,12 @@ function checkObjects<T extends KubernetesObject>(query: WatchQuery<T>, where: s
   // Callers that read a selector from a spec may pass it as an object.
   if (typeof labelSelector !== 'object' || labelSelector === null || Array.isArray(labelSelector))
     checkText(labelSelector, `${where}.labelSelector`);
+}
+
+function checkPageSize(pageSize: number | undefined, where: string): void {
+  if (pageSize === undefined) return;
+  checkCount(pageSize, where);
+  if (pageSize > MAX_PAGE_SIZE) throw invalidOption(where, `must be at most ${MAX_PAGE_SIZE}`);
 }
 
 function checkTransform<T extends KubernetesObject>(

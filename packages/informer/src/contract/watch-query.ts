@@ -52,6 +52,11 @@ export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
    * which handles share a watch.
    */
   readonly retain?: Retention;
+  /**
+   * The number of objects in one page of a list, from 1 to 10 000. Default 500. The largest value of
+   * the handles applies to the whole watch; it does not affect which handles share one.
+   */
+  readonly pageSize?: number;
   /** Default `views`. */
   readonly sharing?: Sharing;
 }

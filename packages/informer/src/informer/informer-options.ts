@@ -16,6 +16,8 @@ export interface InformerOptions {
   readonly memory: Memory;
   readonly support: WatchListSupport;
   readonly spread: ReconnectSpread;
+  /** The number of objects in one page of a list, which depends on the handles. */
+  readonly pageSize: () => number;
   /** Shared by all informers of a kind. */
   readonly timeline: Timeline;
   readonly observer: InformerObserver;

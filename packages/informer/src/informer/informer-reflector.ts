@@ -7,12 +7,13 @@ export function reflectorOf(
   options: InformerOptions,
   parts: Pick<ReflectorOptions, 'sink' | 'health' | 'listerWatcher'>,
 ): Reflector {
-  const { identity, observer, support, spread, now, random } = options;
+  const { identity, observer, support, spread, pageSize, now, random } = options;
   return new Reflector({
     ...parts,
     subject: subjectOf(identity.query),
     support,
     spread,
+    pageSize,
     now,
     random,
     observer: {

@@ -13,8 +13,6 @@ import type { ListerWatcher, ListRequest } from '../contract/lister-watcher.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
 import { isOlder } from './resource-version.ts';
 
-/** The default page size of client-go. */
-const PAGE_SIZE = 500;
 /**
  * The pause after a page without objects in milliseconds. It doubles with each further empty page.
  */
@@ -25,6 +23,8 @@ const LONGEST_PAUSE_MS = 10_000;
 export interface ListReaderOptions {
   readonly listerWatcher: ListerWatcher;
   readonly sink: ReflectorSink;
+  /** The number of objects in one page. It is read when a list begins. */
+  readonly pageSize: () => number;
   readonly now: () => number;
   /** Called before the whole list is read again at another version. */
   readonly onRestart: (cause: ListCause) => void;
@@ -109,7 +109,7 @@ export class ListReader {
    */
   #limit(resourceVersion: string): { limit?: number } {
     const isConcrete = resourceVersion !== '' && resourceVersion !== '0';
-    return isConcrete && !this.#pagesAtZero ? {} : { limit: PAGE_SIZE };
+    return isConcrete && !this.#pagesAtZero ? {} : { limit: this.#options.pageSize() };
   }
 }
 

@@ -35,6 +35,8 @@ export interface ReflectorOptions {
   readonly health: HealthRecord;
   readonly support: WatchListSupport;
   readonly spread: ReconnectSpread;
+  /** The number of objects in one page of a list. */
+  readonly pageSize: () => number;
   readonly observer: ReflectorObserver;
   readonly now: () => number;
   readonly random: () => number;
@@ -262,11 +264,12 @@ export class Reflector {
    */
   #open(): { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } {
     if (this.#source !== undefined) return this.#source;
-    const { sink, now, observer } = this.#options;
+    const { sink, pageSize, now, observer } = this.#options;
     const listerWatcher = this.#options.listerWatcher();
     const lists = new ListReader({
       listerWatcher,
       sink,
+      pageSize,
       now,
       onRestart: (cause) => observer.listing(cause),
       onActivity: () => this.#onActivity(),

@@ -19,14 +19,12 @@ import type { HandleEntry } from './shared-watch.ts';
 import type { View } from './view.ts';
 import type { IndexRegistration, WatchHandle } from '../contract/watch-handle.ts';
 import type { WatchHealth } from '../contract/watch-health.ts';
-import type { Retention } from '../contract/watch-query.ts';
+
+type EntryOptions = Omit<HandleEntry, 'onSynced' | 'onClosed'>;
 
 /** The view of a handle and the properties of the handle. */
-export interface HandleOptions {
+export interface HandleOptions extends EntryOptions {
   readonly view: View;
-  readonly owner: string;
-  readonly required: boolean;
-  readonly retain: Retention;
   /** Called when the handle is released or its cache is closed. */
   readonly onEnd: () => void;
 }
@@ -39,11 +37,11 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   readonly #view: View;
   readonly #resources: HandleResources;
 
-  constructor({ view, owner, required, retain, onEnd }: HandleOptions) {
-    this.owner = owner;
-    this.required = required;
+  constructor({ view, onEnd, ...entry }: HandleOptions) {
+    this.owner = entry.owner;
+    this.required = entry.required;
     this.#view = view;
-    const resources = new HandleResources(view, { owner, required, retain }, onEnd);
+    const resources = new HandleResources(view, entry, onEnd);
     this.#resources = resources;
     const store = new HandleStore(view, () => resources.check());
     this.store = store as unknown as ObjectStore<T>;
@@ -150,7 +148,7 @@ class HandleResources {
   readonly #onEnd: () => void;
   #ended: EndCode | undefined;
 
-  constructor(view: View, entry: Omit<HandleEntry, 'onSynced' | 'onClosed'>, onEnd: () => void) {
+  constructor(view: View, entry: EntryOptions, onEnd: () => void) {
     this.#view = view;
     this.#onEnd = onEnd;
     this.#entry = {

@@ -25,7 +25,7 @@ export interface KindQuery {
 /** The properties of one watch, which the cache completes to an informer. */
 export type NewInformer = Pick<
   InformerOptions,
-  'identity' | 'transform' | 'timeline' | 'onProgress'
+  'identity' | 'transform' | 'timeline' | 'pageSize' | 'onProgress'
 >;
 
 export interface KindOptions {
@@ -183,9 +183,10 @@ export class KindWatches implements KindState {
       identity: { id, query },
       transform,
       timeline: this.#timeline,
+      pageSize: () => watch.pageSize,
       onProgress: () => this.#progress(),
     });
-    const watch = new SharedWatch(informer, this.#options.now);
+    const watch: SharedWatch = new SharedWatch(informer, this.#options.now);
     this.#watches.set(id, watch);
     const changed = (): void => {
       watch.checkHealth();

@@ -2,11 +2,16 @@ import { Coverage } from '../contract/coverage.ts';
 import type { Informer } from '../informer/informer.ts';
 import type { Retention } from '../contract/watch-query.ts';
 
+/** The default page size of client-go. */
+const DEFAULT_PAGE_SIZE = 500;
+
 /** The properties of a handle that its view needs. */
 export interface HandleEntry {
   readonly owner: string;
   readonly required: boolean;
   readonly retain: Retention;
+  /** `undefined` for the default. */
+  readonly pageSize: number | undefined;
   /** Called when the first watch of the handle has synced. */
   readonly onSynced: () => void;
   /** Called when the watch ends although the handle was not released. */
@@ -40,6 +45,12 @@ export class SharedWatch {
   /** The handles of all queries. */
   get handles(): readonly HandleEntry[] {
     return [...this.users].flatMap(({ handles }) => [...handles]);
+  }
+
+  /** The number of objects in one page of a list: the largest that a handle requests. */
+  get pageSize(): number {
+    const given = this.handles.flatMap(({ pageSize }) => pageSize ?? []);
+    return given.length === 0 ? DEFAULT_PAGE_SIZE : Math.max(...given);
   }
 
   /** True while the server serves and allows the watch, as far as is known. */
