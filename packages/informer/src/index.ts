@@ -60,6 +60,7 @@ export type {
   AddedEvent,
   DeletedEvent,
   EventHandler,
+  EventHandlerOptions,
   EventHandlerRegistration,
   InformerEvent,
   InitialDoneEvent,

@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectKey } from '@keelson/apimachinery';
+import type { Duration, KubernetesObject, ObjectKey } from '@keelson/apimachinery';
 import type { ObjectView } from './object-view.ts';
 
 interface EventFacts<T extends KubernetesObject> {
@@ -59,6 +59,15 @@ export type StreamEvent<T extends KubernetesObject = KubernetesObject> =
 export type EventHandler<T extends KubernetesObject = KubernetesObject> = (
   event: InformerEvent<T>,
 ) => unknown;
+
+/** Says how often a handler is called without a change. */
+export interface EventHandlerOptions {
+  /**
+   * The interval, ±10 %, after which the handler is called again for every object, as `updated` with the same view in
+   * `object` and `previous`. It waits for the sync, and during a relist. Default 0: never.
+   */
+  readonly resync?: Duration;
+}
 
 /** A handler that was added to an informer. Disposing of it removes the handler. */
 export interface EventHandlerRegistration extends Disposable {

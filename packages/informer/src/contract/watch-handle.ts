@@ -1,5 +1,10 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
-import type { EventHandler, EventHandlerRegistration, StreamEvent } from './informer-event.ts';
+import type {
+  EventHandler,
+  EventHandlerOptions,
+  EventHandlerRegistration,
+  StreamEvent,
+} from './informer-event.ts';
 import type { Indexer, ObjectStore } from './object-store.ts';
 import type { WatchHealth } from './watch-health.ts';
 
@@ -48,7 +53,10 @@ export interface WatchHandle<T extends KubernetesObject = KubernetesObject> exte
    */
   onHealthChange(listener: (health: WatchHealth) => unknown): Disposable;
   /** Adds a handler. It receives every existing object (`initial: true`), then every change. */
-  addEventHandler(handler: EventHandler<T>): EventHandlerRegistration;
+  addEventHandler(
+    handler: EventHandler<T>,
+    options?: EventHandlerOptions,
+  ): EventHandlerRegistration;
   /**
    * Returns the same events as an async iterator, and `{ type: 'initialDone' }` after the initial
    * objects. Changes of one object between two reads become one event, so a slow reader costs at

@@ -3,6 +3,7 @@ import type { EventHandler, InformerEvent } from '../contract/informer-event.ts'
 import { Change } from './change.ts';
 import { Handover, type SeenObjects } from './handover.ts';
 import type { InformerOptions } from './informer-options.ts';
+import type { InformerProgress } from './informer-progress.ts';
 import type { Lens } from './lens.ts';
 import { Registration } from './registration.ts';
 import type { Difference, Store } from '../store/store.ts';
@@ -15,6 +16,8 @@ export interface NewHandler {
   readonly onRemove: () => void;
   /** Selects the objects of the handler; `undefined` for all objects. */
   readonly lens: Lens | undefined;
+  /** The interval of resyncs in milliseconds; 0 for none. */
+  readonly resync: number;
 }
 
 /** The handlers that receive an event, and the facts that all events of one change share. */
@@ -44,7 +47,12 @@ export interface Move {
 
 /** The callbacks of a fan-out. */
 export interface FanOutOptions {
+  /** The store that the handlers follow. */
+  readonly store: Store;
+  /** True while handlers receive the differences of a list. */
+  readonly isDelivering: () => boolean;
   readonly now: () => number;
+  readonly random: () => number;
   /** Called once per event, for any number of handlers. */
   readonly onEvent: (type: InformerEvent['type']) => void;
   readonly onError: (owner: string, error: unknown) => void;
@@ -85,14 +93,20 @@ export class FanOut {
     const registration = new Registration(added);
     this.adopt(registration, added.lens);
     if (snapshot !== undefined) this.replay(registration, snapshot);
+    const { now, random } = this.#options;
+    const { resync: interval } = added;
+    if (interval > 0) registration.resyncEvery({ interval, now, random });
     return registration;
   }
 
   /** Takes a handler, which is new or comes from another watch. */
   adopt(registration: Registration, lens: Lens | undefined): void {
+    const { store, isDelivering, onError } = this.#options;
     registration.moveTo({
       lens,
-      onError: this.#options.onError,
+      store,
+      isDelivering,
+      onError,
       onRemove: (removed) => this.release([removed]),
     });
     this.#registrations = [...this.#registrations, registration];
@@ -171,15 +185,15 @@ export class FanOut {
 }
 
 /** Creates the fan-out of an informer, which reports to the observer of the cache. */
-export function fanOutOf({
-  identity,
-  observer,
-  now,
-  onProgress,
-  onChange,
-}: InformerOptions): FanOut {
+export function fanOutOf(
+  { identity, observer, now, random, onProgress, onChange }: InformerOptions,
+  { store, progress }: { readonly store: Store; readonly progress: InformerProgress },
+): FanOut {
   return new FanOut({
+    store,
+    isDelivering: () => progress.isDelivering,
     now,
+    random,
     onEvent: (type) => observer.event?.(identity, type),
     onError: (owner, error) => observer.handlerError?.(identity, owner, error),
     onReplayed: onProgress,

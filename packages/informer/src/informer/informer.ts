@@ -79,7 +79,7 @@ export class Informer implements ReflectorSink {
       },
       onError: (error) => observer.watchError?.(identity, error),
     });
-    this.#fanOut = fanOutOf(options);
+    this.#fanOut = fanOutOf(options, { store: this.store, progress: this.#progress });
     this.#reflector = reflectorOf(options, {
       sink: this,
       health: this.health,

@@ -7,6 +7,8 @@ import type {
 } from '../contract/informer-event.ts';
 import type { Change } from './change.ts';
 import type { Lens } from './lens.ts';
+import { Resync, type ResyncOptions } from './resync.ts';
+import type { Store } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import { UserCode } from '../contract/user-code.ts';
 
@@ -14,6 +16,9 @@ import { UserCode } from '../contract/user-code.ts';
 interface Home {
   /** Selects the objects of the handler; `undefined` for all objects. */
   readonly lens: Lens | undefined;
+  readonly store: Store;
+  /** True while the handlers of the watch receive the differences of a list. */
+  readonly isDelivering: () => boolean;
   readonly onError: (owner: string, error: unknown) => void;
   readonly onRemove: (registration: Registration) => void;
 }
@@ -32,6 +37,7 @@ export class Registration implements EventHandlerRegistration {
   #home: Home | undefined;
   /** During a move between two watches. */
   #transition: Transition | undefined;
+  #resync: Resync | undefined;
   readonly #synced = new Deferred();
   #hasSynced = false;
   #removed = false;
@@ -85,9 +91,22 @@ export class Registration implements EventHandlerRegistration {
     this.#transition = transition;
   }
 
+  /** Calls the handler again for every object at each interval, until it is removed. */
+  resyncEvery(options: ResyncOptions): void {
+    this.#resync = new Resync(
+      {
+        isAtRest: () => this.#knowsStore,
+        objects: () => this.#objects(),
+        resync: (object) => this.#callAgain(object, options.now()),
+      },
+      options,
+    );
+  }
+
   remove(): void {
     if (this.#removed) return;
     this.#removed = true;
+    this.#resync?.stop();
     this.#endCatchUp();
     this.#home?.onRemove(this);
     this.#onRemove();
@@ -145,6 +164,24 @@ export class Registration implements EventHandlerRegistration {
   /** Calls the handler for the events of a change. */
   call(change: Change): void {
     for (const event of change.events(this.#home?.lens)) this.#call(event);
+  }
+
+  /** True if the handler knows every object of the store that its lens selects. */
+  get #knowsStore(): boolean {
+    return this.#hasSynced && this.isAtRest && this.#home?.isDelivering() === false;
+  }
+
+  #objects(): StoredObject[] {
+    return Array.from(this.#home?.store.all(this.#home.lens?.namespace) ?? []);
+  }
+
+  /** Calls the handler for the present state of an object, as an update that changes nothing. */
+  #callAgain(known: StoredObject, receivedAt: number): void {
+    const { store, lens } = this.#home ?? {};
+    const stored = store?.find(known);
+    if (stored === undefined || lens?.selects(stored) === false) return;
+    const object = lens?.show(stored) ?? stored;
+    this.#call({ type: 'updated', key: object.key, object, previous: object, receivedAt });
   }
 
   #call(event: InformerEvent): void {

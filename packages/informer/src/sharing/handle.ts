@@ -2,14 +2,16 @@ import {
   checkFunction,
   checkOptions,
   checkSignal,
+  parseDuration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import { checkIndexer } from '../contract/check-arguments.ts';
 import { Deferred } from '../informer/deferred.ts';
 import { informerError } from '../errors.ts';
-import { EventStream } from '../informer/event-stream.ts';
+import { EventStream } from './event-stream.ts';
 import type {
   EventHandler,
+  EventHandlerOptions,
   EventHandlerRegistration,
   StreamEvent,
 } from '../contract/informer-event.ts';
@@ -70,11 +72,19 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
     return this.#resources.own(() => listening[Symbol.dispose]());
   }
 
-  addEventHandler(handler: EventHandler<T>): EventHandlerRegistration {
+  addEventHandler(
+    handler: EventHandler<T>,
+    options: EventHandlerOptions = {},
+  ): EventHandlerRegistration {
     this.#resources.check();
     checkFunction(handler, 'addEventHandler.handler');
-    const untyped = handler as unknown as EventHandler;
-    const registration = this.#view.addHandler(this.owner, untyped, () => owned[Symbol.dispose]());
+    checkOptions(options, ['resync'], 'addEventHandler');
+    const registration = this.#view.addHandler({
+      owner: this.owner,
+      handler: handler as unknown as EventHandler,
+      resync: parseDuration(options.resync ?? 0, 'addEventHandler.resync'),
+      onRemove: () => owned[Symbol.dispose](),
+    });
     const owned = this.#resources.own(() => registration.remove());
     return registration;
   }

@@ -1,10 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { startTimer } from '@keelson/apimachinery';
 import type { Coverage } from '../contract/coverage.ts';
-import type { EventHandler, EventHandlerRegistration } from '../contract/informer-event.ts';
+import type { EventHandlerRegistration } from '../contract/informer-event.ts';
 import type { Indexer } from '../contract/object-store.ts';
 import type { NamedTransform, NormalQuery } from '../contract/watch-query.ts';
 import type { WatchHealth } from '../contract/watch-health.ts';
+import type { NewHandler } from '../informer/fan-out.ts';
 import type { Informer } from '../informer/informer.ts';
 import { lensOf, type Lens } from '../informer/lens.ts';
 import { LensStore, type ServingStore } from '../informer/lens-store.ts';
@@ -139,14 +140,13 @@ export class View implements WatchUser {
     else this.#stopTimer = startTimer(linger, () => onEnd(this));
   }
 
-  addHandler(owner: string, handler: EventHandler, onRemove: () => void): EventHandlerRegistration {
+  addHandler(added: Omit<NewHandler, 'lens'>): EventHandlerRegistration {
     const registration: Registration = this.informer.addHandler({
-      owner,
-      handler,
+      ...added,
       lens: this.#lens,
       onRemove: () => {
         this.#registrations.delete(registration);
-        onRemove();
+        added.onRemove();
       },
     });
     this.#registrations.add(registration);

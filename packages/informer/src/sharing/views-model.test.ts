@@ -54,14 +54,18 @@ class Held {
     this.addHandler();
   }
 
-  addHandler(): void {
+  /** `resync` is the interval of the handler in milliseconds; 0 for none. */
+  addHandler(resync = 0): void {
     const history = new History<Thing>();
     const newest = new Map<string, number>();
     this.#histories.push(history);
-    this.handle.addEventHandler((event) => {
-      history.handler(event);
-      this.#check(event, newest);
-    });
+    this.handle.addEventHandler(
+      (event) => {
+        history.handler(event);
+        this.#check(event, newest);
+      },
+      { resync },
+    );
   }
 
   release(): void {
@@ -116,6 +120,10 @@ class Held {
       this.complaints.push(`${key} has a body`);
     }
     const version = Number(object.resourceVersion);
+    if (event.type === 'updated' && event.previous === object) {
+      if (version !== newest.get(key)) this.complaints.push(`resync of ${key} at ${version}`);
+      return;
+    }
     // An object that left the query has its last matching version in `deleted`.
     if (event.type !== 'deleted' && version <= (newest.get(key) ?? 0)) {
       this.complaints.push(`${event.type} ${key} ${version} is a repeat`);
@@ -148,7 +156,7 @@ class Model implements AsyncDisposable {
 
   readonly actions: Readonly<Record<string, (n: number) => void | Promise<void>>> = {
     acquire: (n) => void this.held.push(new Held(this.cache, queries[n % queries.length] ?? {})),
-    join: (n) => this.held[n % (this.held.length || 1)]?.addHandler(),
+    join: (n) => this.held[n % (this.held.length || 1)]?.addHandler([0, 900, 20_000][n % 3]),
     release: (n) => {
       for (const held of this.held.splice(n % (this.held.length || 1), 1)) {
         held.release();
