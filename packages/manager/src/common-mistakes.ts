@@ -13,6 +13,7 @@ export const settingMistakes = {
   maxConcurrentReconciles: 'use `concurrency`',
   reconciliationTimeout: 'use `timeout`',
   rateLimiter: 'use `backoff`',
+  syncPeriod: 'use `resync`',
 } as const;
 
 /** Mistakes in the options of a controller. */
@@ -29,6 +30,11 @@ export const sourceMistakes = {
   predicate: 'use `predicates`',
   filter: 'use `predicates`',
   selector: 'use `labelSelector`',
+} as const;
+
+/** Mistakes in `reads`. */
+export const readsMistakes = {
+  resync: 'use `watches`, for events of `reads` lead to no requests',
 } as const;
 
 /** Mistakes in `watches`. */

@@ -168,6 +168,7 @@ export type {
   CacheReader,
   CacheScope,
   EventHandler,
+  EventHandlerOptions,
   EventHandlerRegistration,
   Indexer,
   InformerCache,

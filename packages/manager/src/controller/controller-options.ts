@@ -48,6 +48,11 @@ export interface ControllerDefaults extends HintsOf<typeof settingMistakes> {
   /** The priority of objects that exist when a watch begins, and of resyncs. Default −100. */
   readonly initialPriority?: number;
   /**
+   * The interval, ±10 %, after which every object of `for`, `owns` and `watches` leads to a request again, with the
+   * cause `resync` and `initialPriority`. Default 0: never, because a watch misses no change.
+   */
+  readonly resync?: Duration;
+  /**
    * The delays after failures: `min(base·2^failures, max)`. Default `'5ms'` and `'1000s'`. If only one is
    * given and contradicts the default of the other, that default becomes equal to it.
    */
@@ -107,6 +112,7 @@ export interface ControllerSettings {
   readonly timeout: number;
   readonly cacheSyncTimeout: number;
   readonly initialPriority: number;
+  readonly resync: number;
   readonly backoff: BackoffDelays;
 }
 
@@ -115,6 +121,7 @@ const defaults = {
   timeout: 0,
   cacheSyncTimeout: '2m',
   initialPriority: -100,
+  resync: 0,
   backoff: { base: 5, max: 1_000_000 },
 } as const satisfies Required<Omit<ControllerDefaults, keyof typeof settingMistakes>>;
 
@@ -158,11 +165,13 @@ export function settingsOf(
     defaults.cacheSyncTimeout,
   );
   checkPriority(initialPriority, `${where}.initialPriority`);
+  const resync = pick<Duration>(own.resync, shared.resync, defaults.resync);
   return {
     concurrency,
     timeout: parseDuration(timeout, `${where}.timeout`),
     cacheSyncTimeout: parseDuration(syncTimeout, `${where}.cacheSyncTimeout`),
     initialPriority,
+    resync: parseDuration(resync, `${where}.resync`),
     backoff: backoffOf(own.backoff, shared.backoff, `${where}.backoff`),
   };
 }

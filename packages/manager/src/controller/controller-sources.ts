@@ -1,5 +1,6 @@
 import {
   CodedError,
+  parseDuration,
   parseObjectKey,
   resourceId,
   type ErrorFacts,
@@ -200,6 +201,7 @@ export class ControllerSources<Q extends object> {
       options,
       required: options.required ?? requiredByDefault,
       initialPriority: settings.initialPriority,
+      resync: resyncOf(options, settings),
       mapper,
       sink,
       userCode,
@@ -207,6 +209,10 @@ export class ControllerSources<Q extends object> {
     this.#kinds.add(source);
     return source;
   }
+}
+
+function resyncOf({ resync }: SourceOptions, settings: ControllerSettings): number {
+  return resync === undefined ? settings.resync : parseDuration(resync, 'resync');
 }
 
 /** Casts a mapper of plain names: by its types, a controller has `for` and `owns` only with such requests. */

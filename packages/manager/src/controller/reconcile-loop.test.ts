@@ -78,6 +78,7 @@ describe('the loop of a controller', () => {
         timeout: 0,
         cacheSyncTimeout: 0,
         initialPriority: 0,
+        resync: 0,
         backoff: { base: 1, max: 1 },
       },
       dependencies: {

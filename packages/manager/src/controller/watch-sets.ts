@@ -113,6 +113,8 @@ function identityOf(watch: object): string {
     options.transform?.name,
     options.indexers?.map(({ name }) => name),
     options.retain ?? 'lazy',
+    options.pageSize,
+    options.resync,
     options.sharing ?? 'views',
     options.priority,
     options.required ?? false,

@@ -87,6 +87,12 @@ export async function wiring(manager: Manager): Promise<void> {
       return name === 'a' ? { retry: true } : { requeueAfter: `${name.length}s`, priority: 1 };
     },
   });
+  manager.addController({
+    name: 'resync-of-reads',
+    // @ts-expect-error events of `reads` lead to no requests
+    reads: [{ resource: Secret, resync: '1h' }],
+    reconcile: () => undefined,
+  });
   // @ts-expect-error an option is known
   manager.addController({ name: 'misspelt', concurency: 3, reconcile: () => undefined });
 

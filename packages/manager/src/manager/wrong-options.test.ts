@@ -49,6 +49,7 @@ const defaults: Rows = {
   timeout: wrong.duration,
   cacheSyncTimeout: wrong.duration,
   initialPriority: wrong.number,
+  resync: wrong.duration,
   backoff: wrong.object,
 };
 const cache: Rows = {
@@ -66,10 +67,15 @@ const source: Rows = {
   transform: [...wrong.object, {}],
   indexers: wrong.list,
   retain: wrong.text,
+  pageSize: wrong.count,
   sharing: wrong.text,
   required: wrong.flag,
 };
-const events: Rows = { predicates: [...wrong.list, [1]], priority: wrong.number };
+const events: Rows = {
+  predicates: [...wrong.list, [1]],
+  priority: wrong.number,
+  resync: wrong.duration,
+};
 const start = (options: object): unknown => createManager(options);
 const add = (options: object): unknown =>
   managers.make().manager.addController({ name: 'a', reconcile: nothing, ...options });

@@ -16,6 +16,7 @@ function sourceOf(): { source: KindSource<{ name: string }>; queued: string[] } 
     options: { resource: Secret },
     required: true,
     initialPriority: 0,
+    resync: 0,
     mapper: mapObjects(toSelf),
     sink: {
       enqueue: ({ name }) => void queued.push(name),

@@ -37,6 +37,8 @@ export interface KindSourceOptions<Q extends object> {
   readonly options: SourceOptions;
   readonly required: boolean;
   readonly initialPriority: number;
+  /** The interval of resyncs in milliseconds; 0 for none. */
+  readonly resync: number;
   /** `undefined` for `reads`: events lead to no requests. */
   readonly mapper: EventMapper<Q> | undefined;
   readonly sink: RequestSink<Q>;
@@ -168,7 +170,8 @@ export class KindSource<Q extends object> {
   /** Resolves when the initial objects are in the queue or, without a mapper, in the store. */
   async #listen(handle: WatchHandle): Promise<void> {
     if (this.#mapper === undefined) return handle.synced;
-    this.#registration = handle.addEventHandler((event) => this.#onEvent(event));
+    const { resync } = this.#options;
+    this.#registration = handle.addEventHandler((event) => this.#onEvent(event), { resync });
     return this.#registration.synced;
   }
 

@@ -48,7 +48,7 @@ export function mapOwners(
 }
 
 /**
- * Maps the object of an event and, for an update, also its previous state, so that a former owner is reconciled too.
+ * Maps the object of an event and, for an update, also its previous state, so that a former owner is reconciled too; of a resync, once.
  * The queue merges equal requests. With `userCode`, the mapper is called through it.
  */
 export function mapObjects<Q extends object>(
@@ -60,7 +60,7 @@ export function mapObjects<Q extends object>(
     userCode === undefined ? map(view) : (userCode.attempt(map, failed, view) ?? []);
   return (event, emit, failed) => {
     for (const request of mapped(event.object, failed)) emit(request);
-    if (event.type !== 'updated') return;
+    if (event.type !== 'updated' || event.previous === event.object) return;
     for (const request of mapped(event.previous, failed)) emit(request);
   };
 }

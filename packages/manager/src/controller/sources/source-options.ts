@@ -6,11 +6,14 @@ import {
   normalLabelSelector,
   checkOptions,
   defineResource,
+  parseDuration,
   type ApiResource,
+  type Duration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import { checkWatchQuery, type Projection, type WatchQuery } from '@keelson/informer';
 import {
+  readsMistakes,
   sourceMistakes,
   tokenCure,
   watchMistakes,
@@ -25,6 +28,11 @@ interface CommonOptions<T extends KubernetesObject>
   extends Omit<WatchQuery<T>, 'projection'>, HintsOf<typeof sourceMistakes> {
   /** The priority of all requests. Default: 0, and `initialPriority` for initial objects and resyncs. */
   readonly priority?: number;
+  /**
+   * The interval, ±10 %, after which every object leads to a request again, as an update with the same view in
+   * `object` and `previous`. Predicates such as `generationChanged` drop it. Default: that of the controller.
+   */
+  readonly resync?: Duration;
   /**
    * If true, the controller waits for the sync of this watch, and readiness depends on it. Default: true for a
    * source in the controller's options, false for a watch that is added at run time.
@@ -107,9 +115,10 @@ const queryOptions = [
   'transform',
   'indexers',
   'retain',
+  'pageSize',
   'sharing',
 ];
-const eventOptions = ['predicates', 'priority'];
+const eventOptions = ['predicates', 'priority', 'resync'];
 
 /** The option of a controller to which a source belongs. */
 export type SourceRole = 'for' | 'owns' | 'watch' | 'reads';
@@ -125,7 +134,7 @@ const mistakes: Readonly<Record<SourceRole, Mistakes>> = {
   for: sourceMistakes,
   owns: sourceMistakes,
   watch: { ...sourceMistakes, ...watchMistakes },
-  reads: {},
+  reads: readsMistakes,
 };
 
 /** Throws `INVALID_OPTION` with the name of an invalid option of a source. */
@@ -138,6 +147,7 @@ export function checkSourceOptions(options: SourceOptions, role: SourceRole, whe
   if (options.fieldSelector !== undefined) normalFieldSelector(options.fieldSelector);
   checkPriority(options.priority, `${where}.priority`);
   checkFlag(options.required, `${where}.required`);
+  if (options.resync !== undefined) parseDuration(options.resync, `${where}.resync`);
   checkPredicates(options.predicates, `${where}.predicates`);
   if (role === 'owns') checkOwners((options as OwnsOptions).owners, `${where}.owners`);
 }
