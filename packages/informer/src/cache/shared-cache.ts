@@ -1,25 +1,20 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   checkOptions,
   invalidOption,
-  parseDuration,
   type ApiResource,
   type KubernetesObject,
 } from '@keelson/apimachinery';
+import { CacheKinds } from './cache-kinds.ts';
 import { ScopeHandles, type CacheScope, type CacheScopeOptions } from './cache-scope.ts';
 import { checkChoice } from '../contract/check-arguments.ts';
 import { informerError } from '../errors.ts';
 import { Handle } from '../sharing/handle.ts';
-import { Informer } from '../informer/informer.ts';
 import type { InformerCacheOptions } from './informer-cache-options.ts';
 import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
-import { KindWatches, type NewInformer } from '../sharing/kind-watches.ts';
-import { Memory, type CacheMemory } from '../memory/memory.ts';
+import type { CacheMemory } from '../memory/memory.ts';
 import { ObjectWaits } from './object-wait.ts';
 import { normalQuery } from '../contract/normal-query.ts';
-import { ResourceMap } from './resource-map.ts';
 import type { ReadScope } from './serving-stores.ts';
-import { ReconnectSpread } from '../reflector/reconnect-spread.ts';
 import type { View } from '../sharing/view.ts';
 import { StoreReader } from './store-reader.ts';
 import { SyncWaits, type SyncScope, type WaitForSyncOptions } from './sync-wait.ts';
@@ -27,11 +22,7 @@ import { planOf, type PlannedHandle } from '../sharing/watch-plan.ts';
 import { inventoryOf, type WatchInventory } from '../sharing/watch-inventory.ts';
 import type { HandleOptions, WatchHandle } from '../contract/watch-handle.ts';
 import { guardedObserver } from '../contract/informer-observer.ts';
-import { WatchListSupports } from '../reflector/watch-list-support.ts';
 import type { WatchQuery } from '../contract/watch-query.ts';
-
-const DEFAULT_LINGER_MS = 10_000;
-const DEFAULT_PARSED_BYTES = 32 * 1024 * 1024;
 
 /** Identifies a handle that was garbage-collected before its release. */
 interface LostHandle {
@@ -52,28 +43,14 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   static readonly #leaks = new FinalizationRegistry<LostHandle>(({ observer, watch, owner }) =>
     observer.handleLeaked?.(watch, owner),
   );
-  readonly #options: InformerCacheOptions;
   readonly #observer: InformerObserver;
-  readonly #linger: number;
   readonly #now: () => number;
-  readonly #memory: Memory;
-  readonly #supports: WatchListSupports;
-  readonly #spread: ReconnectSpread;
-  /** The lister-watcher and the observer run in the async context of the cache, not in that of a handle. */
-  readonly #inContext = AsyncLocalStorage.snapshot();
-  readonly #kinds = new ResourceMap<KindWatches>();
+  readonly #kinds: CacheKinds;
   readonly #waits = new SyncWaits();
   readonly #objectWaits: ObjectWaits;
-  /** Watches that have ended, but whose last request may still be open. */
-  readonly #ending = new Set<Promise<void>>();
   #closed = false;
 
   constructor(options: InformerCacheOptions) {
-    const {
-      linger = DEFAULT_LINGER_MS,
-      parsedBytes = DEFAULT_PARSED_BYTES,
-      freeze = false,
-    } = options;
     const now = options.now ?? (() => performance.now());
     const objectWaits = new ObjectWaits();
     super(
@@ -82,13 +59,14 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       objectWaits,
     );
     this.#objectWaits = objectWaits;
-    this.#options = options;
     this.#observer = guardedObserver(options.observer ?? {});
-    this.#linger = parseDuration(linger, 'createInformerCache.linger');
     this.#now = now;
-    this.#memory = new Memory({ parsedBytes, freeze, now });
-    this.#supports = new WatchListSupports(this.#now);
-    this.#spread = new ReconnectSpread(this.#now, options.random ?? Math.random);
+    this.#kinds = new CacheKinds(options, {
+      observer: this.#observer,
+      now,
+      onChange: () => this.#changed(),
+      onObjectChange: (resource, object) => objectWaits.objectChanged(resource, object),
+    });
   }
 
   acquire<T extends KubernetesObject>(
@@ -131,22 +109,23 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   }
 
   inventory(): readonly WatchInventory[] {
-    return [...this.#kinds.values()].flatMap(({ watches }) => Array.from(watches, inventoryOf));
+    return this.#kinds.values().flatMap(({ watches }) => Array.from(watches, inventoryOf));
   }
 
   plan(): readonly PlannedHandle[] {
-    return [...this.#kinds.values()].flatMap(planOf);
+    return this.#kinds.values().flatMap(planOf);
   }
 
   memory(): CacheMemory {
-    return { pinnedBytes: this.#memory.slabs.pinned, freeBytes: this.#memory.slabs.free };
+    const { memory } = this.#kinds;
+    return { pinnedBytes: memory.slabs.pinned, freeBytes: memory.slabs.free };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const kind of this.#kinds.values()) kind.close();
+    this.#kinds.close();
     this.#changed();
-    await Promise.all(this.#ending);
+    await this.#kinds.ended();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -168,7 +147,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   }
 
   #views(): Iterable<View> {
-    return [...this.#kinds.values()].flatMap(({ views }) => [...views]);
+    return this.#kinds.values().flatMap(({ views }) => [...views]);
   }
 
   #whileOpen(views: () => Iterable<View>, { declare }: Pick<ReadScope, 'declare'>): SyncScope {
@@ -215,48 +194,12 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   #viewOf<T extends KubernetesObject>(given: WatchQuery<T>): View {
     const query = normalQuery(given);
     const { transform, sharing, indexers = [] } = given as unknown as WatchQuery;
-    const kind = this.#kindOf(query.resource);
+    const kind = this.#kinds.make(query.resource);
     kind.checkTransform(transform);
     for (const indexer of indexers) kind.checkIndexer(indexer);
     const view = kind.view({ query, transform, isExact: sharing === 'exact' });
     if (view.isLingering) this.#observer.lingerReused?.(view.informer.identity);
     return view;
-  }
-
-  #kindOf(resource: ApiResource): KindWatches {
-    const found = this.#kinds.get(resource);
-    if (found !== undefined) return found;
-    const kind: KindWatches = new KindWatches({
-      linger: this.#linger,
-      now: this.#now,
-      informer: (options) => this.#informer(options),
-      start: (informer) => this.#inContext(() => informer.start()),
-      onChange: () => this.#changed(),
-      onEnding: (ended) => {
-        const ending: Promise<void> = ended.finally(() => this.#ending.delete(ending));
-        this.#ending.add(ending);
-      },
-      onEmpty: () => this.#kinds.delete(resource),
-    });
-    this.#kinds.set(resource, kind);
-    return kind;
-  }
-
-  #informer(options: NewInformer): Informer {
-    const { keepManagedFields = false, random = Math.random, listerWatcher } = this.#options;
-    const { query } = options.identity;
-    return new Informer({
-      ...options,
-      onChange: (object) => this.#objectWaits.objectChanged(query.resource, object),
-      keepManagedFields,
-      listerWatcher: () => listerWatcher(query),
-      memory: this.#memory,
-      support: this.#supports.of(query.resource.group),
-      spread: this.#spread,
-      observer: this.#observer,
-      now: this.#now,
-      random,
-    });
   }
 }
 

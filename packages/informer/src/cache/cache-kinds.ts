@@ -1,0 +1,108 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { parseDuration, type ApiResource } from '@keelson/apimachinery';
+import type { InformerObserver } from '../contract/informer-observer.ts';
+import { Informer } from '../informer/informer.ts';
+import { Memory } from '../memory/memory.ts';
+import { ReconnectSpread } from '../reflector/reconnect-spread.ts';
+import { WatchListSupports } from '../reflector/watch-list-support.ts';
+import { KindWatches, type NewInformer } from '../sharing/kind-watches.ts';
+import type { StoredObject } from '../store/stored-object.ts';
+import type { InformerCacheOptions } from './informer-cache-options.ts';
+import { ResourceMap } from './resource-map.ts';
+
+const DEFAULT_LINGER_MS = 10_000;
+const DEFAULT_PARSED_BYTES = 32 * 1024 * 1024;
+
+/** The callbacks of the kinds of a cache. */
+export interface CacheKindsHost {
+  readonly observer: InformerObserver;
+  readonly now: () => number;
+  /** Called when a watch has synced or a handle has moved. */
+  readonly onChange: () => void;
+  /** Called after each change of a store, with the new state of the object or the last one. */
+  readonly onObjectChange: (resource: ApiResource, object: StoredObject) => void;
+}
+
+/** The watches of a cache, by kind, and the parts that they share. */
+export class CacheKinds {
+  readonly memory: Memory;
+  readonly #options: InformerCacheOptions;
+  readonly #host: CacheKindsHost;
+  readonly #linger: number;
+  readonly #supports: WatchListSupports;
+  readonly #spread: ReconnectSpread;
+  /** The lister-watcher and the observer run in the async context of the cache, not in that of a handle. */
+  readonly #inContext = AsyncLocalStorage.snapshot();
+  readonly #kinds = new ResourceMap<KindWatches>();
+  /** Watches that have ended, but whose last request may still be open. */
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(options: InformerCacheOptions, host: CacheKindsHost) {
+    const { linger = DEFAULT_LINGER_MS, parsedBytes = DEFAULT_PARSED_BYTES } = options;
+    const { random = Math.random, freeze = false } = options;
+    const { now } = host;
+    this.#options = options;
+    this.#host = host;
+    this.#linger = parseDuration(linger, 'createInformerCache.linger');
+    this.memory = new Memory({ parsedBytes, freeze, now });
+    this.#supports = new WatchListSupports(now);
+    this.#spread = new ReconnectSpread(now, random);
+  }
+
+  /** Returns the kind if it has a watch. */
+  get(resource: ApiResource): KindWatches | undefined {
+    return this.#kinds.get(resource);
+  }
+
+  values(): KindWatches[] {
+    return [...this.#kinds.values()];
+  }
+
+  /** Returns the kind, without a watch at first. */
+  make(resource: ApiResource): KindWatches {
+    const found = this.#kinds.get(resource);
+    if (found !== undefined) return found;
+    const kind: KindWatches = new KindWatches({
+      linger: this.#linger,
+      now: this.#host.now,
+      informer: (options) => this.#informer(options),
+      start: (informer) => this.#inContext(() => informer.start()),
+      onChange: this.#host.onChange,
+      onEnding: (ended) => {
+        const ending: Promise<void> = ended.finally(() => this.#ending.delete(ending));
+        this.#ending.add(ending);
+      },
+      onEmpty: () => this.#kinds.delete(resource),
+    });
+    this.#kinds.set(resource, kind);
+    return kind;
+  }
+
+  /** Ends every watch without linger. */
+  close(): void {
+    for (const kind of this.values()) kind.close();
+  }
+
+  /** Resolves when the last request of every watch has ended. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#ending);
+  }
+
+  #informer(options: NewInformer): Informer {
+    const { keepManagedFields = false, random = Math.random, listerWatcher } = this.#options;
+    const { observer, now, onObjectChange } = this.#host;
+    const { query } = options.identity;
+    return new Informer({
+      ...options,
+      onChange: (object) => onObjectChange(query.resource, object),
+      keepManagedFields,
+      listerWatcher: () => listerWatcher(query),
+      memory: this.memory,
+      support: this.#supports.of(query.resource.group),
+      spread: this.#spread,
+      observer,
+      now,
+      random,
+    });
+  }
+}
