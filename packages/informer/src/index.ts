@@ -39,6 +39,7 @@ export type { WaitForOptions } from './cache/object-wait.ts';
 export { checkWatchQuery } from './contract/normal-query.ts';
 export type { HandleOptions, IndexRegistration, WatchHandle } from './contract/watch-handle.ts';
 export type {
+  MetadataQuery,
   NamedTransform,
   NormalQuery,
   Projection,

@@ -5,7 +5,7 @@ import type { ReadScope } from './serving-stores.ts';
 import type { View } from '../sharing/view.ts';
 import type { WaitForSyncOptions } from './sync-wait.ts';
 import type { HandleOptions, WatchHandle } from '../contract/watch-handle.ts';
-import type { WatchQuery } from '../contract/watch-query.ts';
+import type { MetadataQuery, WatchQuery } from '../contract/watch-query.ts';
 
 /** Describes the component that owns a scope. */
 export interface CacheScopeOptions {
@@ -26,6 +26,7 @@ export interface CacheScopeOptions {
  */
 export interface CacheScope extends CacheReader {
   /** Acquires a handle. The scope reads its objects until the handle is released. */
+  acquire<T extends KubernetesObject>(query: MetadataQuery<T>, options: HandleOptions): WatchHandle;
   acquire<T extends KubernetesObject>(query: WatchQuery<T>, options: HandleOptions): WatchHandle<T>;
   /**
    * Waits for the watches of the scope to sync, with the options and errors of

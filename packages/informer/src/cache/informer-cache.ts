@@ -8,7 +8,7 @@ import type { WaitForSyncOptions } from './sync-wait.ts';
 import type { HandleOptions, WatchHandle } from '../contract/watch-handle.ts';
 import type { PlannedHandle } from '../sharing/watch-plan.ts';
 import type { WatchInventory } from '../sharing/watch-inventory.ts';
-import type { WatchQuery } from '../contract/watch-query.ts';
+import type { MetadataQuery, WatchQuery } from '../contract/watch-query.ts';
 
 /**
  * Shares watches among the components of a process. A read of the cache itself is strict: one watch
@@ -24,6 +24,7 @@ export interface InformerCache extends CacheReader, AsyncDisposable {
    * `TRANSFORM_CONFLICT` or `INDEXER_CONFLICT` if another function has the same name on a watch of
    * the kind.
    */
+  acquire<T extends KubernetesObject>(query: MetadataQuery<T>, options: HandleOptions): WatchHandle;
   acquire<T extends KubernetesObject>(query: WatchQuery<T>, options: HandleOptions): WatchHandle<T>;
   /** Returns a cache for one component, whose reads are served by its own handles only. */
   scope(options?: CacheScopeOptions): CacheScope;

@@ -17,12 +17,13 @@ import { normalQuery } from '../contract/normal-query.ts';
 import type { ReadScope } from './serving-stores.ts';
 import type { View } from '../sharing/view.ts';
 import { StoreReader } from './store-reader.ts';
+import { ScopedCache } from './scoped-cache.ts';
 import { SyncWaits, type SyncScope, type WaitForSyncOptions } from './sync-wait.ts';
 import { planOf, type PlannedHandle } from '../sharing/watch-plan.ts';
 import { inventoryOf, type WatchInventory } from '../sharing/watch-inventory.ts';
 import type { HandleOptions, WatchHandle } from '../contract/watch-handle.ts';
 import { guardedObserver } from '../contract/informer-observer.ts';
-import type { WatchQuery } from '../contract/watch-query.ts';
+import type { MetadataQuery, WatchQuery } from '../contract/watch-query.ts';
 
 /** Identifies a handle that was garbage-collected before its release. */
 interface LostHandle {
@@ -69,6 +70,8 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     });
   }
 
+  acquire<T extends KubernetesObject>(query: MetadataQuery<T>, options: HandleOptions): WatchHandle;
+  acquire<T extends KubernetesObject>(query: WatchQuery<T>, options: HandleOptions): WatchHandle<T>;
   acquire<T extends KubernetesObject>(
     query: WatchQuery<T>,
     options: HandleOptions,
@@ -87,7 +90,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
         return handles.viewsOf(resource);
       },
     };
-    return new Scope(scope, this.#now, this.#objectWaits, {
+    return new ScopedCache(scope, this.#now, this.#objectWaits, {
       acquire: (query, handleOptions) => this.#acquire(query, handleOptions, handles),
       waitForSync: (waiting) =>
         this.#waits.wait(
@@ -167,7 +170,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     checkHandleOptions(options);
     const { owner, required = true } = options;
     const view = this.#viewOf(query);
-    const { retain = 'lazy', pageSize } = query;
+    const { retain, pageSize } = query;
     const token = {};
     const leaveScope = scope?.add(view, token);
     const onEnd = (): void => {
@@ -200,27 +203,6 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     const view = kind.view({ query, transform, isExact: sharing === 'exact' });
     if (view.isLingering) this.#observer.lingerReused?.(view.informer.identity);
     return view;
-  }
-}
-
-class Scope extends StoreReader implements CacheScope {
-  readonly acquire: CacheScope['acquire'];
-  readonly waitForSync: (options?: WaitForSyncOptions) => Promise<void>;
-
-  constructor(
-    scope: ReadScope,
-    now: () => number,
-    objectWaits: ObjectWaits,
-    {
-      acquire,
-      waitForSync,
-    }: Pick<CacheScope, 'acquire'> & {
-      waitForSync: (options: WaitForSyncOptions) => Promise<void>;
-    },
-  ) {
-    super(scope, now, objectWaits);
-    this.acquire = acquire;
-    this.waitForSync = (options = {}) => waitForSync(options);
   }
 }
 

@@ -183,13 +183,11 @@ function collect<T extends KubernetesObject>(
   if (form !== undefined) found.push(form);
 }
 
-/** Returns the metadata without parsing the body, or the whole object. */
+/** Returns the metadata or the whole object. */
 function formOf<T extends KubernetesObject>(
   object: StoredObject,
   options: ReadOptions | undefined,
 ): DeepReadonly<Persisted<T>> {
-  if (options?.projection !== 'metadata')
-    return object.value() as unknown as DeepReadonly<Persisted<T>>;
-  const { apiVersion, kind, metadata } = object;
-  return { apiVersion, kind, metadata } as unknown as DeepReadonly<Persisted<T>>;
+  const form = options?.projection === 'metadata' ? object.partial() : object.value();
+  return form as unknown as DeepReadonly<Persisted<T>>;
 }

@@ -9,7 +9,7 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import { checkChoice, checkIndexer, checkText } from './check-arguments.ts';
-import type { NamedTransform, NormalQuery, WatchQuery } from './watch-query.ts';
+import type { NamedTransform, NormalQuery, Projection, WatchQuery } from './watch-query.ts';
 
 /** The most objects that kube-apiserver reads from etcd at once. */
 const MAX_PAGE_SIZE = 10_000;
@@ -30,14 +30,22 @@ const members = [
 /** Rejects an invalid query; equal queries have equal normal forms. */
 export function normalQuery<T extends KubernetesObject>(query: WatchQuery<T>): NormalQuery {
   checkWatchQuery(query, 'acquire.query');
-  const { resource, namespace, labelSelector, fieldSelector, projection = 'full' } = query;
+  const { resource, namespace, labelSelector, fieldSelector } = query;
   return {
     resource,
     namespace: namespace === '' ? undefined : namespace,
     labelSelector: orNone(labelSelector, normalLabelSelector),
     fieldSelector: orNone(fieldSelector, normalFieldSelector),
-    projection,
+    projection: projectionOf(query),
   };
+}
+
+/** `retain: 'metadata'` is another way to request the projection of the metadata. */
+export function projectionOf({
+  projection,
+  retain,
+}: Pick<WatchQuery, 'projection' | 'retain'>): Projection {
+  return retain === 'metadata' ? 'metadata' : (projection ?? 'full');
 }
 
 /** The text that identifies a watch: two queries with the same text share one watch. */
@@ -64,7 +72,8 @@ export function checkWatchQuery<T extends KubernetesObject>(
   checkObjects(query, where);
   const { projection, retain, pageSize, sharing, transform, indexers = [] } = query;
   checkChoice(projection, ['full', 'metadata'], `${where}.projection`);
-  checkChoice(retain, ['lazy', 'object'], `${where}.retain`);
+  checkChoice(retain, ['lazy', 'object', 'compressed', 'metadata'], `${where}.retain`);
+  checkMetadata(query, where);
   checkPageSize(pageSize, `${where}.pageSize`);
   checkChoice(sharing, ['views', 'exact'], `${where}.sharing`);
   if (!Array.isArray(indexers)) {
@@ -93,6 +102,13 @@ function checkObjects<T extends KubernetesObject>(query: WatchQuery<T>, where: s
   // Callers that read a selector from a spec may pass it as an object.
   if (typeof labelSelector !== 'object' || labelSelector === null || Array.isArray(labelSelector))
     checkText(labelSelector, `${where}.labelSelector`);
+}
+
+/** Rejects options that need the body of an object that has none. */
+function checkMetadata<T extends KubernetesObject>(query: WatchQuery<T>, where: string): void {
+  if (query.retain === 'metadata' && query.projection === 'full') {
+    throw invalidOption(`${where}.retain`, 'must not be metadata with the projection full');
+  }
 }
 
 function checkPageSize(pageSize: number | undefined, where: string): void {

@@ -5,10 +5,15 @@ import type { Indexer } from './object-store.ts';
 export type Projection = 'full' | 'metadata';
 
 /**
- * How the store keeps objects. `lazy` keeps the bytes of the response, parses them when
- * they are read, and keeps the most recent results (see `parsedBytes`). `object` parses on arrival; use it for small kinds with many reads.
+ * How the store keeps objects.
+ * - `lazy`: the bytes of the response. An object is parsed when it is read, and the most recent
+ *   results stay (see `parsedBytes`).
+ * - `object`: parsed on arrival, for small kinds with many reads.
+ * - `compressed`: as `lazy`, but the bytes are deflated when they have not changed for a second, for
+ *   large kinds with few reads. A read of the metadata inflates the object too.
+ * - `metadata`: the metadata only. It means the same as `projection: 'metadata'`.
  */
-export type Retention = 'lazy' | 'object';
+export type Retention = 'lazy' | 'object' | 'compressed' | 'metadata';
 
 /**
  * Whether a watch of a wider query may serve a query.
@@ -38,7 +43,7 @@ export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
   readonly labelSelector?: string;
   /** A field selector such as `spec.nodeName=a`. Default: all objects. */
   readonly fieldSelector?: string;
-  /** Default `full`. */
+  /** Default `full`. With `metadata`, objects have no body, and the handle has their metadata only. */
   readonly projection?: Projection;
   /** Changes each object on arrival; the watch then parses every object. Default: none. */
   readonly transform?: NamedTransform<T>;
@@ -48,8 +53,9 @@ export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
    */
   readonly indexers?: readonly Indexer<T>[];
   /**
-   * Default `lazy`; `object` applies while at least one handle requests it. It does not affect
-   * which handles share a watch.
+   * Default: as other handles of the watch request it, and `lazy` without such a request. If handles
+   * of a watch differ, the first of `object`, `lazy`, `compressed` applies. Only `metadata` affects
+   * which handles share a watch: it is a projection.
    */
   readonly retain?: Retention;
   /**
@@ -60,6 +66,10 @@ export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
   /** Default `views`. */
   readonly sharing?: Sharing;
 }
+
+/** A query of the metadata: its objects have no body. */
+export type MetadataQuery<T extends KubernetesObject = KubernetesObject> = WatchQuery<T> &
+  ({ readonly projection: 'metadata' } | { readonly retain: 'metadata' });
 
 /** A query in normal form, from which the cache creates a lister-watcher. */
 export interface NormalQuery {

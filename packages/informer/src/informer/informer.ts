@@ -47,7 +47,7 @@ export class Informer implements ReflectorSink {
   #stopped = false;
 
   constructor(options: InformerOptions) {
-    const { identity, observer, now, memory } = options;
+    const { identity, observer, now, memory, keepManagedFields } = options;
     this.#options = options;
     this.identity = identity;
     this.transform = options.transform;
@@ -60,12 +60,11 @@ export class Informer implements ReflectorSink {
       now,
       onIndexerError: (indexer, error) => observer.indexerError?.(identity, indexer, error),
     });
-    this.#form = new ObjectForm(identity.query.resource, identity.query.projection, memory);
+    this.#form = new ObjectForm({ ...identity.query, memory, keepManagedFields });
     this.#form.onUnreadable = (object, error) => this.#repair.fetchIfCurrent(object, error);
     this.#intake = new Intake({
       form: this.#form,
       transform: options.transform,
-      keepManagedFields: options.keepManagedFields,
       onSkip: (cause, error) => this.#skip(cause, error),
       onUnreadable: (error) => this.#repair.fetchLast(error),
     });
@@ -101,7 +100,7 @@ export class Informer implements ReflectorSink {
   }
 
   get retain(): Retention {
-    return this.#intake.retain;
+    return this.store.retention;
   }
 
   /** Milliseconds since the server last sent data. */
@@ -145,7 +144,7 @@ export class Informer implements ReflectorSink {
   }
 
   retainAs(retention: Retention): void {
-    this.#intake.retain = retention;
+    this.store.retainAs(retention);
   }
 
   /** Adds a health listener. It is called now if it knows another state, of its former watch. */
@@ -280,7 +279,7 @@ export class Informer implements ReflectorSink {
     if (previous === undefined) return;
     const isSame = previous.uid === (this.#intake.identity.uid ?? '');
     const last = isSame ? (this.#intake.keep(this.store) ?? previous) : previous;
-    if (last !== previous) this.store.arena.discard(last);
+    if (last !== previous) this.store.content.discard(last);
     this.store.delete(previous);
     this.#reached();
     const delivery = this.#fanOut.delivery(receivedAt);

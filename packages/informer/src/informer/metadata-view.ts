@@ -1,14 +1,16 @@
 import type { DeepReadonly, Persisted, PersistedMeta } from '@keelson/apimachinery';
 import type { ObjectView } from '../contract/object-view.ts';
+import type { StoredObject } from '../store/stored-object.ts';
 
 /**
  * The metadata of an object whose body the store also has. `value()` returns what a watch of the
- * metadata returns, and parses no body.
+ * metadata returns, and parses no body
+ * unless the cache keeps `managedFields`.
  */
 export class MetadataView implements ObjectView {
-  readonly #object: ObjectView;
+  readonly #object: StoredObject;
 
-  constructor(object: ObjectView) {
+  constructor(object: StoredObject) {
     this.#object = object;
   }
 
@@ -45,8 +47,6 @@ export class MetadataView implements ObjectView {
   }
 
   value(): DeepReadonly<Persisted> {
-    const { apiVersion, kind, metadata } = this.#object;
-    const value = { apiVersion, kind, metadata };
-    return Object.isFrozen(metadata) ? Object.freeze(value) : value;
+    return this.#object.partial();
   }
 }

@@ -4,23 +4,31 @@ import { describe, expect, test } from '@jest/globals';
 import { jsonFormat } from '@keelson/apimachinery';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
 import { POOLED_SLAB_BYTES, SlabPool } from './slab-pool.ts';
+import type { Encoding } from './encoding.ts';
 import { Slab, type Tenant } from './slab.ts';
 
-/** Gives up slabs that nothing else refers to, and returns their memory. */
+const plain: Encoding = { format: jsonFormat, compression: undefined };
+
+/** Gives up slabs with former views that nothing else refers to, and returns their memory. */
 function giveUp(
   pool: SlabPool,
   count: number,
   size: number = POOLED_SLAB_BYTES,
 ): Set<ArrayBufferLike> {
   const memories = Array.from({ length: count }, () => pool.take(size));
-  for (const memory of memories) pool.giveUp(new Slab(jsonFormat, memory));
+  for (const memory of memories) {
+    const slab = new Slab(plain, memory);
+    slab.ends.push(1, 2);
+    slab.retire({ slab, slot: 0 });
+    pool.giveUp(slab);
+  }
   return new Set(memories.map((memory) => memory.buffer));
 }
 
 /** A view of a large object; nothing else refers to it or to its slab. */
 function largeView(pool: SlabPool): Tenant {
   const [view] = [1, 2].map(() => {
-    const slab = new Slab(jsonFormat, pool.take(1_000_000));
+    const slab = new Slab(plain, pool.take(1_000_000));
     slab.ends.push(1_000_000);
     const tenant: Tenant = { slab, slot: 0 };
     slab.retire(tenant);
@@ -38,6 +46,14 @@ describe('the memory of slabs', () => {
     await collectGarbage(() => pool.free > 0);
     while (pool.free > 0) expect(memories).toContain(pool.take(POOLED_SLAB_BYTES).buffer);
     expect(memories).not.toContain(pool.take(POOLED_SLAB_BYTES).buffer);
+  });
+
+  test('is reused at once if all objects have moved, so that no view can read it', () => {
+    const pool = new SlabPool();
+    const memory = pool.take(POOLED_SLAB_BYTES);
+    pool.giveUp(new Slab(plain, memory));
+    expect(pool.pinned).toBe(0);
+    expect(pool.take(POOLED_SLAB_BYTES)).toBe(memory);
   });
 
   test('is reused after a pool was garbage-collected while finalizers waited to run', async () => {
@@ -58,7 +74,7 @@ describe('the memory of slabs', () => {
 
   test('is reused although a view is kept; the view reads its own copy of the bytes', async () => {
     const pool = new SlabPool();
-    const slab = new Slab(jsonFormat, pool.take(POOLED_SLAB_BYTES));
+    const slab = new Slab(plain, pool.take(POOLED_SLAB_BYTES));
     slab.buffer.fill('a', 0, 10).fill('b', 10, 30);
     slab.ends.push(10, 30);
     const view: Tenant = { slab, slot: 1 };
@@ -77,7 +93,7 @@ describe('the memory of slabs', () => {
 
   test('the memory of a removed store is reused although a view is kept', async () => {
     const pool = new SlabPool();
-    const slab = new Slab(jsonFormat, pool.take(POOLED_SLAB_BYTES));
+    const slab = new Slab(plain, pool.take(POOLED_SLAB_BYTES));
     slab.buffer.fill('a', 0, 10).fill('b', 10, 30);
     slab.ends.push(10, 30);
     const view: Tenant = { slab, slot: 1 };

@@ -1,5 +1,6 @@
 import { type Format, type HeadPositions } from '@keelson/apimachinery';
-import { Slab, type Tenant } from './slab.ts';
+import type { Encoding } from './encoding.ts';
+import { Slab, type Place, type Tenant } from './slab.ts';
 import { POOLED_SLAB_BYTES, type SlabPool } from './slab-pool.ts';
 
 /**
@@ -33,6 +34,7 @@ export class Arena {
   readonly #pool: SlabPool;
   readonly #slabs = new Set<Slab>();
   #current: Slab | undefined;
+  #plain: Encoding | undefined;
 
   constructor(pool: SlabPool) {
     this.#pool = pool;
@@ -51,10 +53,48 @@ export class Arena {
     positions: HeadPositions,
   ): void {
     const room = format.cutLength(from, to, positions);
-    const slab = this.#slabFor(format, room);
+    const slab = this.#slabFor(this.encoding(format), room);
     const at = slab.used;
     const length = format.cut(buffer, from, to, positions, slab.buffer, at);
     this.#settle(tenant, slab, at, length);
+  }
+
+  /** Copies bytes as they are, and records the place in `tenant`. */
+  append(tenant: Tenant, encoding: Encoding, bytes: Uint8Array): void {
+    const slab = this.#slabFor(encoding, bytes.length);
+    const at = slab.used;
+    slab.buffer.set(bytes, at);
+    this.#settle(tenant, slab, at, bytes.length);
+  }
+
+  /** The encoding of objects as the format has them. */
+  encoding(format: Format): Encoding {
+    if (this.#plain?.format !== format) this.#plain = { format, compression: undefined };
+    return this.#plain;
+  }
+
+  /** Returns the object that was written first, and its place. */
+  oldest(): Place | undefined {
+    for (const slab of this.#slabs) {
+      const tenant = slab.first;
+      if (tenant !== undefined) return { tenant, slab };
+    }
+    return undefined;
+  }
+
+  contains({ tenant, slab }: Place): boolean {
+    return slab === tenant.slab && slab.tenants[tenant.slot] === tenant && this.#slabs.has(slab);
+  }
+
+  /** Frees the bytes of an object that gets others. */
+  vacate(tenant: Tenant): void {
+    const slab = tenant.slab;
+    if (slab === undefined) return;
+    const length = slab.end(tenant.slot) - slab.start(tenant.slot);
+    slab.tenants[tenant.slot] = undefined;
+    slab.live -= length;
+    this.live -= length;
+    if (slab.live === 0) this.#evacuate(slab);
   }
 
   /** Frees the bytes of an object that left the store. Views of it remain readable. */
@@ -69,18 +109,23 @@ export class Arena {
   }
 
   /**
-   * Takes over all slabs of another arena. The caller must not write to the other arena afterwards.
+   * Takes over all slabs of another arena, which is empty afterwards.
    */
   adopt(other: Arena): void {
     this.live += other.live;
     this.allocated += other.allocated;
     for (const slab of other.#slabs) this.#slabs.add(slab);
     if (other.#current !== undefined) this.#current = other.#current;
+    other.#forget();
   }
 
   /** Frees all slabs. Views of the objects remain readable. */
   abandon(): void {
     for (const slab of this.#slabs) this.#pool.abandon(slab);
+    this.#forget();
+  }
+
+  #forget(): void {
     this.#slabs.clear();
     this.#current = undefined;
     this.live = 0;
@@ -110,7 +155,7 @@ export class Arena {
   #move(tenant: Tenant, from: Slab, slot: number): void {
     const start = from.start(slot);
     const length = from.end(slot) - start;
-    const slab = this.#slabFor(from.format, length);
+    const slab = this.#slabFor(from.encoding, length);
     const at = slab.used;
     from.buffer.copy(slab.buffer, at, start, start + length);
     this.#settle(tenant, slab, at, length);
@@ -125,20 +170,26 @@ export class Arena {
     this.live += length;
   }
 
-  #slabFor(format: Format, room: number): Slab {
+  #slabFor(encoding: Encoding, room: number): Slab {
     const current = this.#current;
-    if (room >= OWN_SLAB_BYTES) return this.#allocate(format, room);
-    if (current?.format === format && current.buffer.length - current.used >= room) return current;
+    if (room >= OWN_SLAB_BYTES) return this.#allocate(encoding, room);
+    if (current !== undefined && hasRoom(current, encoding, room)) return current;
     const size = Math.min(MAX_SLAB_BYTES, Math.max(MIN_SLAB_BYTES, this.live / 4, room));
-    const slab = this.#allocate(format, Math.ceil(size));
+    const slab = this.#allocate(encoding, Math.ceil(size));
     this.#current = slab;
     return slab;
   }
 
-  #allocate(format: Format, size: number): Slab {
+  #allocate(encoding: Encoding, size: number): Slab {
     this.allocated += size;
-    const slab = new Slab(format, this.#pool.take(size));
+    const slab = new Slab(encoding, this.#pool.take(size));
     this.#slabs.add(slab);
     return slab;
   }
+}
+
+function hasRoom({ encoding, buffer, used }: Slab, wanted: Encoding, room: number): boolean {
+  const { format, compression } = encoding;
+  const isSame = format === wanted.format && compression === wanted.compression;
+  return isSame && buffer.length - used >= room;
 }

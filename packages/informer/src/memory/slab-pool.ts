@@ -58,10 +58,14 @@ export class SlabPool {
   }
 
   /**
-   * Reuses the slab after the next garbage collection. No store may have an object in it or write
-   * to it.
+   * Reuses the slab: at once if all its objects have moved, otherwise after the next garbage
+   * collection. No store may have an object in it or write to it.
    */
   giveUp(slab: Slab): void {
+    if (!slab.mayHaveViews) {
+      this.#reuse(slab);
+      return;
+    }
     this.#waiting += slab.buffer.length;
     this.#afterCollection(() => this.#recycle(slab));
   }
@@ -106,8 +110,12 @@ export class SlabPool {
       return;
     }
     for (const view of views) this.#copyOut(view, slab);
-    if (slab.buffer.length === POOLED_SLAB_BYTES && this.#free.length < MAX_FREE_SLABS) {
-      this.#free.push(slab.buffer);
+    this.#reuse(slab);
+  }
+
+  #reuse({ buffer }: Slab): void {
+    if (buffer.length === POOLED_SLAB_BYTES && this.#free.length < MAX_FREE_SLABS) {
+      this.#free.push(buffer);
     }
   }
 
@@ -115,7 +123,7 @@ export class SlabPool {
     const bytes = from.buffer.subarray(from.start(view.slot), from.end(view.slot));
     const copy = Buffer.allocUnsafeSlow(bytes.length);
     bytes.copy(copy);
-    const slab = new Slab(from.format, copy);
+    const slab = new Slab(from.encoding, copy);
     slab.ends.push(copy.length);
     view.slab = slab;
     view.slot = 0;

@@ -1,4 +1,4 @@
-import type { Format } from '@keelson/apimachinery';
+import type { Encoding } from './encoding.ts';
 
 /** An object with bytes in a slab. Only the arena changes these members. */
 export interface Tenant {
@@ -6,13 +6,22 @@ export interface Tenant {
   slot: number;
 }
 
+/** The number of samples of a slab that has more objects. */
+const SAMPLES = 8;
+
+/** An object and the slab that has its bytes. */
+export interface Place {
+  readonly tenant: Tenant;
+  readonly slab: Slab;
+}
+
 /**
- * A block of memory outside the V8 heap. It contains the bytes of objects of one format, in
+ * A block of memory outside the V8 heap. It contains the bytes of objects of one encoding, in
  * sequence. Bytes do not change while an object refers to them. A view of a replaced or deleted
  * object reads them until the pool gives it its own copy.
  */
 export class Slab {
-  readonly format: Format;
+  readonly encoding: Encoding;
   readonly buffer: Buffer;
   /** Bytes of the objects that are in the store. */
   live = 0;
@@ -26,8 +35,11 @@ export class Slab {
   /** The end of each slot; a slot starts at the end of the previous one. */
   readonly ends: number[] = [];
 
-  constructor(format: Format, memory: Buffer) {
-    this.format = format;
+  /** The slots before this one are free. */
+  #firstSlot = 0;
+
+  constructor(encoding: Encoding, memory: Buffer) {
+    this.encoding = encoding;
     this.buffer = memory;
   }
 
@@ -41,6 +53,40 @@ export class Slab {
 
   end(slot: number): number {
     return this.ends[slot] ?? 0;
+  }
+
+  bytes(slot: number): Buffer {
+    return this.buffer.subarray(this.start(slot), this.end(slot));
+  }
+
+  /** Returns where the object of a slot is as its format has it. */
+  text(slot: number): { readonly buffer: Buffer; readonly from: number; readonly to: number } {
+    const { compression } = this.encoding;
+    if (compression === undefined) {
+      return { buffer: this.buffer, from: this.start(slot), to: this.end(slot) };
+    }
+    const buffer = compression.inflate(this.bytes(slot));
+    return { buffer, from: 0, to: buffer.length };
+  }
+
+  /** The first object of the slab that is in the store. */
+  get first(): Tenant | undefined {
+    while (this.tenants[this.#firstSlot] === undefined && this.#firstSlot < this.ends.length) {
+      this.#firstSlot++;
+    }
+    return this.tenants[this.#firstSlot];
+  }
+
+  /** True if user code may have views of objects that left the store. */
+  get mayHaveViews(): boolean {
+    return this.#retired.length > 0;
+  }
+
+  /** The bytes of some objects, from all parts of the slab. */
+  *samples(): IterableIterator<Buffer> {
+    const count = this.ends.length;
+    const step = Math.max(1, Math.floor(count / SAMPLES));
+    for (let slot = 0; slot < count; slot += step) yield this.bytes(slot);
   }
 
   /** Marks an object that left the store. */

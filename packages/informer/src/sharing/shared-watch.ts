@@ -9,7 +9,8 @@ const DEFAULT_PAGE_SIZE = 500;
 export interface HandleEntry {
   readonly owner: string;
   readonly required: boolean;
-  readonly retain: Retention;
+  /** `undefined`: as the other handles of the watch. */
+  readonly retain: Retention | undefined;
   /** `undefined` for the default. */
   readonly pageSize: number | undefined;
   /** Called when the first watch of the handle has synced. */
@@ -17,6 +18,12 @@ export interface HandleEntry {
   /** Called when the watch ends although the handle was not released. */
   readonly onClosed: () => void;
 }
+
+/**
+ * How a watch keeps objects if its handles differ: the first of these. `metadata` is part of the
+ * query, and does not decide how other handles have their objects.
+ */
+const fastestFirst: readonly Retention[] = ['object', 'lazy', 'compressed'];
 
 /** A user of a watch: a query, with its handles. */
 export interface WatchUser {
@@ -87,7 +94,7 @@ export class SharedWatch {
 
   /** Called after each change of the handles. */
   retain(): void {
-    const wantsObjects = this.handles.some(({ retain }) => retain === 'object');
-    this.informer.retainAs(wantsObjects ? 'object' : 'lazy');
+    const wanted = new Set(this.handles.map(({ retain }) => retain));
+    this.informer.retainAs(fastestFirst.find((retention) => wanted.has(retention)) ?? 'lazy');
   }
 }

@@ -10,6 +10,7 @@ export interface WatchInventory {
   readonly query: NormalQuery;
   /** The name of the transform. */
   readonly transform: string | undefined;
+  /** How the watch keeps new objects: as its handles request it, or as the memory budget does. */
   readonly retain: Retention;
   readonly projection: Projection;
   /** The state of the watch, its cause and its last error. */
@@ -41,7 +42,7 @@ export function inventoryOf({ informer, handles }: SharedWatch): WatchInventory 
     identity: identity.id,
     query: identity.query,
     transform: transform?.name,
-    retain,
+    retain: identity.query.projection === 'metadata' && retain === 'lazy' ? 'metadata' : retain,
     projection: identity.query.projection,
     health: informer.health.current,
     synced: informer.hasSynced,

@@ -1,5 +1,5 @@
 import type { Obstacle } from '../contract/coverage.ts';
-import type { NormalQuery, Sharing } from '../contract/watch-query.ts';
+import type { NormalQuery, Retention, Sharing } from '../contract/watch-query.ts';
 import type { KindWatches } from './kind-watches.ts';
 import type { SharedWatch } from './shared-watch.ts';
 import type { View } from './view.ts';
@@ -36,6 +36,8 @@ export interface PlannedHandle {
   readonly query: NormalQuery;
   readonly transform: string | undefined;
   readonly sharing: Sharing;
+  /** The `retain` that the handle requests. The inventory has the one that its watch uses. */
+  readonly retain: Retention | undefined;
   /** The identity of the watch that serves the handle. */
   readonly watch: string;
   /** True if the watch has another query than the handle. */
@@ -52,9 +54,10 @@ export function planOf(kind: KindWatches): PlannedHandle[] {
     const others = [...kind.watches]
       .filter((watch) => watch !== view.watch)
       .map((watch) => ({ watch: watch.id, reason: reasonOf(kind, view, watch) }));
-    return Array.from(view.handles, ({ owner, required }) => ({
+    return Array.from(view.handles, ({ owner, required, retain }) => ({
       owner,
       required,
+      retain,
       query: view.query,
       transform: view.transform?.name,
       sharing: view.isExact ? 'exact' : 'views',

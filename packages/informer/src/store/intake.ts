@@ -1,26 +1,26 @@
-import type {
-  Format,
-  Frame,
-  HeadPositions,
-  KubernetesObject,
-  ObjectIdentity,
-  ObjectName,
-  Persisted,
+import {
+  jsonFormat,
+  type Format,
+  type Frame,
+  type HeadPositions,
+  type KubernetesObject,
+  type ObjectIdentity,
+  type ObjectName,
+  type Persisted,
 } from '@keelson/apimachinery';
-import type { Arena } from '../memory/arena.ts';
+import type { ObjectBytes } from '../memory/object-bytes.ts';
 import { informerError } from '../errors.ts';
 import type { SkipCause } from '../contract/informer-observer.ts';
 import type { ObjectForm } from './object-form.ts';
 import type { Unreadable } from './object-repair.ts';
 import { StoredObject } from './stored-object.ts';
 import { FAILED, UserCode } from '../contract/user-code.ts';
-import type { NamedTransform, Retention } from '../contract/watch-query.ts';
+import type { NamedTransform } from '../contract/watch-query.ts';
 
 /** How an intake reads objects, and the callbacks for objects that it cannot read. */
 export interface IntakeOptions {
   readonly form: ObjectForm;
   readonly transform: NamedTransform | undefined;
-  readonly keepManagedFields: boolean;
   /** Called with the cause when a frame does not become a stored object. */
   readonly onSkip: (cause: SkipCause, error: unknown) => void;
   /** Called when an object must be parsed on arrival and its bytes do not parse. */
@@ -29,7 +29,7 @@ export interface IntakeOptions {
 
 /** The store or stage that keeps an object. */
 export interface IntakeTarget {
-  readonly arena: Arena;
+  readonly content: ObjectBytes;
   intern(namespace: string | undefined): string | undefined;
 }
 
@@ -39,8 +39,6 @@ export interface IntakeTarget {
  * transform or `retain: 'object'` requires it.
  */
 export class Intake {
-  /** May change when a handle is acquired or released. Stored objects stay as they are. */
-  retain: Retention = 'lazy';
   /** The identity of the last object that `read` accepted. */
   identity: ObjectIdentity = NO_IDENTITY;
   readonly #options: IntakeOptions;
@@ -108,18 +106,18 @@ export class Intake {
     if (frame === undefined) return undefined;
     const { form } = this.#options;
     const object = new StoredObject(form, target.intern(this.identity.namespace), this.identity);
-    if (this.#isParsedAtOnce(frame)) return this.#keepParsed(object, frame);
+    if (this.#isParsedAtOnce(frame, target)) return this.#keepParsed(object, frame, target);
     if (frame.format !== undefined && this.#positions !== undefined) {
       const { buffer, from, to } = frame;
-      target.arena.write(object, frame.format, buffer, from, to, this.#positions);
+      target.content.write(object, frame.format, buffer, from, to, this.#positions);
     }
     return object;
   }
 
-  #isParsedAtOnce(frame: Frame): boolean {
+  #isParsedAtOnce(frame: Frame, { content }: IntakeTarget): boolean {
     return (
       frame.format === undefined ||
-      this.retain === 'object' ||
+      content.retention === 'object' ||
       this.#options.transform !== undefined
     );
   }
@@ -131,7 +129,7 @@ export class Intake {
     let problem: unknown;
     try {
       const positions = frame.positions ?? this.#scan(frame, format);
-      this.#positions = this.#options.keepManagedFields ? keepAll(positions) : positions;
+      this.#positions = this.#options.form.keepManagedFields ? keepAll(positions) : positions;
       return format.identity(buffer, from, to, positions);
     } catch (error) {
       problem = error;
@@ -150,14 +148,20 @@ export class Intake {
     return true;
   }
 
-  #keepParsed(object: StoredObject, frame: Frame): StoredObject | undefined {
+  #keepParsed(
+    object: StoredObject,
+    frame: Frame,
+    { content }: IntakeTarget,
+  ): StoredObject | undefined {
     const { transform, form } = this.#options;
     const parsed = this.#tryParse(frame);
     if (parsed === undefined) return undefined;
     const whole = form.complete(parsed);
     const kept = transform === undefined ? whole : this.#transformed(transform, whole);
     if (kept === undefined) return undefined;
-    object.keepParsed(kept);
+    const text = content.retention === 'compressed' ? textOf(kept) : undefined;
+    if (text === undefined) object.keepParsed(kept);
+    else content.append(object, jsonFormat, text);
     return object;
   }
 
@@ -191,7 +195,7 @@ export class Intake {
   /** Copies the object for a transform, which must not change an object of the lister-watcher. */
   #ownCopy(object: unknown): unknown {
     const copied = this.#options.transform === undefined ? object : structuredClone(object);
-    return this.#options.keepManagedFields ? copied : withoutManagedFields(copied);
+    return this.#options.form.keepManagedFields ? copied : withoutManagedFields(copied);
   }
 
   #scan({ buffer, from, to }: Frame, format: Format): HeadPositions {
@@ -237,4 +241,13 @@ function withoutManagedFields(object: unknown): unknown {
   if (metadata?.managedFields === undefined) return object;
   const { managedFields: _cut, ...rest } = metadata;
   return { ...(object as KubernetesObject), metadata: rest };
+}
+
+/** Returns an object as JSON. `undefined` if JSON does not have it, such as the result of a transform with a cycle. */
+function textOf(object: Persisted): Buffer | undefined {
+  try {
+    return Buffer.from(JSON.stringify(object));
+  } catch {
+    return undefined;
+  }
 }

@@ -3,7 +3,12 @@ import { Memory } from '../memory/memory.ts';
 import { ObjectForm } from './object-form.ts';
 import { Thing } from '../testing/scripted-source.test-support.ts';
 
-const form = new ObjectForm(Thing, 'full', new Memory({ parsedBytes: 1000, freeze: false }));
+const form = new ObjectForm({
+  resource: Thing,
+  projection: 'full',
+  memory: new Memory({ parsedBytes: 1000, freeze: false }),
+  keepManagedFields: false,
+});
 const type = { apiVersion: form.apiVersion, kind: form.kind };
 const metadata = { name: 'a' };
 

@@ -11,21 +11,37 @@ import type { Unreadable } from './object-repair.ts';
 import type { Tenant } from '../memory/slab.ts';
 import type { Projection } from '../contract/watch-query.ts';
 
+/** A parsed object. */
+export interface Decoded {
+  readonly body: Persisted;
+  /** The length of its text, in bytes. */
+  readonly size: number;
+}
+
+export interface ObjectFormOptions {
+  readonly resource: ApiResource;
+  readonly projection: Projection;
+  readonly memory: Memory;
+  readonly keepManagedFields: boolean;
+}
+
 /** The properties that all objects of one watch share, and the code that reads their bytes. */
 export class ObjectForm {
   readonly apiVersion: string;
   readonly kind: string;
   readonly projection: Projection;
   readonly memory: Memory;
+  readonly keepManagedFields: boolean;
   /** Called when the bytes of an object do not parse. */
   onUnreadable: (object: Unreadable, error: unknown) => void = () => undefined;
   #positions: HeadPositions | undefined;
 
-  constructor(resource: ApiResource, projection: Projection, memory: Memory) {
+  constructor({ resource, projection, memory, keepManagedFields }: ObjectFormOptions) {
     this.apiVersion = apiVersionOf(resource);
     this.kind = resource.kind;
     this.projection = projection;
     this.memory = memory;
+    this.keepManagedFields = keepManagedFields;
   }
 
   /** True if an object of `kind` belongs to the watch. Items of a list have no `kind`. */
@@ -44,23 +60,21 @@ export class ObjectForm {
   }
 
   /** Parses the metadata from the bytes of an object. */
-  head(object: Tenant): PersistedMeta {
-    const slab = object.slab;
+  head({ slab, slot }: Tenant): PersistedMeta {
     if (slab === undefined) return {} as PersistedMeta;
-    const from = slab.start(object.slot);
-    const to = slab.end(object.slot);
-    const positions = (this.#positions ??= slab.format.positions());
-    slab.format.scan(slab.buffer, from, to, positions);
-    return slab.format.head(slab.buffer, from, to, positions).metadata as PersistedMeta;
+    const { format } = slab.encoding;
+    const { buffer, from, to } = slab.text(slot);
+    const positions = (this.#positions ??= format.positions());
+    format.scan(buffer, from, to, positions);
+    return format.head(buffer, from, to, positions).metadata as PersistedMeta;
   }
 
   /** Parses all bytes of an object. */
-  decode(object: Tenant): Persisted {
-    const slab = object.slab;
-    if (slab === undefined) return {} as Persisted;
-    return this.complete(
-      slab.format.decode(slab.buffer, slab.start(object.slot), slab.end(object.slot)),
-    );
+  decode({ slab, slot }: Tenant): Decoded {
+    if (slab === undefined) return { body: {} as Persisted, size: 0 };
+    const { buffer, from, to } = slab.text(slot);
+    const body = this.complete(slab.encoding.format.decode(buffer, from, to));
+    return { body, size: to - from };
   }
 
   /**

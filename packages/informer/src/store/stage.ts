@@ -1,5 +1,4 @@
-import { Arena } from '../memory/arena.ts';
-import type { SlabPool } from '../memory/slab-pool.ts';
+import type { ObjectBytes } from '../memory/object-bytes.ts';
 import type { Intake } from './intake.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { ObjectTable } from './object-table.ts';
@@ -12,14 +11,14 @@ import type { StoredObject } from './stored-object.ts';
  */
 export class Stage {
   readonly table: ObjectTable = new ObjectTable();
-  readonly arena: Arena;
+  readonly content: ObjectBytes;
   readonly indices: readonly ObjectIndex[];
   readonly #current: ObjectTable;
 
-  constructor(current: ObjectTable, indices: readonly ObjectIndex[], slabs: SlabPool) {
+  constructor(current: ObjectTable, indices: readonly ObjectIndex[], content: ObjectBytes) {
     this.#current = current;
-    this.arena = new Arena(slabs);
     this.indices = indices;
+    this.content = content;
   }
 
   intern(namespace: string | undefined): string | undefined {
@@ -50,6 +49,6 @@ export class Stage {
     for (const index of this.indices) index.remove(object);
     if (this.#current.get(object) === object) return;
     object.retire();
-    this.arena.discard(object);
+    this.content.discard(object);
   }
 }

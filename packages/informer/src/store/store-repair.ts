@@ -96,7 +96,7 @@ export class StoreRepair {
     const object = intake.keep(store);
     if (object === undefined) return false;
     if (ifReadable(() => object.value(), undefined) === undefined) {
-      store.arena.discard(object);
+      store.content.discard(object);
       return false;
     }
     store.put(object, previous);

@@ -17,7 +17,9 @@ class Bench {
   readonly indexerErrors: string[] = [];
   #version = 0;
 
-  constructor(options: Partial<IntakeOptions> & { parsedBytes?: number } = {}) {
+  constructor(
+    options: Partial<IntakeOptions> & { parsedBytes?: number; keepManagedFields?: boolean } = {},
+  ) {
     this.memory = new Memory({ parsedBytes: options.parsedBytes ?? 1_000_000, freeze: true });
     this.store = new Store({
       resource: Thing,
@@ -26,9 +28,13 @@ class Bench {
       onIndexerError: (indexer) => this.indexerErrors.push(indexer),
     });
     this.intake = new Intake({
-      form: new ObjectForm(Thing, 'full', this.memory),
+      form: new ObjectForm({
+        resource: Thing,
+        projection: 'full',
+        memory: this.memory,
+        keepManagedFields: options.keepManagedFields ?? false,
+      }),
       transform: undefined,
-      keepManagedFields: false,
       onUnreadable: () => undefined,
       onSkip: (cause) => this.skipped.push(cause),
       ...options,
@@ -118,7 +124,7 @@ describe('store', () => {
 
   test('retain "object" parses on arrival and keeps no bytes', () => {
     const bench = new Bench();
-    bench.intake.retain = 'object';
+    bench.store.retainAs('object');
     const view = bench.put('a', { spec: { value: 1 } });
     expect(bench.store.bytes).toBe(0);
     expect(view.value()).toBe(view.value());
@@ -211,22 +217,22 @@ describe('store', () => {
       const size = n % 2 === 0 ? 200 : 6_000;
       bench.put(`o${Math.floor(random() * 300)}`, { spec: { filler: 'x'.repeat(size) } });
     }
-    const { arena } = bench.store;
+    const { content } = bench.store;
     const live = bench.store.views().reduce((sum, view) => sum + view.byteLength, 0);
-    expect(arena.live).toBe(live);
-    expect(arena.allocated).toBeLessThan(live * 1.6 + 256 * 1024);
+    expect(content.live).toBe(live);
+    expect(content.allocated).toBeLessThan(live * 1.6 + 256 * 1024);
     for (const view of bench.store.views()) bench.store.delete(view);
-    expect(arena.live).toBe(0);
-    expect(arena.allocated).toBe(0);
+    expect(content.live).toBe(0);
+    expect(content.allocated).toBe(0);
   });
 
   test('a store that was cleared allocates new memory, and does not write to the old one', () => {
     const bench = new Bench();
     const { store } = bench;
     store.delete(bench.put('a'));
-    expect(store.arena.allocated).toBe(0);
+    expect(store.content.allocated).toBe(0);
     const view = bench.put('b', { spec: { value: 2 } });
-    expect(store.arena.allocated).toBe(16 * 1024);
+    expect(store.content.allocated).toBe(16 * 1024);
     expect(store.bytes).toBe(view.byteLength);
   });
 
@@ -237,7 +243,7 @@ describe('store', () => {
     bench.put('a');
     expect(view.value()).toMatchObject({ spec: { filler } });
     bench.store.delete(view);
-    expect(bench.store.arena.allocated).toBe(256 * 1024);
+    expect(bench.store.content.allocated).toBe(256 * 1024);
   });
 
   test('the bytes of parsed bodies are limited, and the last read ones are kept', () => {

@@ -5,7 +5,7 @@ import {
   type Persisted,
   TimeSlice,
 } from '@keelson/apimachinery';
-import { Arena } from '../memory/arena.ts';
+import { ObjectBytes } from '../memory/object-bytes.ts';
 import type { SlabPool } from '../memory/slab-pool.ts';
 import { informerError } from '../errors.ts';
 import { isSameIndexer, ObjectIndex } from './object-index.ts';
@@ -20,6 +20,7 @@ import { checkName, checkNamespaceOf } from './read-scope.ts';
 import { readSelection, selection, type Selection } from './selection.ts';
 import { Stage } from './stage.ts';
 import { ifReadable, type StoredObject } from './stored-object.ts';
+import type { Retention } from '../contract/watch-query.ts';
 
 /** The change of one object between two states of a store. */
 export interface Difference {
@@ -55,13 +56,14 @@ export class Store implements ObjectStore {
   /** The resourceVersion up to which the objects are known to be current. */
   resourceVersion = '';
   readonly #settings: StoreSettings;
-  readonly #arena: Arena;
+  readonly #bytes: ObjectBytes;
   #table: ObjectTable = new ObjectTable();
   readonly #indices = new Map<string, SharedIndex>();
 
   constructor(settings: StoreSettings) {
     this.#settings = settings;
-    this.#arena = new Arena(settings.slabs);
+    const { slabs, now } = settings;
+    this.#bytes = new ObjectBytes({ slabs, now });
   }
 
   get transform(): string | undefined {
@@ -73,11 +75,21 @@ export class Store implements ObjectStore {
   }
 
   get bytes(): number {
-    return this.#arena.live;
+    return this.#bytes.live;
   }
 
-  get arena(): Arena {
-    return this.#arena;
+  get content(): ObjectBytes {
+    return this.#bytes;
+  }
+
+  get retention(): Retention {
+    return this.#bytes.retention;
+  }
+
+  /** Keeps new objects in this way. Stored objects stay as they are, except those to compress. */
+  retainAs(retention: Retention): void {
+    this.#bytes.retention = retention;
+    this.#bytes.settle();
   }
 
   get indices(): readonly ObjectIndex[] {
@@ -159,6 +171,7 @@ export class Store implements ObjectStore {
     this.#table.set(object);
     if (previous !== undefined) this.#forget(previous);
     for (const { index } of this.#indices.values()) index.add(object);
+    this.#bytes.settle();
   }
 
   delete(object: StoredObject): void {
@@ -174,7 +187,7 @@ export class Store implements ObjectStore {
     return new Stage(
       isAnew ? new ObjectTable() : this.#table,
       this.indices.map((index) => index.successor()),
-      this.#settings.slabs,
+      this.#bytes.successor(),
     );
   }
 
@@ -186,7 +199,7 @@ export class Store implements ObjectStore {
   swap(stage: Stage, resourceVersion: string): Iterable<Difference> {
     const before = this.#table;
     this.#table = stage.table;
-    this.#arena.adopt(stage.arena);
+    this.#bytes.adopt(stage.content);
     this.#adoptIndices(stage.indices);
     this.resourceVersion = resourceVersion;
     return this.#differences(before, stage.table);
@@ -196,7 +209,7 @@ export class Store implements ObjectStore {
   clear(): void {
     this.#table = new ObjectTable();
     this.#indices.clear();
-    this.#arena.abandon();
+    this.#bytes.abandon();
   }
 
   /**
@@ -240,7 +253,7 @@ export class Store implements ObjectStore {
 
   #retire(object: StoredObject): void {
     object.retire();
-    this.#arena.discard(object);
+    this.#bytes.discard(object);
   }
 
   #index(name: string): SharedIndex {

@@ -51,7 +51,7 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     return this.of.kind;
   }
 
-  /** The number of bytes; 0 for an object that was never stored as bytes. */
+  /** The number of bytes in the store; 0 for an object that was never stored as bytes. */
   get byteLength(): number {
     const slab = this.slab;
     return slab === undefined ? 0 : slab.end(this.slot) - slab.start(this.slot);
@@ -63,6 +63,14 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
 
   value(): DeepReadonly<Persisted> {
     return this.#body ?? this.of.memory.bodies.get(this) ?? this.#parseBody();
+  }
+
+  /** Returns what a watch of the metadata returns. Only `managedFields` need the body. */
+  partial(): DeepReadonly<Persisted> {
+    const { apiVersion, kind } = this;
+    const { metadata } = this.of.keepManagedFields ? this.value() : this;
+    const value = { apiVersion, kind, metadata };
+    return Object.isFrozen(metadata) ? Object.freeze(value) : value;
   }
 
   /** Keeps the parsed object, because there are no bytes or `retain` is `object`. */
@@ -106,8 +114,8 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
 
   #parseBody(): DeepReadonly<Persisted> {
     const decoded = this.#parsed(() => this.of.decode(this));
-    const body = this.of.memory.shared(decoded) as Persisted;
-    if (this.#isStored()) this.of.memory.bodies.add(this, body, this.byteLength);
+    const body = this.of.memory.shared(decoded.body) as Persisted;
+    if (this.#isStored()) this.of.memory.bodies.add(this, body, decoded.size);
     else this.#body = body;
     return body;
   }

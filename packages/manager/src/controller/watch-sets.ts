@@ -112,7 +112,7 @@ function identityOf(watch: object): string {
     options.projection ?? 'full',
     options.transform?.name,
     options.indexers?.map(({ name }) => name),
-    options.retain ?? 'lazy',
+    options.retain,
     options.pageSize,
     options.resync,
     options.sharing ?? 'views',

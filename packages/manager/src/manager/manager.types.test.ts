@@ -108,6 +108,11 @@ export async function wiring(manager: Manager): Promise<void> {
     watches: [
       {
         resource: Secret,
+        retain: 'compressed',
+        map: (secret) => ({ name: secret.value().type ?? '' }),
+      },
+      {
+        resource: Secret,
         projection: 'metadata',
         map: (secret) => ({ name: secret.value().metadata.name }),
       },
@@ -127,6 +132,17 @@ export async function wiring(manager: Manager): Promise<void> {
   });
   // @ts-expect-error a mapper is synchronous
   plain.watch({ resource: Secret, map: async ({ name }) => ({ name }) });
+  plain.watch({
+    resource: Secret,
+    // @ts-expect-error the metadata are a projection, which decides what the mapper receives
+    retain: 'metadata',
+    map: (secret) => ({ name: secret.value().type ?? '' }),
+  });
+  plain.watch({
+    resource: Secret,
+    retain: 'object',
+    map: (secret) => ({ name: secret.value().type ?? '' }),
+  });
   plain.watch({
     resource: Secret,
     projection: 'metadata',

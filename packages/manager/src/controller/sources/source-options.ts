@@ -11,7 +11,12 @@ import {
   type Duration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import { checkWatchQuery, type Projection, type WatchQuery } from '@keelson/informer';
+import {
+  checkWatchQuery,
+  type Projection,
+  type Retention,
+  type WatchQuery,
+} from '@keelson/informer';
 import {
   readsMistakes,
   sourceMistakes,
@@ -25,7 +30,12 @@ import type { OwnerMatch, RequestMapper } from './request-mapper.ts';
 import type { Request } from '../../reconcile/request.ts';
 
 interface CommonOptions<T extends KubernetesObject>
-  extends Omit<WatchQuery<T>, 'projection'>, HintsOf<typeof sourceMistakes> {
+  extends Omit<WatchQuery<T>, 'projection' | 'retain'>, HintsOf<typeof sourceMistakes> {
+  /**
+   * How the store keeps objects; for their metadata alone write `projection: 'metadata'`. Default:
+   * as other handles of the watch request it, and `'lazy'` without such a request.
+   */
+  readonly retain?: Exclude<Retention, 'metadata'>;
   /** The priority of all requests. Default: 0, and `initialPriority` for initial objects and resyncs. */
   readonly priority?: number;
   /**
@@ -73,8 +83,11 @@ export interface OwnsOptions<
 }
 
 /** A kind that reconciles read from the cache. Its events lead to no requests. */
-export type ReadsOptions<T extends KubernetesObject = KubernetesObject> = WatchQuery<T> &
-  Pick<CommonOptions<T>, 'required'>;
+export type ReadsOptions<T extends KubernetesObject = KubernetesObject> = Omit<
+  WatchQuery<T>,
+  'retain'
+> &
+  Pick<CommonOptions<T>, 'required' | 'retain'>;
 
 /** A kind whose objects `map` maps to requests. `map` receives objects of type `T` if the projection `P` is `full`. */
 export interface WatchOptions<

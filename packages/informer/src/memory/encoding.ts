@@ -1,0 +1,8 @@
+import type { Format } from '@keelson/apimachinery';
+
+/** How the bytes of a slab represent objects. */
+export interface Encoding {
+  readonly format: Format;
+  /** Inflates the bytes of an object; `undefined` if they are as the format has them. */
+  readonly compression: { inflate(bytes: Uint8Array): Buffer } | undefined;
+}

@@ -1,0 +1,61 @@
+import { startTimer, TimeSlice } from '@keelson/apimachinery';
+
+/** Milliseconds between a change of a store and the compression of its new objects. */
+const REST_MS = 1_000;
+
+export interface PackerOptions {
+  readonly now: () => number;
+  /**
+   * Compresses one object. Returns false if no object waits for it, and a promise if another thread
+   * compresses it.
+   */
+  readonly packNext: () => boolean | Promise<void>;
+}
+
+/**
+ * Compresses objects in slices of 5 ms, apart from the events that bring them. An object that
+ * changes all the time is compressed at most once a second.
+ */
+export class Packer {
+  readonly #options: PackerOptions;
+  #stopTimer: (() => void) | undefined;
+  #isRunning = false;
+  #isStopped = false;
+
+  constructor(options: PackerOptions) {
+    this.#options = options;
+  }
+
+  /** Starts in a second, unless it runs or will start. */
+  startLater(): void {
+    if (this.#isStopped || this.#isRunning) return;
+    this.#stopTimer ??= startTimer(REST_MS, () => this.start());
+  }
+
+  /** Starts with the next turn of the event loop. */
+  start(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    if (this.#isStopped || this.#isRunning) return;
+    this.#isRunning = true;
+    void this.#run();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+  }
+
+  async #run(): Promise<void> {
+    const slice = new TimeSlice(this.#options.now);
+    await slice.pause();
+    while (!this.#isStopped) {
+      const packed = this.#options.packNext();
+      if (packed === false) break;
+      if (packed !== true) await packed;
+      if (slice.isDue()) await slice.pause();
+    }
+    this.#isRunning = false;
+  }
+}
