@@ -18,7 +18,9 @@ describe('the facts of an error', () => {
     const { cache } = harness;
     const index = { name: 'node', value: 'n1' };
     const unknown = coded('INDEX_UNKNOWN', { index: 'node' });
-    expect(() => cache.list(Thing, { index })).toThrow(unknown);
+    expect(() => cache.list(Thing, { index })).toThrow(
+      coded('INDEX_UNKNOWN', { index: 'node', resource }),
+    );
     expect(() => handle.store.list({ index })).toThrow(unknown);
     expect(() => cache.get(Thing, { name: 'a' })).toThrow(
       coded('NAMESPACE_REQUIRED', { kind: 'Thing', name: 'a' }),

@@ -51,12 +51,12 @@ export type { WatchHealth, WatchState } from './contract/watch-health.ts';
 
 // Objects and events
 export type { ObjectView } from './contract/object-view.ts';
-export type {
-  AsyncListOptions,
-  Indexer,
-  ObjectStore,
-  StoreListOptions,
-} from './contract/object-store.ts';
+export type { AsyncListOptions, ObjectStore, StoreListOptions } from './contract/object-store.ts';
+
+// Indexes
+export { defineIndex, type Index, type Indexer } from './contract/indexer.ts';
+export { ownerIndexer, type OwnerMatch } from './cache/owner-index.ts';
+export type { IndexReadOptions, OwnedReadOptions } from './cache/index-read.ts';
 export type {
   AddedEvent,
   DeletedEvent,

@@ -6,7 +6,9 @@ import type {
   Persisted,
 } from '@keelson/apimachinery';
 import type { AsyncListOptions, StoreListOptions } from '../contract/object-store.ts';
+import type { Index } from '../contract/indexer.ts';
 import type { ReadOptions } from '../contract/read.ts';
+import type { IndexReadOptions, OwnedReadOptions } from './index-read.ts';
 import type { WaitForOptions } from './object-wait.ts';
 
 /** Selects the objects of a list and their form. */
@@ -58,6 +60,51 @@ export interface CacheReader {
     resource: ApiResource<T>,
     options?: AsyncCacheListOptions,
   ): Promise<DeepReadonly<Persisted<T>>[]>;
+  /**
+   * Returns the objects under a value of an index, in no particular order. A query of the kind declares the index in
+   * its `indexers`. Throws the errors of `get`; `INDEX_UNKNOWN` if no held watch that serves the read has the index;
+   * `INDEXER_CONFLICT` if the watch has another function of its name; `INVALID_OPTION`.
+   */
+  by<T extends KubernetesObject>(
+    index: Index<T>,
+    value: string,
+    options: IndexReadOptions & { readonly projection: 'metadata' },
+  ): DeepReadonly<Persisted>[];
+  by<T extends KubernetesObject>(
+    index: Index<T>,
+    value: string,
+    options?: IndexReadOptions,
+  ): DeepReadonly<Persisted<T>>[];
+  /**
+   * Returns the names of the objects that `by` returns, without parsing them: a request mapper may return them as
+   * requests. Throws the errors of `by`.
+   */
+  namesBy<T extends KubernetesObject>(
+    index: Index<T>,
+    value: string,
+    options?: IndexReadOptions,
+  ): ObjectName[];
+  /**
+   * Returns every value of an index under which `by` finds an object, once and in no particular order. Throws the
+   * errors of `by`.
+   */
+  indexValues<T extends KubernetesObject>(index: Index<T>, options?: IndexReadOptions): string[];
+  /**
+   * Returns the children of an owner: the objects whose controller reference has its uid, kind and group. `owns` of a
+   * controller keeps the index for this read; a watch without it is scanned, at about 3 µs for each object. The owner
+   * is an object or a view from the cache or the client. Throws the errors of `get`, and `INVALID_OWNER` for an owner
+   * without uid, name, kind or apiVersion.
+   */
+  owned(
+    resource: ApiResource,
+    owner: DeepReadonly<KubernetesObject>,
+    options: OwnedReadOptions & { readonly projection: 'metadata' },
+  ): DeepReadonly<Persisted>[];
+  owned<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    owner: DeepReadonly<KubernetesObject>,
+    options?: OwnedReadOptions,
+  ): DeepReadonly<Persisted<T>>[];
   /**
    * Waits until an object matches a predicate, and returns the object. The predicate receives each
    * state once, and `undefined` while the object does not exist:

@@ -8,17 +8,19 @@ import {
 } from '@keelson/apimachinery';
 import type { AsyncCacheListOptions, CacheListOptions, CacheReader } from './cache-reader.ts';
 import { checkListOptions } from '../contract/check-arguments.ts';
-import { informerError } from '../errors.ts';
-import { readOfList, readOfName, type ReadOptions } from '../contract/read.ts';
+import type { Index } from '../contract/indexer.ts';
+import { readOfList, readOfName, type Read, type ReadOptions } from '../contract/read.ts';
+import {
+  selectionBy,
+  selectionOfOwned,
+  type IndexReadOptions,
+  type OwnedReadOptions,
+} from './index-read.ts';
 import { checkWaitFor, type ObjectWaits, type WaitForOptions } from './object-wait.ts';
 import { checkName, checkNamespaceOf } from '../store/read-scope.ts';
-import { isOlder } from '../reflector/resource-version.ts';
 import { checkAbsence, servingStores, wholeStore, type ReadScope } from './serving-stores.ts';
-import type { ServingStore } from '../informer/lens-store.ts';
-import type { Selection } from '../store/selection.ts';
+import { StoreUnion, type UnionSelection } from './store-union.ts';
 import { ifReadable, type StoredObject } from '../store/stored-object.ts';
-
-type Stores = readonly [ServingStore, ...ServingStore[]];
 
 /**
  * Reads from the stores that serve a scope. If several stores have an object, it returns the newest
@@ -51,15 +53,7 @@ export class StoreReader implements CacheReader {
     options: CacheListOptions = {},
   ): DeepReadonly<Persisted<T>>[] {
     checkListOptions(options, 'list');
-    const stores = this.#storesOf(resource, options);
-    const found: DeepReadonly<Persisted<T>>[] = [];
-    for (const store of stores) {
-      const { candidates, condition } = select(store, stores, options);
-      for (const object of candidates) {
-        if (condition?.(object) !== false) collect(found, object, options);
-      }
-    }
-    return found;
+    return this.#list(resource, options);
   }
 
   async listAsync<T extends KubernetesObject>(
@@ -67,13 +61,11 @@ export class StoreReader implements CacheReader {
     options: AsyncCacheListOptions = {},
   ): Promise<DeepReadonly<Persisted<T>>[]> {
     checkListOptions(options, 'listAsync');
-    for (const store of this.#storesOf(resource, options)) await store.built(options.index?.name);
-    const stores = this.#storesOf(resource, options);
+    await this.#listed(resource, options).built(options.index?.name);
     // Copies all stores at once, because they may change between two slices.
-    const selections = stores.map((store) => {
-      const { candidates, condition } = select(store, stores, options);
-      return { objects: Array.from(candidates), condition };
-    });
+    const selections = this.#listed(resource, options)
+      .select(options)
+      .map(({ candidates, condition }) => ({ objects: Array.from(candidates), condition }));
     const found: DeepReadonly<Persisted<T>>[] = [];
     const slice = new TimeSlice(this.#time);
     for (const { objects, condition } of selections) {
@@ -83,6 +75,42 @@ export class StoreReader implements CacheReader {
       await slice.each(objects, take, options.signal);
     }
     return found;
+  }
+
+  by<T extends KubernetesObject>(
+    index: Index<T>,
+    value: string,
+    options: IndexReadOptions = {},
+  ): DeepReadonly<Persisted<T>>[] {
+    const selection = selectionBy(index, value, options, 'by');
+    return this.#list(index.resource, selection);
+  }
+
+  namesBy<T extends KubernetesObject>(
+    index: Index<T>,
+    value: string,
+    options: IndexReadOptions = {},
+  ): ObjectName[] {
+    const selection = { ...selectionBy(index, value, options, 'namesBy'), ...headOnly };
+    const found: ObjectName[] = [];
+    this.#each(index.resource, selection, (object) => void found.push(nameOf(object)));
+    return found;
+  }
+
+  indexValues<T extends KubernetesObject>(
+    index: Index<T>,
+    options: IndexReadOptions = {},
+  ): string[] {
+    const selection = { ...selectionBy(index, '', options, 'indexValues'), ...headOnly };
+    return this.#listed(index.resource, selection).indexValues(selection);
+  }
+
+  owned<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    owner: DeepReadonly<KubernetesObject>,
+    options: OwnedReadOptions = {},
+  ): DeepReadonly<Persisted<T>>[] {
+    return this.#list(resource, selectionOfOwned(owner, options));
   }
 
   waitFor<T extends KubernetesObject, S extends DeepReadonly<Persisted<T>> | undefined>(
@@ -106,71 +134,52 @@ export class StoreReader implements CacheReader {
     checkName(resource, name);
     checkWaitFor(predicate, options);
     const read = readOfName(name, options);
-    const find = (): StoredObject | undefined =>
-      newest(servingStores(this.#scope, resource, read), name);
+    const find = (): StoredObject | undefined => this.#union(resource, read).find(name);
     const show = (object: StoredObject): DeepReadonly<Persisted<T>> => formOf<T>(object, options);
     return this.#waits.wait({ resource, name, predicate, find, formOf: show }, options);
   }
 
   #find(resource: ApiResource, name: ObjectName, options?: ReadOptions): StoredObject | undefined {
     const read = readOfName(name, options);
-    const object = newest(servingStores(this.#scope, resource, read), name);
+    const object = this.#union(resource, read).find(name);
     if (object === undefined) checkAbsence(this.#scope, resource, read, name);
     return object;
   }
 
-  #storesOf(resource: ApiResource, options: CacheListOptions): Stores {
-    checkNamespaceOf(resource, options.namespace);
-    return servingStores(this.#scope, resource, readOfList(options));
+  #list<T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    selection: CacheListOptions & UnionSelection,
+  ): DeepReadonly<Persisted<T>>[] {
+    const found: DeepReadonly<Persisted<T>>[] = [];
+    this.#each(resource, selection, (object) => collect(found, object, selection));
+    return found;
   }
-}
 
-/** Selects the objects of one store, except those of which another store has a newer version. */
-function select(store: ServingStore, stores: Stores, options: CacheListOptions): Selection {
-  const { candidates, condition } = selectByIndex(store, stores, options);
-  if (stores.length === 1) return { candidates, condition };
-  const newestHere = Array.from(candidates).filter(
-    (object) => newest(stores, object) === object && firstWith(stores, object) === store,
-  );
-  return { candidates: newestHere, condition };
-}
-
-/** Two views of one watch have the same object: only the first one returns it. */
-function firstWith(stores: Stores, object: StoredObject): ServingStore | undefined {
-  return stores.find((store) => store.find(object) === object);
-}
-
-/** A store without the index is scanned with the indexer of a store that has it. */
-function selectByIndex(store: ServingStore, stores: Stores, options: CacheListOptions): Selection {
-  const { index } = options;
-  if (index === undefined || store.indexOf(index.name) !== undefined) return store.select(options);
-  const known = stores.find((other) => other.indexOf(index.name))?.indexOf(index.name);
-  if (known === undefined) throw informerError('INDEX_UNKNOWN', { index: index.name });
-  const { candidates, condition } = store.select({ ...options, index: undefined });
-  return {
-    candidates: Array.from(candidates).filter((object) => known.matches(object, index.value)),
-    condition,
-  };
-}
-
-/**
- * Stores are sorted by preference: a transformed object counts only if no other store has the
- * object.
- */
-function newest(stores: Stores, name: ObjectName): StoredObject | undefined {
-  let [{ transform }] = stores;
-  let found: StoredObject | undefined;
-  for (const store of stores) {
-    const object = store.find(name);
-    if (object === undefined) continue;
-    if (found !== undefined) {
-      const isNewer = isOlder(found.resourceVersion, object.resourceVersion);
-      if (transform !== store.transform || !isNewer) continue;
+  #each(
+    resource: ApiResource,
+    selection: CacheListOptions & UnionSelection,
+    take: (object: StoredObject) => void,
+  ): void {
+    for (const { candidates, condition } of this.#listed(resource, selection).select(selection)) {
+      for (const object of candidates) if (condition?.(object) !== false) take(object);
     }
-    ({ transform } = store);
-    found = object;
   }
-  return found;
+
+  /** The stores that serve a list. */
+  #listed(resource: ApiResource, selection: CacheListOptions): StoreUnion {
+    checkNamespaceOf(resource, selection.namespace);
+    return this.#union(resource, readOfList(selection));
+  }
+
+  #union(resource: ApiResource, read: Read): StoreUnion {
+    return new StoreUnion(resource, servingStores(this.#scope, resource, read));
+  }
+}
+
+const headOnly = { projection: 'metadata' } as const;
+
+function nameOf({ namespace, name }: StoredObject): ObjectName {
+  return namespace === undefined ? { name } : { namespace, name };
 }
 
 /** Omits an object whose bytes do not parse until it has been fetched again. */

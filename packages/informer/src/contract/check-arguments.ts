@@ -1,11 +1,4 @@
-import {
-  checkFunction,
-  checkOptions,
-  checkSignal,
-  invalidOption,
-  type KubernetesObject,
-} from '@keelson/apimachinery';
-import type { Indexer } from './object-store.ts';
+import { checkOptions, checkSignal, invalidOption } from '@keelson/apimachinery';
 
 const listMembers = [
   'namespace',
@@ -17,18 +10,6 @@ const listMembers = [
   'signal',
 ];
 const texts = ['namespace', 'labelSelector', 'fieldSelector', 'transform'] as const;
-
-/** Rejects an invalid indexer when it is added: found later, it would fail on every object. */
-export function checkIndexer<T extends KubernetesObject>(indexer: Indexer<T>, where: string): void {
-  checkObject(indexer, where);
-  const { name, head, body } = indexer as Readonly<Record<string, unknown>>;
-  if (typeof name !== 'string' || name === '')
-    throw invalidOption(`${where}.name`, 'must be a name');
-  if ((head === undefined) === (body === undefined)) {
-    throw invalidOption(where, 'must have one of the functions head and body');
-  }
-  checkFunction(head ?? body, `${where}.${head === undefined ? 'body' : 'head'}`);
-}
 
 /**
  * Rejects unknown and invalid list options: an ignored option would select more than the caller

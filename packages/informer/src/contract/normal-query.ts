@@ -8,7 +8,8 @@ import {
   resourceId,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import { checkChoice, checkIndexer, checkText } from './check-arguments.ts';
+import { checkChoice, checkText } from './check-arguments.ts';
+import { checkIndexerOf } from './indexer.ts';
 import type { NamedTransform, NormalQuery, Projection, WatchQuery } from './watch-query.ts';
 
 /** The most objects that kube-apiserver reads from etcd at once. */
@@ -79,7 +80,9 @@ export function checkWatchQuery<T extends KubernetesObject>(
   if (!Array.isArray(indexers)) {
     throw invalidOption(`${where}.indexers`, 'must be a list of indexers');
   }
-  for (const [at, indexer] of indexers.entries()) checkIndexer(indexer, `${where}.indexers[${at}]`);
+  for (const [at, indexer] of indexers.entries()) {
+    checkIndexerOf(query, indexer, `${where}.indexers[${at}]`);
+  }
   if (transform !== undefined) checkTransform(transform, `${where}.transform`);
 }
 

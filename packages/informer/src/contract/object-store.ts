@@ -1,19 +1,6 @@
 import type { DeepReadonly, KubernetesObject, ObjectName, Persisted } from '@keelson/apimachinery';
 import type { ObjectView } from './object-view.ts';
 
-/** Computes the values under which an index finds an object: none, one or several. */
-export type Indexer<T extends KubernetesObject = KubernetesObject> =
-  | {
-      readonly name: string;
-      /** Computes the values from the metadata; no body is parsed. */
-      head(view: ObjectView<T>): readonly string[];
-    }
-  | {
-      readonly name: string;
-      /** Computes the values from the whole object, so the watch parses every object on arrival. */
-      body(object: DeepReadonly<Persisted<T>>): readonly string[];
-    };
-
 /** Selects objects of a store. An object must match every given option. */
 export interface StoreListOptions {
   /** Default: all namespaces, as is `""`. */

@@ -3,7 +3,7 @@ import type { EventHandlerRegistration } from './informer-event.ts';
 import { guardedObserver, type InformerObserver } from './informer-observer.ts';
 import { Harness, namesIn, ObserverLog } from '../testing/harness.test-support.ts';
 import { History } from '../testing/history.test-support.ts';
-import type { Indexer } from './object-store.ts';
+import type { Indexer } from './indexer.ts';
 import { a, bytesFrame, eventually, type Thing } from '../testing/scripted-source.test-support.ts';
 import type { NamedTransform } from './watch-query.ts';
 

@@ -5,7 +5,8 @@ import type {
   EventHandlerRegistration,
   StreamEvent,
 } from './informer-event.ts';
-import type { Indexer, ObjectStore } from './object-store.ts';
+import type { Indexer } from './indexer.ts';
+import type { ObjectStore } from './object-store.ts';
 import type { WatchHealth } from './watch-health.ts';
 
 /** Names the owner of a handle and says whether readiness depends on its watch. */

@@ -1,5 +1,5 @@
 import type { ApiResource, KubernetesObject, Persisted } from '@keelson/apimachinery';
-import type { Indexer } from './object-store.ts';
+import type { Indexer } from './indexer.ts';
 
 /** The part of each object that the server sends: all of it, or `PartialObjectMetadata`. */
 export type Projection = 'full' | 'metadata';

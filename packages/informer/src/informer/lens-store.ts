@@ -1,10 +1,6 @@
 import type { DeepReadonly, Persisted, ObjectName } from '@keelson/apimachinery';
-import type {
-  AsyncListOptions,
-  Indexer,
-  ObjectStore,
-  StoreListOptions,
-} from '../contract/object-store.ts';
+import type { AsyncListOptions, ObjectStore, StoreListOptions } from '../contract/object-store.ts';
+import type { Indexer } from '../contract/indexer.ts';
 import type { ObjectView } from '../contract/object-view.ts';
 import type { Lens } from './lens.ts';
 import type { ObjectIndex } from '../store/object-index.ts';

@@ -1,11 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { jsonFormat, type Frame, type WatchEventType } from '@keelson/apimachinery';
+import {
+  jsonFormat,
+  ownerReferenceTo,
+  type Frame,
+  type WatchEventType,
+} from '@keelson/apimachinery';
 import { array, assert, asyncProperty, boolean, constantFrom, nat, record } from 'fast-check';
 import { Harness } from '../testing/harness.test-support.ts';
 import { History } from '../testing/history.test-support.ts';
 import type { EventHandlerRegistration, InformerEvent } from '../contract/informer-event.ts';
 import type { ListRequest, WatchRequest } from '../contract/lister-watcher.ts';
 import type { ObjectView } from '../contract/object-view.ts';
+import { checkedIndexers, checkedOwner, indexFaults } from '../testing/index-check.test-support.ts';
 import { isOlder } from './resource-version.ts';
 import {
   bytesFrame,
@@ -50,7 +56,7 @@ class Storm {
 
   /** The actions by name; each takes a number. */
   readonly actions: Readonly<Record<string, (number: number) => void | Promise<void>>> = {
-    set: (n) => void this.#harness.source.set(`o${n % 5}`),
+    set: (n) => void this.#harness.source.set(`o${n % 5}`, stateOf(n)),
     remove: (n) => this.#remove(`o${n % 5}`),
     replace: (n) => {
       this.#remove(`o${n % 5}`);
@@ -81,6 +87,12 @@ class Storm {
   #sendAll(frames: readonly Frame[]): void {
     for (const watch of this.#harness.source.openWatches) watch.push(frames);
   }
+}
+
+/** The labels, the value and the owner of an object. */
+function stateOf(n: number): Partial<Thing> {
+  const ownerReferences = n % 2 === 0 ? [ownerReferenceTo(checkedOwner, { controller: true })] : [];
+  return { metadata: { labels: { app: `a${n % 3}` }, ownerReferences }, spec: { value: n % 4 } };
 }
 
 function badResponse(n: number) {
@@ -173,7 +185,7 @@ describe('reflector in a storm', () => {
           const storm = new Storm(harness);
           const scope = harness.cache.scope();
           harness.source.isServed = async () => Promise.resolve(true);
-          const indexers = [byUid, byKind];
+          const indexers = [byUid, byKind, ...checkedIndexers()];
           const handle = scope.acquire({ resource: Thing, indexers }, { owner: 'storm' });
           handle.addEventHandler(fault);
           handle.addIndexer({ name: 'bad', head: () => undefined as never });
@@ -183,6 +195,7 @@ describe('reflector in a storm', () => {
           const lateHandlers: LateHandler[] = [];
           const history = new History();
           const late: string[] = [];
+          const indexErrors: string[] = [];
           handle.addEventHandler((event) => {
             history.handler(event);
             if (event.type !== 'deleted' && isOlder(handle.store.resourceVersion, versionOf(event)))
@@ -192,6 +205,7 @@ describe('reflector in a storm', () => {
             if (does === 'add') lateHandlers.push(new LateHandler(handle));
             else await storm.actions[does]?.(number);
             await pass(0);
+            indexErrors.push(...indexFaults(scope));
           }
           harness.source.watchScripts.length = 0;
           harness.source.listScripts.length = 0;
@@ -203,7 +217,7 @@ describe('reflector in a storm', () => {
             ({ metadata: { namespace, name, uid, resourceVersion } = {} }) =>
               `${namespace}/${name} ${uid} ${resourceVersion}`,
           );
-          expect([...history.complaints, ...late]).toEqual([]);
+          expect([...history.complaints, ...late, ...indexErrors]).toEqual([]);
           expect(scope.list(Thing)).toEqual(handle.store.list());
           expect(unindexed(handle)).toEqual([]);
           expect(harness.cache.inventory()[0]?.indices[0]?.values).toBe(truth.length);

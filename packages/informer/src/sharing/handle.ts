@@ -5,7 +5,7 @@ import {
   parseDuration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import { checkIndexer } from '../contract/check-arguments.ts';
+import { checkIndexerOf, type Indexer } from '../contract/indexer.ts';
 import { Deferred } from '../informer/deferred.ts';
 import { informerError } from '../errors.ts';
 import { EventStream } from './event-stream.ts';
@@ -16,7 +16,7 @@ import type {
   StreamEvent,
 } from '../contract/informer-event.ts';
 import { HandleStore } from './handle-store.ts';
-import type { Indexer, ObjectStore } from '../contract/object-store.ts';
+import type { ObjectStore } from '../contract/object-store.ts';
 import type { HandleEntry } from './shared-watch.ts';
 import type { View } from './view.ts';
 import type { IndexRegistration, WatchHandle } from '../contract/watch-handle.ts';
@@ -105,8 +105,8 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
 
   addIndexer(indexer: Indexer<T>): IndexRegistration {
     this.#resources.check();
-    checkIndexer(indexer, 'addIndexer');
     const shared = indexer as unknown as Indexer;
+    checkIndexerOf(this.#view.query, shared, 'addIndexer');
     const token = {};
     const built = this.#view.addIndexer(shared, token);
     const owned = this.#resources.own(() => this.#view.removeIndexer(token));

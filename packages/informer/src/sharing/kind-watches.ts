@@ -1,13 +1,12 @@
 import { resourceId } from '@keelson/apimachinery';
 import { Coverage } from '../contract/coverage.ts';
 import { identityOf } from '../contract/normal-query.ts';
-import type { Indexer } from '../contract/object-store.ts';
+import { isSameIndexer, type Indexer } from '../contract/indexer.ts';
 import type { NamedTransform, NormalQuery } from '../contract/watch-query.ts';
 import { informerError } from '../errors.ts';
 import type { Informer } from '../informer/informer.ts';
 import type { InformerOptions } from '../informer/informer-options.ts';
 import { Timeline } from '../informer/timeline.ts';
-import { isSameIndexer } from '../store/object-index.ts';
 import { Placement, type KindState } from './placement.ts';
 import { SharedWatch } from './shared-watch.ts';
 import { TakeoverDelay } from './takeover-delay.ts';

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { startTimer } from '@keelson/apimachinery';
 import type { Coverage } from '../contract/coverage.ts';
 import type { EventHandlerRegistration } from '../contract/informer-event.ts';
-import type { Indexer } from '../contract/object-store.ts';
+import type { Indexer } from '../contract/indexer.ts';
 import type { NamedTransform, NormalQuery } from '../contract/watch-query.ts';
 import type { WatchHealth } from '../contract/watch-health.ts';
 import type { NewHandler } from '../informer/fan-out.ts';

@@ -1,11 +1,13 @@
 import { expect, jest, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import type { CacheScope } from '../cache/cache-scope.ts';
 import { createInformerCache, type InformerCache } from '../cache/informer-cache.ts';
 import { normalQuery } from '../contract/normal-query.ts';
 import type { InformerEvent } from '../contract/informer-event.ts';
-import type { WatchHandle } from '../contract/watch-handle.ts';
+import type { IndexRegistration, WatchHandle } from '../contract/watch-handle.ts';
 import type { NormalQuery, WatchQuery } from '../contract/watch-query.ts';
 import { History } from '../testing/history.test-support.ts';
+import { checkedIndexers, checkedOwner, indexFaults } from '../testing/index-check.test-support.ts';
 import { Thing } from '../testing/scripted-source.test-support.ts';
 import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 import { VersionedServer, type Stream } from '../testing/versioned-server.test-support.ts';
@@ -43,6 +45,8 @@ class Held {
   readonly handle: WatchHandle<Thing>;
   readonly query: NormalQuery;
   readonly complaints: string[] = [];
+  readonly #scope: CacheScope;
+  readonly #indexes: IndexRegistration[] = [];
   readonly #histories: History<Thing>[] = [];
   /** The newest version of each key that the store had, and that of its deletion. */
   readonly #stored = new Map<string, { version: number; isGone: boolean }>();
@@ -50,7 +54,9 @@ class Held {
 
   constructor(cache: InformerCache, query: Omit<WatchQuery<Thing>, 'resource'>) {
     this.query = normalQuery({ resource: Thing, ...query });
-    this.handle = cache.acquire({ resource: Thing, ...query }, { owner: 'test' });
+    this.#scope = cache.scope();
+    this.handle = this.#scope.acquire({ resource: Thing, ...query }, { owner: 'test' });
+    this.toggleIndexes();
     this.addHandler();
   }
 
@@ -68,14 +74,26 @@ class Held {
     );
   }
 
+  /** Adds the indexes, or removes them. */
+  toggleIndexes(): void {
+    const added = this.#indexes.splice(0);
+    for (const index of added) index[Symbol.dispose]();
+    if (added.length > 0) return;
+    const indexers = checkedIndexers(this.query.projection);
+    this.#indexes.push(...indexers.map((indexer) => this.handle.addIndexer(indexer)));
+  }
+
   release(): void {
     this.handle.release();
     this.#isReleased = true;
   }
 
-  /** Compares the store with its former states: no object may return in a former version. */
+  /** Compares indexes with scans, and the store with its former states: no former version may return. */
   checkStore(): void {
     if (this.#isReleased || !this.handle.hasSynced) return;
+    if (this.#indexes.length > 0) {
+      this.complaints.push(...indexFaults(this.#scope, this.query.projection));
+    }
     const present = new Map(
       this.handle.store.views().map(({ key, resourceVersion }) => [key, Number(resourceVersion)]),
     );
@@ -156,6 +174,7 @@ class Model implements AsyncDisposable {
 
   readonly actions: Readonly<Record<string, (n: number) => void | Promise<void>>> = {
     acquire: (n) => void this.held.push(new Held(this.cache, queries[n % queries.length] ?? {})),
+    index: (n) => this.held[n % (this.held.length || 1)]?.toggleIndexes(),
     join: (n) => this.held[n % (this.held.length || 1)]?.addHandler([0, 900, 20_000][n % 3]),
     release: (n) => {
       for (const held of this.held.splice(n % (this.held.length || 1), 1)) {
@@ -232,7 +251,8 @@ class Model implements AsyncDisposable {
     const state = {
       namespace: namespaces[n % 7 < 4 ? 0 : 1] ?? 'n1',
       labels: labels[(n % 5) % 4] ?? {},
-      value: n,
+      value: n % 3,
+      ...(n % 2 === 0 ? { owner: checkedOwner } : {}),
     };
     this.server.set(names[n % 6] ?? 'a', state);
   }

@@ -1,5 +1,5 @@
 import { informerError } from '../errors.ts';
-import type { Indexer } from '../contract/object-store.ts';
+import type { Indexer } from '../contract/indexer.ts';
 import { ifReadable, type StoredObject } from './stored-object.ts';
 import { FAILED, UserCode } from '../contract/user-code.ts';
 
@@ -95,14 +95,29 @@ export class ObjectIndex {
     return this.#rest.length === 0 ? found : [...found, ...this.#scan(value)];
   }
 
+  /** Returns every value, including those of objects that are not indexed yet. */
+  values(): string[] {
+    const rest = this.#unindexed().flatMap((object) => this.valuesOf(object));
+    return [...new Set([...this.#objects.keys(), ...rest])];
+  }
+
+  /** Returns the values of an object, which may be of another store. */
+  valuesOf(object: StoredObject): readonly string[] {
+    const known = this.#values.get(object);
+    return known === undefined ? this.#compute(object) : listOf(known);
+  }
+
   /** True if the indexer returns the value for an object, which may be of another store. */
   matches(object: StoredObject, value: string): boolean {
-    const known = this.#values.get(object);
-    return (known === undefined ? this.#compute(object) : listOf(known)).includes(value);
+    return this.valuesOf(object).includes(value);
   }
 
   #scan(value: string): StoredObject[] {
-    return this.#rest.filter((object) => this.#isStored(object) && this.matches(object, value));
+    return this.#unindexed().filter((object) => this.matches(object, value));
+  }
+
+  #unindexed(): StoredObject[] {
+    return this.#rest.filter((object) => this.#isStored(object));
   }
 
   /** A body that does not parse has no values until the object is fetched again. */
@@ -136,10 +151,4 @@ function listOf(values: Values | undefined): readonly string[] {
 
 function areTexts(values: unknown): values is readonly string[] {
   return Array.isArray(values) && values.every((value) => typeof value === 'string');
-}
-
-/** True if both have the same function, even in different objects. */
-export function isSameIndexer(a: Indexer, b: Indexer): boolean {
-  if ('head' in a) return 'head' in b && a.head === b.head;
-  return 'body' in b && a.body === b.body;
 }

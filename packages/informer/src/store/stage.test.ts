@@ -142,6 +142,24 @@ describe('an initial state whose objects change before it ends', () => {
     expect(kept?.value().spec).toEqual({ node: 'n1' });
   });
 
+  test('an index that is added while a relist arrives has only the objects of its result', async () => {
+    await using harness = new Harness();
+    const objects = ['a', 'b'].map((name, n) => at('ADDED', name, String(n + 1), 'n1'));
+    const { source } = harness;
+    source.watchScripts.push(sends(harness, ...objects, bookmark('3')));
+    const handle = harness.acquire();
+    await handle.synced;
+    source.watchScripts.push(sends(harness, at('ADDED', 'a', '4', 'n2')));
+    relist(harness);
+    await eventually(() => source.requests.length === 2 && source.openWatches.size === 1);
+    await pass(0);
+    handle.addIndexer(byNode);
+    expect(foundAt(handle, 'n1').toSorted()).toEqual(['a', 'b']);
+    for (const watch of source.openWatches) watch.push([bookmark('9')]);
+    await eventually(() => handle.store.resourceVersion === '9');
+    expect(nodes.map((node) => foundAt(handle, node))).toEqual([[], ['a'], []]);
+  });
+
   test('a relist that breaks before its end leaves objects, indexes and memory unchanged', async () => {
     await using harness = new Harness();
     const objects = ['a', 'b'].map((name, n) => at('ADDED', name, String(n + 1), 'n1'));

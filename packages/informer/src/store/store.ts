@@ -8,13 +8,9 @@ import {
 import { ObjectBytes } from '../memory/object-bytes.ts';
 import type { SlabPool } from '../memory/slab-pool.ts';
 import { informerError } from '../errors.ts';
-import { isSameIndexer, ObjectIndex } from './object-index.ts';
-import type {
-  AsyncListOptions,
-  Indexer,
-  ObjectStore,
-  StoreListOptions,
-} from '../contract/object-store.ts';
+import { ObjectIndex } from './object-index.ts';
+import { isSameIndexer, type Indexer } from '../contract/indexer.ts';
+import type { AsyncListOptions, ObjectStore, StoreListOptions } from '../contract/object-store.ts';
 import { ObjectTable } from './object-table.ts';
 import { checkName, checkNamespaceOf } from './read-scope.ts';
 import { readSelection, selection, type Selection } from './selection.ts';

@@ -1,4 +1,11 @@
-import type { Frame, FrameBatch, WatchEventType } from '@keelson/apimachinery';
+import {
+  ownerReferenceTo,
+  type Frame,
+  type FrameBatch,
+  type KubernetesObject,
+  type ObjectMeta,
+  type WatchEventType,
+} from '@keelson/apimachinery';
 import type { ListRequest, ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import type { NormalQuery } from '../contract/watch-query.ts';
 import { objectFrame, OpenWatch, statusError, type Thing } from './scripted-source.test-support.ts';
@@ -22,6 +29,8 @@ export interface ThingState {
   readonly namespace?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly value?: number;
+  /** The object of the controller reference. */
+  readonly owner?: KubernetesObject;
 }
 
 /**
@@ -61,7 +70,7 @@ export class VersionedServer {
     return [...this.#objects.values()].filter((object) => selects(query, object));
   }
 
-  set(name: string, { namespace = 'n1', labels = {}, value = 0 }: ThingState = {}): void {
+  set(name: string, { namespace = 'n1', labels = {}, value = 0, owner }: ThingState = {}): void {
     const key = `${namespace}/${name}`;
     const previous = this.#objects.get(key);
     const uid = previous?.metadata?.uid ?? `uid-${++this.#uids}`;
@@ -69,7 +78,7 @@ export class VersionedServer {
     const object: Thing = {
       apiVersion: 'example.com/v1',
       kind: 'Thing',
-      metadata: { name, namespace, uid, resourceVersion, labels: { ...labels } },
+      metadata: { name, namespace, uid, resourceVersion, labels: { ...labels }, ...ownedBy(owner) },
       spec: { value },
     };
     this.#objects.set(key, object);
@@ -194,6 +203,11 @@ export class VersionedServer {
     const metadata = { ...previous.metadata, resourceVersion: this.versionText(version) };
     return frameOf('DELETED', { ...previous, metadata }, query);
   }
+}
+
+function ownedBy(owner: KubernetesObject | undefined): Pick<ObjectMeta, 'ownerReferences'> {
+  if (owner === undefined) return {};
+  return { ownerReferences: [ownerReferenceTo(owner, { controller: true })] };
 }
 
 function frameOf(type: WatchEventType, object: Thing, { projection }: NormalQuery): Frame {

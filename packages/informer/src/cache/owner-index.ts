@@ -1,0 +1,44 @@
+import {
+  ownerReferenceTo,
+  type DeepReadonly,
+  type KubernetesObject,
+  type OwnerReference,
+} from '@keelson/apimachinery';
+import type { Indexer } from '../contract/indexer.ts';
+
+/** The owner references that count: only the controller reference, or any. */
+export type OwnerMatch = 'controller' | 'any';
+
+type Reference = DeepReadonly<OwnerReference>;
+
+const indexers: Readonly<Record<OwnerMatch, Indexer>> = {
+  controller: {
+    name: 'owner:controller',
+    head: ({ metadata }) =>
+      (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).map(valueOf),
+  },
+  any: {
+    name: 'owner:any',
+    head: ({ metadata }) => (metadata.ownerReferences ?? []).map(valueOf),
+  },
+};
+
+/**
+ * Returns the indexer with which `owned` finds the children of an owner. It reads the metadata, so no body is parsed.
+ */
+export function ownerIndexer(owners: OwnerMatch = 'controller'): Indexer {
+  return indexers[owners];
+}
+
+/**
+ * The value under which the index has the children of an owner: its uid, its kind and its group. The version is left
+ * out, because a reference keeps the version with which it was written. Throws `INVALID_OWNER`.
+ */
+export function ownerValue(owner: DeepReadonly<KubernetesObject>): string {
+  return valueOf(ownerReferenceTo(owner));
+}
+
+function valueOf({ uid, kind, apiVersion }: Reference): string {
+  const slash = apiVersion.indexOf('/');
+  return `${uid} ${kind} ${slash < 0 ? '' : apiVersion.slice(0, slash)}`;
+}

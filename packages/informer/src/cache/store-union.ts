@@ -1,0 +1,132 @@
+import { resourceId, type ApiResource, type ObjectName } from '@keelson/apimachinery';
+import { isSameIndexer, type Indexer } from '../contract/indexer.ts';
+import type { StoreListOptions } from '../contract/object-store.ts';
+import { informerError } from '../errors.ts';
+import type { ServingStore } from '../informer/lens-store.ts';
+import { isOlder } from '../reflector/resource-version.ts';
+import { ObjectIndex } from '../store/object-index.ts';
+import type { Selection } from '../store/selection.ts';
+import type { StoredObject } from '../store/stored-object.ts';
+
+/** The lookup of a value in an index. */
+export interface IndexLookup {
+  readonly name: string;
+  readonly value: string;
+  /** The function that the caller expects behind the name. Default: any function of this name. */
+  readonly indexer?: Indexer;
+  /** If true, stores without the index are scanned. Default: the read throws `INDEX_UNKNOWN`. */
+  readonly scans?: boolean;
+}
+
+/** Selects objects, if necessary by an index. */
+export interface UnionSelection extends StoreListOptions {
+  readonly index?: IndexLookup | undefined;
+}
+
+/**
+ * The stores that serve a read together, sorted by preference: a transformed object counts only if no other store has
+ * the object. Reads of one object, of lists and of indexes all go through it.
+ */
+export class StoreUnion {
+  readonly #resource: ApiResource;
+  readonly #stores: readonly ServingStore[];
+
+  constructor(resource: ApiResource, stores: readonly ServingStore[]) {
+    this.#resource = resource;
+    this.#stores = stores;
+  }
+
+  /** Returns the newest version of an object. */
+  find(name: ObjectName): StoredObject | undefined {
+    let transform: string | undefined;
+    let found: StoredObject | undefined;
+    for (const store of this.#stores) {
+      const object = store.find(name);
+      if (object === undefined) continue;
+      if (found !== undefined) {
+        const isNewer = isOlder(found.resourceVersion, object.resourceVersion);
+        if (transform !== store.transform || !isNewer) continue;
+      }
+      ({ transform } = store);
+      found = object;
+    }
+    return found;
+  }
+
+  /** Selects the objects of each store, except those of which another store has a newer version. */
+  select(options: UnionSelection): Selection[] {
+    return this.#stores.map((store) => {
+      const { candidates, condition } = this.#selectIn(store, options);
+      if (this.#stores.length === 1) return { candidates, condition };
+      return { candidates: this.#newestOf(store, candidates), condition };
+    });
+  }
+
+  /** Returns the values of an index under which it has at least one object of the selection. */
+  indexValues(options: UnionSelection & { readonly index: IndexLookup }): string[] {
+    const known = this.#indexOf(options.index);
+    const values = new Set(this.#stores.flatMap((store) => valuesIn(store, known)));
+    const isUsed = (value: string): boolean =>
+      this.select({ ...options, index: { ...options.index, value } }).some(isNotEmpty);
+    return [...values].filter(isUsed);
+  }
+
+  /** Resolves when lists can use the index without a scan. */
+  async built(index: string | undefined): Promise<void> {
+    for (const store of this.#stores) await store.built(index);
+  }
+
+  #selectIn(store: ServingStore, options: UnionSelection): Selection {
+    const { index } = options;
+    if (index === undefined) return store.select(options);
+    const known = this.#indexOf(index);
+    if (store.indexOf(index.name) !== undefined) return store.select(options);
+    const { candidates, condition } = store.select({ ...options, index: undefined });
+    return {
+      candidates: Array.from(candidates).filter((object) => known.matches(object, index.value)),
+      condition,
+    };
+  }
+
+  /** Returns the index of one of the stores: a store without it is scanned with its function. */
+  #indexOf({ name, indexer, scans = false }: IndexLookup): ObjectIndex {
+    for (const store of this.#stores) {
+      const known = store.indexOf(name);
+      if (known === undefined) continue;
+      if (indexer === undefined || isSameIndexer(known.indexer, indexer)) return known;
+      throw this.#error('INDEXER_CONFLICT', { indexer: name });
+    }
+    // An object that does not parse is fetched again, which the read of it reports.
+    if (scans && indexer !== undefined) return new ObjectIndex(indexer, () => undefined);
+    throw this.#error('INDEX_UNKNOWN', { index: name });
+  }
+
+  #error(
+    code: 'INDEXER_CONFLICT' | 'INDEX_UNKNOWN',
+    facts: Readonly<Record<string, string>>,
+  ): Error {
+    return informerError(code, { ...facts, resource: resourceId(this.#resource) });
+  }
+
+  #newestOf(store: ServingStore, candidates: Iterable<StoredObject>): StoredObject[] {
+    return Array.from(candidates).filter(
+      (object) => this.find(object) === object && this.#firstWith(object) === store,
+    );
+  }
+
+  /** Two views of one watch have the same object: only the first one returns it. */
+  #firstWith(object: StoredObject): ServingStore | undefined {
+    return this.#stores.find((store) => store.find(object) === object);
+  }
+}
+
+function isNotEmpty({ candidates, condition }: Selection): boolean {
+  for (const object of candidates) if (condition?.(object) !== false) return true;
+  return false;
+}
+
+function valuesIn(store: ServingStore, known: ObjectIndex): readonly string[] {
+  const index = store.indexOf(known.indexer.name);
+  if (index !== undefined) return index.values();
+  return Array.from(store.select({}).candidates).flatMap((object) => known.valuesOf(object));
+}
