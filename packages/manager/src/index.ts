@@ -79,7 +79,7 @@ export type {
 export type { IterableSourceOptions, SourcePhase } from './controller/sources/iterable-source.ts';
 export type { Outcome, Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
 export { requestFor, type Request } from './reconcile/request.ts';
-export type { OwnerMatch, RequestMapper } from './controller/sources/request-mapper.ts';
+export type { RequestMapper } from './controller/sources/request-mapper.ts';
 export type { Cause, CauseReason } from './reconcile/cause.ts';
 export { TerminalError } from './reconcile/terminal-error.ts';
 
@@ -163,6 +163,7 @@ export {
   type Cluster,
   type ClusterSource,
 } from '@keelson/client';
+export { defineIndex } from '@keelson/informer';
 export type {
   CacheListOptions,
   CacheReader,
@@ -170,10 +171,14 @@ export type {
   EventHandler,
   EventHandlerOptions,
   EventHandlerRegistration,
+  Index,
   Indexer,
+  IndexReadOptions,
   InformerCache,
   InformerEvent,
   ObjectView,
+  OwnedReadOptions,
+  OwnerMatch,
   WatchHandle,
   WatchHealth,
   WatchInventory,

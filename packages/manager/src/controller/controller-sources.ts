@@ -9,6 +9,7 @@ import {
 } from '@keelson/apimachinery';
 import {
   informerErrors,
+  ownerIndexer,
   type Indexer,
   type InformerEvent,
   type WatchHealth,
@@ -176,7 +177,7 @@ export class ControllerSources<Q extends object> {
       true,
     );
     for (const owned of owns) {
-      const options = sourceOptionsOf<OwnsOptions>(owned);
+      const options = withOwnerIndex(sourceOptionsOf<OwnsOptions>(owned));
       this.#create('owns', options, asMapperOf(mapOwners(primary.resource, options.owners)), true);
     }
   }
@@ -218,6 +219,12 @@ function resyncOf({ resync }: SourceOptions, settings: ControllerSettings): numb
 /** Casts a mapper of plain names: by its types, a controller has `for` and `owns` only with such requests. */
 function asMapperOf<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
   return mapper as unknown as EventMapper<Q>;
+}
+
+/** Adds the index with which `cache.owned` finds the children of an owner. */
+function withOwnerIndex(options: OwnsOptions): OwnsOptions {
+  const { indexers = [], owners } = options;
+  return { ...options, indexers: [...indexers, ownerIndexer(owners)] };
 }
 
 /** Throws if a transform or indexer of a running watch has the same name and another function. */

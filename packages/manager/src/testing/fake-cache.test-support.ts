@@ -24,6 +24,7 @@ import type {
   WatchQuery,
   WatchState,
 } from '@keelson/informer';
+import { UnsupportedReads } from './unsupported-reads.test-support.ts';
 
 /** A view of a plain object, which has the metadata that the test reads. */
 export function viewOf<T extends KubernetesObject>(object: T): ObjectView<T> {
@@ -49,7 +50,7 @@ export function viewOf<T extends KubernetesObject>(object: T): ObjectView<T> {
  * A cache without network and timers. The test drives its watches, which deliver every event synchronously. It counts
  * handles and handlers, so that a test can check that all of them are released.
  */
-export class FakeCache implements InformerCache {
+export class FakeCache extends UnsupportedReads implements InformerCache {
   readonly handles: Set<FakeHandle> = new Set();
   /** Every acquired kind, in the order of the calls. */
   readonly acquired: string[] = [];
@@ -147,11 +148,6 @@ export class FakeCache implements InformerCache {
     resource: ApiResource<T>,
   ): Promise<DeepReadonly<T>[]> {
     return this.list(resource);
-  }
-
-  /** Rejects: no test of the manager waits for an object of this cache. */
-  async waitFor(): Promise<never> {
-    throw new Error('the fake cache cannot wait');
   }
 
   /** The scope reads every object that the test has set. */

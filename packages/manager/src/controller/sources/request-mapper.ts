@@ -5,7 +5,7 @@ import {
   type Hint,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import type { InformerEvent, ObjectView } from '@keelson/informer';
+import type { InformerEvent, ObjectView, OwnerMatch } from '@keelson/informer';
 import type { Request } from '../../reconcile/request.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 
@@ -22,9 +22,6 @@ export type EventMapper<Q extends object> = (
   emit: (request: Q) => void,
   failed: (error: unknown) => void,
 ) => void;
-
-/** The owner references that lead to a request: only the controller reference, or any. */
-export type OwnerMatch = 'controller' | 'any';
 
 /**
  * Maps an object to its owners of the given kind. The version of an owner reference is ignored, because a reference

@@ -13,6 +13,7 @@ import {
 } from '@keelson/apimachinery';
 import {
   checkWatchQuery,
+  type OwnerMatch,
   type Projection,
   type Retention,
   type WatchQuery,
@@ -26,7 +27,7 @@ import {
   type Mistakes,
 } from '../../common-mistakes.ts';
 import type { Predicate } from '../../reconcile/predicate.ts';
-import type { OwnerMatch, RequestMapper } from './request-mapper.ts';
+import type { RequestMapper } from './request-mapper.ts';
 import type { Request } from '../../reconcile/request.ts';
 
 interface CommonOptions<T extends KubernetesObject>

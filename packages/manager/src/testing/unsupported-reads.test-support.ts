@@ -1,0 +1,22 @@
+/** The reads of a cache that no test with the fake cache needs. They throw. */
+export class UnsupportedReads {
+  by(): never {
+    throw new Error('the fake cache has no indexes');
+  }
+
+  namesBy(): never {
+    return this.by();
+  }
+
+  indexValues(): never {
+    return this.by();
+  }
+
+  owned(): never {
+    return this.by();
+  }
+
+  async waitFor(): Promise<never> {
+    throw new Error('the fake cache cannot wait');
+  }
+}
