@@ -1,5 +1,5 @@
 // #region operator
-import { createManager, generationChanged, TerminalError, withFinalizer } from '@keelson/manager';
+import { createManager, generationChanged, TerminalError } from '@keelson/manager';
 import type { Manager, ManagerOptions } from '@keelson/manager';
 import { ensureBucket } from './ensure-bucket.ts';
 import type { BucketStore } from './bucket-store.ts';
@@ -11,16 +11,14 @@ export function createOperator(options: ManagerOptions, store: BucketStore): Man
     name: 'bucket',
     for: { resource: Bucket, predicates: [generationChanged] },
     concurrency: 4, // calls to the store are slow; one object is never reconciled twice at a time
-    async reconcile({ namespace, name }, { cache, client, events, signal }) {
+    async reconcile({ namespace, name }, { cache, client, events, finalizer, signal }) {
       const object = cache.get(Bucket, { namespace, name });
       if (object === undefined) return;
       const id = object.metadata.uid; // a new object with an old name gets its own bucket
-      return withFinalizer({
-        client,
+      return finalizer({
         resource: Bucket,
         object,
         finalizer: 'examples.keelson.dev/bucket',
-        signal,
         async apply(bucket) {
           const { status, reason, message } = await ensureBucket(store, id, bucket);
           await client.status(Bucket).apply({ metadata: { namespace, name }, status }, { signal });

@@ -56,6 +56,7 @@ export {
   type OwnerReferenceOptions,
 } from './objects/owner.ts';
 export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from './objects/finalizer.ts';
+export { aggregateConditions, type AggregateOptions } from './objects/aggregate-conditions.ts';
 export {
   findCondition,
   isConditionTrue,

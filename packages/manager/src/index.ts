@@ -96,7 +96,17 @@ export {
 } from './reconcile/predicate.ts';
 
 // What reconciles use
-export { withFinalizer, type FinalizerOptions } from './reconcile/finalizer.ts';
+export {
+  withFinalizer,
+  type Cleanup,
+  type FinalizerOptions,
+  type FinalizerWork,
+} from './reconcile/finalizer.ts';
+export {
+  patchStatus,
+  type PatchStatusOptions,
+  type StatusChange,
+} from './reconcile/patch-status.ts';
 export type { EventFacts, EventRecorder } from './reconcile/event-recorder.ts';
 export {
   createLogger,
@@ -111,6 +121,7 @@ export { ManagerError, managerErrors, type ManagerErrorCode } from './errors.ts'
 
 // From the packages below, so that one import suffices
 export {
+  aggregateConditions,
   apiVersionOf,
   builtin,
   controllerOf,
@@ -139,6 +150,7 @@ export {
   setCondition,
   setControllerReference,
   StatusError,
+  type AggregateOptions,
   type ApiResource,
   type ClusterScoped,
   type ClusterScopedObject,
@@ -147,6 +159,7 @@ export {
   type DeepReadonly,
   type Duration,
   type KubernetesObject,
+  type NewCondition,
   type ObjectMeta,
   type ObjectName,
   type ObjectOf,

@@ -7,6 +7,8 @@ import type { ControllerObserver } from './controller-observer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Work } from '../user-code/call-scope.ts';
+import { withFinalizer } from '../reconcile/finalizer.ts';
+import { patchStatus } from '../reconcile/patch-status.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
 
 /** The dependencies that all runs of a controller share. */
@@ -85,6 +87,21 @@ export class ReconcileRun implements ReconcileContext, Work {
   get causes(): readonly Cause[] {
     this.#causes ??= causesOf(this.#work);
     return this.#causes;
+  }
+
+  /** A function without `this`, because a reconcile takes it from the context by destructuring. */
+  get finalizer(): ReconcileContext['finalizer'] {
+    return (work) => {
+      const { client, signal } = this;
+      return withFinalizer({ client, signal, ...work });
+    };
+  }
+
+  get patchStatus(): ReconcileContext['patchStatus'] {
+    return (resource, object, status) => {
+      const { client, signal } = this;
+      return patchStatus({ client, signal, resource, object, status });
+    };
   }
 
   get hasEnded(): boolean {

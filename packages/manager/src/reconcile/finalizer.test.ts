@@ -41,6 +41,7 @@ const stored = (): WebApp | undefined => server.object(WebApp, name);
 const finalizers = (): readonly string[] => stored()?.metadata?.finalizers ?? [];
 
 const noop = (): void => undefined;
+const several = { finalizer: undefined, cleanup: undefined };
 
 describe('withFinalizer', () => {
   test.each<[string, object]>([
@@ -53,6 +54,11 @@ describe('withFinalizer', () => {
     ['withFinalizer.apply', { apply: undefined }],
     ['withFinalizer.cleanup', { cleanup: undefined }],
     ['withFinalizer.cleanUp', { cleanUp: noop }],
+    ['withFinalizer.finalizer', { finalizers: { [finalizer]: noop } }],
+    ['withFinalizer.cleanup', { finalizer: undefined, finalizers: { [finalizer]: noop } }],
+    ['withFinalizer.finalizers', { ...several, finalizers: {} }],
+    ['withFinalizer.finalizers', { ...several, finalizers: { unqualified: noop } }],
+    ['withFinalizer.finalizers["a/b"]', { ...several, finalizers: { 'a/b': 1 } }],
   ])('throws for an invalid %s before it writes', async (option, wrong) => {
     const object = await create();
     const base = { client, resource: WebApp, object, finalizer, apply: noop, cleanup: noop };
@@ -87,6 +93,83 @@ function run(
     },
   });
 }
+
+describe('withFinalizer with several finalizers', () => {
+  const first = 'example.com/first';
+  const second = 'example.com/second';
+
+  function runBoth(
+    object: Persisted<WebApp>,
+    cleanups: { first?: () => void; second?: () => void } = {},
+  ): ReturnType<typeof withFinalizer> {
+    return withFinalizer({
+      client,
+      resource: WebApp,
+      object,
+      apply: () => void calls.push('apply'),
+      finalizers: {
+        [first]() {
+          calls.push('first');
+          return cleanups.first?.();
+        },
+        [second]() {
+          calls.push('second');
+          return cleanups.second?.();
+        },
+      },
+    });
+  }
+
+  async function deleting(names: string[]): Promise<Persisted<WebApp>> {
+    await create(names);
+    await client.delete(WebApp, name);
+    return client.get(WebApp, name);
+  }
+
+  test('adds those that are missing in one write, and applies when the object has all', async () => {
+    const object = await create([second, 'example.com/other']);
+    expect(await runBoth(object)).toEqual({ requeueAfter: 1 });
+    expect(finalizers()).toEqual([second, 'example.com/other', first]);
+    expect(server.stats.requests({ resource: WebApp, verb: 'patch' })).toBe(1);
+    expect(calls).toEqual([]);
+    await runBoth(await client.get(WebApp, name));
+    expect(calls).toEqual(['apply']);
+  });
+
+  test('cleans up in their order and removes them in one write', async () => {
+    await runBoth(await deleting([second, first, 'example.com/other']));
+    expect(calls).toEqual(['first', 'second']);
+    expect(finalizers()).toEqual(['example.com/other']);
+    expect(server.stats.requests({ resource: WebApp, verb: 'patch' })).toBe(1);
+  });
+
+  test('does not clean up for a finalizer that is already removed', async () => {
+    await runBoth(await deleting([second]));
+    expect(calls).toEqual(['second']);
+    expect(stored()).toBeUndefined();
+  });
+
+  test('keeps the finalizer of a cleanup that fails, and removes the others', async () => {
+    const failing = (): void => {
+      throw new Error('not now');
+    };
+    const end = runBoth(await deleting([first, second]), { first: failing });
+    await expect(end).rejects.toThrow('not now');
+    expect(calls).toEqual(['first', 'second']);
+    expect(finalizers()).toEqual([first]);
+    const both = runBoth(await client.get(WebApp, name), { first: failing, second: failing });
+    await expect(both).rejects.toThrow('not now');
+  });
+
+  test('reports every cleanup that fails', async () => {
+    const failing = (): void => {
+      throw new Error('not now');
+    };
+    const end = runBoth(await deleting([first, second]), { first: failing, second: failing });
+    await expect(end).rejects.toMatchObject({ errors: [{}, {}] });
+    expect(finalizers()).toEqual([first, second]);
+  });
+});
 
 describe('withFinalizer', () => {
   test('FZ01 adds the finalizer with a resourceVersion and calls no user code if the object lacks it', async () => {

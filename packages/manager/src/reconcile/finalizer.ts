@@ -1,158 +1,169 @@
 import {
-  addFinalizer,
   checkFunction,
   checkMethods,
   checkOptions,
   checkSignal,
   hasFinalizer,
   invalidOption,
-  isConflict,
   isDeleting,
-  isNotFound,
-  removeFinalizer,
   type ApiResource,
   type DeepReadonly,
   type KubernetesObject,
   type Persisted,
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
-import { ManagerError } from '../errors.ts';
+import { changeFinalizers } from './finalizer-write.ts';
 import type { Outcome } from './reconcile.ts';
-import { requestFor } from './request.ts';
 
-/** The object, its finalizer, and the functions that create and delete its external resources. */
-export interface FinalizerOptions<T extends KubernetesObject> {
-  /** The client of the reconcile. */
-  readonly client: Pick<Client, 'get' | 'patch'>;
+type Result = Promise<Outcome | void> | Outcome | void;
+
+/** Deletes the external resources of an object that is being deleted. */
+export type Cleanup<T extends KubernetesObject> = (object: DeepReadonly<Persisted<T>>) => Result;
+
+/** The object and the function that creates its external resources. */
+interface FinalizedObject<T extends KubernetesObject> {
   /** The kind of the object. */
   readonly resource: ApiResource<T>;
   /** The object as the reconcile read it. */
   readonly object: DeepReadonly<Persisted<T>>;
-  /** A qualified name, such as `example.com/web-app`. */
-  readonly finalizer: string;
-  /** Aborts the requests. Default: none. */
-  readonly signal?: AbortSignal;
-  /** Called for an object that has the finalizer and is not being deleted. */
-  apply(object: DeepReadonly<Persisted<T>>): Promise<Outcome | void> | Outcome | void;
-  /** Called for an object that is being deleted. A return removes the finalizer; an error leads to a retry. */
-  cleanup(object: DeepReadonly<Persisted<T>>): Promise<Outcome | void> | Outcome | void;
+  /** Called for an object that has every finalizer and is not being deleted. */
+  apply(object: DeepReadonly<Persisted<T>>): Result;
 }
 
-const optionNames = ['client', 'resource', 'object', 'finalizer', 'signal', 'apply', 'cleanup'];
+/** One finalizer and its cleanup. */
+interface OneFinalizer<T extends KubernetesObject> {
+  /** A qualified name, such as `example.com/web-app`. */
+  readonly finalizer: string;
+  /** Called for an object that is being deleted. A return removes the finalizer; an error leads to a retry. */
+  cleanup(object: DeepReadonly<Persisted<T>>): Result;
+  readonly finalizers?: never;
+}
 
-/** Attempts to write before `FINALIZER_CONFLICT`: then another client keeps changing the object. */
-const MAX_ATTEMPTS = 10;
+/** Several finalizers, such as one for each external system. */
+interface SeveralFinalizers<T extends KubernetesObject> {
+  /**
+   * The cleanup of each finalizer by its qualified name. All run in this order, also after one has failed, and the
+   * finalizers of those that returned are removed.
+   */
+  readonly finalizers: Readonly<Record<string, Cleanup<T>>>;
+  readonly finalizer?: never;
+  readonly cleanup?: never;
+}
+
+/** The object, its finalizers, and the functions that create and delete its external resources. */
+export type FinalizerWork<T extends KubernetesObject> = FinalizedObject<T> &
+  (OneFinalizer<T> | SeveralFinalizers<T>);
+
+/** The work and what sends its requests. */
+export type FinalizerOptions<T extends KubernetesObject> = FinalizerWork<T> & {
+  /** The client of the reconcile. */
+  readonly client: Pick<Client, 'get' | 'patch'>;
+  /** Aborts the requests. Default: none. */
+  readonly signal?: AbortSignal;
+};
+
+const optionNames = [
+  'client',
+  'resource',
+  'object',
+  'signal',
+  'apply',
+  'finalizer',
+  'cleanup',
+  'finalizers',
+];
 
 /**
  * Runs `apply` on an object that has the finalizer, and `cleanup` on one that is being deleted, so that everything
  * `apply` creates is cleaned up. An object without the finalizer gets it first and is reconciled again. Each write
  * carries the resourceVersion, so that changes of other clients are kept. Throws `FINALIZER_CONFLICT` after 10
- * conflicts in a row.
+ * conflicts in a row, and an `AggregateError` if several of the `finalizers` fail.
  */
 export async function withFinalizer<T extends KubernetesObject>(
   options: FinalizerOptions<T>,
 ): Promise<Outcome | void> {
-  check(options);
-  const { object, finalizer } = options;
-  if (isDeleting(object)) {
-    return hasFinalizer(object, finalizer) ? cleanUp(options) : undefined;
-  }
-  if (hasFinalizer(object, finalizer)) return options.apply(object);
-  await changeFinalizers(options, (fresh) =>
-    isDeleting(fresh) ? undefined : addFinalizer(fresh, finalizer),
-  );
+  const cleanups = check(options);
+  const { object } = options;
+  if (isDeleting(object)) return cleanUp(options, cleanups);
+  const names = [...cleanups.keys()];
+  if (names.every((name) => hasFinalizer(object, name))) return options.apply(object);
+  await changeFinalizers(options, (fresh) => {
+    const missing = names.filter((name) => !hasFinalizer(fresh, name));
+    if (missing.length === 0 || isDeleting(fresh)) return undefined;
+    return [...(fresh.metadata?.finalizers ?? []), ...missing];
+  });
   // A new finalizer does not change the generation, so a predicate may filter its event out.
   return { requeueAfter: 1 };
 }
 
-/** Checks before the first write: an object with the finalizer can only be deleted if `cleanup` is there. */
-function check<T extends KubernetesObject>(options: FinalizerOptions<T>): void {
+/** Checks before the first write: an object with a finalizer can only be deleted if its cleanup is there. */
+function check<T extends KubernetesObject>(
+  options: FinalizerOptions<T>,
+): ReadonlyMap<string, Cleanup<T>> {
   checkOptions(options, optionNames, 'withFinalizer');
-  const { client, resource, object, finalizer, signal } = options;
+  const { client, resource, object, signal } = options;
   checkMethods(client, ['get', 'patch'], 'withFinalizer.client');
   const isToken = typeof (resource as Partial<ApiResource> | null)?.plural === 'string';
   if (!isToken) throw invalidOption('withFinalizer.resource', 'must be a resource token');
   const { name } = (object as Partial<Persisted<T>> | null)?.metadata ?? {};
   if (!name) throw invalidOption('withFinalizer.object', 'must be an object with a name');
-  if (typeof finalizer !== 'string' || !finalizer.includes('/')) {
-    throw invalidOption('withFinalizer.finalizer', 'must be a qualified name: example.com/name');
-  }
   checkSignal(signal, 'withFinalizer.signal');
-  for (const method of ['apply', 'cleanup'] as const) {
-    checkFunction(Reflect.get(options, method), `withFinalizer.${method}`);
-  }
+  checkFunction(Reflect.get(options, 'apply'), 'withFinalizer.apply');
+  return cleanupsOf(options);
 }
 
+/** The cleanups by the names of their finalizers. */
+function cleanupsOf<T extends KubernetesObject>(
+  options: FinalizerOptions<T>,
+): ReadonlyMap<string, Cleanup<T>> {
+  if (options.finalizers === undefined) {
+    checkFinalizer(options.finalizer, 'withFinalizer.finalizer');
+    checkFunction(Reflect.get(options, 'cleanup'), 'withFinalizer.cleanup');
+    return new Map([[options.finalizer, (object) => options.cleanup(object)]]);
+  }
+  const where = 'withFinalizer.finalizers';
+  for (const other of ['finalizer', 'cleanup']) {
+    if (Reflect.get(options, other) === undefined) continue;
+    throw invalidOption(`withFinalizer.${other}`, 'has no meaning together with `finalizers`');
+  }
+  const cleanups = new Map(Object.entries(options.finalizers ?? {}));
+  if (cleanups.size === 0) throw invalidOption(where, 'must name at least one finalizer');
+  for (const [name, cleanup] of cleanups) {
+    checkFinalizer(name, where);
+    checkFunction(cleanup, `${where}["${name}"]`);
+  }
+  return cleanups;
+}
+
+function checkFinalizer(name: unknown, where: string): void {
+  if (typeof name === 'string' && name.includes('/')) return;
+  throw invalidOption(where, 'must be a qualified name: example.com/name');
+}
+
+/** Runs the cleanups of the finalizers that the object has, and removes those that succeeded, in one write. */
 async function cleanUp<T extends KubernetesObject>(
   options: FinalizerOptions<T>,
+  cleanups: ReadonlyMap<string, Cleanup<T>>,
 ): Promise<Outcome | void> {
-  const { object, finalizer } = options;
-  const outcome = await options.cleanup(object);
-  await changeFinalizers(options, (fresh) =>
-    hasFinalizer(fresh, finalizer) ? removeFinalizer(fresh, finalizer) : undefined,
-  );
+  const done: string[] = [];
+  const errors: unknown[] = [];
+  let outcome: Outcome | void = undefined;
+  for (const [name, cleanup] of cleanups) {
+    if (!hasFinalizer(options.object, name)) continue;
+    try {
+      const result = await cleanup(options.object);
+      outcome ??= result;
+      done.push(name);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  await changeFinalizers(options, (fresh) => {
+    const finalizers = fresh.metadata?.finalizers ?? [];
+    const remaining = finalizers.filter((name) => !done.includes(name));
+    return remaining.length === finalizers.length ? undefined : remaining;
+  });
+  if (errors.length > 1) throw new AggregateError(errors, `${errors.length} cleanups failed`);
+  if (errors.length === 1) throw errors[0];
   return outcome;
-}
-
-/** Writes the finalizers that `change` returns; `undefined` means no write. */
-async function changeFinalizers<T extends KubernetesObject>(
-  options: FinalizerOptions<T>,
-  change: (object: DeepReadonly<KubernetesObject>) => string[] | undefined,
-): Promise<void> {
-  let object: DeepReadonly<KubernetesObject> = options.object;
-  for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
-    const finalizers = change(object);
-    if (finalizers === undefined) return;
-    if (await tryToWrite(options, object, finalizers)) return;
-    const fresh = await read(options);
-    // A new object of the same name has its own finalizers.
-    if (fresh?.metadata?.uid !== object.metadata?.uid || fresh === undefined) return;
-    object = fresh;
-  }
-  const { kind } = options.resource;
-  throw new ManagerError('FINALIZER_CONFLICT', { kind, ...requestFor(options.object) });
-}
-
-async function tryToWrite<T extends KubernetesObject>(
-  options: FinalizerOptions<T>,
-  object: DeepReadonly<KubernetesObject>,
-  finalizers: string[],
-): Promise<boolean> {
-  const { client } = options;
-  const resource: ApiResource = options.resource;
-  const { resourceVersion, uid } = object.metadata ?? {};
-  const body = { metadata: { resourceVersion, uid, finalizers } };
-  try {
-    // A merge patch of metadata is valid for every kind, which the type of one kind cannot express.
-    const patch = { type: 'merge', body } as unknown as Parameters<Client['patch']>[2];
-    await client.patch(resource, requestFor(options.object), patch, bounds(options));
-    return true;
-  } catch (error) {
-    if (isConflict(error)) return false;
-    if (isNotFound(error)) return true;
-    throw error;
-  }
-}
-
-async function read<T extends KubernetesObject>(
-  options: FinalizerOptions<T>,
-): Promise<DeepReadonly<KubernetesObject> | undefined> {
-  try {
-    return await options.client.get<KubernetesObject>(
-      options.resource,
-      requestFor(options.object),
-      bounds(options),
-    );
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-function bounds<T extends KubernetesObject>({
-  signal,
-}: FinalizerOptions<T>): {
-  signal: AbortSignal | undefined;
-} {
-  return { signal };
 }

@@ -1,9 +1,18 @@
-import { parseDuration, type Duration } from '@keelson/apimachinery';
+import {
+  parseDuration,
+  type ApiResource,
+  type DeepReadonly,
+  type Duration,
+  type KubernetesObject,
+  type Persisted,
+} from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
 import { outcomeMistakes, type HintsOf } from '../common-mistakes.ts';
 import type { EventRecorder } from './event-recorder.ts';
+import type { FinalizerWork } from './finalizer.ts';
+import type { StatusChange } from './patch-status.ts';
 import type { Logger } from '../logging/logger.ts';
 import { isError } from '../logging/error-text.ts';
 import { ManagerError } from '../errors.ts';
@@ -50,6 +59,16 @@ export interface ReconcileContext {
   readonly causes: readonly Cause[];
   /** The priority the request had in the queue. */
   readonly priority: number;
+  /** `withFinalizer` with the client and the signal of the run. */
+  readonly finalizer: <T extends KubernetesObject>(
+    work: FinalizerWork<T>,
+  ) => Promise<Outcome | void>;
+  /** `patchStatus` with the client and the signal of the run. */
+  readonly patchStatus: <T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    object: DeepReadonly<Persisted<NoInfer<T>>>,
+    status: StatusChange<NoInfer<T>>,
+  ) => Promise<DeepReadonly<Persisted<T>> | undefined>;
 }
 
 /**

@@ -1,0 +1,72 @@
+import { checkOptions, invalidOption } from '../option.ts';
+import { findCondition, type Condition, type NewCondition } from './condition.ts';
+
+/** The condition to make, and those that it sums up. */
+export interface AggregateOptions {
+  /** The type of the new condition, such as `Ready`. */
+  readonly type: string;
+  /** The types that must all be `True`. */
+  readonly of: readonly string[];
+  /** The reason while all are `True`. Default `'AllTrue'`. */
+  readonly reason?: string;
+  /**
+   * The `metadata.generation` of the object. A condition that was determined for an older one then counts as
+   * `Unknown`. Default: conditions of any generation count.
+   */
+  readonly generation?: number | undefined;
+}
+
+/**
+ * Sums conditions up into one. It is `True` if all are, `False` if one is `False`, else `Unknown`; a condition that does
+ * not exist is `Unknown`. The reason is that of the first condition that decided, and the message names each one
+ * that is not `True`. Set the result with `setCondition` or `patchStatus`.
+ */
+export function aggregateConditions(
+  conditions: readonly Condition[] | undefined,
+  options: AggregateOptions,
+): NewCondition {
+  check(conditions, options);
+  const { type, of, reason = 'AllTrue', generation } = options;
+  const parts = of.map((part) => partOf(findCondition(conditions, part), part, generation));
+  const notTrue = parts.filter(({ status }) => status !== 'True');
+  const first = notTrue.find(({ status }) => status === 'False') ?? notTrue[0];
+  const message = notTrue.map((part) => `${part.type}: ${part.message}`).join('; ');
+  const status = first?.status ?? 'True';
+  return { type, status, reason: first?.reason ?? reason, message };
+}
+
+function partOf(
+  condition: Condition | undefined,
+  type: string,
+  generation: number | undefined,
+): NewCondition {
+  const unknown = { type, status: 'Unknown' } as const;
+  if (condition === undefined) {
+    return { ...unknown, reason: 'Missing', message: 'has not been determined' };
+  }
+  const { observedGeneration } = condition;
+  const isOld =
+    generation !== undefined && observedGeneration !== undefined && observedGeneration < generation;
+  if (!isOld) return condition;
+  return { ...unknown, reason: 'Outdated', message: 'was determined for an older generation' };
+}
+
+function check(conditions: unknown, options: AggregateOptions): void {
+  const where = 'aggregateConditions';
+  checkOptions(options, ['type', 'of', 'reason', 'generation'], where);
+  if (conditions !== undefined && !Array.isArray(conditions)) {
+    throw invalidOption(`${where}.conditions`, 'must be a list of conditions');
+  }
+  const { type, of, reason, generation } = options;
+  if (typeof type !== 'string' || type === '') {
+    throw invalidOption(`${where}.type`, 'must be a string');
+  }
+  const isList = Array.isArray(of) && of.length > 0 && of.every((part) => typeof part === 'string');
+  if (!isList) throw invalidOption(`${where}.of`, 'must be a list of condition types');
+  if (reason !== undefined && (typeof reason !== 'string' || reason === '')) {
+    throw invalidOption(`${where}.reason`, 'must be a string');
+  }
+  if (generation !== undefined && !Number.isSafeInteger(generation)) {
+    throw invalidOption(`${where}.generation`, 'must be a whole number');
+  }
+}

@@ -1,0 +1,167 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  checkOptions,
+  checkSignal,
+  invalidOption,
+  isConflict,
+  isNotFound,
+  setCondition,
+  type ApiResource,
+  type Condition,
+  type DeepReadonly,
+  type KubernetesObject,
+  type NewCondition,
+  type Persisted,
+} from '@keelson/apimachinery';
+import type { Client, JsonPatchOperation } from '@keelson/client';
+import { requestFor } from './request.ts';
+
+/**
+ * The members of a status that a controller determined. A member that is left out or `undefined` stays as it is, and
+ * `null` removes it. `conditions` holds the conditions to set, without their times; conditions of other types stay.
+ */
+export type StatusChange<T extends KubernetesObject> = T extends { status?: infer Status }
+  ? {
+      readonly [Name in keyof NonNullable<Status>]?:
+        | (Name extends 'conditions'
+            ? readonly NewCondition[]
+            : DeepReadonly<NonNullable<Status>[Name]>)
+        | null
+        | undefined;
+    }
+  : { readonly [name: string]: unknown };
+
+/** The object and its new status. */
+export interface PatchStatusOptions<T extends KubernetesObject> {
+  /** The client of the reconcile. */
+  readonly client: Pick<Client, 'get' | 'status'>;
+  /** The kind of the object; it needs the subresource `status`. */
+  readonly resource: ApiResource<T>;
+  /** The object as the reconcile read it. */
+  readonly object: DeepReadonly<Persisted<T>>;
+  readonly status: StatusChange<NoInfer<T>>;
+  /** Aborts the requests. Default: none. */
+  readonly signal?: AbortSignal;
+}
+
+/** The members of an object that decide about a change of its status. */
+interface WithStatus {
+  readonly metadata: { readonly resourceVersion: string; readonly generation?: number };
+  readonly status?: Readonly<Record<string, unknown>>;
+}
+
+/** Attempts before the conflict is thrown, as many as client-go's `DefaultRetry` makes. */
+const MAX_ATTEMPTS = 5;
+
+/**
+ * Writes the members of `status` that differ from those of the object, and sends nothing if none does. A condition keeps
+ * its `lastTransitionTime` while its status stays the same, and gets the generation of the object as its
+ * `observedGeneration`. The write carries the resourceVersion; after a conflict the object is read and compared
+ * again, so that changes of other clients are kept. Resolves with the object as it is then, or with `undefined` if it
+ * no longer exists. Rejects with the fifth conflict in a row.
+ */
+export async function patchStatus<T extends KubernetesObject>(
+  options: PatchStatusOptions<T>,
+): Promise<DeepReadonly<Persisted<T>> | undefined> {
+  check(options);
+  const { uid } = options.object.metadata;
+  let object: DeepReadonly<Persisted<T>> | undefined = options.object;
+  for (let attempt = 1; object !== undefined; attempt += 1) {
+    const operations = operationsFor(object, options.status);
+    if (operations.length === 0) return object;
+    try {
+      return await write(options, operations);
+    } catch (error) {
+      const isMissing = isNotFound(error);
+      if (!isMissing && (!isConflict(error) || attempt === MAX_ATTEMPTS)) throw error;
+      object = await read(options);
+      // A new object of the same name has its own status.
+      if (object?.metadata.uid !== uid) return undefined;
+      // The object exists, so it is its kind that has no subresource `status`.
+      if (isMissing) throw error;
+    }
+  }
+  return undefined;
+}
+
+function check<T extends KubernetesObject>(options: PatchStatusOptions<T>): void {
+  const where = 'patchStatus';
+  checkOptions(options, ['client', 'resource', 'object', 'status', 'signal'], where);
+  const { resource, object, status, signal } = options;
+  const isToken = typeof (resource as Partial<ApiResource> | null)?.plural === 'string';
+  if (!isToken) throw invalidOption(`${where}.resource`, 'must be a resource token');
+  const { name, resourceVersion } = (object as Partial<Persisted<T>> | null)?.metadata ?? {};
+  if (!name || !resourceVersion) {
+    throw invalidOption(`${where}.object`, 'must be an object from the cache or the client');
+  }
+  if (typeof status !== 'object' || status === null || Array.isArray(status)) {
+    throw invalidOption(`${where}.status`, 'must be an object with members of the status');
+  }
+  const { conditions } = status as { readonly conditions?: unknown };
+  if (conditions !== undefined && conditions !== null && !Array.isArray(conditions)) {
+    throw invalidOption(`${where}.status.conditions`, 'must be a list of conditions');
+  }
+  checkSignal(signal, `${where}.signal`);
+}
+
+/** The JSON patch that makes the status of the object equal to the change. */
+function operationsFor(object: WithStatus, change: object): JsonPatchOperation[] {
+  const { status } = object;
+  const operations: JsonPatchOperation[] = [];
+  for (const [name, given] of Object.entries(change)) {
+    const path = `/status/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    const present = status !== undefined && Object.hasOwn(status, name) ? status[name] : undefined;
+    const wanted = wantedValue(name, given, { object, present });
+    if (isDeepStrictEqual(wanted, present)) continue;
+    operations.push(
+      wanted === undefined ? { op: 'remove', path } : { op: 'add', path, value: wanted },
+    );
+  }
+  if (operations.length === 0) return [];
+  const value = object.metadata.resourceVersion;
+  const lock: JsonPatchOperation = { op: 'replace', path: '/metadata/resourceVersion', value };
+  const parent: JsonPatchOperation = { op: 'add', path: '/status', value: {} };
+  return [lock, ...(status === undefined ? [parent] : []), ...operations];
+}
+
+/** The value of a member after the change; `undefined` for none. */
+function wantedValue(
+  name: string,
+  given: unknown,
+  { object, present }: { readonly object: WithStatus; readonly present: unknown },
+): unknown {
+  if (given === undefined) return present;
+  if (given === null) return undefined;
+  if (name !== 'conditions') return JSON.parse(JSON.stringify(given));
+  const { generation } = object.metadata;
+  let conditions = present as readonly Condition[] | undefined;
+  for (const condition of given as readonly NewCondition[]) {
+    const observed = generation === undefined ? {} : { observedGeneration: generation };
+    conditions = setCondition(conditions, { ...observed, ...condition });
+  }
+  return conditions;
+}
+
+async function write<T extends KubernetesObject>(
+  { client, resource, object, signal }: PatchStatusOptions<T>,
+  body: readonly JsonPatchOperation[],
+): Promise<DeepReadonly<Persisted<T>>> {
+  const patch = { type: 'json', body } as const;
+  const written = client.status(resource).patch(requestFor(object), patch, { signal });
+  return (await written) as DeepReadonly<Persisted<T>>;
+}
+
+async function read<T extends KubernetesObject>({
+  client,
+  resource,
+  object,
+  signal,
+}: PatchStatusOptions<T>): Promise<DeepReadonly<Persisted<T>> | undefined> {
+  try {
+    const found = await client.get<T>(resource, requestFor(object), { signal });
+    return found as DeepReadonly<Persisted<T>>;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
