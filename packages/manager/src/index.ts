@@ -77,7 +77,8 @@ export type {
   WatchOptions,
 } from './controller/sources/source-options.ts';
 export type { IterableSourceOptions, SourcePhase } from './controller/sources/iterable-source.ts';
-export type { Outcome, Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
+export type { Outcome } from './reconcile/outcome.ts';
+export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
 export { requestFor, type Request } from './reconcile/request.ts';
 export type { RequestMapper } from './controller/sources/request-mapper.ts';
 export type { Cause, CauseReason } from './reconcile/cause.ts';

@@ -1,7 +1,7 @@
 import type { Hint, KubernetesObject } from '@keelson/apimachinery';
 import type { Projection } from '@keelson/informer';
 import type { outcomeMistakes } from '../common-mistakes.ts';
-import type { Outcome } from '../reconcile/reconcile.ts';
+import type { Outcome } from '../reconcile/outcome.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { ControllerOptions } from './controller-options.ts';
 import type { Watched } from './sources/source-options.ts';

@@ -6,7 +6,7 @@ import { FakeCache } from '../testing/fake-cache.test-support.ts';
 import { eventually, silent, unusedClient } from '../testing/fixtures.test-support.ts';
 import { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
-import type { Outcome } from '../reconcile/reconcile.ts';
+import type { Outcome } from '../reconcile/outcome.ts';
 import { nameIdentity } from '../reconcile/request.ts';
 import { UserCode } from '../user-code/user-code.ts';
 

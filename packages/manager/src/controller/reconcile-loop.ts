@@ -12,13 +12,8 @@ import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { isPanic } from './panic.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
-import {
-  decide,
-  success,
-  type Decision,
-  type Outcome,
-  type Reconcile,
-} from '../reconcile/reconcile.ts';
+import { decide, success, type Decision, type Outcome } from '../reconcile/outcome.ts';
+import type { Reconcile } from '../reconcile/reconcile.ts';
 import { again, type QueuedRequest } from './queued-request.ts';
 import type { RequestIdentity } from '../reconcile/request.ts';
 import { isTerminal } from '../reconcile/terminal-error.ts';

@@ -14,7 +14,8 @@ import {
   WebApp,
 } from '../testing/fixtures.test-support.ts';
 import { outcomeMistakes } from '../common-mistakes.ts';
-import { decide, type Outcome, type ReconcileContext } from '../reconcile/reconcile.ts';
+import { decide, type Outcome } from '../reconcile/outcome.ts';
+import type { ReconcileContext } from '../reconcile/reconcile.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
 
 const managers = managersOfTest();

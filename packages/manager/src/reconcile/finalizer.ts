@@ -13,7 +13,7 @@ import {
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { changeFinalizers } from './finalizer-write.ts';
-import type { Outcome } from './reconcile.ts';
+import type { Outcome } from './outcome.ts';
 
 type Result = Promise<Outcome | void> | Outcome | void;
 
