@@ -149,7 +149,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    * for a key that is not locked.
    */
   done(item: Item): void {
-    const slot = this.#table.slotOf(this.#key(item));
+    const slot = this.#heldItems.slotIfLast(item) ?? this.#table.slotOf(this.#key(item));
     const held = this.#heldItems.at(slot);
     if (slot === undefined || held === undefined) return;
     this.#heldItems.release(slot);
