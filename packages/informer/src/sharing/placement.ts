@@ -105,10 +105,18 @@ export class Placement {
     const current = ready.find(({ id }) => id === view.watch.id);
     if (ready.length > 0) return widest(ready, current);
     if (view.handles.size === 0) return undefined;
-    const needed = hosts.filter(
-      (host) => host.handles.size > 0 && this.#kind.ownWatch(host)?.isAble !== false,
-    );
-    return widest(needed) ?? view;
+    return widest(hosts.filter((host) => this.#mayServe(view, host))) ?? view;
+  }
+
+  /**
+   * True if the watch of the host may serve the view once it has synced. A watch that does not run is started only
+   * if the host will use it too: otherwise it would end when it fails, and start again without a pause.
+   */
+  #mayServe(view: View, host: View): boolean {
+    if (host.handles.size === 0) return false;
+    const watch = this.#kind.ownWatch(host);
+    if (watch !== undefined) return watch.isAble;
+    return host === view || host.informer.isOrdered;
   }
 
   #canServe(view: View, host: View): boolean {
