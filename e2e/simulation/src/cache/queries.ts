@@ -1,0 +1,56 @@
+import type { Indexer, WatchQuery } from '@keelson/informer';
+import { Part, Setting, Thing, type Item } from '../server/kind.ts';
+
+const byApp: Indexer<Item> = {
+  name: 'app',
+  head: ({ metadata }) => (metadata.labels?.['app'] === undefined ? [] : [metadata.labels['app']]),
+};
+
+const byValue: Indexer<Item> = {
+  name: 'value',
+  body: ({ spec }) => [String((spec?.value ?? 0) % 3)],
+};
+
+/** Queries of which many cover others. */
+export const queries: readonly WatchQuery<Item>[] = [
+  { resource: Thing },
+  { resource: Thing, namespace: 'n1' },
+  { resource: Thing, namespace: 'n2' },
+  { resource: Thing, labelSelector: 'app=x' },
+  { resource: Thing, labelSelector: 'app in (x,y)' },
+  { resource: Thing, labelSelector: 'app in (x)' },
+  { resource: Thing, labelSelector: 'app' },
+  { resource: Thing, labelSelector: '!app' },
+  { resource: Thing, labelSelector: 'app!=x' },
+  { resource: Thing, labelSelector: 'app=x', namespace: 'n1' },
+  { resource: Thing, fieldSelector: 'metadata.name=a' },
+  { resource: Thing, fieldSelector: 'metadata.name=a', namespace: 'n1' },
+  { resource: Thing, fieldSelector: 'metadata.namespace=n1' },
+  { resource: Thing, projection: 'metadata' },
+  { resource: Thing, projection: 'metadata', labelSelector: 'app=x' },
+  { resource: Thing, projection: 'metadata', namespace: 'n1' },
+  { resource: Thing, sharing: 'exact', namespace: 'n1' },
+  { resource: Thing, sharing: 'exact' },
+  { resource: Thing, indexers: [byApp] },
+  { resource: Thing, namespace: 'n1', indexers: [byApp, byValue] },
+  { resource: Thing, retain: 'object', labelSelector: 'app' },
+  { resource: Part },
+  { resource: Part, labelSelector: 'app=y' },
+  { resource: Setting, namespace: 'n2' },
+];
+
+/** Returns the query in words. */
+export function queryText(query: WatchQuery<Item>): string {
+  const { resource, namespace, labelSelector, fieldSelector, projection, sharing, retain } = query;
+  const indexers = query.indexers?.map(({ name }) => `index ${name}`) ?? [];
+  return [
+    resource.plural,
+    ...(namespace === undefined ? [] : [`in ${namespace}`]),
+    ...(labelSelector === undefined ? [] : [`with ${labelSelector}`]),
+    ...(fieldSelector === undefined ? [] : [`with ${fieldSelector}`]),
+    ...(projection === 'metadata' ? ['(metadata)'] : []),
+    ...(sharing === 'exact' ? ['(exact)'] : []),
+    ...(retain === undefined ? [] : [`(retain ${retain})`]),
+    ...indexers.map((text) => `(${text})`),
+  ].join(' ');
+}

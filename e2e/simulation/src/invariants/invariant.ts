@@ -1,0 +1,36 @@
+/** What must hold in every run, in one sentence each. */
+export const invariants = {
+  order: 'Per key, a handler sees states in the order of the server, and none twice.',
+  pairs:
+    'A handler sees `updated` or `deleted` only for an object that it has seen `added`, and one `deleted` for each.',
+  previous: 'The previous state of an update is the last state that the handler has seen.',
+  'store first': 'A handler that reads the store sees the state of its event or a newer one.',
+  uid: 'An object that was deleted and created again is `deleted`, then `added`, and never `updated`.',
+  snapshot: 'A late handler receives every existing object before it counts as synced.',
+  'atomic store': 'A store shows the state of the server at one time, and never goes back.',
+  release: 'After a release no handler of the handle runs.',
+  'one watch': 'No two watches of the cache have the same query.',
+  pace: 'No request is repeated without a pause.',
+  reads:
+    'A read returns what the handles of the reader have, or the error that says what is missing.',
+  convergence: 'When the faults have ended, every store and every handler equals the server.',
+  closed: 'At the end no handle, request, timer or queue entry is left.',
+  defect: 'No code of Keelson fails unexpectedly.',
+} as const;
+
+/** The name of an invariant. */
+export type Invariant = keyof typeof invariants;
+
+/** Receives the name of a broken invariant, and how it is broken. */
+export type Report = (invariant: Invariant, facts: string) => void;
+
+/** An invariant that a run broke, and how. */
+export class Violation extends Error {
+  readonly invariant: Invariant;
+
+  constructor(invariant: Invariant, facts: string) {
+    super(`${invariants[invariant]}\n  Broken: ${facts}`);
+    this.name = 'Violation';
+    this.invariant = invariant;
+  }
+}

@@ -1,0 +1,61 @@
+import { handleActions } from '../actions/handle-actions.ts';
+import { timeActions } from '../actions/time-actions.ts';
+import { faultActions, otherFaultActions } from '../actions/fault-actions.ts';
+import { serverActions } from '../actions/server-actions.ts';
+import type { Action, Step } from '../actions/action.ts';
+import { seeded } from './seeded.ts';
+
+/** One run: its settings and its actions. */
+export interface Plan {
+  /** The clock advances with every reading, so that all work runs in small slices. */
+  readonly isSlow: boolean;
+  readonly steps: readonly Step[];
+}
+
+/** All actions by name. */
+export const actions: Readonly<Record<string, Action>> = {
+  ...serverActions,
+  ...handleActions,
+  ...timeActions,
+  ...faultActions,
+  ...otherFaultActions,
+};
+
+/** How often an action of a group is chosen. An action that is named has its own weight. */
+const weights: readonly {
+  readonly of: Readonly<Record<string, unknown>>;
+  readonly weight: number;
+}[] = [
+  { of: { write: 0 }, weight: 60 },
+  { of: { acquire: 0 }, weight: 40 },
+  { of: { turn: 0, wait: 0 }, weight: 30 },
+  { of: serverActions, weight: 10 },
+  { of: handleActions, weight: 10 },
+  { of: timeActions, weight: 15 },
+  { of: faultActions, weight: 2 },
+  { of: otherFaultActions, weight: 2 },
+];
+
+const choices: readonly string[] = weights.flatMap(({ of, weight }) =>
+  Object.keys(of).flatMap((name) => Array.from({ length: weight }, () => name)),
+);
+
+/** The number by which actions choose is below this. */
+export const MAX_NUMBER = 1_000;
+
+const MIN_STEPS = 10;
+/** The longest list of actions. */
+export const MAX_STEPS = 60;
+
+/** Returns the plan of a seed. */
+export function planOf(seed: number): Plan {
+  const random = seeded(seed);
+  const upTo = (limit: number): number => Math.floor(random() * limit);
+  const isSlow = random() < 0.3;
+  const length = MIN_STEPS + upTo(MAX_STEPS - MIN_STEPS);
+  const steps = Array.from({ length }, () => ({
+    does: choices[upTo(choices.length)] ?? 'write',
+    n: upTo(MAX_NUMBER),
+  }));
+  return { isSlow, steps };
+}

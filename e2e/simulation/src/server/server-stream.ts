@@ -1,0 +1,122 @@
+import type { Frame, FrameBatch, WatchEventType } from '@keelson/apimachinery';
+import { jsonFormat } from '@keelson/apimachinery';
+import type { NormalQuery } from '@keelson/informer';
+
+/** How a stream ends: by the server, or by an error of the connection. */
+interface StreamEnd {
+  readonly error: Error | undefined;
+}
+
+/** One watch that the server keeps open. */
+export class ServerStream {
+  readonly query: NormalQuery;
+  /** The server that serves it, and the version up to which it has sent changes. */
+  readonly server: number;
+  at: number;
+  /** Nothing arrives any more, and the connection stays open. */
+  isMute = false;
+  /** Nothing arrives until the stream is released. */
+  isHeld = false;
+  /** The connection breaks after this many more frames. */
+  framesLeft: number = Infinity;
+  /** Frames arrive one at a time. */
+  isSlow = false;
+  /** The next change arrives cut short, or with a body that is not JSON. */
+  damage: 'torn' | 'spoiled' | undefined;
+  readonly #signal: AbortSignal;
+  readonly #frames: Frame[] = [];
+  #isOpening = true;
+  #end: StreamEnd | undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(query: NormalQuery, signal: AbortSignal, at: { server: number; version: number }) {
+    this.query = query;
+    this.#signal = signal;
+    this.server = at.server;
+    this.at = at.version;
+  }
+
+  get isAborted(): boolean {
+    return this.#signal.aborted;
+  }
+
+  /** The query in words. */
+  get text(): string {
+    return queryText(this.query);
+  }
+
+  push(frame: Frame): void {
+    if (this.#end !== undefined) return;
+    this.#frames.push(frame);
+    this.#wake();
+  }
+
+  /** Ends the stream after the frames that it has. */
+  end(error?: Error): void {
+    this.#end ??= { error };
+    this.#wake();
+  }
+
+  /** Ends the stream now. Frames that have not arrived are lost. */
+  cut(error: Error): void {
+    this.#frames.length = 0;
+    this.end(error);
+  }
+
+  release(): void {
+    this.isHeld = false;
+    this.#wake();
+  }
+
+  async *batches(): AsyncGenerator<FrameBatch> {
+    const wake = (): void => this.#wake();
+    this.#signal.addEventListener('abort', wake);
+    try {
+      for (;;) {
+        this.#signal.throwIfAborted();
+        const isOpen = !this.isMute && !this.isHeld;
+        if (isOpen && (this.#isOpening || this.#frames.length > 0)) yield this.#batch();
+        else if (isOpen && this.#end !== undefined) break;
+        else await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      this.#signal.removeEventListener('abort', wake);
+    }
+    if (this.#end?.error !== undefined) throw this.#end.error;
+  }
+
+  #batch(): FrameBatch {
+    const count = this.#isOpening ? 0 : Math.min(this.isSlow ? 1 : Infinity, this.framesLeft);
+    this.#isOpening = false;
+    const frames = this.#frames.splice(0, count);
+    this.framesLeft -= frames.length;
+    if (this.framesLeft <= 0) this.cut(new Error('the connection was reset'));
+    return { frames, receivedAt: performance.now() };
+  }
+}
+
+function plainFrame(type: WatchEventType, object: unknown): Frame {
+  const buffer = Buffer.from(JSON.stringify(object));
+  return { type, format: jsonFormat, buffer, from: 0, to: buffer.length };
+}
+
+/** Returns the frame of a bookmark. */
+export function bookmarkFrame(version: number, endsInitialEvents = false): Frame {
+  const annotations = endsInitialEvents ? { 'k8s.io/initial-events-end': 'true' } : {};
+  const metadata = { resourceVersion: String(version), annotations };
+  return plainFrame('BOOKMARK', { kind: 'Thing', apiVersion: 'v1', metadata });
+}
+
+/** Returns the frame of an ERROR event. */
+export function errorFrame(code: number, reason: string): Frame {
+  return plainFrame('ERROR', { kind: 'Status', code, reason, message: reason });
+}
+
+/** Returns a query in words. */
+export function queryText(query: NormalQuery): string {
+  const { resource, namespace, labelSelector, fieldSelector, projection } = query;
+  const form = projection === 'full' ? undefined : projection;
+  return [resource.plural, namespace, labelSelector, fieldSelector, form]
+    .filter((part) => part !== undefined)
+    .join(' ');
+}

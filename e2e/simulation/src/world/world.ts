@@ -1,0 +1,58 @@
+import { createInformerCache, type InformerCache } from '@keelson/informer';
+import type { HeldHandle } from '../cache/held-handle.ts';
+import type { VirtualClock } from '../clock/virtual-clock.ts';
+import { SimulatedServer } from '../server/simulated-server.ts';
+import { Violation, type Report } from '../invariants/invariant.ts';
+
+/** Milliseconds that a watch runs after the release of its last handle. */
+export const LINGER_MS = 10_000;
+
+/** The parts of one run: the clock, the server, the cache, and the handles that actions hold. */
+export class World {
+  readonly clock: VirtualClock;
+  readonly server: SimulatedServer = new SimulatedServer();
+  readonly cache: InformerCache;
+  /** All handles, also those that were released. */
+  readonly handles: HeldHandle[] = [];
+  /** Faults after which the reflector gives up an object or the order of versions, if they come too often. */
+  readonly rareFaultsLeft: { malformed: number; repeated: number } = { malformed: 2, repeated: 2 };
+  #violation: Violation | undefined;
+  readonly #trace: ((line: string) => void) | undefined;
+
+  constructor(clock: VirtualClock, trace: ((line: string) => void) | undefined) {
+    this.clock = clock;
+    this.#trace = trace;
+    this.server.report = (invariant, facts) => this.report(invariant, facts);
+    this.server.trace = trace && ((line) => this.trace(line));
+    this.cache = createInformerCache({
+      listerWatcher: this.server.listerWatcher,
+      linger: LINGER_MS,
+      freeze: true,
+      observer: {
+        loopRestarted: (_watch, error) =>
+          this.report('defect', `a reflector failed: ${String(error)}`),
+        indexerError: (_watch, index) => this.report('defect', `the indexer ${index} failed`),
+      },
+    });
+  }
+
+  /** The handles that are not released. */
+  get live(): HeldHandle[] {
+    return this.handles.filter(({ isReleased }) => !isReleased);
+  }
+
+  /** The first violation of the run. */
+  get violation(): Violation | undefined {
+    return this.#violation;
+  }
+
+  readonly report: Report = (invariant, facts) => {
+    if (this.#violation !== undefined) return;
+    this.#violation = new Violation(invariant, facts);
+    this.trace(`  BROKEN: ${invariant}: ${facts}`);
+  };
+
+  readonly trace: (line: string) => void = (line) => {
+    this.#trace?.(`${(this.clock.now / 1000).toFixed(3)} ${line}`);
+  };
+}
