@@ -2,6 +2,8 @@
 export const workqueueErrors = {
   QUEUE_SHUT_DOWN: 'the queue is shut down and accepts no more items',
   INVALID_OPTION: 'an option of the workqueue is not valid',
+  REENTRANT_CALL: 'a function that the queue calls called the queue',
+  USER_FUNCTION_FAILED: 'a function of the user threw or returned an invalid value',
 } as const;
 
 /** A code of {@link WorkQueueError}; user code may compare it. */
@@ -16,8 +18,12 @@ export class WorkQueueError extends Error {
   readonly code: WorkQueueErrorCode;
   readonly facts: Readonly<Record<string, unknown>>;
 
-  constructor(code: WorkQueueErrorCode, facts: Readonly<Record<string, unknown>> = {}) {
-    super(withFacts(workqueueErrors[code], facts));
+  constructor(
+    code: WorkQueueErrorCode,
+    facts: Readonly<Record<string, unknown>> = {},
+    options: ErrorOptions = {},
+  ) {
+    super(withFacts(workqueueErrors[code], facts), options);
     this.code = code;
     this.facts = facts;
   }

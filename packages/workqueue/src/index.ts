@@ -1,10 +1,13 @@
 /**
- * A deduplicating queue with priorities, delays and backoff per item. It does not depend on Kubernetes.
+ * A deduplicating queue with priorities, ageing, fairness between groups, delays and backoff per item. It does not depend on Kubernetes.
  *
  * - A key has at most one entry and at most one worker.
  * - An item that is added while it is held is handed out once more after it is done.
  * - A duplicate keeps the earlier time and the higher priority.
  * - Items of a higher priority are handed out first; within one priority, the item that became ready first.
+ * - An item that waits long enough is handed out under any load of higher priorities.
+ * - Within a priority, groups of items are handed out in turns, by weight.
+ * - A function of the user that fails never stops the queue or loses an item.
  * - A locked key never blocks the keys after it.
  * - No item is handed out before its delay has ended, even with a very long delay.
  * - Every failed run counts, and adds between a failure and its retry cause at most one early run.
@@ -24,6 +27,7 @@ export type {
   ShutDownOptions,
   WorkQueueOptions,
 } from './contract/work-queue-options.ts';
+export type { Group } from './contract/grouping.ts';
 export type { WorkItem } from './contract/work-item.ts';
 export type { WorkQueueObserver } from './contract/work-queue-observer.ts';
 

@@ -65,6 +65,40 @@ describe('the workqueue promises', () => {
     );
   });
 
+  test('An item that waits long enough is handed out under any load of higher priorities.', async () => {
+    const queue = new WorkQueue<string>({ ageAfter: 1000 });
+    queue.add('low', { priority: -1 });
+    for (let index = 0; index < 100; index += 1) queue.add(`high ${index}`);
+    expect(queue.take()?.item).toBe('high 0');
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(queue.take()?.item).toBe('low');
+  });
+
+  test('Within a priority, groups of items are handed out in turns, by weight.', () => {
+    const queue = new WorkQueue<string>({
+      groupOf: (item) => item[0],
+      weightOf: ([group]) => (group === 'b' ? 2 : 1),
+    });
+    for (const item of ['a1', 'a2', 'b1', 'b2', 'b3']) queue.add(item);
+    expect(run(queue)).toEqual(['a1', 'b1', 'b2', 'a2', 'b3']);
+  });
+
+  test('A function of the user that fails never stops the queue or loses an item.', async () => {
+    const errors: unknown[] = [];
+    const broken = (): never => {
+      throw new Error('broken');
+    };
+    const queue = new WorkQueue<string>({
+      groupOf: broken,
+      rateLimiter: { delay: broken, charge: broken, forget: broken, failures: broken },
+      onError: (error) => errors.push(error.code),
+    });
+    queue.add('foo', { rateLimited: true });
+    await jest.advanceTimersByTimeAsync(5);
+    expect(run(queue)).toEqual(['foo']);
+    expect(new Set(errors)).toEqual(new Set(['USER_FUNCTION_FAILED']));
+  });
+
   test('A locked key never blocks the keys after it.', () => {
     const queue = new WorkQueue<string>();
     queue.add('locked');

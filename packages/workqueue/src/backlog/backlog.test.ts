@@ -10,6 +10,8 @@ function filled(count: number): {
   const table = new EntryTable<number, never, never>();
   const backlog = new Backlog<number, never, never>({
     table,
+    ageAfter: 0,
+    weightOf: () => 1,
     now: () => 0,
     observer: undefined,
     onAvailable() {},

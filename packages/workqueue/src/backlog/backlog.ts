@@ -1,7 +1,7 @@
 import { DelayHeap } from './delay-heap.ts';
 import { Place, type EntryTable } from './entry-table.ts';
 import { isWithdrawn, type Origin } from './origin.ts';
-import { ReadyLevels } from './ready-levels.ts';
+import { ReadyLevels, type ReadyOrder } from './ready-levels.ts';
 import { WakeTimer } from './wake-timer.ts';
 import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 
@@ -12,7 +12,7 @@ import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 const MAX_PROMOTED_PER_TURN = 8192;
 
 /** The parts of a queue that its backlog uses. */
-export interface BacklogOptions<Item, Cause, Source> {
+export interface BacklogOptions<Item, Cause, Source> extends ReadyOrder {
   readonly table: EntryTable<Item, Cause, Source>;
   readonly now: () => number;
   readonly observer: WorkQueueObserver | undefined;
@@ -40,7 +40,7 @@ export class Backlog<Item, Cause, Source> {
     this.#observer = options.observer;
     this.#onAvailable = options.onAvailable;
     this.#onDropped = options.onDropped;
-    this.#ready = new ReadyLevels(options.table);
+    this.#ready = new ReadyLevels(options.table, options);
     this.#waiting = new DelayHeap(options.table);
     this.#timer = new WakeTimer(options.now, () => this.#promote(options.now()));
   }
@@ -104,7 +104,7 @@ export class Backlog<Item, Cause, Source> {
   take(now: number): number {
     // The timer may be late after a busy event loop, so entries that are due become ready here.
     if (this.#waiting.deadline <= now) this.#promote(now);
-    return this.#ready.take();
+    return this.#ready.take(now);
   }
 
   /** Makes an entry available after the lock of its key is released. */

@@ -1,3 +1,4 @@
+import type { Group } from '../contract/grouping.ts';
 import type { Origin } from './origin.ts';
 
 /** The place of a slot. A key that is only held has no entry: `none`. */
@@ -32,6 +33,8 @@ export class EntryTable<Item, Cause, Source = Cause> {
   readonly items: (Item | undefined)[] = [];
   /** The causes and sources of the entry; `undefined` if no add named a cause. */
   readonly origins: (Origin<Cause, Source> | undefined)[] = [];
+  /** The group of the entry; `undefined` for a queue without groups, which costs no memory. */
+  readonly groups: Group[] | undefined;
   place: Uint8Array = new Uint8Array(16);
   priority: Float64Array = new Float64Array(16);
   /** The time when the entry became ready, in ms of the queue's clock. */
@@ -53,6 +56,10 @@ export class EntryTable<Item, Cause, Source = Cause> {
   #live = 0;
   /** The slot that was freed last; -1 without a free slot. It is reused first. */
   #free = -1;
+
+  constructor(hasGroups: boolean = false) {
+    this.groups = hasGroups ? [] : undefined;
+  }
 
   /** The number of rows: every slot is below it. */
   get size(): number {
@@ -115,6 +122,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
   clear(slot: number): void {
     this.items[slot] = undefined;
     this.origins[slot] = undefined;
+    if (this.groups !== undefined) this.groups[slot] = undefined;
     this.place[slot] = Place.none;
   }
 
@@ -137,6 +145,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
     this.keys.length = count;
     this.items.length = count;
     this.origins.length = count;
+    if (this.groups !== undefined) this.groups.length = count;
   }
 
   #copyRow(from: number, to: number): void {
@@ -144,6 +153,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
     this.keys[to] = this.keys[from];
     this.items[to] = this.items[from];
     this.origins[to] = this.origins[from];
+    if (this.groups !== undefined) this.groups[to] = this.groups[from];
     this.place[to] = this.place[from] as number;
     this.priority[to] = this.priority[from] as number;
     this.readyAt[to] = this.readyAt[from] as number;

@@ -1,26 +1,38 @@
+import { Ageing } from './ageing.ts';
 import { Place, type EntryTable } from './entry-table.ts';
+import { Line } from './line.ts';
+import type { WeightOf } from '../contract/grouping.ts';
 
 // Slots come from the table, so `as number` on its columns is safe.
 
-/** The entries of one priority: a list linked by `next` and `previous` of the table. */
+/** The entries of one priority. */
 interface Level {
   readonly priority: number;
-  head: number;
-  tail: number;
-  /** The number of ready entries of this priority, including skipped ones. */
-  depth: number;
+  readonly root: Line;
 }
 
 /** The number of empty levels that are kept, because their priority is likely to be used again. */
 const MAX_EMPTY_LEVELS = 64;
 
+const COUNT_IS_WRONG = 'workqueue: no list has an entry although entries are counted as available';
+
+/** How ready entries are ordered beyond their priority. */
+export interface ReadyOrder {
+  /** The time in ms after which an entry rises by one level; 0 means never. */
+  readonly ageAfter: number;
+  readonly weightOf: WeightOf;
+}
+
 /**
- * The ready entries: one list per priority. Only this class decides which entry is handed out next.
- * Adding and taking have the same cost for any number of entries. A locked entry leaves the list
- * when it becomes the first, and `unlock` puts it back at its old place.
+ * The ready entries: one line per priority. Only this class decides which entry is handed out next.
+ * Adding and taking have the same cost for any number of entries. The first entry of a list is never
+ * locked: a locked entry leaves the list when it becomes the first, and `unlock` puts it back at its
+ * old place.
  */
 export class ReadyLevels {
   readonly #table: EntryTable<unknown, unknown, unknown>;
+  readonly #weightOf: WeightOf;
+  readonly #ageing: Ageing;
   readonly #byPriority = new Map<number, Level>();
   /** Sorted by priority: the last level is the highest. */
   #ascending: Level[] = [];
@@ -31,8 +43,10 @@ export class ReadyLevels {
   #length = 0;
   #available = 0;
 
-  constructor(table: EntryTable<unknown, unknown, unknown>) {
+  constructor(table: EntryTable<unknown, unknown, unknown>, order: ReadyOrder) {
     this.#table = table;
+    this.#weightOf = order.weightOf;
+    this.#ageing = new Ageing(order.ageAfter);
   }
 
   /** The number of ready entries. */
@@ -47,101 +61,161 @@ export class ReadyLevels {
 
   /** The number of ready entries by priority, highest first, without empty levels. */
   depths(): Map<number, number> {
-    const filled = this.#ascending.toReversed().filter((level) => level.depth > 0);
-    return new Map(filled.map((level) => [level.priority, level.depth]));
+    const filled = this.#ascending.toReversed().filter(({ root }) => root.depth > 0);
+    return new Map(filled.map(({ priority, root }) => [priority, root.depth]));
   }
 
-  /** Adds an entry at the end of the list of its priority. */
+  /** Adds an entry at the end of the list of its priority and group. */
   push(slot: number): void {
-    const level = this.#level(this.#table.priority[slot] as number);
-    level.depth += 1;
+    const line = this.#lineOf(slot);
+    line.count(1);
     this.#length += 1;
     this.#table.stamp(slot);
     if (!this.#isLocked(slot)) this.#available += 1;
-    this.#link(level, slot, level.tail, -1);
+    else if (line.head === -1) {
+      this.#table.place[slot] = Place.skipped;
+      return;
+    }
+    this.#link(line, slot, line.tail, -1);
   }
 
   /** Removes and returns the best entry whose key is not locked; -1 without such an entry. */
-  take(): number {
+  take(now: number): number {
     if (this.#available === 0) return -1;
     this.#dropEmptyTop();
+    if (this.#ageing.begin(now)) return this.#takeByAge(now);
     for (let index = this.#ascending.length - 1; index >= 0; index -= 1) {
-      const level = this.#ascending[index] as Level;
-      const slot = this.#firstUnlocked(level);
-      if (slot === -1) continue;
-      this.#remove(level, slot);
-      return slot;
+      const { root } = this.#ascending[index] as Level;
+      const line = root.next;
+      if (line.head !== -1) return this.#handOut(line);
     }
-    throw new Error('workqueue: no list has an entry although entries are counted as available');
+    throw new Error(COUNT_IS_WRONG);
   }
 
   /** Removes an entry from any place. */
   remove(slot: number): void {
-    this.#remove(this.#level(this.#table.priority[slot] as number), slot);
+    this.#remove(this.#lineOf(slot), slot);
   }
 
   /** Makes a ready entry available after the lock of its key is released. */
   unlock(slot: number): void {
     this.#available += 1;
     if (this.#table.place[slot] === Place.listed) return;
-    const level = this.#level(this.#table.priority[slot] as number);
+    const line = this.#lineOf(slot);
     const { order, next } = this.#table;
     // Only entries that were skipped and unlocked in the same way can be before it.
-    let after = level.head;
+    let after = line.head;
     while (after !== -1 && (order[after] as number) < (order[slot] as number)) {
       after = next[after] as number;
     }
-    const before = after === -1 ? level.tail : (this.#table.previous[after] as number);
-    this.#link(level, slot, before, after);
+    const before = after === -1 ? line.tail : (this.#table.previous[after] as number);
+    this.#link(line, slot, before, after);
   }
 
   /** Links an entry again after the table has moved its row to `slot`. */
   move(slot: number): void {
     if (this.#table.place[slot] !== Place.listed) return;
-    const level = this.#level(this.#table.priority[slot] as number);
-    this.#link(level, slot, this.#table.previous[slot] as number, this.#table.next[slot] as number);
+    const { previous, next } = this.#table;
+    this.#link(this.#lineOf(slot), slot, previous[slot] as number, next[slot] as number);
   }
 
-  #remove(level: Level, slot: number): void {
-    level.depth -= 1;
+  /** Takes an entry when one may have risen: looks at every level with entries. */
+  #takeByAge(now: number): number {
+    let highest: Line | undefined;
+    let risen: Line | undefined;
+    let rest = this.#length;
+    for (let index = this.#ascending.length - 1; rest > 0; index -= 1) {
+      const { root } = this.#ascending[index] as Level;
+      rest -= root.depth;
+      const line = root.next;
+      if (line.head === -1) continue;
+      highest ??= line;
+      if (this.#ageing.offer(this.#table.readyAt[line.head] as number, now)) risen = line;
+    }
+    const chosen = this.#ageing.end(risen !== undefined) ? risen : highest;
+    if (chosen === undefined) throw new Error(COUNT_IS_WRONG);
+    return this.#handOut(chosen);
+  }
+
+  #handOut(line: Line): number {
+    const slot = line.head;
+    this.#remove(line, slot);
+    line.spend();
+    this.#noticeTurn(line);
+    return slot;
+  }
+
+  #remove(line: Line, slot: number): void {
     this.#length -= 1;
     if (!this.#isLocked(slot)) this.#available -= 1;
-    if (this.#table.place[slot] === Place.listed) this.#unlink(level, slot);
+    if (this.#table.place[slot] === Place.listed) this.#unlink(line, slot);
     this.#table.place[slot] = Place.none;
+    line.count(-1);
+    this.#noticeTurn(line);
   }
 
   #isLocked(slot: number): boolean {
     return this.#table.held[slot] !== 0;
   }
 
-  #firstUnlocked(level: Level): number {
-    while (level.head !== -1 && this.#isLocked(level.head)) {
-      const slot = level.head;
-      this.#unlink(level, slot);
-      this.#table.place[slot] = Place.skipped;
-    }
-    return level.head;
-  }
-
-  #link(level: Level, slot: number, before: number, after: number): void {
+  #link(line: Line, slot: number, before: number, after: number): void {
     const { next, previous, place } = this.#table;
     place[slot] = Place.listed;
     previous[slot] = before;
     next[slot] = after;
-    if (before === -1) level.head = slot;
-    else next[before] = slot;
-    if (after === -1) level.tail = slot;
+    if (after === -1) line.tail = slot;
     else previous[after] = slot;
+    if (before !== -1) {
+      next[before] = slot;
+      return;
+    }
+    line.head = slot;
+    line.enter();
+    this.#noticeHead(line);
   }
 
-  #unlink(level: Level, slot: number): void {
+  #unlink(line: Line, slot: number): void {
     const { next, previous } = this.#table;
     const before = previous[slot] as number;
     const after = next[slot] as number;
-    if (before === -1) level.head = after;
-    else next[before] = after;
-    if (after === -1) level.tail = before;
+    if (after === -1) line.tail = before;
     else previous[after] = before;
+    if (before !== -1) {
+      next[before] = after;
+      return;
+    }
+    line.head = after;
+    this.#skipLocked(line);
+    if (line.head === -1) line.leave();
+    else this.#noticeHead(line);
+  }
+
+  /** Takes locked entries off the start of a list. */
+  #skipLocked(line: Line): void {
+    const { next, previous, place } = this.#table;
+    while (line.head !== -1 && this.#isLocked(line.head)) {
+      place[line.head] = Place.skipped;
+      line.head = next[line.head] as number;
+    }
+    if (line.head === -1) line.tail = -1;
+    else previous[line.head] = -1;
+  }
+
+  /** The turn may have passed from this group to another one. */
+  #noticeTurn(line: Line): void {
+    if (line === line.root) return;
+    const { next } = line.root;
+    if (next !== line && next.head !== -1) this.#noticeHead(next);
+  }
+
+  #noticeHead(line: Line): void {
+    this.#ageing.notice(this.#table.readyAt[line.head] as number);
+  }
+
+  #lineOf(slot: number): Line {
+    const { root } = this.#level(this.#table.priority[slot] as number);
+    const { groups } = this.#table;
+    return groups === undefined ? root : root.at(groups[slot], this.#weightOf);
   }
 
   #level(priority: number): Level {
@@ -152,7 +226,7 @@ export class ReadyLevels {
 
   #addLevel(priority: number): Level {
     if (this.#ascending.length >= this.#sweepAt) this.#sweep();
-    const level: Level = { priority, head: -1, tail: -1, depth: 0 };
+    const level: Level = { priority, root: new Line() };
     this.#byPriority.set(priority, level);
     this.#ascending.splice(this.#indexFor(priority), 0, level);
     return level;
@@ -171,7 +245,7 @@ export class ReadyLevels {
 
   /** Removes empty levels at the top if there are many, so that `take` does not scan them. */
   #dropEmptyTop(): void {
-    while (this.#ascending.length > MAX_EMPTY_LEVELS && this.#ascending.at(-1)?.depth === 0) {
+    while (this.#ascending.length > MAX_EMPTY_LEVELS && this.#ascending.at(-1)?.root.depth === 0) {
       this.#byPriority.delete((this.#ascending.pop() as Level).priority);
       this.#recent = undefined;
     }
@@ -179,7 +253,7 @@ export class ReadyLevels {
 
   #sweep(): void {
     this.#recent = undefined;
-    this.#ascending = this.#ascending.filter((level) => level.depth > 0);
+    this.#ascending = this.#ascending.filter((level) => level.root.depth > 0);
     this.#byPriority.clear();
     for (const level of this.#ascending) this.#byPriority.set(level.priority, level);
     this.#sweepAt = Math.max(MAX_EMPTY_LEVELS, 2 * this.#ascending.length);

@@ -7,11 +7,14 @@ import {
   checkOptionNames,
 } from './check-options.ts';
 import { WorkQueueError } from '../errors.ts';
+import { Grouping, type Group } from './grouping.ts';
+import { GuardedLimiter } from './guarded-limiter.ts';
 import {
   ExponentialBackoff,
   type ExponentialBackoffOptions,
   type RateLimiter,
 } from './rate-limiters.ts';
+import { UserCode } from './user-code.ts';
 import { observerMethods, type WorkQueueObserver } from './work-queue-observer.ts';
 
 /** Configures a {@link WorkQueue}; every option has a default. */
@@ -38,6 +41,30 @@ export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
    * keeps only eight of their causes. Default: each cause is its own source.
    */
   readonly sourceOf?: (cause: Cause) => Source;
+  /**
+   * The time in ms after which a ready item rises by one priority that has ready items. Then it takes turns with the
+   * items of the priority that it has reached, so that every item is handed out under any load. Default 10 000;
+   * 0 means that no item rises.
+   */
+  readonly ageAfter?: number;
+  /**
+   * Returns the group of an item, such as its namespace. Within a priority the groups take turns, so that a group with
+   * many items does not delay the others. A path, such as `[tenant, namespace]`, makes groups of groups: up to eight
+   * names. `undefined`: no group; all such items share one turn. Called for each new entry. Default: no groups.
+   */
+  readonly groupOf?: (item: Item) => Group;
+  /**
+   * Returns the weight of a group, a whole number from 1 to 1000: how many items it hands out in each round. Receives
+   * the path of the group, for `[tenant, namespace]` first `[tenant]`. Called when a group gets its first item in a
+   * priority. `undefined` means 1. Default 1 for every group.
+   */
+  readonly weightOf?: (path: readonly string[]) => number | undefined;
+  /**
+   * Receives an error (`USER_FUNCTION_FAILED`) when `groupOf`, `weightOf` or a method of `rateLimiter` throws or
+   * returns an invalid value. The queue continues: without a group, with weight 1, with the default backoff. Default:
+   * one warning of the process for each function.
+   */
+  readonly onError?: (error: WorkQueueError) => void;
   /** Receives the measurements of the queue. Default: none. */
   readonly observer?: WorkQueueObserver;
 }
@@ -75,15 +102,33 @@ const names = [
   'rateLimiter',
   'sameCause',
   'sourceOf',
+  'ageAfter',
+  'groupOf',
+  'weightOf',
+  'onError',
   'observer',
 ];
 
+const functionNames = [
+  'keyOf',
+  'now',
+  'sameCause',
+  'sourceOf',
+  'groupOf',
+  'weightOf',
+  'onError',
+] as const;
+
+const DEFAULT_AGE_AFTER_MS = 10_000;
+
 type Resolved<Item, Cause, Source> = Required<
-  Pick<WorkQueueOptions<Item, Cause, Source>, 'now' | 'rateLimiter' | 'sameCause'>
+  Pick<WorkQueueOptions<Item, Cause, Source>, 'now' | 'rateLimiter' | 'sameCause' | 'ageAfter'>
 > & {
   readonly sourceOf: ((cause: Cause) => Source) | undefined;
   readonly name: string | undefined;
   readonly keyOf: ((item: Item) => unknown) | undefined;
+  readonly grouping: Grouping<Item>;
+  readonly userCode: UserCode;
   readonly observer: WorkQueueObserver | undefined;
 };
 
@@ -91,28 +136,42 @@ type Resolved<Item, Cause, Source> = Required<
 export function resolveOptions<Item, Cause, Source>(
   options: WorkQueueOptions<Item, Cause, Source>,
 ): Resolved<Item, Cause, Source> {
+  checkOptions(options);
+  const { rateLimiter, groupOf, weightOf } = options;
+  const userCode = new UserCode(options.onError);
+  return {
+    name: options.name,
+    keyOf: options.keyOf,
+    now: options.now ?? (() => performance.now()),
+    rateLimiter:
+      rateLimiter === undefined
+        ? new ExponentialBackoff(options.backoff)
+        : new GuardedLimiter(rateLimiter, userCode),
+    sameCause: options.sameCause ?? Object.is,
+    sourceOf: options.sourceOf,
+    ageAfter: options.ageAfter ?? DEFAULT_AGE_AFTER_MS,
+    grouping: new Grouping({ groupOf, weightOf }, userCode),
+    userCode,
+    observer: options.name === undefined ? undefined : options.observer,
+  };
+}
+
+function checkOptions<Item, Cause, Source>(options: WorkQueueOptions<Item, Cause, Source>): void {
   checkOptionNames(options, names);
-  for (const option of ['keyOf', 'now', 'sameCause', 'sourceOf'] as const) {
-    checkFunction(option, options[option]);
-  }
+  for (const option of functionNames) checkFunction(option, options[option]);
   if (options.backoff !== undefined && options.rateLimiter !== undefined) {
     throw new WorkQueueError('INVALID_OPTION', { option: 'backoff', conflictsWith: 'rateLimiter' });
   }
+  if (options.weightOf !== undefined && options.groupOf === undefined) {
+    throw new WorkQueueError('INVALID_OPTION', { option: 'weightOf', missing: 'groupOf' });
+  }
   checkIs('name', options.name === undefined || typeof options.name === 'string');
+  if (options.ageAfter !== undefined) checkNumber('ageAfter', options.ageAfter, 0);
   if (options.observer !== undefined) {
     checkObserver('observer', options.observer, observerMethods);
   }
   if (options.backoff !== undefined) checkObject('backoff', options.backoff);
   if (options.rateLimiter !== undefined) checkLimiter('rateLimiter', options.rateLimiter);
-  return {
-    name: options.name,
-    keyOf: options.keyOf,
-    now: options.now ?? (() => performance.now()),
-    rateLimiter: options.rateLimiter ?? new ExponentialBackoff(options.backoff),
-    sameCause: options.sameCause ?? Object.is,
-    sourceOf: options.sourceOf,
-    observer: options.name === undefined ? undefined : options.observer,
-  };
 }
 
 /** Throws `INVALID_OPTION` for an unknown option of `add`, or a number that is not finite. */

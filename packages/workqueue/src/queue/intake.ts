@@ -1,5 +1,6 @@
 import type { Backlog } from '../backlog/backlog.ts';
 import type { EntryTable } from '../backlog/entry-table.ts';
+import type { Grouping } from '../contract/grouping.ts';
 import { Origin, type Origins } from '../backlog/origin.ts';
 import type { AddOptions } from '../contract/work-queue-options.ts';
 import type { BackoffWindows } from './backoff-windows.ts';
@@ -12,6 +13,7 @@ export interface IntakeOptions<Item, Cause, Source> {
   readonly backlog: Backlog<Item, Cause, Source>;
   readonly windows: BackoffWindows;
   readonly origins: Origins<Cause, Source>;
+  readonly grouping: Grouping<Item>;
   readonly now: () => number;
 }
 
@@ -25,6 +27,7 @@ export class Intake<Item, Cause, Source> {
   readonly #backlog: Backlog<Item, Cause, Source>;
   readonly #windows: BackoffWindows;
   readonly #origins: Origins<Cause, Source>;
+  readonly #grouping: Grouping<Item>;
   readonly #now: () => number;
 
   constructor(options: IntakeOptions<Item, Cause, Source>) {
@@ -33,6 +36,7 @@ export class Intake<Item, Cause, Source> {
     this.#backlog = options.backlog;
     this.#windows = options.windows;
     this.#origins = options.origins;
+    this.#grouping = options.grouping;
     this.#now = options.now;
   }
 
@@ -60,6 +64,7 @@ export class Intake<Item, Cause, Source> {
     const origin = this.#origins.begin(options, now);
     const entered = slot ?? this.#table.allocate(key);
     this.#table.fill(entered, item, options.priority ?? 0, origin);
+    this.#group(entered, item);
     this.#backlog.enter(entered, due, now);
   }
 
@@ -100,6 +105,12 @@ export class Intake<Item, Cause, Source> {
         : this.#origins.inherit(held.origin, undefined, options);
     const entered = slot ?? this.#table.allocate(key);
     this.#table.fill(entered, item, priority, origin);
+    this.#group(entered, item);
     this.#backlog.enter(entered, due, now);
+  }
+
+  #group(slot: number, item: Item): void {
+    const { groups } = this.#table;
+    if (groups !== undefined) groups[slot] = this.#grouping.groupOf(item);
   }
 }

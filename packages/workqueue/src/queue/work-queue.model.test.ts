@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { WorkQueue } from '../index.ts';
+import { AGE_AFTER, groupOf, weightOf } from '../testing/ready-model.test-support.ts';
 import { BASE, LONGEST, QueueModel, type ModelAdd } from '../testing/queue-model.test-support.ts';
 
 type Step =
@@ -48,6 +49,28 @@ const usual: fc.WeightedArbitrary<Step>[] = [
     arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 6 }) }),
   },
 ];
+/** More ready items than are taken, for so long that they rise. */
+const crowdedKey = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l');
+const crowded: fc.WeightedArbitrary<Step>[] = [
+  {
+    weight: 10,
+    arbitrary: fc.record({
+      do: fc.constant('add' as const),
+      key: crowdedKey,
+      priority: fc.integer({ min: -1, max: 1 }),
+      after: fc.constantFrom(0, 0, 0, 3),
+      rateLimited: fc.constant(false),
+      sources: fc.constantFrom([], [], ['source-0']),
+    }),
+  },
+  { weight: 6, arbitrary: fc.constant<Step>({ do: 'take' }) },
+  { weight: 4, arbitrary: crowdedKey.map((of) => ({ do: 'done', key: of })) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: 'withdraw', source: 'source-0' }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 8 }) }),
+  },
+];
 const burst: fc.WeightedArbitrary<Step> = { weight: 1, arbitrary: fc.constant({ do: 'burst' }) };
 
 class Run {
@@ -62,6 +85,9 @@ class Run {
       name: 'fuzz',
       now: () => this.model.now,
       backoff: { base: BASE, max: LONGEST },
+      ageAfter: AGE_AFTER,
+      groupOf,
+      weightOf,
       observer: { depthChanged: (priority, change) => this.#count(priority, change) },
     });
   }
@@ -105,9 +131,7 @@ class Run {
   drain(): void {
     const { model, queue } = this;
     void queue.shutDown({ drain: true });
-    for (const entry of model.entries.values()) {
-      if (entry.ready === undefined || !model.held.has(entry.key)) model.entries.delete(entry.key);
-    }
+    model.drain();
     while (model.entries.size > 0 || model.held.size > 0) {
       for (const item of model.held.keys()) {
         queue.add(item, { rateLimited: true });
@@ -137,7 +161,7 @@ class Run {
   }
 
   #done(item: string): void {
-    this.model.held.delete(item);
+    this.model.done(item);
     this.queue.done(item);
   }
 
@@ -197,10 +221,15 @@ function play(steps: readonly Step[]): void {
 }
 
 describe('WorkQueue beside its model', () => {
-  test('PQ17, PQ33, PQ34 random adds, gets, failures and withdrawals: one worker per key, correct depths and gauges, exact owners, two runs per window', () => {
+  test('PQ17, PQ31, PQ32, PQ33, PQ34 random adds, gets, failures and withdrawals: one worker per key, ageing, turns of groups, correct depths and gauges, exact owners, two runs per window', () => {
     fc.assert(fc.property(fc.array(fc.oneof(...usual), { maxLength: 120 }), play), {
       numRuns: 1500,
     });
+  });
+
+  test('PQ31, PQ32 random adds with more ready items than are taken: ageing and turns of groups at once', () => {
+    const steps = fc.array(fc.oneof(...crowded), { minLength: 40, maxLength: 120 });
+    fc.assert(fc.property(steps, play), { numRuns: 60 });
   });
 
   test('random steps with bursts between them: queued and held items survive that the table shrinks', () => {

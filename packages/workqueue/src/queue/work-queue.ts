@@ -5,6 +5,7 @@ import { EntryTable } from '../backlog/entry-table.ts';
 import { HeldItems } from './held-items.ts';
 import { Intake } from './intake.ts';
 import { Origins } from '../backlog/origin.ts';
+import type { UserCode } from '../contract/user-code.ts';
 import { ShutDown } from './shut-down.ts';
 import { Waiters } from './waiters.ts';
 import type { WorkItem } from '../contract/work-item.ts';
@@ -32,8 +33,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   readonly #now: () => number;
   readonly #windows: BackoffWindows;
   readonly #observer: WorkQueueObserver | undefined;
-  readonly #table = new EntryTable<Item, Cause, Source>();
-  readonly #heldItems = new HeldItems<Item, Cause, Source>(this.#table);
+  readonly #userCode: UserCode;
+  readonly #table: EntryTable<Item, Cause, Source>;
+  readonly #heldItems: HeldItems<Item, Cause, Source>;
   readonly #origins: Origins<Cause, Source>;
   readonly #waiters = new Waiters<WorkItem<Item, Cause>>(() => this.take());
   readonly #backlog: Backlog<Item, Cause, Source>;
@@ -45,12 +47,16 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.name = resolved.name;
     this.#keyOf = resolved.keyOf;
     this.#now = resolved.now;
+    this.#userCode = resolved.userCode;
+    this.#table = new EntryTable(resolved.grouping.isUsed);
+    this.#heldItems = new HeldItems(this.#table);
     this.#windows = new BackoffWindows(resolved.rateLimiter);
     this.#origins = new Origins(resolved);
     this.#observer = resolved.observer;
     this.#backlog = new Backlog({
       ...resolved,
       table: this.#table,
+      weightOf: (path) => resolved.grouping.weightOf(path),
       onAvailable: () => this.#notify(),
       onDropped: (slot) => this.#dropped(slot),
     });
@@ -60,15 +66,13 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
       backlog: this.#backlog,
       windows: this.#windows,
       origins: this.#origins,
+      grouping: resolved.grouping,
       now: this.#now,
     });
     this.#shutDown = new ShutDown(this.name ?? '(unnamed)');
   }
 
-  /**
-   * The number of ready items, including held keys that were added again. Waiting items do not
-   * count.
-   */
+  /** The number of ready items, including held keys that were added again, without waiting items. */
   get length(): number {
     return this.#backlog.length;
   }
@@ -103,11 +107,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     }
   }
 
-  /**
-   * Locks and returns the best ready item whose key is not locked; `undefined` without such
-   * an item.
-   */
+  /** Locks and returns the best ready item whose key is not locked; `undefined` without such an item. */
   take(): WorkItem<Item, Cause> | undefined {
+    this.#userCode.refuseReentry();
     const now = this.#now();
     const slot = this.#backlog.take(now);
     if (slot === -1) return undefined;
@@ -144,10 +146,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return stop;
   }
 
-  /**
-   * Unlocks the key of an item. If the item was added while held, it is handed out again. No effect
-   * for a key that is not locked.
-   */
+  /** Unlocks the key of an item. An item that was added while held is handed out again. No effect without a lock. */
   done(item: Item): void {
     const slot = this.#heldItems.slotIfLast(item) ?? this.#table.slotOf(this.#key(item));
     const held = this.#heldItems.at(slot);
@@ -171,9 +170,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     if (slot !== undefined) this.#backlog.advance(slot, wantedAt, this.#now());
   }
 
-  /**
-   * The number of failed runs of this item since the last `forget`.
-   */
+  /** The number of failed runs of this item since the last `forget`. */
   failures(item: Item): number {
     return this.#windows.failures(this.#key(item));
   }
@@ -211,10 +208,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#heldItems.unfinishedMs(this.#now());
   }
 
-  /**
-   * The longest time for which an item has been held, in ms; 0 without held items. The cost is
-   * constant.
-   */
+  /** The longest time for which an item has been held, in ms; 0 without held items. The cost is constant. */
   longestRunningMs(): number {
     return this.#heldItems.longestRunningMs(this.#now());
   }
@@ -226,6 +220,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    */
   withdraw(matches: (source: Source) => boolean): number {
     requireFunction('withdraw.matches', matches);
+    this.#userCode.refuseReentry();
     const held = Array.from(this.#heldItems, ({ origin }) => origin);
     const left = this.#origins.reduceAll([...this.#table.origins, ...held], matches);
     for (const item of this.#heldItems) item.reduce(left);
@@ -244,6 +239,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    */
   shutDown(options: ShutDownOptions = {}): Promise<void> {
     checkShutDownOptions(options);
+    this.#userCode.refuseReentry();
     const drains = this.#shutDown.begin(options.drain === true);
     this.#backlog.clear(drains);
     this.#backlog.shrink();
@@ -258,6 +254,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   #key(item: Item): unknown {
+    this.#userCode.refuseReentry();
     return this.#keyOf === undefined ? item : this.#keyOf(item);
   }
 

@@ -1,13 +1,11 @@
+import { ReadyModel, type OrderedEntry } from './ready-model.test-support.ts';
+
 /** The first delay of the backoff of the model; `LONGEST` is the longest. */
 export const BASE = 4;
 export const LONGEST = 40;
 
-export interface ModelEntry {
-  readonly key: string;
-  priority: number;
+export interface ModelEntry extends OrderedEntry {
   readyAt: number;
-  /** The position among the ready entries; `undefined` while the entry waits. */
-  ready: number | undefined;
   /** The position among the adds, which decides between equal deadlines. */
   readonly added: number;
   /** The sources of the entry; `undefined` is an add without a cause. */
@@ -44,6 +42,7 @@ export class QueueModel {
   readonly entries: Map<string, ModelEntry> = new Map();
   readonly held: Map<string, ModelHold> = new Map();
   readonly backoffs: Map<string, ModelBackoff> = new Map();
+  readonly #order = new ReadyModel();
   #count = 0;
 
   add(what: ModelAdd): void {
@@ -61,20 +60,18 @@ export class QueueModel {
       return;
     }
     for (const source of asking) entry.sources.add(source);
-    if (priority > entry.priority) {
-      entry.priority = priority;
-      if (entry.ready !== undefined) entry.ready = this.#count++;
-    }
+    if (priority > entry.priority) this.#raise(entry, priority);
     this.#advance(entry, due);
   }
 
   take(): ModelEntry | undefined {
     this.#promote();
-    const best = this.ready()
-      .filter((entry) => !this.held.has(entry.key))
-      .toSorted((one, other) => other.priority - one.priority || before(one, other))[0];
+    const best = this.#order.choose(this.#available(), this.now);
     if (best === undefined) return undefined;
-    this.entries.delete(best.key);
+    this.#order.spend(best, () => {
+      this.entries.delete(best.key);
+      this.#changed();
+    });
     const { sources } = best;
     this.held.set(best.key, { startedAt: this.now, sources, hasFailed: false });
     const backoff = this.backoffs.get(best.key);
@@ -83,6 +80,19 @@ export class QueueModel {
       if (this.now < backoff.deadline) backoff.earlyRuns += 1;
     }
     return best;
+  }
+
+  done(key: string): void {
+    this.held.delete(key);
+    this.#changed();
+  }
+
+  /** Drops all entries except ready ones of held keys, as a drain does. */
+  drain(): void {
+    for (const entry of this.entries.values()) {
+      if (entry.ready === undefined || !this.held.has(entry.key)) this.entries.delete(entry.key);
+    }
+    this.#changed();
   }
 
   forget(key: string): void {
@@ -102,12 +112,34 @@ export class QueueModel {
       const backoff = this.backoffs.get(key);
       if (!this.held.has(key)) this.backoffs.delete(key);
       else if (backoff !== undefined) backoff.wantedAt = Infinity;
+      this.#changed();
     }
     return purged;
   }
 
   ready(): ModelEntry[] {
     return [...this.entries.values()].filter((entry) => entry.ready !== undefined);
+  }
+
+  #available(): ModelEntry[] {
+    return this.ready().filter((entry) => !this.held.has(entry.key));
+  }
+
+  #changed(): void {
+    this.#order.update(this.#available());
+  }
+
+  #makeReady(entry: ModelEntry): void {
+    entry.ready = this.#count++;
+    entry.since = this.now;
+    this.#changed();
+  }
+
+  /** A raised entry leaves its group and joins the end of the group in the new priority. */
+  #raise(entry: ModelEntry, priority: number): void {
+    entry.priority = priority;
+    if (entry.ready !== undefined) entry.ready = this.#count++;
+    this.#changed();
   }
 
   /** A failure at or after the deadline increases the exponent; an earlier one does not. */
@@ -144,21 +176,16 @@ export class QueueModel {
   }
 
   #enter(key: string, priority: number, due: number, sources: Set<string | undefined>): void {
-    const isReady = due <= this.now;
-    this.entries.set(key, {
-      key,
-      priority,
-      readyAt: due,
-      ready: isReady ? this.#count++ : undefined,
-      added: this.#count++,
-      sources,
-    });
+    const added = this.#count++;
+    const entry = { key, priority, readyAt: due, ready: undefined, since: 0, added, sources };
+    this.entries.set(key, entry);
+    if (due <= this.now) this.#makeReady(entry);
   }
 
   #advance(entry: ModelEntry, due: number): void {
     if (entry.ready !== undefined) return;
     entry.readyAt = Math.min(entry.readyAt, due);
-    if (due <= this.now) entry.ready = this.#count++;
+    if (due <= this.now) this.#makeReady(entry);
   }
 
   #promote(): void {
@@ -166,10 +193,6 @@ export class QueueModel {
       (entry) => entry.ready === undefined && entry.readyAt <= this.now,
     );
     due.sort((one, other) => one.readyAt - other.readyAt || one.added - other.added);
-    for (const entry of due) entry.ready = this.#count++;
+    for (const entry of due) this.#makeReady(entry);
   }
-}
-
-function before(one: ModelEntry, other: ModelEntry): number {
-  return (one.ready ?? Infinity) - (other.ready ?? Infinity);
 }

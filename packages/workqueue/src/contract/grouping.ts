@@ -1,0 +1,67 @@
+import type { UserCode } from './user-code.ts';
+
+/** The group of an entry: a name, or a path of names from the widest group to the narrowest. `undefined`: no group. */
+export type Group = string | readonly string[] | undefined;
+
+/** Returns the weight of a group: the number of entries that it hands out in each round. */
+export type WeightOf = (path: readonly string[]) => number;
+
+/** A turn of more entries would keep other groups waiting for too long. */
+const MAX_WEIGHT = 1000;
+const MAX_NAMES = 8;
+
+/** The functions of a user that group items. */
+export interface GroupFunctions<Item> {
+  readonly groupOf: ((item: Item) => Group) | undefined;
+  readonly weightOf: ((path: readonly string[]) => number | undefined) | undefined;
+}
+
+/** Finds the group of an item and the weight of a group, whatever the functions of the user return. */
+export class Grouping<Item> {
+  readonly #functions: GroupFunctions<Item>;
+  readonly #userCode: UserCode;
+
+  constructor(functions: GroupFunctions<Item>, userCode: UserCode) {
+    this.#functions = functions;
+    this.#userCode = userCode;
+  }
+
+  /** False for a queue without groups. */
+  get isUsed(): boolean {
+    return this.#functions.groupOf !== undefined;
+  }
+
+  /** Returns no group if `groupOf` fails. */
+  groupOf(item: Item): Group {
+    const { groupOf } = this.#functions;
+    if (groupOf === undefined) return undefined;
+    const group: unknown = this.#userCode.attempt('groupOf', () => copyOf(groupOf(item)));
+    if (group === undefined || isGroup(group)) return group;
+    this.#userCode.invalid('groupOf', group);
+    return undefined;
+  }
+
+  /** Returns 1 if `weightOf` fails. */
+  weightOf(path: readonly string[]): number {
+    const { weightOf } = this.#functions;
+    if (weightOf === undefined) return 1;
+    const weight = this.#userCode.attempt('weightOf', () => weightOf(path));
+    if (weight === undefined) return 1;
+    if (Number.isInteger(weight) && weight >= 1 && weight <= MAX_WEIGHT) return weight;
+    this.#userCode.invalid('weightOf', weight);
+    return 1;
+  }
+}
+
+/** A copy of a path, because the user may change it while the entry is queued. */
+function copyOf(group: unknown): unknown {
+  return Array.isArray(group) ? Object.freeze(group.slice(0, MAX_NAMES + 1)) : group;
+}
+
+function isGroup(group: unknown): group is string | readonly string[] {
+  return Array.isArray(group) ? group.length <= MAX_NAMES && group.every(isName) : isName(group);
+}
+
+function isName(name: unknown): boolean {
+  return typeof name === 'string' && name !== '';
+}
