@@ -60,6 +60,7 @@ export class Course implements AsyncDisposable {
   readonly #cache: InformerCache;
   #handle: WatchHandle | undefined;
   #rest: readonly Step[];
+  #isStriking = false;
   #over = false;
 
   private constructor(options: CourseOptions, fault: Fault, tunnel: Tunnel, proxy: HttpProxy) {
@@ -68,7 +69,7 @@ export class Course implements AsyncDisposable {
     this.#tunnel = tunnel;
     this.#proxy = proxy;
     this.#rest = options.steps;
-    const isBusy = (): boolean => !fault.dropsResponses && this.#log.isBusy;
+    const isBusy = (): boolean => !(fault.dropsResponses && this.#isStriking) && this.#log.isBusy;
     this.#time = fault.takesTime ? new RealTime() : new StoppedTime(isBusy);
     const { cluster } = fault.via === 'tunnel' ? tunnel : proxy;
     // Credentials that can be refreshed, so that the client retries after a 401.
@@ -102,7 +103,9 @@ export class Course implements AsyncDisposable {
       await this.#busy();
     }
     this.#listeners.join();
+    this.#isStriking = true;
     await this.#fault.strike(this.#site());
+    this.#isStriking = false;
     const started = this.#time.now();
     const { other, writes: here } = this.#options;
     const writes = this.#fault.goesBack ? given(other).writes : here;

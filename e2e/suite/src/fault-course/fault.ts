@@ -33,7 +33,7 @@ export interface Fault {
   readonly strikesTheStart?: true;
   /** The fault concerns processes of the control plane, which need the real clock. */
   readonly takesTime?: true;
-  /** Some responses never arrive, so the clock must advance without waiting for them. */
+  /** Some responses never arrive, so the clock must advance without waiting for them during the fault. */
   readonly dropsResponses?: true;
   /** The client may list again, because the server no longer has the version of the watch. */
   readonly forgets?: true;
@@ -41,6 +41,8 @@ export interface Fault {
   readonly goesBack?: true;
   /** Milliseconds within which all events must arrive. */
   readonly within?: number;
+  /** The same over HTTP/2, whose pings notice a lost connection. Default `within`. */
+  readonly withinOverHttp2?: number;
   /** The largest permitted number of watch requests. Default 4. */
   readonly watches?: number;
   /** Runs the fault. Resolves when it is over and the server has the writes of the time in between. */

@@ -1,74 +1,93 @@
 import { setMaxListeners } from 'node:events';
+import type { TLSSocket } from 'node:tls';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
+import { startTimer } from '@keelson/apimachinery';
 import type { ClusterTls } from '../cluster/cluster.ts';
-import { markFailures } from './connect-error.ts';
+import { ConnectError, markFailures } from './connect-error.ts';
 import type { CurrentCredentials } from './credential-cache.ts';
 import { ClientError } from '../errors.ts';
+import { Http2Connection } from './http2/http2-connection.ts';
+import type { OpenResponse, SentRequest } from './http2/exchange.ts';
 import { tlsOptions } from '../cluster/tls-options.ts';
 import type { WriteGuard } from './transport-request.ts';
+import { WatchConnections } from './http2/watch-connections.ts';
 import { guardedDispatcher } from './write-guard.ts';
 
 type Undici = typeof import('undici');
 type Connector = buildConnector.connector;
 
-/** The two connection pools for one set of TLS material. */
-interface PoolPair {
+/** The connection pools for one set of TLS material. */
+interface PoolSet {
   readonly tlsFingerprint: string;
   /** Pool of requests whose bodies the client reads at once. */
   readonly requests: Dispatcher;
-  /** Pool of watches and lists, which hold their sockets for as long as their consumers need. */
+  /** Pool of lists, and of watches over HTTP/1.1, which hold their sockets for as long as their consumers need. */
   readonly streams: Dispatcher;
+  readonly watches: WatchConnections;
+}
+
+/** Sends a request over one of the pools. */
+interface Sender {
+  request(request: SentRequest): Promise<OpenResponse>;
+}
+
+/** The address of a cluster, and how to reach it. */
+export interface Target {
+  readonly url: URL;
+  readonly proxy: string | undefined;
+  /** Watches use HTTP/2 if the server supports it. */
+  readonly http2: boolean;
 }
 
 /** Time limit for opening a connection, TLS handshake included. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Below the idle timeouts of common load balancers; the value of client-go. */
-const TCP_KEEPALIVE_MS = 30_000;
+/** With 10 probes a second apart, as libuv sends them, a host that vanished is noticed after 19 s. */
+const TCP_KEEPALIVE_MS = 9_000;
 /** Idle connections are kept for bursts of reconciles. kube-apiserver closes them after 90 s. */
 const IDLE_CONNECTION_TIMEOUT_MS = 60_000;
 /** Further requests wait for a free connection instead of opening more sockets. */
 const MAX_REQUEST_CONNECTIONS = 64;
 
 /**
- * The connection pools of one cluster: one for requests and one for streams. Requests therefore never wait
+ * The connection pools of one cluster: for requests, for streams and for watches. Requests therefore never wait
  * for a thousand open watches, or for a list whose consumer sends requests of its own. New TLS material leads
  * to new pools; requests that are still running finish on the old ones.
  */
 export class ConnectionPools {
-  readonly #url: URL;
-  readonly #proxy: string | undefined;
+  readonly #target: Target;
   #undici: Undici | undefined;
-  #current: PoolPair | undefined;
-  readonly #retired = new Set<PoolPair>();
+  #current: PoolSet | undefined;
+  readonly #retired = new Set<PoolSet>();
   /** Destroys sockets that do not belong to a request yet, such as those in a TLS handshake. */
   readonly #stop = new AbortController();
 
-  constructor(url: URL, proxy: string | undefined) {
-    this.#url = url;
-    this.#proxy = proxy;
-    if (proxy !== undefined) checkProxy(proxy);
+  constructor(target: Target) {
+    this.#target = target;
+    if (target.proxy !== undefined) checkProxy(target.proxy);
     setMaxListeners(0, this.#stop.signal);
   }
 
   async for(
     held: CurrentCredentials,
-    kind: 'requests' | 'streams',
+    kind: 'requests' | 'streams' | 'watches',
     guard?: WriteGuard,
-  ): Promise<Dispatcher> {
+  ): Promise<Sender> {
     // Loaded with the first request, so that importing the package stays cheap.
     this.#undici ??= await import('undici');
     if (this.#stop.signal.aborted) throw new ClientError('CLIENT_CLOSED');
     if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#undici, held);
-    const pool = (this.#current as PoolPair)[kind];
-    return guard === undefined ? pool : guardedDispatcher(this.#undici, pool, guard);
+    const pools = this.#current as PoolSet;
+    if (kind === 'watches') return pools.watches;
+    return guard === undefined ? pools[kind] : guardedDispatcher(this.#undici, pools[kind], guard);
   }
 
   /** Aborts pending requests; settles when every socket is closed. */
   async close(reason: Error): Promise<void> {
     const generations = [...this.#retired, ...(this.#current === undefined ? [] : [this.#current])];
-    const ended = generations.flatMap(({ requests, streams }) => [
+    const ended = generations.flatMap(({ requests, streams, watches }) => [
       requests.destroy(reason),
       streams.destroy(reason),
+      watches.destroy(reason),
     ]);
     this.#stop.abort(reason);
     await Promise.all(ended);
@@ -76,45 +95,79 @@ export class ConnectionPools {
 
   #renew(undici: Undici, held: CurrentCredentials): void {
     const old = this.#current;
-    const open = (connections: number | null): Dispatcher =>
-      connect(undici, {
-        url: this.#url,
-        proxy: this.#proxy,
-        tls: held.tls,
-        connections,
-        signal: this.#stop.signal,
-      });
+    const route = { ...this.#target, tls: held.tls, signal: this.#stop.signal };
+    const streams = connect(undici, route, null);
     this.#current = {
       tlsFingerprint: held.tlsFingerprint,
-      requests: open(MAX_REQUEST_CONNECTIONS),
-      streams: open(null),
+      requests: connect(undici, route, MAX_REQUEST_CONNECTIONS),
+      streams,
+      watches: new WatchConnections({ open: () => openHttp2(undici, route), http1: streams }),
     };
     if (old !== undefined) this.#retire(old);
   }
 
-  #retire(generation: PoolPair): void {
+  #retire(generation: PoolSet): void {
     this.#retired.add(generation);
-    const ended = Promise.allSettled([generation.requests.close(), generation.streams.close()]);
+    const { requests, streams, watches } = generation;
+    const ended = Promise.allSettled([requests.close(), streams.close(), watches.close()]);
     void ended.then(() => this.#retired.delete(generation));
   }
 }
 
-interface Route {
-  readonly url: URL;
-  readonly proxy: string | undefined;
+interface Route extends Target {
   readonly tls: ClusterTls;
-  readonly connections: number | null;
   readonly signal: AbortSignal;
 }
 
-function connect(undici: Undici, { url, proxy, tls, connections, signal }: Route): Dispatcher {
-  const socket = {
+function socketOptions({ signal }: Route): object {
+  return {
     signal,
     keepAlive: true,
     keepAliveInitialDelay: TCP_KEEPALIVE_MS,
     timeout: CONNECT_TIMEOUT_MS,
   };
-  // HTTP/1.1 only: over HTTP/2, undici ends the body of a broken stream as if it were complete.
+}
+
+/** Opens a connection over HTTP/2. Resolves with `undefined` if the server or the route does not support it. */
+async function openHttp2(undici: Undici, route: Route): Promise<Http2Connection | undefined> {
+  const { url, proxy, http2, tls, signal } = route;
+  if (!http2 || proxy !== undefined || url.protocol !== 'https:') return undefined;
+  const timeout = new AbortController();
+  const stop = startTimer(CONNECT_TIMEOUT_MS, () => {
+    timeout.abort(new undici.errors.ConnectTimeoutError());
+  });
+  try {
+    const socket = socketOptions({ ...route, signal: AbortSignal.any([signal, timeout.signal]) });
+    const options = { ...tlsOptions(tls), ...socket, allowH2: true, preferH2: true };
+    const opened = await connected(undici.buildConnector(options), url);
+    if (opened.alpnProtocol === 'h2') return await Http2Connection.open(url, opened);
+    opened.destroy();
+    return undefined;
+  } catch (error) {
+    const cause: unknown = timeout.signal.aborted ? timeout.signal.reason : error;
+    throw new ConnectError('no connection was opened', { cause });
+  } finally {
+    stop();
+  }
+}
+
+function connected(
+  connector: Connector,
+  { protocol, host, hostname, port }: URL,
+): Promise<TLSSocket> {
+  const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>();
+  const address = hostname.replace(/^\[(.*)\]$/, '$1');
+  connector({ protocol, host, hostname: address, port }, (error, socket) => {
+    if (error === null) resolve(socket as TLSSocket);
+    else reject(error);
+  });
+  return promise;
+}
+
+function connect(undici: Undici, route: Route, connections: number | null): Dispatcher {
+  const { url, proxy, tls } = route;
+  const socket = socketOptions(route);
+  // Requests of the pools use HTTP/1.1: over HTTP/2, undici ends the body of a broken stream as if it were complete.
   const common = {
     allowH2: false,
     connections,

@@ -3,6 +3,12 @@ import { ConnectionPools } from './connection-pools.ts';
 import { CredentialCache } from './credential-cache.ts';
 import type { ClientObserver } from './observer.ts';
 
+export interface ConnectionOptions {
+  readonly observer: ClientObserver | undefined;
+  /** Watches use HTTP/2 if the server supports it. */
+  readonly http2: boolean;
+}
+
 /** The connection pools and the credentials of one cluster, with the parts of its URL. */
 export class Connection {
   readonly origin: string;
@@ -12,14 +18,14 @@ export class Connection {
   readonly pools: ConnectionPools;
   readonly credentials: CredentialCache;
 
-  constructor(cluster: Cluster, observer: ClientObserver | undefined) {
+  constructor(cluster: Cluster, { observer, http2 }: ConnectionOptions) {
     checkMembers(cluster);
     const url = serverUrl(cluster.server);
     checkToken(cluster.token);
     this.origin = url.origin;
     this.host = url.host;
     this.prefix = url.pathname.replace(/\/+$/, '');
-    this.pools = new ConnectionPools(url, cluster.proxy);
+    this.pools = new ConnectionPools({ url, proxy: cluster.proxy, http2 });
     this.credentials = new CredentialCache(cluster, {
       onRefresh: (refresh) => observer?.credentialsRefreshed?.(refresh),
       onFailure: (error) => observer?.credentialsFailed?.(error),

@@ -14,8 +14,12 @@ export interface FailedRequest {
 
 /** Error codes of a proxy that failed before it forwarded any byte. */
 const PROXY_FAILURES = new Set(['UND_ERR_PRX_CONN', 'UND_ERR_PRX_TLS', 'UND_ERR_SOCKS5']);
-/** Error codes of undici for an invalid argument: nothing was sent, and a retry would fail in the same way. */
-const ARGUMENT_FAILURES = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED']);
+/** Error codes for an invalid argument: nothing was sent, and a retry would fail in the same way. */
+const ARGUMENT_FAILURES = new Set([
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'ERR_HTTP2_INVALID_CONNECTION_HEADERS',
+]);
 
 /** Error codes of OpenSSL's verification and of Node's host name check, each with its cure. */
 const CERTIFICATE_FAILURES = new Map([
@@ -117,6 +121,7 @@ function isSocketFailure(error: Error, code: string): boolean {
     ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'EPROTO', 'ETIMEDOUT'].includes(code) ||
     code.startsWith('UND_ERR_') ||
     code.startsWith('HPE_') ||
+    code.startsWith('ERR_HTTP2_') ||
     code.startsWith('ERR_SSL_') ||
     code.startsWith('ERR_STREAM_') ||
     code.startsWith('Z_')

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { StatusError } from '@keelson/apimachinery';
-import type { Dispatcher } from 'undici';
+import type { OpenResponse } from './http2/exchange.ts';
 import { isTruncatedJson, statusErrorOf } from './error-response.ts';
 import { ClientError } from '../errors.ts';
 import { withoutSecretsIn } from '../values/redacted.ts';
@@ -32,20 +32,22 @@ interface ResponseContext {
  */
 export class HttpResponse {
   readonly statusCode: number;
-  readonly headers: Dispatcher.ResponseData['headers'];
-  readonly #body: Dispatcher.ResponseData['body'];
+  readonly headers: OpenResponse['headers'];
+  readonly #body: Readable;
+  readonly #cutOff: OpenResponse['cutOff'];
   readonly #request: TransportRequest;
   readonly #failureOf: (error: unknown) => unknown;
   readonly #secrets: readonly string[];
 
   constructor(
     request: TransportRequest,
-    { statusCode, headers, body }: Dispatcher.ResponseData,
+    { statusCode, headers, body, cutOff }: OpenResponse,
     { failureOf, secrets }: ResponseContext,
   ) {
     this.statusCode = statusCode;
     this.headers = headers;
     this.#body = body;
+    this.#cutOff = cutOff;
     this.#request = request;
     this.#failureOf = failureOf;
     this.#secrets = secrets;
@@ -66,6 +68,8 @@ export class HttpResponse {
   async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       yield* this.#stream() as AsyncIterable<Uint8Array>;
+      const error = this.#cutOff?.();
+      if (error !== undefined) throw error;
     } catch (error) {
       throw this.#failureOf(error);
     } finally {

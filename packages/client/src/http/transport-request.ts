@@ -27,8 +27,8 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined;
   /** If true, the transport never retries the request, because the caller has its own retry loop. */
   readonly noRetry?: boolean | undefined;
-  /** The connection pool. `streams` is for a body that the caller reads at its own pace. Default `requests`. */
-  readonly pool?: 'requests' | 'streams' | undefined;
+  /** The connections. `streams` is for a body that the caller reads at its own pace. Default `requests`. */
+  readonly pool?: 'requests' | 'streams' | 'watches' | undefined;
   /** Permits the request until it is sent. */
   readonly guard?: WriteGuard | undefined;
 }

@@ -1,21 +1,20 @@
 import { setMaxListeners } from 'node:events';
 import { abortable, CodedError, pause, StatusError } from '@keelson/apimachinery';
 import type { Cluster } from '../cluster/cluster.ts';
-import { Connection } from './connection.ts';
+import { Connection, type ConnectionOptions } from './connection.ts';
 import type { CurrentCredentials } from './credential-cache.ts';
 import { ClientError } from '../errors.ts';
 import { failureOf } from './failure.ts';
 import { HttpResponse } from './http-response.ts';
-import type { ClientObserver, ObservedRequest } from './observer.ts';
+import type { ObservedRequest } from './observer.ts';
 import { backoff, retryDelay, type RetryPolicy } from './retry.ts';
 import type { TransportRequest } from './transport-request.ts';
 import { reportWarnings } from './warning-header.ts';
 
-export interface TransportOptions {
+export interface TransportOptions extends ConnectionOptions {
   /** A function is called at the first request, and again at the next request if it failed. */
   readonly cluster: Cluster | (() => Promise<Cluster>);
   readonly userAgent: string;
-  readonly observer: ClientObserver | undefined;
   readonly retry: RetryPolicy;
 }
 
@@ -36,7 +35,7 @@ export class Transport {
     // The number of pending requests is not bounded, so neither is the number of listeners.
     setMaxListeners(0, this.#stop.signal);
     if (typeof options.cluster === 'object') {
-      this.#connection = new Connection(options.cluster, options.observer);
+      this.#connection = new Connection(options.cluster, options);
     }
   }
 
@@ -93,9 +92,9 @@ export class Transport {
   }
 
   async #connect(): Promise<Connection> {
-    const { cluster, observer } = this.#options;
+    const { cluster } = this.#options;
     const loaded = typeof cluster === 'function' ? await loadedBy(cluster) : cluster;
-    this.#connection = new Connection(loaded, observer);
+    this.#connection = new Connection(loaded, this.#options);
     return this.#connection;
   }
 

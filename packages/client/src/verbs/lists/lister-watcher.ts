@@ -110,5 +110,6 @@ function named(selection: Selection, name: ObjectName | undefined): Selection {
 }
 
 function frameRequest(verb: 'list' | 'watch', path: string, signal: AbortSignal): TransportRequest {
-  return { verb, method: 'GET', path, signal, noRetry: true, pool: 'streams' };
+  const pool = verb === 'watch' ? 'watches' : 'streams';
+  return { verb, method: 'GET', path, signal, noRetry: true, pool };
 }

@@ -19,7 +19,7 @@ export function readWatch<T extends KubernetesObject>(
   const request: TransportRequest = {
     verb: 'watch',
     method: 'GET',
-    pool: 'streams',
+    pool: 'watches',
     path: collectionPath(resource, options.namespace),
     query: watchQuery(options),
   };

@@ -1,0 +1,150 @@
+import type {
+  ClientHttp2Session,
+  ClientHttp2Stream,
+  IncomingHttpHeaders,
+  Settings,
+} from 'node:http2';
+import type { Socket } from 'node:net';
+import { startPings } from './pings.ts';
+import type { OpenResponse, SentRequest } from './exchange.ts';
+
+/** Streams of one connection. Most servers allow 100 or more; a lost connection affects only these. */
+const MAX_STREAMS = 100;
+/** Bytes that the server may send ahead on one stream: enough for 40 MB/s over 100 ms. */
+const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
+const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
+/** Node refuses new streams above this many MB of queued frames. */
+const SESSION_MEMORY_MB = 256;
+/** A connection without streams is kept for this time. */
+const IDLE_TIMEOUT_MS = 60_000;
+
+/** A connection that carries many responses at once, and notices within 20 s that its peer is gone. */
+export class Http2Connection {
+  readonly #session: ClientHttp2Session;
+  readonly #socketClosed: Promise<unknown>;
+  readonly #maxStreams: number;
+  #streams = 0;
+  #idleTimer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Resolves when the server has sent its limits. Destroys the socket if it rejects. */
+  static async open(url: URL, socket: Socket): Promise<Http2Connection> {
+    const { connect } = await import('node:http2');
+    const session = connect(url, {
+      createConnection: () => socket,
+      maxSessionMemory: SESSION_MEMORY_MB,
+      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
+    });
+    // Also after it is open: the streams receive the error of their connection, too.
+    session.on('error', () => undefined);
+    const { maxConcurrentStreams = MAX_STREAMS } = await settingsOf(session);
+    session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
+    return new Http2Connection(session, socket, Math.min(maxConcurrentStreams, MAX_STREAMS));
+  }
+
+  private constructor(session: ClientHttp2Session, socket: Socket, maxStreams: number) {
+    this.#session = session;
+    this.#socketClosed = new Promise((resolve) => {
+      socket.once('close', resolve);
+    });
+    this.#maxStreams = maxStreams;
+    const pinged = {
+      // A session is destroyed some time before it emits `close`.
+      ping: (): void => void (session.destroyed || session.ping(() => undefined)),
+      get bytesRead() {
+        return socket.bytesRead;
+      },
+    };
+    const pings = startPings(pinged, () => session.destroy(lost('ETIMEDOUT')));
+    session.on('goaway', () => session.close());
+    session.once('close', () => {
+      pings[Symbol.dispose]();
+      clearTimeout(this.#idleTimer);
+    });
+    this.#idle();
+  }
+
+  /** False for a server that allows no stream. */
+  get isUsable(): boolean {
+    return this.#maxStreams > 0;
+  }
+
+  get hasRoom(): boolean {
+    return !this.#session.closed && !this.#session.destroyed && this.#streams < this.#maxStreams;
+  }
+
+  /** Calls the listener when the connection takes no more requests. */
+  onceClosed(listener: () => void): void {
+    this.#session.once('close', listener);
+  }
+
+  /** Resolves when the response has started. */
+  async request({ path, headers, signal, headersTimeout }: SentRequest): Promise<OpenResponse> {
+    signal?.throwIfAborted();
+    const stream = this.#session.request(
+      { ...headers, ':method': 'GET', ':path': path },
+      { endStream: true, ...(signal === null ? {} : { signal }) },
+    );
+    this.#began(stream);
+    const timer = setTimeout(() => stream.destroy(lost('ETIMEDOUT')), headersTimeout);
+    stream.once('response', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+    const { ':status': statusCode = 0, ...received } = await responseOf(stream);
+    return { statusCode, headers: received, body: stream, cutOff: () => cutOff(stream) };
+  }
+
+  /** Takes no more requests; resolves when the streams have ended and the socket is closed. */
+  async close(): Promise<void> {
+    this.#session.close();
+    await this.#socketClosed;
+  }
+
+  /** Ends every stream with this error; resolves when the socket is closed. */
+  async destroy(reason: Error): Promise<void> {
+    this.#session.destroy(reason);
+    await this.#socketClosed;
+  }
+
+  #began(stream: ClientHttp2Stream): void {
+    this.#streams++;
+    this.#session.ref();
+    clearTimeout(this.#idleTimer);
+    stream.once('close', () => {
+      this.#streams--;
+      if (this.#streams === 0 && !this.#session.destroyed) this.#idle();
+    });
+  }
+
+  #idle(): void {
+    this.#session.unref();
+    this.#idleTimer = setTimeout(() => this.#session.close(), IDLE_TIMEOUT_MS);
+    this.#idleTimer.unref();
+  }
+}
+
+/** The first frame of every server. */
+function settingsOf(session: ClientHttp2Session): Promise<Settings> {
+  const { promise, resolve, reject } = Promise.withResolvers<Settings>();
+  session.once('remoteSettings', resolve);
+  session.once('error', reject);
+  session.once('close', () => reject(lost('ECONNRESET')));
+  return promise;
+}
+
+function responseOf(
+  stream: ClientHttp2Stream,
+): Promise<IncomingHttpHeaders & { ':status'?: number }> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingHttpHeaders>();
+  // A later error reaches the reader of the body; without a listener it would end the process.
+  stream.on('error', reject);
+  stream.once('response', resolve);
+  stream.once('close', () => reject(lost('ERR_HTTP2_STREAM_CANCEL')));
+  return promise;
+}
+
+/** Node ends the body of a stream whose connection closed as if it were complete. */
+function cutOff({ rstCode }: ClientHttp2Stream): Error | undefined {
+  return rstCode === 0 ? undefined : lost('ERR_HTTP2_STREAM_CANCEL');
+}
+
+function lost(code: string): Error {
+  return Object.assign(new Error('the connection was lost'), { code });
+}
