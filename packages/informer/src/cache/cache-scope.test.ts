@@ -47,6 +47,15 @@ describe('reads of a scope', () => {
     expect(names(await scope.listAsync(Thing, { labelSelector: 'app=y' }))).toEqual(['a', 'b']);
   });
 
+  test('return each object once if an exact handle and another one of the same query have it', async () => {
+    await using cache = cacheOf(threeThings());
+    const scope = cache.scope();
+    await acquired(scope, { namespace: 'default', sharing: 'exact' });
+    await acquired(scope, { namespace: 'default' });
+    expect(names(scope.list(Thing))).toEqual(['a', 'b']);
+    expect(names(await scope.listAsync(Thing))).toEqual(['a', 'b']);
+  });
+
   test('reads of a kind, namespace or name outside of the handles throw NOT_WATCHED', async () => {
     await using cache = cacheOf(threeThings());
     await acquired(cache);

@@ -37,7 +37,8 @@ export function servingStores(
   );
   if (able.length === 0) throw notWatched(scope, resource, read);
   const synced = able.filter(({ hasSynced }) => hasSynced);
-  const [first, ...others] = preferred(synced, read).map(({ store }) => store);
+  // An exact view and another one of the same query have the same store.
+  const [first, ...others] = new Set(preferred(synced, read).map(({ store }) => store));
   if (first === undefined) throw notSynced(resource, able);
   return scope.rule === 'union' ? [first, ...others] : [first];
 }
