@@ -14,7 +14,7 @@ export interface KindState {
 
 /**
  * Decides which watch serves each view of a kind. A view moves to the widest ready watch that covers
- * it. Without one it stays, and moves to a new watch that covers as many of such views as possible.
+ * it. Without one it stays until a watch is ready: its own, or that of the widest such view.
  */
 export class Placement {
   readonly #kind: KindState;
@@ -53,7 +53,9 @@ export class Placement {
   /** Decides again where each view moves. Starts the watches that are needed for it. */
   plan(): void {
     this.stop();
-    for (const view of this.#kind.views) {
+    // Wider views first: their watches then run when narrower views choose.
+    const views = Array.from(this.#kind.views).toSorted((a, b) => a.wider.size - b.wider.size);
+    for (const view of views) {
       const host = this.#hostOf(view);
       const isServed = host === undefined || host.id === view.watch.id;
       if (isServed || !view.informer.isOrdered) continue;
@@ -105,18 +107,16 @@ export class Placement {
     const current = ready.find(({ id }) => id === view.watch.id);
     if (ready.length > 0) return widest(ready, current);
     if (view.handles.size === 0) return undefined;
+    // Left only for a ready watch: another one may fail too, and this one would then start again without a pause.
+    if (this.#kind.ownWatch(view)?.isAble === false) return view;
     return widest(hosts.filter((host) => this.#mayServe(view, host))) ?? view;
   }
 
-  /**
-   * True if the watch of the host may serve the view once it has synced. A watch that does not run is started only
-   * if the host will use it too: otherwise it would end when it fails, and start again without a pause.
-   */
+  /** True if the watch of the host may serve the view once it has synced. A view starts no watch but its own. */
   #mayServe(view: View, host: View): boolean {
     if (host.handles.size === 0) return false;
     const watch = this.#kind.ownWatch(host);
-    if (watch !== undefined) return watch.isAble;
-    return host === view || host.informer.isOrdered;
+    return watch === undefined ? host === view : watch.isAble;
   }
 
   #canServe(view: View, host: View): boolean {
