@@ -1,7 +1,8 @@
 import { connectionError } from '../server/api-error.ts';
 import type { Effect, Verb } from '../server/request-fault.ts';
 import { errorFrame, type ServerStream } from '../server/server-stream.ts';
-import { pick, type Action, type Actions } from './action.ts';
+import { pick } from '../server/pick.ts';
+import type { Action, Actions } from './action.ts';
 import type { World } from '../world/world.ts';
 
 const REQUESTS: readonly Verb[] = ['list', 'watch'];

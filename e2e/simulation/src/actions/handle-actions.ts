@@ -1,4 +1,5 @@
-import { pick, type Actions } from './action.ts';
+import { pick } from '../server/pick.ts';
+import type { Actions } from './action.ts';
 import type { World } from '../world/world.ts';
 import { HeldHandle, type HandlerManner } from '../cache/held-handle.ts';
 import { queries } from '../cache/queries.ts';
@@ -35,10 +36,13 @@ export const handleActions: Actions = {
 function acquire(world: World, n: number): HeldHandle {
   const query = pick(queries, n) ?? { resource: queries[0]!.resource };
   const number = world.handles.length + 1;
-  const handle = world.cache.acquire(query, { owner: `handle ${number}` });
+  const isScoped = n % 3 > 0;
+  const handle = (isScoped ? world.scope : world.cache).acquire(query, {
+    owner: `handle ${number}`,
+  });
   const { server, report, trace } = world;
-  const held = new HeldHandle({ number, query, handle, server, report, trace });
-  held.addHandler('plain');
+  const held = new HeldHandle({ number, isScoped, query, handle, server, report, trace });
+  held.addHandler(pick(manners, Math.floor(n / queries.length)) ?? 'plain');
   world.handles.push(held);
   return held;
 }

@@ -1,4 +1,5 @@
-import { pick, type Actions } from './action.ts';
+import { pick } from '../server/pick.ts';
+import type { Actions } from './action.ts';
 import type { World } from '../world/world.ts';
 import { kinds, labels, names, namespaces, Thing } from '../server/kind.ts';
 import type { Content } from '../server/object-state.ts';

@@ -1,4 +1,5 @@
-import { pick, type Actions } from './action.ts';
+import { pick } from '../server/pick.ts';
+import type { Actions } from './action.ts';
 
 const waits = [50, 1_000, 10_000, 100_000, 700_000] as const;
 

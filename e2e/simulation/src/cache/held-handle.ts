@@ -1,7 +1,7 @@
 import { parseObjectKey, type ObjectKey } from '@keelson/apimachinery';
 import type { InformerEvent, NormalQuery, WatchHandle, WatchQuery } from '@keelson/informer';
 import type { Item } from '../server/kind.ts';
-import { stampOf } from '../server/object-state.ts';
+import { stampOf, type ObjectState } from '../server/object-state.ts';
 import type { SimulatedServer } from '../server/simulated-server.ts';
 import type { Report } from '../invariants/invariant.ts';
 import { HandlerHistory } from './handler-history.ts';
@@ -13,6 +13,8 @@ export type HandlerManner = 'plain' | 'throws' | 'rejects' | 'releases';
 
 export interface HeldHandleOptions {
   readonly number: number;
+  /** The handle belongs to the scope of the world. */
+  readonly isScoped: boolean;
   readonly query: WatchQuery<Item>;
   readonly handle: WatchHandle<Item>;
   readonly server: SimulatedServer;
@@ -66,6 +68,24 @@ export class HeldHandle {
     );
   }
 
+  get isScoped(): boolean {
+    return this.#options.isScoped;
+  }
+
+  /** The states of the objects in the store. */
+  states(): ObjectState[] {
+    const history = this.#options.server.historyOf(this.query.resource);
+    return this.handle.store
+      .views()
+      .map((view) => history.stateOf(stampOf(view)))
+      .filter((state) => state !== undefined);
+  }
+
+  /** The state of one object in the store. */
+  stateOf({ namespace, name }: { namespace: string; name: string }): ObjectState | undefined {
+    return this.states().find(({ key }) => key === `${namespace}/${name}`);
+  }
+
   release(): void {
     this.#isReleased = true;
     this.handle.release();
@@ -117,7 +137,9 @@ export class HeldHandle {
     this.#checkStoreOf(event);
     if (manner === 'throws') throw new Error('the handler throws');
     if (manner === 'rejects') return Promise.reject(new Error('the handler rejects'));
-    if (manner === 'releases' && event.type === 'updated') this.release();
+    if (manner === 'releases' && !(event.type === 'added' && event.initial)) {
+      this.release();
+    }
     return undefined;
   }
 

@@ -14,6 +14,13 @@ export const invariants = {
   reads:
     'A read returns what the handles of the reader have, or the error that says what is missing.',
   convergence: 'When the faults have ended, every store and every handler equals the server.',
+  'one run': 'A request is reconciled by at most one worker at a time.',
+  'wake-up': 'Every change is reconciled: the last run of a request has seen the last state.',
+  ownership: 'A request runs only if a source that was not removed requested it.',
+  removal: 'After a removal no mapper and no run of the watch is left.',
+  backoff:
+    'A request that failed runs at most once before the end of its backoff, and only if it is requested.',
+  start: 'No run starts before every required watch of its controller has synced.',
   closed: 'At the end no handle, request, timer or queue entry is left.',
   defect: 'No code of Keelson fails unexpectedly.',
 } as const;

@@ -1,5 +1,7 @@
 import { handleActions } from '../actions/handle-actions.ts';
 import { timeActions } from '../actions/time-actions.ts';
+import { controllerActions } from '../actions/controller-actions.ts';
+import { readActions } from '../actions/read-actions.ts';
 import { faultActions, otherFaultActions } from '../actions/fault-actions.ts';
 import { serverActions } from '../actions/server-actions.ts';
 import type { Action, Step } from '../actions/action.ts';
@@ -9,6 +11,8 @@ import { seeded } from './seeded.ts';
 export interface Plan {
   /** The clock advances with every reading, so that all work runs in small slices. */
   readonly isSlow: boolean;
+  /** The run has a manager with controllers beside the handles of the cache. */
+  readonly hasManager: boolean;
   readonly steps: readonly Step[];
 }
 
@@ -16,6 +20,8 @@ export interface Plan {
 export const actions: Readonly<Record<string, Action>> = {
   ...serverActions,
   ...handleActions,
+  ...readActions,
+  ...controllerActions,
   ...timeActions,
   ...faultActions,
   ...otherFaultActions,
@@ -28,6 +34,8 @@ const weights: readonly {
 }[] = [
   { of: { write: 0 }, weight: 60 },
   { of: { acquire: 0 }, weight: 40 },
+  { of: readActions, weight: 15 },
+  { of: controllerActions, weight: 15 },
   { of: { turn: 0, wait: 0 }, weight: 30 },
   { of: serverActions, weight: 10 },
   { of: handleActions, weight: 10 },
@@ -52,10 +60,11 @@ export function planOf(seed: number): Plan {
   const random = seeded(seed);
   const upTo = (limit: number): number => Math.floor(random() * limit);
   const isSlow = random() < 0.3;
+  const hasManager = random() < 0.5;
   const length = MIN_STEPS + upTo(MAX_STEPS - MIN_STEPS);
   const steps = Array.from({ length }, () => ({
     does: choices[upTo(choices.length)] ?? 'write',
     n: upTo(MAX_NUMBER),
   }));
-  return { isSlow, steps };
+  return { isSlow, hasManager, steps };
 }

@@ -6,6 +6,7 @@ import { shrink } from './shrink.ts';
 test('a failing list of actions is cut down to those that matter', async () => {
   const plan: Plan = {
     isSlow: true,
+    hasManager: true,
     steps: ['write', 'acquire', 'send', 'remove', 'write'].map((does, at) => ({
       does,
       n: 500 + at,
@@ -20,6 +21,7 @@ test('a failing list of actions is cut down to those that matter', async () => {
   const shortest = await shrink({ plan, violation }, runPlan);
   expect(shortest.plan).toEqual({
     isSlow: false,
+    hasManager: false,
     steps: [
       { does: 'acquire', n: 0 },
       { does: 'remove', n: 100 },

@@ -69,5 +69,6 @@ const step = fc.record({
 
 const plans: fc.Arbitrary<Plan> = fc.record({
   isSlow: fc.boolean(),
+  hasManager: fc.boolean(),
   steps: fc.array(step, { maxLength: MAX_STEPS }),
 });

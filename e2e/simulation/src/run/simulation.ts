@@ -24,7 +24,7 @@ export async function run(plan: Plan, { seed, trace }: RunOptions): Promise<Viol
   const random = Math.random;
   Math.random = seeded(seed + 1);
   clock.install();
-  const world = new World(clock, trace);
+  const world = new World(clock, { hasManager: plan.hasManager, trace });
   const uncaught = (error: unknown): void =>
     world.report('defect', `an error was not caught: ${String(error)}`);
   clock.onError = uncaught;
@@ -50,7 +50,10 @@ async function play(world: World, plan: Plan): Promise<void> {
     if (world.violation !== undefined) break;
   }
   if (world.violation === undefined) await settle(world);
-  if (world.violation === undefined) for (const held of world.handles) held.checkConvergence();
+  if (world.violation === undefined) {
+    for (const held of world.handles) held.checkConvergence();
+    world.managed?.checkWakeUps();
+  }
   await end(world);
 }
 
@@ -72,6 +75,7 @@ async function settle(world: World): Promise<void> {
   server.pageSize = 500;
   clock.readingMs = 0;
   for (const kind of kinds) server.serve(kind);
+  world.managed?.calm();
   for (const milliseconds of SETTLING_MS) {
     server.sendAll();
     for (const stream of server.streams) server.bookmark(stream);
@@ -84,6 +88,7 @@ async function settle(world: World): Promise<void> {
 async function end(world: World): Promise<void> {
   const { clock, server, cache } = world;
   for (const held of world.handles) held.release();
+  await world.managed?.end();
   await clock.pass(LINGER_MS);
   const watches = cache.inventory();
   if (watches.length > 0) world.report('closed', `${watches.length} watches run without a handle`);

@@ -19,11 +19,13 @@ export class KindHistory {
   readonly objects: Map<ObjectKey, ObjectState> = new Map();
   readonly changes: Change[] = [];
   readonly #byKey = new Map<ObjectKey, Change[]>();
+  readonly #byStamp = new Map<number, ObjectState>();
 
   append(change: Change): void {
     const { key, state } = change;
     if (state === undefined) this.objects.delete(key);
     else this.objects.set(key, state);
+    if (state !== undefined) this.#byStamp.set(state.stamp, state);
     this.changes.push(change);
     const ofKey = this.#byKey.get(key);
     if (ofKey === undefined) this.#byKey.set(key, [change]);
@@ -38,6 +40,11 @@ export class KindHistory {
   /** Returns the changes of one object, oldest first. */
   of(key: ObjectKey): readonly Change[] {
     return this.#byKey.get(key) ?? [];
+  }
+
+  /** Returns the state that a change made. */
+  stateOf(stamp: number): ObjectState | undefined {
+    return this.#byStamp.get(stamp);
   }
 
   /** Returns the objects that a selection has now. */

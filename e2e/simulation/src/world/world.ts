@@ -1,17 +1,27 @@
-import { createInformerCache, type InformerCache } from '@keelson/informer';
+import { createInformerCache, type CacheScope, type InformerCache } from '@keelson/informer';
 import type { HeldHandle } from '../cache/held-handle.ts';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
+import { ManagedWorld } from '../controllers/managed-world.ts';
 import { SimulatedServer } from '../server/simulated-server.ts';
 import { Violation, type Report } from '../invariants/invariant.ts';
 
 /** Milliseconds that a watch runs after the release of its last handle. */
 export const LINGER_MS = 10_000;
 
+export interface WorldOptions {
+  readonly hasManager: boolean;
+  readonly trace: ((line: string) => void) | undefined;
+}
+
 /** The parts of one run: the clock, the server, the cache, and the handles that actions hold. */
 export class World {
   readonly clock: VirtualClock;
   readonly server: SimulatedServer = new SimulatedServer();
   readonly cache: InformerCache;
+  /** A scope of the cache, with some of the handles. */
+  readonly scope: CacheScope;
+  /** The manager, in runs that have one. */
+  readonly managed: ManagedWorld | undefined;
   /** All handles, also those that were released. */
   readonly handles: HeldHandle[] = [];
   /** Faults after which the reflector gives up an object or the order of versions, if they come too often. */
@@ -19,7 +29,7 @@ export class World {
   #violation: Violation | undefined;
   readonly #trace: ((line: string) => void) | undefined;
 
-  constructor(clock: VirtualClock, trace: ((line: string) => void) | undefined) {
+  constructor(clock: VirtualClock, { hasManager, trace }: WorldOptions) {
     this.clock = clock;
     this.#trace = trace;
     this.server.report = (invariant, facts) => this.report(invariant, facts);
@@ -34,6 +44,8 @@ export class World {
         indexerError: (_watch, index) => this.report('defect', `the indexer ${index} failed`),
       },
     });
+    this.scope = this.cache.scope();
+    this.managed = hasManager ? new ManagedWorld(this) : undefined;
   }
 
   /** The handles that are not released. */

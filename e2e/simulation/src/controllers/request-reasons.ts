@@ -1,0 +1,34 @@
+/** The reason of runs that the controller itself requests, which no removal withdraws. */
+export const OWN = 'controller';
+
+/** Why each request of a controller is queued: the sources that requested it and were not removed. */
+export class RequestReasons {
+  readonly #queued = new Map<string, Set<string>>();
+
+  /** A source requested a run. */
+  add(key: string, source: string): void {
+    const sources = this.#queued.get(key);
+    if (sources === undefined) this.#queued.set(key, new Set([source]));
+    else sources.add(source);
+  }
+
+  has(key: string): boolean {
+    return this.#queued.has(key);
+  }
+
+  /** A run begins: it has all reasons so far. */
+  take(key: string): ReadonlySet<string> | undefined {
+    const sources = this.#queued.get(key);
+    this.#queued.delete(key);
+    return sources;
+  }
+
+  /** A source was removed. A request without another source is dropped. */
+  withdraw(source: string): void {
+    for (const [key, sources] of this.#queued) {
+      sources.delete(source);
+      sources.delete(`retry ${source}`);
+      if (sources.size === 0) this.#queued.delete(key);
+    }
+  }
+}

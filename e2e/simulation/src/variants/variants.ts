@@ -1,0 +1,157 @@
+import type { Variant } from './variant.ts';
+
+/**
+ * Faults that the simulation must find. Most of them were in the code once; the others are the faults that a change
+ * of the same lines would make most easily.
+ */
+export const variants: readonly Variant[] = [
+  {
+    name: 'a late handler is synced before its snapshot',
+    package: 'informer',
+    find: 'if (this.#hasSynced || this.#removed || this.#passed !== undefined) return; this.#hasSynced = true;',
+    replace: 'if (this.#hasSynced || this.#removed) return; this.#hasSynced = true;',
+    breaks: ['snapshot'],
+  },
+  {
+    name: 'the 404 of a gateway empties the store',
+    package: 'informer',
+    find: 'return !isServed && !signal.aborted;',
+    replace: 'return !signal.aborted;',
+    breaks: ['atomic store', 'convergence', 'order'],
+  },
+  {
+    name: 'an update arrives before the snapshot has the object',
+    package: 'informer',
+    find: 'passed.add(previous); if (object !== undefined) this.#snapshot.push(object); return true;',
+    replace: 'return false;',
+    breaks: ['pairs'],
+  },
+  {
+    name: 'a handle moves to a watch that is behind',
+    package: 'informer',
+    find: 'return target.isReady && target.informer.includes(view.informer) && view.isAtRest;',
+    replace: 'return target.isReady && view.isAtRest;',
+    breaks: ['atomic store', 'order', 'store first', 'wake-up'],
+  },
+  {
+    name: 'the previous state of an update is its new state',
+    package: 'informer',
+    find: ': [{ type, key, object: after, previous: before, receivedAt }];',
+    replace: ': [{ type, key, object: after, previous: after, receivedAt }];',
+    breaks: ['previous'],
+  },
+  {
+    name: 'an object with another uid is updated',
+    package: 'informer',
+    find: 'return previous.uid === object.uid ? TYPES.updated : TYPES.replaced;',
+    replace: 'return TYPES.updated;',
+    breaks: ['uid'],
+  },
+  {
+    name: 'a reader sees the watches of other owners',
+    package: 'informer',
+    find: 'return handles.viewsOf(resource);',
+    replace: 'return this.#heldOf(resource);',
+    breaks: ['reads'],
+  },
+  {
+    name: 'a timer is left after the release',
+    package: 'informer',
+    find: 'else this.#stopTimer = startTimer(linger, () => onEnd(this));',
+    replace:
+      'else { this.#stopTimer = startTimer(linger, () => onEnd(this)); startTimer(linger * 9, () => undefined); }',
+    breaks: ['closed'],
+  },
+  {
+    name: 'a relist brings deleted objects back',
+    package: 'informer',
+    find: "const from = this.#version === '' ? '0' : this.#version;",
+    replace: "const from = '0';",
+    breaks: ['atomic store', 'order', 'convergence'],
+  },
+  {
+    name: 'a deletion during a relist is not delivered',
+    package: 'informer',
+    find: 'yield { previous, object: undefined };',
+    replace: '',
+    breaks: ['convergence', 'pairs'],
+  },
+  {
+    name: 'an object that leaves a view is not deleted',
+    package: 'informer',
+    find: 'const isLeaving = present !== undefined && present.uid === previous?.uid;',
+    replace:
+      'const isLeaving = present !== undefined && present.uid === previous?.uid; if (isLeaving) return [];',
+    breaks: ['convergence', 'pairs'],
+  },
+  {
+    name: 'a handler runs after the release of its handle',
+    package: 'informer',
+    find: 'if (!this.#removed) this.#userCode.call(this.#handler, event);',
+    replace: 'this.#userCode.call(this.#handler, event);',
+    breaks: ['release', 'removal'],
+  },
+  {
+    name: 'views start watches for each other in a loop',
+    package: 'informer',
+    find: 'if (this.#kind.ownWatch(view)?.isAble === false) return view;',
+    replace: '',
+    breaks: ['pace'],
+  },
+  {
+    name: 'a request that was added while it ran is lost',
+    package: 'workqueue',
+    find: 'if (this.#table.hasEntry(slot)) this.#backlog.unlock(slot); else this.#table.release(slot);',
+    replace: 'if (!this.#table.hasEntry(slot)) this.#table.release(slot);',
+    breaks: ['wake-up'],
+  },
+  {
+    name: 'an entry forgets its ninth source',
+    package: 'workqueue',
+    find: 'if (rest?.length === MAX_CAUSES - 1) this.#addSource(origin, this.#sourceOf(cause));',
+    replace: 'if (rest?.length === MAX_CAUSES - 1) return;',
+    breaks: ['wake-up'],
+  },
+  {
+    name: 'a removal drops requests that another source requested',
+    package: 'workqueue',
+    find: 'origins[slot] = reduced; return isWithdrawn(reduced);',
+    replace: 'origins[slot] = reduced; return true;',
+    breaks: ['wake-up'],
+  },
+  {
+    name: 'events defeat the backoff',
+    package: 'workqueue',
+    find: 'return window.hadEarlyRun && now < window.deadline;',
+    replace: 'return false;',
+    breaks: ['backoff'],
+  },
+  {
+    name: 'a key is free before its run has ended',
+    package: 'manager',
+    find: 'const run = this.#begin(work);',
+    replace: 'const run = this.#begin(work); queue.done(work.item);',
+    breaks: ['one run'],
+  },
+  {
+    name: 'workers start before the sync',
+    package: 'manager',
+    find: 'this.#required().filter(({ hasSynced }) => !hasSynced);',
+    replace: '[];',
+    breaks: ['start'],
+  },
+  {
+    name: 'a removal does not wait for the runs of the watch',
+    package: 'manager',
+    find: 'await this.#queue.endOfRunsFor(source.causes);',
+    replace: '',
+    breaks: ['removal'],
+  },
+  {
+    name: 'a removed watch still queues requests',
+    package: 'manager',
+    find: 'this.#withdrawn.add(causes); return this.#queue.withdraw((source) => source === causes);',
+    replace: 'return 0;',
+    breaks: ['ownership'],
+  },
+];
