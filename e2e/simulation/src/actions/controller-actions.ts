@@ -42,13 +42,16 @@ export const controllerActions: Actions = {
     managed.track(replace(controller, n));
     return controller.name;
   }),
-  enqueue: onController((controller, n) => {
-    const namespace = pick(namespaces, n) ?? 'n1';
-    const request = { namespace, name: pick(names, n) ?? 'a' };
-    controller.reasons.add(keyOf(request), OWN);
-    controller.controller.enqueue(request);
-    return `${controller.name}: ${keyOf(request)}`;
-  }),
+  enqueue: onController((controller, n) => `${controller.name}: ${enqueue(controller, n)}`),
+  'enqueue repeatedly': async ({ managed, clock }, n) => {
+    const controller = managed && pick(managed.live, n);
+    if (controller === undefined) return undefined;
+    for (let at = 0; at < 6 && !controller.isStopped; at++) {
+      enqueue(controller, n);
+      await clock.pass(20);
+    }
+    return `${controller.name}: one request, six times`;
+  },
   'release runs': onController((controller) => {
     const count = controller.releaseRuns();
     return count === 0 ? undefined : `${controller.name}: ${count} runs`;
@@ -63,6 +66,14 @@ function onController(
     const controller = managed && pick(managed.live, n);
     return controller && act(controller, Math.floor(n / 3), managed);
   };
+}
+
+function enqueue(controller: SimulatedController, n: number): string {
+  const namespace = pick(namespaces, n) ?? 'n1';
+  const request = { namespace, name: pick(names, n) ?? 'a' };
+  controller.reasons.add(keyOf(request), OWN);
+  controller.controller.enqueue(request);
+  return keyOf(request);
 }
 
 function watch(controller: SimulatedController, n: number): string {

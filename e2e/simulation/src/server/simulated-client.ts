@@ -1,51 +1,98 @@
-import type { ApiResource, ObjectName, Persisted } from '@keelson/apimachinery';
+import type { ApiResource, KubernetesObject, ObjectName, Persisted } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { statusError } from './api-error.ts';
 import type { Item } from './kind.ts';
 import type { ObjectState } from './object-state.ts';
 import type { Place, SimulatedServer } from './simulated-server.ts';
 
-/** Creates the client of a manager: the verbs that the simulation uses. Each write takes a turn. */
-export function simulatedClient(server: SimulatedServer): Client {
-  const client = {
-    listerWatcher: server.listerWatcher,
-    withFieldManager: () => client,
-    withWriteGuard: () => client,
-    get: async (resource: ApiResource<Item>, name: ObjectName) =>
-      found(server.find(placeOf(resource, name))),
-    create: (resource: ApiResource<Item>, object: Item) => write(server, resource, object),
-    update: (resource: ApiResource<Item>, object: Item) => write(server, resource, object),
-    patch: (resource: ApiResource<Item>, name: ObjectName) =>
-      write(server, resource, { metadata: { ...name } }),
-    delete: async (resource: ApiResource<Item>, name: ObjectName) =>
-      found(server.remove(placeOf(resource, name))),
-    apiClient: () => Promise.reject(new Error('the simulation has no typed APIs')),
-    close: () => Promise.resolve(),
-  };
-  return client as unknown as Client;
+/** Receives the responses of writes. */
+export interface WriteListener {
+  written(resource: ApiResource, object: KubernetesObject, facts: { isCreation: boolean }): void;
+  deleted(
+    resource: ApiResource,
+    object: ObjectName & { uid: string; resourceVersion: string },
+  ): void;
 }
 
-async function write(
-  server: SimulatedServer,
-  resource: ApiResource<Item>,
-  { metadata, spec }: Item,
-): Promise<Persisted<Item>> {
-  await Promise.resolve();
-  const place = placeOf(resource, { namespace: '', name: '', ...metadata });
-  const before = server.find(place)?.content;
-  const state = server.write(place, {
-    labels: metadata?.labels ?? before?.labels ?? {},
-    value: spec?.value ?? 0,
-    target: spec?.target ?? before?.target,
-  });
-  return found(state);
+/** Creates the client of a manager: the verbs that the simulation uses. */
+export function simulatedClient(server: SimulatedServer): Client {
+  return new SimulatedClient(server, []) as unknown as Client;
+}
+
+class SimulatedClient {
+  readonly listerWatcher: SimulatedServer['listerWatcher'];
+  readonly #server: SimulatedServer;
+  readonly #listeners: readonly WriteListener[];
+
+  constructor(server: SimulatedServer, listeners: readonly WriteListener[]) {
+    this.listerWatcher = server.listerWatcher;
+    this.#server = server;
+    this.#listeners = listeners;
+  }
+
+  withFieldManager(): this {
+    return this;
+  }
+
+  withWriteGuard(): this {
+    return this;
+  }
+
+  withWriteObserver(listener: WriteListener): SimulatedClient {
+    return new SimulatedClient(this.#server, [...this.#listeners, listener]);
+  }
+
+  async get(resource: ApiResource<Item>, name: ObjectName): Promise<Persisted<Item>> {
+    return found(this.#server.find(placeOf(resource, name))).object;
+  }
+
+  async create(resource: ApiResource<Item>, object: Item): Promise<Persisted<Item>> {
+    return this.update(resource, object);
+  }
+
+  async patch(resource: ApiResource<Item>, name: ObjectName): Promise<Persisted<Item>> {
+    return this.update(resource, { metadata: { ...name } });
+  }
+
+  /** Writes an object. The response arrives after the events of the change, or before them. */
+  async update(resource: ApiResource<Item>, { metadata, spec }: Item): Promise<Persisted<Item>> {
+    const place = placeOf(resource, { namespace: '', name: '', ...metadata });
+    const before = this.#server.find(place)?.content;
+    const { object, stamp } = found(
+      this.#server.write(place, {
+        labels: metadata?.labels ?? before?.labels ?? {},
+        value: spec?.value ?? 0,
+        target: spec?.target ?? before?.target,
+      }),
+    );
+    this.#server.ownWrites++;
+    if (stamp % 2 === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    const facts = { isCreation: before === undefined };
+    for (const listener of this.#listeners) listener.written(resource, object, facts);
+    return object;
+  }
+
+  async delete(resource: ApiResource<Item>, name: ObjectName): Promise<Persisted<Item>> {
+    const { identity, object } = found(this.#server.remove(placeOf(resource, name)));
+    this.#server.ownWrites++;
+    const { namespace, uid, version } = identity;
+    const deleted = { namespace, name: identity.name, uid, resourceVersion: String(version) };
+    for (const listener of this.#listeners) listener.deleted(resource, deleted);
+    return object;
+  }
+
+  async apiClient(): Promise<never> {
+    throw new Error('the simulation has no typed APIs');
+  }
+
+  async close(): Promise<void> {}
 }
 
 function placeOf(resource: ApiResource<Item>, { namespace = '', name }: ObjectName): Place {
   return { resource, namespace, name };
 }
 
-function found(state: ObjectState | undefined): Persisted<Item> {
+function found(state: ObjectState | undefined): ObjectState {
   if (state === undefined) throw statusError(404, 'NotFound');
-  return state.object;
+  return state;
 }

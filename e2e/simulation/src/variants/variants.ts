@@ -94,8 +94,11 @@ export const variants: readonly Variant[] = [
   {
     name: 'views start watches for each other in a loop',
     package: 'informer',
-    find: 'if (this.#kind.ownWatch(view)?.isAble === false) return view;',
-    replace: '',
+    find:
+      'if (this.#kind.ownWatch(view)?.isAble === false) return view; ' +
+      'return widest(hosts.filter((host) => this.#mayServe(view, host))) ?? view;',
+    replace:
+      'return widest(hosts.filter((host) => this.#kind.ownWatch(host)?.isAble !== false)) ?? view;',
     breaks: ['pace'],
   },
   {
@@ -110,7 +113,7 @@ export const variants: readonly Variant[] = [
     package: 'workqueue',
     find: 'if (rest?.length === MAX_CAUSES - 1) this.#addSource(origin, this.#sourceOf(cause));',
     replace: 'if (rest?.length === MAX_CAUSES - 1) return;',
-    breaks: ['wake-up'],
+    breaks: ['wake-up', 'removal'],
   },
   {
     name: 'a removal drops requests that another source requested',
@@ -131,7 +134,7 @@ export const variants: readonly Variant[] = [
     package: 'manager',
     find: 'const run = this.#begin(work);',
     replace: 'const run = this.#begin(work); queue.done(work.item);',
-    breaks: ['one run'],
+    breaks: ['one run', 'removal'],
   },
   {
     name: 'workers start before the sync',
