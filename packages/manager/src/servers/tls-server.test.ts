@@ -1,4 +1,6 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
+import { hostname } from 'node:os';
 import { Agent, get } from 'node:https';
 import { connect as connectPlain } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
@@ -128,11 +130,12 @@ describe('an HTTPS server', () => {
     await failing.close();
   });
 
-  test('creates a self-signed certificate for localhost at its start', async () => {
+  test('creates a self-signed certificate for localhost and the host name at its start', async () => {
     let made: KeyPair | undefined;
     await new SelfSignedCertificate().start((pair) => (made = pair));
     use(made as KeyPair);
     expect(await ask(server.port, { ca: String(made?.cert) })).toMatchObject({ status: 200 });
+    expect(new X509Certificate(String(made?.cert)).subject).toBe(`CN=${hostname()}`);
   });
 });
 
