@@ -43,7 +43,9 @@ export type { CacheOptions } from './manager/cache-options.ts';
 export type {
   CertificateFilePaths,
   MetricsCertificatePaths,
+  DebugServerOptions,
   MetricsServerOptions,
+  ServerPorts,
   ServerAddress,
   ServerOptions,
   ServersOptions,

@@ -25,7 +25,7 @@ describe('createManager', () => {
     [{ gracePeriod: -1 }, 'createManager.gracePeriod'],
     [{ servers: { metrics: 70_000 } }, 'createManager.servers.metrics'],
     [{ servers: { health: { port: '80' } } }, 'createManager.servers.health.port'],
-    [{ servers: { debug: 1 } }, 'createManager.servers.debug'],
+    [{ servers: { probes: 1 } }, 'createManager.servers.probes'],
     [{ servers: { host: 1 } }, 'createManager.servers.host'],
     [{ servers: { health: { port: 80, host: '' } } }, 'createManager.servers.health.host'],
     [{ logger: { info: nothing } }, 'createManager.logger'],

@@ -7,11 +7,14 @@ import type { Logger } from '../logging/logger.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { CertificateFiles } from '../servers/certificate-files.ts';
 import type { CertificateSource } from '../servers/certificate-source.ts';
+import { Profiles } from '../servers/profiles.ts';
 import { Routes, type RouteHandler } from '../servers/routes.ts';
 import { SelfSignedCertificate } from '../servers/self-signed-certificate.ts';
 import {
+  debugOptionsOf,
   serverOptionsOf,
   type MetricsServerOptions,
+  type ServerPorts,
   type ServersOptions,
 } from '../servers/server-options.ts';
 import { MetricsPage } from '../servers/metrics-page.ts';
@@ -23,13 +26,15 @@ export interface ServerDependencies {
   readonly metrics: ManagerMetrics;
 }
 
-/** The HTTP servers of a manager: one for metrics, one for health and readiness. */
+/** The HTTP servers of a manager: for metrics, for health and readiness, and for profiles. */
 export class ManagerServers {
   readonly health: HealthChecks;
   readonly ready: HealthChecks;
   readonly #routes: Readonly<Record<'metrics' | 'health', Routes>>;
   readonly #metrics: HttpServer | undefined;
   readonly #probes: HttpServer | undefined;
+  readonly #debug: HttpServer | undefined;
+  readonly #profiles = new Profiles();
   readonly #log: Logger;
   readonly #client: Client;
   readonly #measured: ManagerMetrics;
@@ -49,7 +54,7 @@ export class ManagerServers {
     this.health = new HealthChecks(['/healthz', '/livez'], 500, log);
     this.ready = new HealthChecks(['/readyz'], 503, log);
     this.health.add('ping', () => undefined);
-    const { metrics, health, host } = options;
+    const { metrics, health, debug, host } = options;
     if (metrics !== undefined) {
       const page = new MetricsPage({
         registry,
@@ -68,10 +73,19 @@ export class ManagerServers {
           this.health.respond(url) ?? this.ready.respond(url) ?? this.#routes.health.respond(url),
       );
     }
+    if (debug !== undefined) {
+      this.#debug = this.#server('debug', debugOptionsOf(debug, host), (url) =>
+        this.#profiles.respond(url),
+      );
+    }
   }
 
-  get ports(): { readonly metrics: number | undefined; readonly health: number | undefined } {
-    return { metrics: this.#metrics?.port, health: this.#probes?.port };
+  get ports(): ServerPorts {
+    return {
+      metrics: this.#metrics?.port,
+      health: this.#probes?.port,
+      debug: this.#debug?.port,
+    };
   }
 
   /** Adds a route of the user to a server. Throws `INVALID_OPTION`. */
@@ -98,6 +112,7 @@ export class ManagerServers {
 
   /** Closes the servers; pending responses may take this many milliseconds. */
   async close(milliseconds: number): Promise<void> {
+    this.#profiles.stop();
     await Promise.all(this.#all().map((server) => server.close(milliseconds)));
   }
 
@@ -111,7 +126,7 @@ export class ManagerServers {
   }
 
   #all(): HttpServer[] {
-    return [this.#metrics, this.#probes].filter((server) => server !== undefined);
+    return [this.#metrics, this.#probes, this.#debug].filter((server) => server !== undefined);
   }
 
   #server(name: string, options: MetricsServerOptions, responder: Responder): HttpServer {

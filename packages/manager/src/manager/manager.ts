@@ -6,6 +6,7 @@ import type { AcceptedOptions } from '../controller/accepted-options.ts';
 import type { Controller } from '../controller/controller.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
+import type { ServerPorts } from '../servers/server-options.ts';
 import type { RouteHandler } from '../servers/routes.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { Watched } from '../controller/sources/source-options.ts';
@@ -31,7 +32,7 @@ export interface Manager extends AsyncDisposable {
   /** True while this process may run the phase `leader`: it holds the Lease, or the manager has no `leaderElection`. */
   readonly isLeader: boolean;
   /** The ports of the listening servers; `undefined` before the start, and for a server that is not configured. */
-  readonly ports: { readonly metrics: number | undefined; readonly health: number | undefined };
+  readonly ports: ServerPorts;
   /**
    * Resolves when every phase has started and the controllers have synced; with leader election, after this process
    * has become the leader. Rejects if that fails or the manager stops first. Awaiting it is optional, because `start`

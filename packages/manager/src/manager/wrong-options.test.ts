@@ -115,6 +115,7 @@ const calls: readonly Call[] = [
       host: [...wrong.text, ''],
       metrics: ['80', null, {}, Number.NaN, []],
       health: ['80', null, {}, Number.NaN, []],
+      debug: ['80', null, {}, Number.NaN, []],
     },
   },
   {
@@ -128,6 +129,17 @@ const calls: readonly Call[] = [
     make: (given) => start({ servers: { health: { port: 0, tls: { ...pair, ...given } } } }),
     required: ['cert', 'key'],
     rows: { cert: [...wrong.text, '', 'a\0'], key: [...wrong.text, '', 'a\0'] },
+  },
+  {
+    where: 'createManager.servers.debug.',
+    make: (given) => start({ servers: { debug: { port: 0, ...given } } }),
+    required: ['port'],
+    rows: {
+      port: ['80', -1],
+      host: [...wrong.text, '', '0.0.0.0'],
+      tls: [...wrong.object, 'auto', {}],
+      authentication: wrong.flag,
+    },
   },
   {
     where: 'createManager.servers.metrics.',

@@ -13,7 +13,7 @@ function checksOf(): { checks: HealthChecks; lines: Record<string, unknown>[] } 
 
 const fetchPath = async (checks: HealthChecks, path: string): Promise<[number, string]> => {
   const response = await checks.respond(new URL(path, 'http://server'));
-  return [response?.status ?? 404, String(response?.body ?? '')];
+  return [response?.status ?? 404, (response?.body ?? '') as string];
 };
 
 const fail = (): never => {

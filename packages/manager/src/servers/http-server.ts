@@ -7,6 +7,8 @@ import {
 } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { endsWithin } from '@keelson/apimachinery';
 import { ManagerError } from '../errors.ts';
 import type { CertificateSource, KeyPair } from './certificate-source.ts';
@@ -18,7 +20,7 @@ export interface PlainResponse {
   readonly type?: string;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string | Buffer;
+  readonly body: string | Buffer | Readable;
 }
 
 /** Responds to a GET or HEAD request; `undefined` means 404. */
@@ -54,6 +56,8 @@ const MAX_REQUESTS_PER_CONNECTION = 100;
 const KEEP_ALIVE_MS = 5000;
 /** Milliseconds that pending responses may take after `close`. */
 const CLOSE_TIMEOUT_MS = 4000;
+/** Milliseconds that a client may take to read a body that is a stream. */
+const STREAM_TIMEOUT_MS = 300_000;
 /** Explicit, so that no flag of Node.js lowers it. */
 const MIN_TLS_VERSION = 'TLSv1.2';
 
@@ -156,13 +160,29 @@ async function respond(
   const headers = {
     ...made.headers,
     'content-type': type,
-    'content-length': Buffer.byteLength(body),
+    ...(body instanceof Readable ? {} : { 'content-length': Buffer.byteLength(body) }),
     'x-content-type-options': 'nosniff',
     // The unread body makes the connection unusable.
     ...(status === 413 ? { connection: 'close' } : {}),
   };
   response.writeHead(status, headers);
-  response.end(request.method === 'HEAD' ? undefined : body);
+  if (body instanceof Readable) await send(body, request, response);
+  else response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+async function send(
+  body: Readable,
+  { method }: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (method === 'HEAD') {
+    body.destroy();
+    response.end();
+    return;
+  }
+  const signal = AbortSignal.timeout(STREAM_TIMEOUT_MS);
+  // The client sees an incomplete response, so no one else needs the error.
+  await pipeline(body, response, { signal }).catch(() => undefined);
 }
 
 async function responseTo(

@@ -32,6 +32,19 @@ export interface MetricsServerOptions extends ServerOptions {
   readonly authentication?: boolean;
 }
 
+/**
+ * A port, host and TLS for profiles, and whether their readers have to authenticate. Without `authentication` the host
+ * is a loopback address, by default `127.0.0.1`, which `kubectl port-forward` reaches: profiles contain what the
+ * process has in memory, Secrets too.
+ */
+export interface DebugServerOptions extends MetricsServerOptions {
+  /**
+   * Requires a bearer token or client certificate, as for the metrics server, of a user who may `get` the
+   * non-resource URL, such as `/debug/cpu-profile`. Needs `tls`, unless the host is a loopback address. Default false.
+   */
+  readonly authentication?: boolean;
+}
+
 /** The files of the metrics server's certificate, and of the authorities of its clients. */
 export interface MetricsCertificatePaths extends CertificateFilePaths {
   /**
@@ -52,18 +65,41 @@ export interface ServersOptions {
   readonly metrics?: number | MetricsServerOptions;
   /** The address that serves `/healthz`, `/livez` and `/readyz`. */
   readonly health?: ServerAddress;
+  /** The address that serves `/debug/cpu-profile`, `/debug/heap-snapshot` and `/debug/event-loop-delay`. */
+  readonly debug?: number | DebugServerOptions;
 }
+
+/** The ports of the servers that listen. */
+export type ServerPorts = Readonly<Record<'metrics' | 'health' | 'debug', number | undefined>>;
 
 /** Throws `INVALID_OPTION` unless the value is the option `servers`. */
 export function checkServers(servers: ServersOptions, where: string): void {
-  checkOptions(servers, ['host', 'metrics', 'health'], where);
-  const { host, metrics, health } = servers;
+  checkOptions(servers, ['host', 'metrics', 'health', 'debug'], where);
+  const { host, metrics, health, debug } = servers;
   checkHost(host, `${where}.host`);
   if (metrics !== undefined) {
     checkAddress(metrics, `${where}.metrics`, ['authentication'], ['clientCa']);
     checkAuthentication(serverOptionsOf(metrics, host), `${where}.metrics`);
   }
   if (health !== undefined) checkAddress(health, `${where}.health`);
+  if (debug !== undefined) {
+    checkAddress(debug, `${where}.debug`, ['authentication'], ['clientCa']);
+    const options = debugOptionsOf(debug, host);
+    checkAuthentication(options, `${where}.debug`);
+    if (options.authentication !== true && !isLoopback(options.host ?? '')) {
+      const reason = 'must be a loopback address, or needs authentication: true';
+      throw invalidOption(`${where}.debug.host`, reason);
+    }
+  }
+}
+
+/** The options of the debug server. Only with authentication it listens on the host of the other servers. */
+export function debugOptionsOf(
+  address: number | DebugServerOptions,
+  host: string | undefined,
+): DebugServerOptions {
+  const own = typeof address === 'number' ? { port: address } : address;
+  return serverOptionsOf(own, own.authentication === true ? host : '127.0.0.1');
 }
 
 /** The options of an address, with `host` if it has no host of its own. */

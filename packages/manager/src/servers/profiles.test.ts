@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, jest, test } from '@jest/globals';
+import { createManager } from '../manager/controller-manager.ts';
+import { eventually, managersOfTest, running } from '../testing/fixtures.test-support.ts';
+import type { Manager } from '../manager/manager.ts';
+import { HttpServer, type PlainResponse } from './http-server.ts';
+import { Profiles } from './profiles.ts';
+import type { ServersOptions } from './server-options.ts';
+
+const managers = managersOfTest();
+
+async function serving(debug: NonNullable<ServersOptions['debug']>): Promise<Manager> {
+  const { manager } = managers.make({ servers: { debug } });
+  await running(manager);
+  return manager;
+}
+
+function urlOf({ ports }: Manager, path: string): string {
+  return `http://127.0.0.1:${ports.debug}/debug/${path}`;
+}
+
+async function asked(profiles: Profiles, path: string): Promise<PlainResponse | undefined> {
+  return profiles.respond(new URL(`http://server/debug/${path}`));
+}
+
+describe('the debug server', () => {
+  test('sends a CPU profile that the developer tools read, at the latest when it closes', async () => {
+    const manager = await serving(0);
+    const asking = fetch(urlOf(manager, 'cpu-profile?seconds=60'));
+    await eventually(async () => {
+      const other = await fetch(urlOf(manager, 'event-loop-delay'));
+      return other.status === 409;
+    });
+    await manager.stop();
+    const response = await asking;
+    expect(response.headers.get('content-disposition')).toBe(
+      'attachment; filename="cpu.cpuprofile"',
+    );
+    expect(Object.keys((await response.json()) as object)).toEqual(
+      expect.arrayContaining(['nodes', 'startTime', 'endTime', 'samples']),
+    );
+  });
+
+  test('sends a heap snapshot as a stream', async () => {
+    const manager = await serving({ port: 0 });
+    const response = await fetch(urlOf(manager, 'heap-snapshot'));
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
+    expect(response.headers.get('content-disposition')).toContain('heap.heapsnapshot');
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const { value } = await reader.read();
+    expect(Buffer.from(value ?? []).toString()).toMatch(/^\{"snapshot":\{"meta"/);
+    expect((await fetch(urlOf(manager, 'heap-snapshot'))).status).toBe(409);
+    // A client that goes away ends the snapshot.
+    await reader.cancel();
+    await eventually(async () => {
+      const head = await fetch(urlOf(manager, 'heap-snapshot'), { method: 'HEAD' });
+      return head.status === 200;
+    });
+  });
+
+  test('serves nothing else, and does not exist by default', async () => {
+    const manager = await serving(0);
+    expect((await fetch(urlOf(manager, 'other'))).status).toBe(404);
+    expect((await fetch(urlOf(manager, '../metrics'))).status).toBe(404);
+    const { manager: plain } = managers.make({ servers: {} });
+    await running(plain);
+    expect(plain.ports).toEqual({ metrics: undefined, health: undefined, debug: undefined });
+  });
+
+  test.each<[string, ServersOptions]>([
+    ['createManager.servers.debug', { debug: -1 }],
+    ['createManager.servers.debug.host', { debug: { port: 0, host: '0.0.0.0' } }],
+    ['createManager.servers.debug.host', { debug: { port: 0, tls: 'self-signed', host: '::' } }],
+    ['createManager.servers.debug.authentication', { debug: { port: 0, authentication: true } }],
+    ['createManager.servers.debug.path', { debug: { port: 0, path: '/' } as never }],
+  ])('throws INVALID_OPTION for an unsafe or unknown %s', (option, servers) => {
+    expect(() => createManager({ servers })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        facts: expect.objectContaining({ option }),
+      }),
+    );
+  });
+
+  test('accepts the options of the guide, and the host of all servers only with authentication', async () => {
+    // #region options
+    const manager = createManager({
+      servers: { debug: { port: 6443, tls: 'self-signed', authentication: true } },
+    });
+    // #endregion options
+    expect(manager.ports.debug).toBeUndefined();
+    await manager.stop();
+    const local = createManager({ servers: { host: '0.0.0.0', debug: 6060 } });
+    await local.stop();
+  });
+});
+
+describe('Profiles', () => {
+  test('measures the delay of the event loop for the given seconds', async () => {
+    jest.useFakeTimers({ doNotFake: ['queueMicrotask', 'nextTick', 'setImmediate'] });
+    const response = asked(new Profiles(), 'event-loop-delay?seconds=2');
+    await jest.advanceTimersByTimeAsync(2000);
+    jest.useRealTimers();
+    const { status, body } = (await response) as PlainResponse;
+    expect(status).toBe(200);
+    expect(JSON.parse(body as string)).toEqual({
+      unit: 'seconds',
+      samples: expect.any(Number),
+      p50: expect.any(Number),
+      p90: expect.any(Number),
+      p99: expect.any(Number),
+      max: expect.any(Number),
+    });
+  });
+
+  test.each(['0', '61', '1.5', '', 'x', '1e9', '-1'])('refuses ?seconds=%s', async (seconds) => {
+    const profiles = new Profiles();
+    expect((await asked(profiles, `cpu-profile?seconds=${seconds}`))?.status).toBe(400);
+    profiles.stop();
+    expect((await asked(profiles, 'cpu-profile'))?.status).toBe(200);
+  });
+});
+
+describe('a response with a stream', () => {
+  test('is sent as a whole, and not for HEAD', async () => {
+    const made: Readable[] = [];
+    const server = new HttpServer({
+      name: 'test',
+      address: { port: 0, host: '127.0.0.1' },
+      responder: () => {
+        const body = Readable.from(['a', 'b']);
+        made.push(body);
+        return { status: 200, body };
+      },
+    });
+    await server.listen();
+    const url = `http://127.0.0.1:${server.port}/`;
+    const response = await fetch(url);
+    expect(await text(response.body as never)).toBe('ab');
+    expect(await (await fetch(url, { method: 'HEAD' })).text()).toBe('');
+    expect(made.map(({ destroyed }) => destroyed)).toEqual([true, true]);
+    await server.close();
+  });
+});
