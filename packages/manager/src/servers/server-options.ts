@@ -108,7 +108,7 @@ export function serverOptionsOf(
   host: string | undefined,
 ): MetricsServerOptions {
   const own = typeof address === 'number' ? { port: address } : address;
-  return host === undefined ? own : { host, ...own };
+  return host === undefined ? own : { ...own, host: own.host ?? host };
 }
 
 function checkAddress(
