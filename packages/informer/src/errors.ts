@@ -2,6 +2,7 @@ import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 
 /** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const informerErrors = {
+  BODY_NOT_KEPT: 'the body of the object was not kept, because of a memory budget',
   CACHE_CLOSED: 'the informer cache is closed',
   HANDLE_RELEASED: 'the handle was released',
   INDEXER_CONFLICT: 'another indexer of the kind has this name',
@@ -9,6 +10,7 @@ export const informerErrors = {
   INDEX_UNKNOWN: 'no index has this name',
   LIST_ENDLESS: 'the list repeats a continue token',
   LIST_WITHOUT_VERSION: 'the list has no resourceVersion',
+  MEMORY_BUDGET_EXCEEDED: 'the memory budget is used up',
   NAMESPACE_NOT_ALLOWED: 'the resource is cluster-scoped and a namespace was given',
   NAMESPACE_REQUIRED: 'the resource is namespaced and no namespace was given',
   NOT_SYNCED: 'the watch has not synced yet',

@@ -38,6 +38,8 @@ export type { WaitForSyncOptions } from './cache/sync-wait.ts';
 export type { WaitForOptions } from './cache/object-wait.ts';
 export { checkWatchQuery } from './contract/normal-query.ts';
 export type { HandleOptions, IndexRegistration, WatchHandle } from './contract/watch-handle.ts';
+export { checkMemoryBudget } from './budget/memory-budget.ts';
+export type { KindBudget, MemoryBudget } from './budget/memory-budget.ts';
 export type {
   MetadataQuery,
   NamedTransform,
@@ -72,6 +74,9 @@ export type {
 // The interfaces that a cache calls
 export type { ListRequest, ListerWatcher, WatchRequest } from './contract/lister-watcher.ts';
 export type {
+  BudgetChange,
+  BudgetPolicy,
+  BudgetUse,
   InformerObserver,
   ListCause,
   RestartCause,

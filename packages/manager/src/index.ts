@@ -181,6 +181,7 @@ export {
 } from '@keelson/client';
 export { defineIndex } from '@keelson/informer';
 export type {
+  BudgetPolicy,
   CacheListOptions,
   CacheReader,
   CacheScope,
@@ -192,6 +193,8 @@ export type {
   IndexReadOptions,
   InformerCache,
   InformerEvent,
+  KindBudget,
+  MemoryBudget,
   ObjectView,
   OwnedReadOptions,
   OwnerMatch,

@@ -2,7 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { parseDuration, type ApiResource } from '@keelson/apimachinery';
 import type { InformerObserver } from '../contract/informer-observer.ts';
 import { Informer } from '../informer/informer.ts';
-import { Memory } from '../memory/memory.ts';
+import { MemoryBudgets } from '../budget/memory-budgets.ts';
+import type { MemoryBudget } from '../budget/memory-budget.ts';
+import { Memory, type CacheMemory } from '../memory/memory.ts';
 import { ReconnectSpread } from '../reflector/reconnect-spread.ts';
 import { WatchListSupports } from '../reflector/watch-list-support.ts';
 import { KindWatches, type NewInformer } from '../sharing/kind-watches.ts';
@@ -29,6 +31,7 @@ export class CacheKinds {
   readonly #options: InformerCacheOptions;
   readonly #host: CacheKindsHost;
   readonly #linger: number;
+  readonly #budgets: MemoryBudgets | undefined;
   readonly #supports: WatchListSupports;
   readonly #spread: ReconnectSpread;
   /** The lister-watcher and the observer run in the async context of the cache, not in that of a handle. */
@@ -45,6 +48,7 @@ export class CacheKinds {
     this.#host = host;
     this.#linger = parseDuration(linger, 'createInformerCache.linger');
     this.memory = new Memory({ parsedBytes, freeze, now });
+    this.#budgets = options.memoryBudget && this.#budgetsOf(options.memoryBudget);
     this.#supports = new WatchListSupports(now);
     this.#spread = new ReconnectSpread(now, random);
   }
@@ -78,14 +82,30 @@ export class CacheKinds {
     return kind;
   }
 
+  /** The memory that does not belong to a store, and the budgets for the stores. */
+  get memoryUse(): CacheMemory {
+    const { pinned, free } = this.memory.slabs;
+    return { pinnedBytes: pinned, freeBytes: free, budgets: this.#budgets?.uses ?? [] };
+  }
+
   /** Ends every watch without linger. */
   close(): void {
+    this.#budgets?.close();
     for (const kind of this.values()) kind.close();
   }
 
   /** Resolves when the last request of every watch has ended. */
   async ended(): Promise<void> {
     await Promise.all(this.#ending);
+  }
+
+  #budgetsOf(budget: MemoryBudget): MemoryBudgets {
+    const { observer } = this.#host;
+    return new MemoryBudgets({
+      budget,
+      watches: () => this.values().flatMap(({ watches }) => [...watches]),
+      onChange: (change) => observer.memoryBudgetChanged?.(change),
+    });
   }
 
   #informer(options: NewInformer): Informer {
@@ -98,6 +118,7 @@ export class CacheKinds {
       keepManagedFields,
       listerWatcher: () => listerWatcher(query),
       memory: this.memory,
+      growth: (informer) => this.#budgets?.growthOf(informer),
       support: this.#supports.of(query.resource.group),
       spread: this.#spread,
       observer,

@@ -7,6 +7,7 @@ import {
   parseDuration,
   type Duration,
 } from '@keelson/apimachinery';
+import { checkMemoryBudget, type MemoryBudget } from '../budget/memory-budget.ts';
 import type { InformerObserver } from '../contract/informer-observer.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import { observerMethods } from '../contract/informer-observer.ts';
@@ -36,6 +37,8 @@ export interface InformerCacheOptions {
    * Default false.
    */
   readonly freeze?: boolean;
+  /** Limits the memory of the stored objects, for all kinds or for single ones. Default: no limit. */
+  readonly memoryBudget?: MemoryBudget;
   /** Receives the measurements of the cache. Default: none. */
   readonly observer?: InformerObserver;
   /** Returns monotonic milliseconds. Default: `performance.now`. */
@@ -50,6 +53,7 @@ const members = [
   'parsedBytes',
   'keepManagedFields',
   'freeze',
+  'memoryBudget',
   'observer',
   'now',
   'random',
@@ -65,6 +69,9 @@ export function checkCacheOptions(options: InformerCacheOptions): void {
   if (parsedBytes !== undefined) checkCount(parsedBytes, `${where}.parsedBytes`);
   checkFlag(options.keepManagedFields, `${where}.keepManagedFields`);
   checkFlag(options.freeze, `${where}.freeze`);
+  if (options.memoryBudget !== undefined) {
+    checkMemoryBudget(options.memoryBudget, `${where}.memoryBudget`);
+  }
   checkObserver(options.observer, observerMethods, `${where}.observer`);
   if (now !== undefined) checkFunction(now, `${where}.now`);
   if (random !== undefined) checkFunction(random, `${where}.random`);

@@ -120,8 +120,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   }
 
   memory(): CacheMemory {
-    const { memory } = this.#kinds;
-    return { pinnedBytes: memory.slabs.pinned, freeBytes: memory.slabs.free };
+    return this.#kinds.memoryUse;
   }
 
   async close(): Promise<void> {

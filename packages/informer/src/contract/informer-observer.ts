@@ -27,6 +27,41 @@ export interface WatchIdentity {
 }
 
 /**
+ * The effect of a memory budget when its objects use more memory than it allows.
+ * - `compress`: the largest watch keeps its objects compressed, then the next one.
+ * - `metadata`: the largest watch keeps only the metadata of its objects, then the next one. Reads of
+ *   their bodies throw `BODY_NOT_KEPT`. A watch with a transform or an indexer over the body is not
+ *   limited.
+ * - `refuse`: the watch that needs more memory takes no more objects. Its health is `over-budget`,
+ *   and reads of the cache throw `NOT_SYNCED`.
+ */
+export type BudgetPolicy = 'compress' | 'metadata' | 'refuse';
+
+/** A budget and its use. */
+export interface BudgetUse {
+  /** The kind, such as `v1/pods`, or `all`. */
+  readonly budget: string;
+  readonly policy: BudgetPolicy;
+  /** The limit in bytes. */
+  readonly bytes: number;
+  /** The memory that the objects use, in bytes. */
+  readonly used: number;
+}
+
+/**
+ * A change that a budget caused.
+ * - `limited`: the policy was applied to a watch.
+ * - `lifted`: it applies to the watch no longer, because the use has fallen below 80 %.
+ * - `exceeded`: the use is above the limit, and the policy can be applied to no other watch.
+ * - `within`: the use has fallen below 80 % after that.
+ */
+export interface BudgetChange extends BudgetUse {
+  readonly change: 'limited' | 'lifted' | 'exceeded' | 'within';
+  /** The watch that was limited, or is no longer. */
+  readonly watch: WatchIdentity | undefined;
+}
+
+/**
  * Receives the measurements of a cache, synchronously. Every method is optional. An error of a
  * method affects nothing else; the first error of each method becomes a process warning
  * (`OBSERVER_FAILED`).
@@ -56,6 +91,8 @@ export interface InformerObserver {
   loopRestarted?(watch: WatchIdentity, error: unknown): void;
   /** A new handle used a watch whose last handle was released. */
   lingerReused?(watch: WatchIdentity): void;
+  /** A memory budget was exceeded, or is so no longer. */
+  memoryBudgetChanged?(change: BudgetChange): void;
   /** A handle was garbage-collected before it was released. */
   handleLeaked?(watch: WatchIdentity, owner: string): void;
 }
@@ -73,6 +110,7 @@ const METHODS = {
   indexerError: null,
   loopRestarted: null,
   lingerReused: null,
+  memoryBudgetChanged: null,
   handleLeaked: null,
 } satisfies Readonly<Record<keyof InformerObserver, null>>;
 

@@ -80,8 +80,9 @@ export function checkWatchQuery<T extends KubernetesObject>(
   if (!Array.isArray(indexers)) {
     throw invalidOption(`${where}.indexers`, 'must be a list of indexers');
   }
+  const indexed = { resource: query.resource, projection: projectionOf(query) };
   for (const [at, indexer] of indexers.entries()) {
-    checkIndexerOf(query, indexer, `${where}.indexers[${at}]`);
+    checkIndexerOf(indexed, indexer, `${where}.indexers[${at}]`);
   }
   if (transform !== undefined) checkTransform(transform, `${where}.transform`);
 }
@@ -107,7 +108,7 @@ function checkObjects<T extends KubernetesObject>(query: WatchQuery<T>, where: s
     checkText(labelSelector, `${where}.labelSelector`);
 }
 
-/** Rejects options that need the body of an object that has none. */
+/** Rejects two requests that contradict each other. */
 function checkMetadata<T extends KubernetesObject>(query: WatchQuery<T>, where: string): void {
   if (query.retain === 'metadata' && query.projection === 'full') {
     throw invalidOption(`${where}.retain`, 'must not be metadata with the projection full');

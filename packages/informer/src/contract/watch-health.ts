@@ -8,6 +8,8 @@ import { UserCode } from './user-code.ts';
  * - `live`: synced; the stream is open, or the reflector reconnects after a normal end.
  * - `backing-off`: the last attempt failed; the reflector waits before the next one.
  * - `forbidden`: the server denies list or watch; the reflector retries at long intervals.
+ * - `over-budget`: the memory budget refuses more objects; the reflector retries when there is room,
+ *   and every 10 minutes.
  * - `stale`: the stream was silent for too long; the reflector reconnects.
  * - `stopped`: the watch has ended, because its last handle was released or its cache was closed.
  */
@@ -17,6 +19,7 @@ export type WatchState =
   | 'live'
   | 'backing-off'
   | 'forbidden'
+  | 'over-budget'
   | 'stale'
   | 'stopped';
 

@@ -6,7 +6,8 @@ import type { InformerOptions } from './informer-options.ts';
 import type { InformerProgress } from './informer-progress.ts';
 import type { Lens } from './lens.ts';
 import { Registration } from './registration.ts';
-import type { Difference, Store } from '../store/store.ts';
+import type { Difference } from '../store/difference.ts';
+import type { Store } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 
 /** A handler to add, and its owner. */

@@ -1,5 +1,6 @@
 import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
+import type { Growth } from '../memory/growth.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { NamedTransform } from '../contract/watch-query.ts';
 import type { ReconnectSpread } from '../reflector/reconnect-spread.ts';
@@ -14,6 +15,8 @@ export interface InformerOptions {
   readonly keepManagedFields: boolean;
   readonly listerWatcher: () => ListerWatcher;
   readonly memory: Memory;
+  /** Creates the reports of the growth of an informer. Default: its memory has no budget. */
+  readonly growth?: (informer: object) => Growth | undefined;
   readonly support: WatchListSupport;
   readonly spread: ReconnectSpread;
   /** The number of objects in one page of a list, which depends on the handles. */

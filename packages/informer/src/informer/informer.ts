@@ -15,7 +15,8 @@ import type { Unreadable } from '../store/object-repair.ts';
 import type { Reflector } from '../reflector/reflector.ts';
 import { reflectorOf } from './informer-reflector.ts';
 import type { ReflectorSink, Replacement } from '../reflector/reflector-sink.ts';
-import { Store, type Difference } from '../store/store.ts';
+import type { Difference } from '../store/difference.ts';
+import { Store } from '../store/store.ts';
 import type { Registration } from './registration.ts';
 import { StoreRepair } from '../store/store-repair.ts';
 import type { StoredObject } from '../store/stored-object.ts';
@@ -31,9 +32,9 @@ export class Informer implements ReflectorSink {
   readonly identity: WatchIdentity;
   readonly transform: NamedTransform | undefined;
   readonly store: Store;
+  readonly form: ObjectForm;
   readonly health: HealthRecord = new HealthRecord();
   readonly #options: InformerOptions;
-  readonly #form: ObjectForm;
   readonly #intake: Intake;
   readonly #fanOut: FanOut;
   readonly #reflector: Reflector;
@@ -57,13 +58,14 @@ export class Informer implements ReflectorSink {
       fieldSelector: identity.query.fieldSelector,
       transform: options.transform?.name,
       slabs: memory.slabs,
+      growth: options.growth?.(this),
       now,
       onIndexerError: (indexer, error) => observer.indexerError?.(identity, indexer, error),
     });
-    this.#form = new ObjectForm({ ...identity.query, memory, keepManagedFields });
-    this.#form.onUnreadable = (object, error) => this.#repair.fetchIfCurrent(object, error);
+    this.form = new ObjectForm({ ...identity.query, memory, keepManagedFields });
+    this.form.onUnreadable = (object, error) => this.#repair.fetchIfCurrent(object, error);
     this.#intake = new Intake({
-      form: this.#form,
+      form: this.form,
       transform: options.transform,
       onSkip: (cause, error) => this.#skip(cause, error),
       onUnreadable: (error) => this.#repair.fetchLast(error),
@@ -99,10 +101,6 @@ export class Informer implements ReflectorSink {
     return this.#hasSynced;
   }
 
-  get retain(): Retention {
-    return this.store.retention;
-  }
-
   /** Milliseconds since the server last sent data. */
   get lastEventAge(): number | undefined {
     const lastActivityAt = this.#reflector.lastActivityAt;
@@ -126,7 +124,7 @@ export class Informer implements ReflectorSink {
       for (const registration of this.#fanOut.registrations) registration.remove();
       this.health.bad('stopped', 'the watch was stopped', undefined);
       this.#synced.reject(informerError('CACHE_CLOSED'));
-      this.#options.memory.release(this.#form);
+      this.#options.memory.release(this.form);
       this.store.clear();
       this.#options.observer.watchStopped?.(this.identity);
     }

@@ -7,7 +7,7 @@ import { POOLED_SLAB_BYTES, SlabPool } from './slab-pool.ts';
 import type { Encoding } from './encoding.ts';
 import { Slab, type Tenant } from './slab.ts';
 
-const plain: Encoding = { format: jsonFormat, compression: undefined };
+const plain: Encoding = { format: jsonFormat, compression: undefined, isHeadOnly: false };
 
 /** Gives up slabs with former views that nothing else refers to, and returns their memory. */
 function giveUp(

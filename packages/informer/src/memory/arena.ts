@@ -69,7 +69,9 @@ export class Arena {
 
   /** The encoding of objects as the format has them. */
   encoding(format: Format): Encoding {
-    if (this.#plain?.format !== format) this.#plain = { format, compression: undefined };
+    if (this.#plain?.format !== format) {
+      this.#plain = { format, compression: undefined, isHeadOnly: false };
+    }
     return this.#plain;
   }
 

@@ -50,7 +50,7 @@ export class Compression {
   /** The encoding of the slabs with the deflated objects of a format. */
   encoding(format: Format): Encoding {
     if (this.#encoding?.format !== format) {
-      this.#encoding = { format, compression: this };
+      this.#encoding = { format, compression: this, isHeadOnly: false };
     }
     return this.#encoding;
   }

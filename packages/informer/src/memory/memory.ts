@@ -1,13 +1,14 @@
 import type { DeepReadonly, Persisted, PersistedMeta } from '@keelson/apimachinery';
 import { ParsedBodies, type BodyOwner } from './parsed-bodies.ts';
 import { SlabPool } from './slab-pool.ts';
+import type { BudgetUse } from '../contract/informer-observer.ts';
 
 /** An object whose parsed parts are kept in a {@link Memory}. */
 export interface Remembered extends BodyOwner {
   forgetHead(): void;
 }
 
-/** The memory of a cache that does not belong to a store. */
+/** The memory of a cache that does not belong to a store, and the budgets for the stores. */
 export interface CacheMemory {
   /**
    * Bytes of objects that left their store but whose views user code keeps. Until the next garbage
@@ -16,6 +17,8 @@ export interface CacheMemory {
   readonly pinnedBytes: number;
   /** Bytes that are free for reuse. At most 16 MiB. */
   readonly freeBytes: number;
+  /** The memory budgets of the cache, and their use. */
+  readonly budgets: readonly BudgetUse[];
 }
 
 const MAX_PARSED_HEADS = 512;

@@ -21,7 +21,7 @@ class Bench {
   });
 
   constructor() {
-    this.bytes.retention = 'compressed';
+    this.bytes.retainAs('compressed');
   }
 
   add(value: object): Tenant {
@@ -161,7 +161,7 @@ describe('the bytes of a store', () => {
   test('are not compressed any more with another retention, or after the end of the store', async () => {
     const bench = new Bench();
     const tenant = bench.add(pod(1));
-    bench.bytes.retention = 'lazy';
+    bench.bytes.retainAs('lazy');
     await rest();
     expect(isCompressed(tenant)).toBe(false);
     const ended = new Bench();

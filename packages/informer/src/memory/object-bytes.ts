@@ -2,15 +2,32 @@ import type { Format, HeadPositions } from '@keelson/apimachinery';
 import type { Retention } from '../contract/watch-query.ts';
 import { Arena } from './arena.ts';
 import { Compression } from './compression.ts';
+import { headOf, headOnly } from './head-only.ts';
+import type { Growth } from './growth.ts';
 import { Packer } from './packer.ts';
 import type { SlabPool } from './slab-pool.ts';
 import type { Place, Slab, Tenant } from './slab.ts';
 
-/** Bytes that may wait for their compression. Beyond them, each new object compresses an old one. */
+/** Bytes that may wait for their compression. Beyond them, each new object compresses old ones. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+
+/** The most objects that a new one compresses. Bursts become smaller, and no new object waits long. */
+const PACKED_PER_WRITE = 2;
 
 /** An object of more bytes than this is compressed in another thread: it takes milliseconds. */
 const LARGE_OBJECT_BYTES = 64 * 1024;
+
+/** The part of its bytes that an object is expected to keep, until some have been packed. */
+const EXPECTED_RATIO = 1 / 8;
+
+/** The heap that a parsed object takes for each byte of its text. */
+const HEAP_PER_PARSED_BYTE = 1.5;
+
+/**
+ * The heap that an object takes besides its bytes: its name, uid and version, and its entry in the
+ * table.
+ */
+const HEAP_PER_OBJECT = 210;
 
 /** The parts that the bytes of a store share with those of its stages. */
 export interface ObjectBytesOptions {
@@ -18,40 +35,88 @@ export interface ObjectBytesOptions {
   readonly now: () => number;
   readonly retention?: Retention;
   readonly compression?: Compression;
+  /** Reports each growth, so that a budget can limit it. Default: no limit. */
+  readonly growth?: Growth | undefined;
 }
 
 /**
- * The bytes of the objects of a store. They arrive as the server sent them; with `compressed`, they
- * are compressed when they have been at rest for a second, or when too many wait for it.
+ * The bytes of the objects of a store. They arrive as the server sent them. With `compressed`, they
+ * are packed when they have been at rest for a second, or when too many wait for it: deflated, or
+ * with `metadata` cut down to the metadata.
  */
 export class ObjectBytes {
-  /** How new objects are kept. Stored objects stay as they are, except those to compress. */
-  retention: Retention;
   readonly #options: ObjectBytesOptions;
   readonly #compression: Compression;
   /** Objects as they came. */
   readonly #plain: Arena;
   readonly #compressed: Arena;
+  readonly #heads: Arena;
   readonly #packer: Packer;
+  #retention: Retention;
+  #parsed = 0;
+  /** Bytes before and after packing, with the present retention. */
+  #packed = { from: 0, to: 0 };
 
   constructor(options: ObjectBytesOptions) {
     const { slabs, now, retention = 'lazy', compression = new Compression() } = options;
     this.#options = options;
-    this.retention = retention;
+    this.#retention = retention;
     this.#compression = compression;
     this.#plain = new Arena(slabs);
     this.#compressed = new Arena(slabs);
+    this.#heads = new Arena(slabs);
     this.#packer = new Packer({ now, packNext: () => this.#packNext() });
+  }
+
+  /** How new objects are kept. */
+  get retention(): Retention {
+    return this.#retention;
+  }
+
+  /** Keeps new objects in this way. Stored objects stay as they are, except those to pack. */
+  retainAs(retention: Retention): void {
+    if (retention === this.#retention) return;
+    this.#retention = retention;
+    this.#packed = { from: 0, to: 0 };
   }
 
   /** Bytes of the objects that are in the store. */
   get live(): number {
-    return this.#plain.live + this.#compressed.live;
+    return this.#plain.live + this.#compressed.live + this.#heads.live;
+  }
+
+  /** Bytes of the objects that are as they came. */
+  get plain(): number {
+    return this.#plain.live;
   }
 
   /** Bytes of the slabs that contain them. */
   get allocated(): number {
-    return this.#plain.allocated + this.#compressed.allocated;
+    return this.#plain.allocated + this.#compressed.allocated + this.#heads.allocated;
+  }
+
+  /** The length of the text of the objects that are kept parsed. */
+  get parsed(): number {
+    return this.#parsed;
+  }
+
+  /** True if some objects have no body, because of the retention `metadata`. */
+  get hasDroppedBodies(): boolean {
+    return this.#heads.live > 0;
+  }
+
+  /** The bytes that packing will free. */
+  get packable(): number {
+    if (!this.#isPacking) return 0;
+    const waiting = this.#plain.live + (this.#retention === 'metadata' ? this.#compressed.live : 0);
+    return waiting * (1 - this.#ratio);
+  }
+
+  /** The bytes that the packed objects would take in addition if they were not packed. */
+  get packedAway(): number {
+    if (!this.#isPacking) return 0;
+    const { live } = this.#retention === 'metadata' ? this.#heads : this.#compressed;
+    return live / this.#ratio - live;
   }
 
   /** Returns empty bytes for the next state of the store, kept in the same way. */
@@ -72,49 +137,88 @@ export class ObjectBytes {
     to: number,
     positions: HeadPositions,
   ): void {
+    this.#options.growth?.add(to - from);
     this.#plain.write(tenant, format, buffer, from, to, positions);
-    if (this.retention === 'compressed') this.#limitWaiting();
+    if (this.#isPacking) this.#limitWaiting();
   }
 
   /** Copies the bytes of an object as they are. */
   append(tenant: Tenant, format: Format, bytes: Uint8Array): void {
+    this.#options.growth?.add(bytes.length);
     this.#plain.append(tenant, this.#plain.encoding(format), bytes);
-    if (this.retention === 'compressed') this.#limitWaiting();
+    if (this.#isPacking) this.#limitWaiting();
+  }
+
+  /** Counts an object that is kept parsed, by the length of its text. */
+  addParsed(tenant: Tenant, length: number): void {
+    this.#options.growth?.add(length);
+    tenant.slot = length;
+    this.#parsed += length;
+  }
+
+  /** Replaces the metadata of an object by its whole bytes. */
+  restore(tenant: Tenant, source: Tenant): void {
+    if (tenant.slab === undefined || source.slab === undefined) return;
+    const { format } = source.slab.encoding;
+    this.#arenaOf(tenant.slab).vacate(tenant);
+    this.#plain.append(tenant, this.#plain.encoding(format), source.slab.bytes(source.slot));
   }
 
   /** Frees the bytes of an object that left the store. Views of it remain readable. */
   discard(tenant: Tenant): void {
-    if (tenant.slab !== undefined) this.#arenaOf(tenant.slab).discard(tenant);
+    if (tenant.slab === undefined) {
+      this.#parsed -= tenant.slot;
+      tenant.slot = 0;
+    } else this.#arenaOf(tenant.slab).discard(tenant);
   }
 
-  /** Compresses what waits for it, a second later. Called after each change of the store. */
+  /** Packs what waits for it, a second later. Called after each change of the store. */
   settle(): void {
-    if (this.retention === 'compressed' && this.#plain.live > 0) this.#packer.startLater();
+    if (this.#isPacking && this.#oldest() !== undefined) this.#packer.startLater();
   }
 
-  /** Takes over all bytes of a stage. The caller must not write to the stage afterwards. */
+  /** Takes over all bytes of a stage, which has none afterwards. */
   adopt(stage: ObjectBytes): void {
     this.#plain.adopt(stage.#plain);
     this.#compressed.adopt(stage.#compressed);
+    this.#heads.adopt(stage.#heads);
+    this.#parsed += stage.#parsed;
+    stage.#parsed = 0;
     this.settle();
   }
 
   /** Frees all bytes. Views of the objects remain readable. */
   abandon(): void {
     this.#packer.stop();
-    this.#plain.abandon();
-    this.#compressed.abandon();
+    this.#parsed = 0;
+    for (const arena of [this.#plain, this.#compressed, this.#heads]) arena.abandon();
+  }
+
+  get #isPacking(): boolean {
+    return this.#retention === 'compressed' || this.#retention === 'metadata';
+  }
+
+  get #ratio(): number {
+    const { from, to } = this.#packed;
+    return from === 0 ? EXPECTED_RATIO : to / from;
   }
 
   #arenaOf({ encoding }: Slab): Arena {
+    if (encoding.isHeadOnly) return this.#heads;
     return encoding.compression === undefined ? this.#plain : this.#compressed;
+  }
+
+  /** The object that has waited longest to be packed. */
+  #oldest(): Place | undefined {
+    const plain = this.#plain.oldest();
+    return plain ?? (this.#retention === 'metadata' ? this.#compressed.oldest() : undefined);
   }
 
   /** Bounds the memory of a burst, which a list of very many objects is too. */
   #limitWaiting(): void {
-    while (this.#plain.live > MAX_WAITING_BYTES) {
-      const next = this.#plain.oldest();
-      if (next === undefined || isLarge(next)) {
+    for (let count = 0; this.#plain.live > MAX_WAITING_BYTES; count++) {
+      const next = this.#oldest();
+      if (next === undefined || count === PACKED_PER_WRITE || isLarge(next)) {
         this.#packer.start();
         return;
       }
@@ -123,23 +227,28 @@ export class ObjectBytes {
   }
 
   /**
-   * Compresses the object that has waited longest. Returns false if none is left, and a promise for
-   * a large one.
+   * Packs the object that has waited longest. Returns false if none is left, and a promise for a
+   * large one.
    */
   #packNext(): boolean | Promise<void> {
-    const next = this.retention === 'compressed' ? this.#plain.oldest() : undefined;
+    const next = this.#isPacking ? this.#oldest() : undefined;
     if (next === undefined) return false;
-    if (isLarge(next)) return this.#packLarge(next);
+    if (this.#retention === 'compressed' && isLarge(next)) return this.#deflateLarge(next);
     this.#pack(next);
     return true;
   }
 
   #pack(place: Place): void {
+    if (this.#retention === 'metadata') this.#cut(place);
+    else this.#deflate(place);
+  }
+
+  #deflate(place: Place): void {
     this.#learn(place);
     this.#replace(place, this.#compression.deflate(place.slab.bytes(place.tenant.slot)));
   }
 
-  async #packLarge(place: Place): Promise<void> {
+  async #deflateLarge(place: Place): Promise<void> {
     this.#learn(place);
     const bytes = place.slab.bytes(place.tenant.slot);
     const deflated = await this.#compression.deflateLarge(bytes);
@@ -152,12 +261,30 @@ export class ObjectBytes {
   }
 
   #replace({ tenant, slab }: Place, deflated: Uint8Array): void {
-    const { format } = slab.encoding;
+    const encoding = this.#compression.encoding(slab.encoding.format);
+    this.#count(tenant, deflated);
     this.#plain.vacate(tenant);
-    this.#compressed.append(tenant, this.#compression.encoding(format), deflated);
+    this.#compressed.append(tenant, encoding, deflated);
+  }
+
+  #cut({ tenant, slab }: Place): void {
+    const head = headOf(slab, tenant.slot);
+    this.#count(tenant, head);
+    this.#arenaOf(slab).vacate(tenant);
+    this.#heads.append(tenant, headOnly, head);
+  }
+
+  #count({ slab, slot }: Tenant, packed: Uint8Array): void {
+    this.#packed.from += slab?.bytes(slot).length ?? 0;
+    this.#packed.to += packed.length;
   }
 }
 
 function isLarge({ tenant, slab }: Place): boolean {
   return slab.end(tenant.slot) - slab.start(tenant.slot) > LARGE_OBJECT_BYTES;
+}
+
+/** The memory of some objects with these bytes; the heap is estimated. */
+export function memoryOf(objects: number, content: ObjectBytes): number {
+  return objects * HEAP_PER_OBJECT + content.live + content.parsed * HEAP_PER_PARSED_BYTE;
 }

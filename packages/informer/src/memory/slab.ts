@@ -3,6 +3,7 @@ import type { Encoding } from './encoding.ts';
 /** An object with bytes in a slab. Only the arena changes these members. */
 export interface Tenant {
   slab: Slab | undefined;
+  /** The place in the slab. Without a slab, the length of the text of a parsed object. */
   slot: number;
 }
 
@@ -80,6 +81,11 @@ export class Slab {
   /** True if user code may have views of objects that left the store. */
   get mayHaveViews(): boolean {
     return this.#retired.length > 0;
+  }
+
+  /** True if the slab has only the metadata of its objects. */
+  get isHeadOnly(): boolean {
+    return this.encoding.isHeadOnly;
   }
 
   /** The bytes of some objects, from all parts of the slab. */

@@ -26,6 +26,9 @@ const STEPS_BACK_UNTIL_UNORDERED = 3;
 /** The longest `Retry-After` that is respected: an outage may end earlier than the server expected. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
+/** The delay after the memory budget refused objects: each attempt reads them again. */
+const LONG_DELAY_MS = 10 * 60_000;
+
 /** The collaborators of a recovery. */
 export interface RecoveryOptions {
   /** The watched kind, for messages. */
@@ -197,6 +200,8 @@ export class Recovery {
         return this.#failed(error);
       case 'slow':
         return this.#slow.next();
+      case 'long':
+        return LONG_DELAY_MS;
     }
   }
 
@@ -223,6 +228,7 @@ export class Recovery {
     const { subject, health: record } = this.#options;
     if (health === 'stale') record.bad('stale', 'the stream has been silent for too long', error);
     if (health === 'parked') record.bad('parked', `the server does not serve ${subject}`, error);
+    if (health === 'over-budget') record.bad('over-budget', 'the memory budget is used up', error);
     if (health !== 'forbidden') return;
     const verb = next.name === 'watching' ? 'watch' : 'list';
     record.bad('forbidden', `the server does not allow to ${verb} ${subject}`, error, verb);

@@ -106,8 +106,10 @@ export class Reflector {
     if (this.#isParked) this.#pause.end();
   }
 
+  /** True while the reflector waits to be woken. */
   get #isParked(): boolean {
-    return this.#options.health.current.state === 'parked';
+    const { state } = this.#options.health.current;
+    return state === 'parked' || state === 'over-budget';
   }
 
   async #step(state: ReflectorState): Promise<ReflectorState> {
@@ -128,6 +130,7 @@ export class Reflector {
         return this.#checkVersion(state.cause);
       case 'waiting':
         if (!(this.#wakeRequested && this.#isParked)) await this.#pause.wait(state.delay);
+        this.#wakeRequested = false;
         return state.next;
     }
   }

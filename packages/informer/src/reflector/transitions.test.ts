@@ -26,6 +26,7 @@ describe('watchResult', () => {
     ['unavailable', { how: 'status', opened: false, error: status(503, 'ServiceUnavailable') }],
     ['unavailable', { how: 'status', opened: false, error: status(401, 'Unauthorized') }],
     ['refused', { how: 'status', opened: false, error: status(400, 'BadRequest') }],
+    ['over-budget', { how: 'broken', error: informerError('MEMORY_BUDGET_EXCEEDED') }],
     ['no-response', { how: 'broken', opened: false }],
     ['idle', { how: 'idle' }],
     ['ended', { how: 'broken' }],
@@ -57,6 +58,7 @@ describe('watchListResult', () => {
     ['idle', { how: 'idle' }, first],
     ['no-response', { how: 'broken', opened: false }, first],
     ['cut', { how: 'broken' }, { cuts: 2, fromNewest: false }],
+    ['over-budget', { how: 'broken', error: informerError('MEMORY_BUDGET_EXCEEDED') }, first],
     ['cut-again', { how: 'broken' }, { cuts: 3, fromNewest: false }],
   ] as const)('%s: %p', (result, facts, earlier) => {
     expect(watchListResult(end(facts), earlier)).toBe(result);
@@ -74,6 +76,7 @@ describe('transitions', () => {
       'error-event',
       'refused',
       'unordered',
+      'over-budget',
       'instant-ends',
     ]);
   });
@@ -82,7 +85,7 @@ describe('transitions', () => {
     const results = Object.entries(transitions['watch-listing']);
     const before = (state: string): string[] =>
       results.filter(([, { next }]) => next.name === state).map(([result]) => result);
-    const repeated = ['throttled', 'expired', 'too-large', 'no-response', 'cut'];
+    const repeated = ['throttled', 'expired', 'too-large', 'no-response', 'cut', 'over-budget'];
     expect(before('relisting')).toEqual(repeated);
     expect(before('listing')).toEqual(
       results.map(([result]) => result).filter((result) => !repeated.includes(result)),

@@ -33,6 +33,8 @@ export type WatchResult =
   | 'no-response'
   /** The versions went back too often: they have no order. */
   | 'unordered'
+  /** The memory budget refuses more objects. */
+  | 'over-budget'
   /** A long silent watch after a broken one: the server may have been restored or replaced. */
   | 'suspect'
   /** The same, and the watchdog ended it. */
@@ -61,10 +63,11 @@ export type WatchListResult =
   | 'no-response'
   | 'cut'
   /** Cut too often in a row. */
-  | 'cut-again';
+  | 'cut-again'
+  | 'over-budget';
 
 /** How a LIST failed. */
-export type ListResult = 'forbidden' | 'failed';
+export type ListResult = 'forbidden' | 'over-budget' | 'failed';
 
 /** What earlier attempts showed, with the one that has just ended. */
 export interface WatchHistory {
@@ -81,9 +84,10 @@ export interface WatchHistory {
  * - `short`: as `spread` if the connection was stable, else 50 ms doubling to 8 s.
  * - `first-free`: the first since the last stable connection as `spread`, later ones as `short`.
  * - `failures`: 0.8 s doubling to 30 s, and not less than `Retry-After`.
+ * - `long`: 10 minutes. The budget ends it earlier when there is room.
  * - `slow`: 2 s doubling to 60 s, for errors that an administrator must repair.
  */
-export type Delay = 'none' | 'spread' | 'short' | 'first-free' | 'failures' | 'slow';
+export type Delay = 'none' | 'spread' | 'short' | 'first-free' | 'failures' | 'slow' | 'long';
 
 /** A list with its cause. */
 interface NextList {
@@ -107,7 +111,7 @@ export interface Transition<Next = NextAfterWatch | NextAfterList> {
   readonly next: Next;
   readonly delay: Delay;
   /** The health of the watch meanwhile, if the delay does not decide it. */
-  readonly health?: 'stale' | 'forbidden' | 'parked';
+  readonly health?: 'stale' | 'forbidden' | 'parked' | 'over-budget';
   /** The next list begins at the server's newest version. */
   readonly fromNewest?: true;
   /** WatchList is not used for a while. */
@@ -138,6 +142,11 @@ export const transitions: {
     refused: { next: { name: 'relisting', cause: 'error' }, delay: 'failures' },
     'no-response': { next: { name: 'watching', cause: 'failed' }, delay: 'failures' },
     unordered: { next: { name: 'relisting', cause: 'error' }, delay: 'short', fromNewest: true },
+    'over-budget': {
+      next: { name: 'relisting', cause: 'error' },
+      delay: 'long',
+      health: 'over-budget',
+    },
     suspect: { next: { name: 'checking' }, delay: 'spread' },
     'suspect-idle': { next: { name: 'checking' }, delay: 'spread', health: 'stale' },
     idle: { next: { name: 'watching' }, delay: 'spread', health: 'stale' },
@@ -159,9 +168,11 @@ export const transitions: {
     'no-response': { next: { name: 'relisting' }, delay: 'failures' },
     cut: { next: { name: 'relisting' }, delay: 'short' },
     'cut-again': { next: { name: 'listing' }, delay: 'none', withoutWatchList: true },
+    'over-budget': { next: { name: 'relisting' }, delay: 'long', health: 'over-budget' },
   },
   listing: {
     forbidden: { next: { name: 'relisting' }, delay: 'slow', health: 'forbidden' },
+    'over-budget': { next: { name: 'relisting' }, delay: 'long', health: 'over-budget' },
     failed: { next: { name: 'relisting' }, delay: 'failures' },
   },
   discovery: {
@@ -190,6 +201,7 @@ const INSTANT_ENDS_UNTIL_RELIST = { ended: 3, broken: 10 };
 export function watchResult(end: StreamEnd, history: WatchHistory): WatchResult {
   if (end.how === 'status') return statusResult(end);
   if (!end.opened) return 'no-response';
+  if (isOverBudget(end.error)) return 'over-budget';
   if (hasCode(end.error, 'WATCH_WENT_BACK') && history.isUnordered) return 'unordered';
   if (end.how === 'idle') return history.mayBeBehind ? 'suspect-idle' : 'idle';
   if (history.mayBeBehind) return 'suspect';
@@ -219,6 +231,7 @@ export function watchListResult(
   history: { readonly cuts: number; readonly fromNewest: boolean },
 ): WatchListResult {
   if (end.how === 'status') return watchListStatusResult(end.error, history.fromNewest);
+  if (isOverBudget(end.error)) return 'over-budget';
   if (end.how === 'idle') return end.opened ? 'idle' : 'no-headers';
   if (!end.opened) return 'no-response';
   return history.cuts > CUTS_UNTIL_LIST ? 'cut-again' : 'cut';
@@ -233,5 +246,10 @@ function watchListStatusResult(error: Error, fromNewest: boolean): WatchListResu
 
 /** Classifies the error of a LIST. */
 export function listResult(error: Error): ListResult {
+  if (isOverBudget(error)) return 'over-budget';
   return isForbidden(error) ? 'forbidden' : 'failed';
+}
+
+function isOverBudget(error: Error): boolean {
+  return hasCode(error, 'MEMORY_BUDGET_EXCEEDED');
 }

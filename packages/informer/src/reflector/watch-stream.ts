@@ -76,8 +76,8 @@ const CLOCK_TOLERANCE_MS = 1_000;
 const MIN_WATCH_SECONDS = 300;
 const MAX_WATCH_SECONDS = 600;
 
-/** Errors that a server or a proxy causes. */
-const SERVER_FAULTS = ['OBJECT_MALFORMED', 'WATCH_WENT_BACK'];
+/** Errors that a server, a proxy or the memory budget causes. */
+const OUTER_FAULTS = ['OBJECT_MALFORMED', 'WATCH_WENT_BACK', 'MEMORY_BUDGET_EXCEEDED'];
 
 /** Reads one watch until it ends, and describes the end. */
 export class WatchStream {
@@ -128,12 +128,12 @@ export class WatchStream {
   }
 
   /**
-   * Records an error of the sink as a bug, unless the server caused it or the stream was aborted.
+   * Records an error of the sink as a bug, unless it comes from outside or the stream was aborted.
    */
   #recordDefect(error: unknown): never {
-    const isServerFault =
-      statusOf(error) !== undefined || SERVER_FAULTS.some((code) => hasCode(error, code));
-    if (!isServerFault && !this.#options.abort.signal.aborted) this.#defect = { error };
+    const isOuterFault =
+      statusOf(error) !== undefined || OUTER_FAULTS.some((code) => hasCode(error, code));
+    if (!isOuterFault && !this.#options.abort.signal.aborted) this.#defect = { error };
     throw error;
   }
 

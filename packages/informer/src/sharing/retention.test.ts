@@ -56,6 +56,13 @@ describe('the retention of a watch', () => {
     expect(acquire).toThrow(/retain/);
   });
 
+  test('"metadata" takes no index over bodies', () => {
+    const harness = new Harness();
+    const indexers = [{ name: 'node', body: () => [] }];
+    const acquire = (): unknown => harness.acquire({ retain: 'metadata', indexers });
+    expect(acquire).toThrow(withCode('INVALID_OPTION'));
+  });
+
   test('of the metadata gives handles and objects without a body', async () => {
     await using harness = new Harness();
     const { cache } = harness;

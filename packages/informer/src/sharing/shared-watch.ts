@@ -1,5 +1,8 @@
 import { Coverage } from '../contract/coverage.ts';
 import type { Informer } from '../informer/informer.ts';
+import type { ErrorFacts } from '@keelson/apimachinery';
+import type { BudgetPolicy } from '../contract/informer-observer.ts';
+import type { WatchState } from '../contract/watch-health.ts';
 import type { Retention } from '../contract/watch-query.ts';
 
 /** The default page size of client-go. */
@@ -25,6 +28,9 @@ export interface HandleEntry {
  */
 const fastestFirst: readonly Retention[] = ['object', 'lazy', 'compressed'];
 
+/** The states in which a watch can serve no other query. */
+const UNABLE: ReadonlySet<WatchState> = new Set(['forbidden', 'parked', 'over-budget', 'stopped']);
+
 /** A user of a watch: a query, with its handles. */
 export interface WatchUser {
   readonly handles: ReadonlySet<HandleEntry>;
@@ -37,6 +43,8 @@ export class SharedWatch {
   readonly users: Set<WatchUser> = new Set();
   readonly #now: () => number;
   #readySince: number | undefined;
+  /** The budgets that limit the watch, and their policies. */
+  readonly #limits = new Map<object, BudgetPolicy>();
 
   constructor(informer: Informer, now: () => number) {
     this.informer = informer;
@@ -63,12 +71,13 @@ export class SharedWatch {
   /** True while the server serves and allows the watch, as far as is known. */
   get isAble(): boolean {
     const { state } = this.informer.health.current;
-    return state !== 'forbidden' && state !== 'parked' && state !== 'stopped';
+    return !UNABLE.has(state);
   }
 
   /** True if the watch can take over handles now. */
   get isReady(): boolean {
-    return this.informer.hasSynced && this.informer.health.current.state === 'live';
+    const { hasSynced, health } = this.informer;
+    return hasSynced && health.current.state === 'live' && !this.#hasLimit('metadata');
   }
 
   /** How long the watch has been able to take over handles, in milliseconds. */
@@ -94,7 +103,39 @@ export class SharedWatch {
 
   /** Called after each change of the handles. */
   retain(): void {
+    this.informer.retainAs(this.#retention());
+  }
+
+  /** Applies the policy of a memory budget, or ends it. `facts` describe the budget in errors. */
+  limitTo(budget: object, policy: BudgetPolicy | undefined, facts: ErrorFacts): void {
+    const hadBodies = !this.#hasLimit('metadata');
+    if (policy === undefined) this.#limits.delete(budget);
+    else this.#limits.set(budget, policy);
+    this.retain();
+    const hasBodies = !this.#hasLimit('metadata');
+    if (hadBodies && !hasBodies) this.informer.form.dropBodies(facts);
+    if (!hadBodies && hasBodies) void this.#restoreBodies();
+  }
+
+  /** Lists again for the bodies. Until then, no reader gets any. */
+  async #restoreBodies(): Promise<void> {
+    const { informer } = this;
+    // A list that had begun before may have kept only metadata.
+    for (let lists = 0; lists < 2 && informer.store.content.hasDroppedBodies; lists++) {
+      await informer.relist().catch(() => undefined);
+    }
+    if (!this.#hasLimit('metadata')) informer.form.droppedFor = undefined;
+  }
+
+  #retention(): Retention {
+    if (this.#hasLimit('metadata')) return 'metadata';
+    if (this.#hasLimit('compress')) return 'compressed';
     const wanted = new Set(this.handles.map(({ retain }) => retain));
-    this.informer.retainAs(fastestFirst.find((retention) => wanted.has(retention)) ?? 'lazy');
+    return fastestFirst.find((retention) => wanted.has(retention)) ?? 'lazy';
+  }
+
+  #hasLimit(policy: BudgetPolicy): boolean {
+    for (const limit of this.#limits.values()) if (limit === policy) return true;
+    return false;
   }
 }

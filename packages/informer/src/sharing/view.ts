@@ -103,7 +103,9 @@ export class View implements WatchUser {
   }
 
   get hasSynced(): boolean {
-    return this.informer.hasSynced;
+    const { hasSynced, health } = this.informer;
+    // The store would stay as it is, while its objects change.
+    return hasSynced && health.current.state !== 'over-budget';
   }
 
   get handles(): ReadonlySet<HandleEntry> {
@@ -153,10 +155,14 @@ export class View implements WatchUser {
     return registration;
   }
 
-  /** Adds an index, which exists until `removeIndexer`. Throws `INDEXER_CONFLICT`. */
+  /**
+   * Adds an index, which exists until `removeIndexer`. Throws `INDEXER_CONFLICT`, and `BODY_NOT_KEPT`
+   * while a memory budget drops the bodies.
+   */
   addIndexer(indexer: Indexer, token: object): Promise<void> {
     this.#options.checkIndexer(indexer);
-    const { store } = this.informer;
+    const { store, form } = this.informer;
+    if ('body' in indexer && form.droppedFor !== undefined) throw form.bodyNotKept();
     store.addIndexer(indexer, token);
     this.#indexers.set(token, { indexer, inContext: AsyncLocalStorage.snapshot() });
     return store.built(indexer.name);

@@ -37,12 +37,14 @@ export interface WatchInventory {
 
 /** Describes a watch and its handles. */
 export function inventoryOf({ informer, handles }: SharedWatch): WatchInventory {
-  const { identity, store, transform, retain, lastEventAge } = informer;
+  const { identity, store, transform, lastEventAge } = informer;
+  const { retention } = store.content;
   return {
     identity: identity.id,
     query: identity.query,
     transform: transform?.name,
-    retain: identity.query.projection === 'metadata' && retain === 'lazy' ? 'metadata' : retain,
+    retain:
+      identity.query.projection === 'metadata' && retention === 'lazy' ? 'metadata' : retention,
     projection: identity.query.projection,
     health: informer.health.current,
     synced: informer.hasSynced,

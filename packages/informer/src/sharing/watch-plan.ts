@@ -8,7 +8,8 @@ import type { View } from './view.ts';
  * Why a running watch of the kind does not serve a handle.
  * - `exact`: the query has `sharing: 'exact'`.
  * - `selectors`, `projection`, `transform`: this part of the watch does not cover the query.
- * - `unsynced`, `forbidden`, `parked`: the watch has no complete state, or the server denies it.
+ * - `unsynced`, `forbidden`, `parked`, `over-budget`: the watch has no complete state, or the server
+ *   or the memory budget denies it.
  * - `disconnected`: the connection of the watch is being restored.
  * - `unordered`: the versions of the server have no order, so handles do not move.
  * - `behind`: the handles move when the watch has reached the last change that they have seen.
@@ -22,6 +23,7 @@ export type PlanReason =
   | 'unsynced'
   | 'forbidden'
   | 'parked'
+  | 'over-budget'
   | 'disconnected'
   | 'unordered'
   | 'behind'
@@ -85,7 +87,7 @@ function reasonOf({ placement, views }: KindWatches, view: View, watch: SharedWa
 
 function stateReason({ informer }: SharedWatch): PlanReason | undefined {
   const { state } = informer.health.current;
-  if (state === 'forbidden' || state === 'parked') return state;
+  if (state === 'forbidden' || state === 'parked' || state === 'over-budget') return state;
   return informer.hasSynced ? undefined : 'unsynced';
 }
 

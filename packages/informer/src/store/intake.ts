@@ -160,8 +160,10 @@ export class Intake {
     const kept = transform === undefined ? whole : this.#transformed(transform, whole);
     if (kept === undefined) return undefined;
     const text = content.retention === 'compressed' ? textOf(kept) : undefined;
-    if (text === undefined) object.keepParsed(kept);
-    else content.append(object, jsonFormat, text);
+    if (text === undefined) {
+      content.addParsed(object, frame.to - frame.from);
+      object.keepParsed(kept);
+    } else content.append(object, jsonFormat, text);
     return object;
   }
 

@@ -1,6 +1,7 @@
 import {
   apiVersionOf,
   type ApiResource,
+  type ErrorFacts,
   type HeadPositions,
   type Persisted,
   type PersistedMeta,
@@ -32,6 +33,8 @@ export class ObjectForm {
   readonly projection: Projection;
   readonly memory: Memory;
   readonly keepManagedFields: boolean;
+  /** The memory budget for which the store drops bodies. No reader gets one, also while some are left. */
+  droppedFor: ErrorFacts | undefined = undefined;
   /** Called when the bytes of an object do not parse. */
   onUnreadable: (object: Unreadable, error: unknown) => void = () => undefined;
   #positions: HeadPositions | undefined;
@@ -57,6 +60,21 @@ export class ObjectForm {
   unreadable(object: Unreadable & { readonly key: string }, cause: unknown): Error {
     this.onUnreadable(object, cause);
     return informerError('OBJECT_MALFORMED', { key: object.key }, cause);
+  }
+
+  /** Called when a memory budget drops the bodies of all objects. */
+  dropBodies(budget: ErrorFacts): void {
+    this.droppedFor = budget;
+    this.memory.bodies.release(this);
+  }
+
+  /** False for an object whose body a memory budget has dropped or will drop. */
+  keepsBody({ slab }: Tenant): boolean {
+    return this.droppedFor === undefined && slab?.isHeadOnly !== true;
+  }
+
+  bodyNotKept({ key }: { readonly key?: string } = {}): Error {
+    return informerError('BODY_NOT_KEPT', { kind: this.kind, key, ...this.droppedFor });
   }
 
   /** Parses the metadata from the bytes of an object. */

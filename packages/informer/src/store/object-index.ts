@@ -120,10 +120,15 @@ export class ObjectIndex {
     return this.#rest.filter((object) => this.#isStored(object));
   }
 
-  /** A body that does not parse has no values until the object is fetched again. */
+  /** A body that does not parse has no values until the object is fetched again. A body that was not kept is an error. */
   #fromBody(indexer: Extract<Indexer, { body: unknown }>, object: StoredObject): unknown {
-    const body = ifReadable(() => object.value(), undefined);
-    return body === undefined ? NONE : this.#userCode.callMethod(indexer, 'body', body);
+    try {
+      const body = ifReadable(() => object.value(), undefined);
+      return body === undefined ? NONE : this.#userCode.callMethod(indexer, 'body', body);
+    } catch (error) {
+      this.#failed(error);
+      return FAILED;
+    }
   }
 
   /** An indexer that fails removes the object from the index, not from the store. */

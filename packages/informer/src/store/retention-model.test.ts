@@ -1,9 +1,12 @@
 import { expect, jest, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { hasCode } from '@keelson/apimachinery';
 import { createInformerCache, type InformerCache } from '../cache/informer-cache.ts';
+import type { InformerCacheOptions } from '../cache/informer-cache-options.ts';
+import type { BudgetPolicy } from '../contract/informer-observer.ts';
 import type { WatchHandle } from '../contract/watch-handle.ts';
 import type { Retention, WatchQuery } from '../contract/watch-query.ts';
-import { Harness } from '../testing/harness.test-support.ts';
+import { Harness, withCode } from '../testing/harness.test-support.ts';
 import {
   bytesFrame,
   objectFrame,
@@ -35,10 +38,17 @@ const kept: Readonly<Record<string, Partial<WatchQuery<Thing>>>> = {
   metadata: { retain: 'metadata' },
 };
 
+/** Caches with a budget that some of the states exceed. */
+const policies: readonly BudgetPolicy[] = ['compress', 'metadata', 'refuse'];
+const BUDGET_BYTES = 3_000;
+
 class Model implements AsyncDisposable {
   readonly source: ScriptedSource = new ScriptedSource();
   readonly caches: InformerCache[] = [];
   readonly handles = new Map<string, WatchHandle<Thing>>();
+  readonly limited = new Map<BudgetPolicy, InformerCache>();
+  /** Outcomes of the policies, to show that they occur. */
+  readonly outcomes = new Set<string>();
   readonly #others: WatchHandle<Thing>[] = [];
   #leapt = 0;
   #switching: InformerCache | undefined;
@@ -46,15 +56,14 @@ class Model implements AsyncDisposable {
   constructor(isBytes: boolean) {
     this.source.toFrame = isBytes ? bytesFrame : objectFrame;
     for (const [name, query] of Object.entries(kept)) {
-      const cache = createInformerCache({
-        listerWatcher: () => this.source,
-        freeze: true,
-        random: () => 1,
-        now: () => performance.now() + this.#leapt,
-      });
-      this.caches.push(cache);
+      const cache = this.#cache();
       if (name === 'switching') this.#switching = cache;
       this.handles.set(name, cache.acquire({ resource: Thing, ...query }, { owner: name }));
+    }
+    for (const policy of policies) {
+      const cache = this.#cache({ memoryBudget: { bytes: BUDGET_BYTES, policy } });
+      this.limited.set(policy, cache);
+      cache.acquire({ resource: Thing }, { owner: policy });
     }
   }
 
@@ -120,13 +129,60 @@ class Model implements AsyncDisposable {
     expect(this.handles.get('indexed')?.store.list({ index })).toHaveLength(sevens.length);
   }
 
+  /** A cache with a budget serves what the others do, or throws: never another state or half an object. */
+  expectLimited(): void {
+    const whole = new Map(this.source.objects.map((object) => [object.metadata?.name, object]));
+    for (const [policy, cache] of this.limited) {
+      const [watch] = cache.inventory();
+      const outcome = `${policy} ${watch?.health.state} ${watch?.retain}`;
+      this.outcomes.add(outcome);
+      if (watch?.health.state === 'over-budget') {
+        expect(() => cache.list(Thing)).toThrow(withCode('NOT_SYNCED'));
+        continue;
+      }
+      const heads = cache.list(Thing, { projection: 'metadata' });
+      expect([outcome, heads.length]).toEqual([outcome, whole.size]);
+      for (const { metadata } of heads) {
+        const found = bodyOf(cache, metadata.name);
+        const { spec, ...head } = whole.get(metadata.name) ?? {};
+        expect(head.metadata).toEqual(metadata);
+        if (found !== NOT_KEPT) expect(found).toEqual({ ...head, spec });
+        if (policy !== 'metadata') expect(found).not.toBe(NOT_KEPT);
+      }
+    }
+  }
+
+  #cache(options: Partial<InformerCacheOptions> = {}): InformerCache {
+    const cache = createInformerCache({
+      listerWatcher: () => this.source,
+      freeze: true,
+      random: () => 1,
+      now: () => performance.now() + this.#leapt,
+      ...options,
+    });
+    this.caches.push(cache);
+    return cache;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.caches.map((cache) => cache.close()));
   }
 
   #set(n: number): void {
     const labels = { app: `app-${n % 3}` };
-    this.source.set(names[n % 5] ?? 'a', { metadata: { labels }, spec: { value: n % 9 } });
+    const spec = { value: n % 9, node: 'x'.repeat(n % 4 === 0 ? 900 : 1) };
+    this.source.set(names[n % 5] ?? 'a', { metadata: { labels }, spec });
+  }
+}
+
+const NOT_KEPT = Symbol('not kept');
+
+function bodyOf(cache: InformerCache, name: string): unknown {
+  try {
+    return cache.get(Thing, { namespace: 'default', name });
+  } catch (error) {
+    if (hasCode(error, 'BODY_NOT_KEPT')) return NOT_KEPT;
+    throw error;
   }
 }
 
@@ -143,7 +199,8 @@ const step = fc.record({
   n: fc.nat(1_000),
 });
 
-test('any changes, relists and switches: stores of every retention have the same objects', async () => {
+test('any changes, relists and switches: stores of every retention and budget have the same objects', async () => {
+  const outcomes = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 40 }), async (isBytes, steps) => {
       jest.clearAllTimers();
@@ -152,9 +209,19 @@ test('any changes, relists and switches: stores of every retention have the same
       for (const { does, n } of steps) await model.actions[does]?.(n);
       await model.settle();
       model.expectEqual();
+      model.expectLimited();
+      for (const outcome of model.outcomes) outcomes.add(outcome);
     }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   );
+  expect([...outcomes].toSorted(byText)).toEqual([
+    'compress live compressed',
+    'compress live lazy',
+    'metadata live lazy',
+    'metadata live metadata',
+    'refuse live lazy',
+    'refuse over-budget lazy',
+  ]);
 }, 120_000);
 
 test('objects of every form are read after they were compressed, and freed with the watch', async () => {
@@ -170,6 +237,7 @@ test('objects of every form are read after they were compressed, and freed with 
   expect(compressed).toBeGreaterThan(0);
   expect(compressed).toBeLessThan(lazy);
   for (const handle of model.handles.values()) handle.release();
+  await Promise.all(Array.from(model.limited.values(), (cache) => cache.close()));
   await pass(10_000);
   expect(model.caches.flatMap((cache) => cache.inventory())).toEqual([]);
   expect(jest.getTimerCount()).toBe(0);

@@ -1,4 +1,4 @@
-import type { ObjectBytes } from '../memory/object-bytes.ts';
+import { memoryOf, type ObjectBytes } from '../memory/object-bytes.ts';
 import type { Intake } from './intake.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { ObjectTable } from './object-table.ts';
@@ -14,11 +14,22 @@ export class Stage {
   readonly content: ObjectBytes;
   readonly indices: readonly ObjectIndex[];
   readonly #current: ObjectTable;
+  readonly #stored: ObjectBytes;
 
-  constructor(current: ObjectTable, indices: readonly ObjectIndex[], content: ObjectBytes) {
-    this.#current = current;
-    this.indices = indices;
-    this.content = content;
+  /** `current` are the objects of the store, of which unchanged ones are taken, and their bytes. */
+  constructor(
+    current: { readonly objects: ObjectTable; readonly content: ObjectBytes },
+    next: Pick<Stage, 'indices' | 'content'>,
+  ) {
+    this.#current = current.objects;
+    this.#stored = current.content;
+    this.indices = next.indices;
+    this.content = next.content;
+  }
+
+  /** The memory of the objects in bytes, without that of the bytes that the store has. */
+  get memoryUsed(): number {
+    return memoryOf(this.table.size, this.content);
   }
 
   intern(namespace: string | undefined): string | undefined {
@@ -29,6 +40,7 @@ export class Stage {
   put(intake: Intake): void {
     const stored = this.#current.get(intake.name);
     const isUnchanged = stored !== undefined && intake.isUnchanged(stored);
+    if (isUnchanged && stored.slab?.isHeadOnly === true) this.#restore(stored, intake);
     const object = isUnchanged ? stored : (intake.keep(this) ?? intake.ofSameUid(stored));
     if (object === undefined) return;
     const previous = this.table.set(object);
@@ -43,6 +55,19 @@ export class Stage {
     if (object === undefined) return;
     this.table.delete(object);
     this.#forget(object);
+  }
+
+  /** Gives a stored object its body again, which a memory budget had dropped. */
+  #restore(stored: StoredObject, intake: Intake): void {
+    const { retention } = this.content;
+    if (retention === 'metadata') return;
+    // As bytes in any case: a stored object does not become a parsed one.
+    this.content.retainAs('lazy');
+    const whole = intake.keep(this);
+    this.content.retainAs(retention);
+    if (whole === undefined) return;
+    this.#stored.restore(stored, whole);
+    this.content.discard(whole);
   }
 
   #forget(object: StoredObject): void {

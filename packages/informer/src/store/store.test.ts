@@ -124,7 +124,7 @@ describe('store', () => {
 
   test('retain "object" parses on arrival and keeps no bytes', () => {
     const bench = new Bench();
-    bench.store.retainAs('object');
+    bench.store.content.retainAs('object');
     const view = bench.put('a', { spec: { value: 1 } });
     expect(bench.store.bytes).toBe(0);
     expect(view.value()).toBe(view.value());

@@ -5,25 +5,20 @@ import {
   type Persisted,
   TimeSlice,
 } from '@keelson/apimachinery';
-import { ObjectBytes } from '../memory/object-bytes.ts';
+import { memoryOf, ObjectBytes } from '../memory/object-bytes.ts';
+import type { Growth } from '../memory/growth.ts';
 import type { SlabPool } from '../memory/slab-pool.ts';
 import { informerError } from '../errors.ts';
 import { ObjectIndex } from './object-index.ts';
 import { isSameIndexer, type Indexer } from '../contract/indexer.ts';
 import type { AsyncListOptions, ObjectStore, StoreListOptions } from '../contract/object-store.ts';
 import { ObjectTable } from './object-table.ts';
+import { differences, type Difference } from './difference.ts';
+import type { Retention } from '../contract/watch-query.ts';
 import { checkName, checkNamespaceOf } from './read-scope.ts';
 import { readSelection, selection, type Selection } from './selection.ts';
 import { Stage } from './stage.ts';
 import { ifReadable, type StoredObject } from './stored-object.ts';
-import type { Retention } from '../contract/watch-query.ts';
-
-/** The change of one object between two states of a store. */
-export interface Difference {
-  readonly previous: StoredObject | undefined;
-  /** `undefined` if the object was deleted. */
-  readonly object: StoredObject | undefined;
-}
 
 /** An index with its registrations; it is removed with the last of them. */
 interface SharedIndex {
@@ -40,6 +35,8 @@ export interface StoreSettings {
   /** The name of the transform of the watch. */
   readonly transform?: string | undefined;
   readonly slabs: SlabPool;
+  /** Reports the growth of the store. */
+  readonly growth?: Growth | undefined;
   readonly now: () => number;
   readonly onIndexerError: (indexer: string, error: unknown) => void;
 }
@@ -55,11 +52,13 @@ export class Store implements ObjectStore {
   readonly #bytes: ObjectBytes;
   #table: ObjectTable = new ObjectTable();
   readonly #indices = new Map<string, SharedIndex>();
+  /** The last stage. A list that fails drops it. */
+  #staged: WeakRef<Stage> | undefined;
 
   constructor(settings: StoreSettings) {
     this.#settings = settings;
-    const { slabs, now } = settings;
-    this.#bytes = new ObjectBytes({ slabs, now });
+    const { slabs, now, growth } = settings;
+    this.#bytes = new ObjectBytes({ slabs, now, growth });
   }
 
   get transform(): string | undefined {
@@ -78,14 +77,28 @@ export class Store implements ObjectStore {
     return this.#bytes;
   }
 
-  get retention(): Retention {
-    return this.#bytes.retention;
+  /** The bytes of the objects, and of a list that is arriving. */
+  get contents(): readonly ObjectBytes[] {
+    const stage = this.#staged?.deref();
+    return stage === undefined ? [this.#bytes] : [this.#bytes, stage.content];
   }
 
-  /** Keeps new objects in this way. Stored objects stay as they are, except those to compress. */
+  /** Keeps new objects in this way. Stored objects stay as they are, except those to pack. */
   retainAs(retention: Retention): void {
-    this.#bytes.retention = retention;
+    for (const content of this.contents) content.retainAs(retention);
     this.#bytes.settle();
+  }
+
+  /** The memory of the objects in bytes, or that of a list that is arriving if it is more. */
+  get memoryUsed(): number {
+    return this.memoryAfter(0);
+  }
+
+  /** The same after a growth of the list, or of the store if no list is arriving. */
+  memoryAfter(growth: number): number {
+    const used = memoryOf(this.#table.size, this.#bytes);
+    const stage = this.#staged?.deref();
+    return stage === undefined ? used + growth : Math.max(used, stage.memoryUsed + growth);
   }
 
   get indices(): readonly ObjectIndex[] {
@@ -180,11 +193,12 @@ export class Store implements ObjectStore {
    * store.
    */
   stage(isAnew = false): Stage {
-    return new Stage(
-      isAnew ? new ObjectTable() : this.#table,
-      this.indices.map((index) => index.successor()),
-      this.#bytes.successor(),
-    );
+    const content = this.#bytes.successor();
+    const indices = this.indices.map((index) => index.successor());
+    const objects = isAnew ? new ObjectTable() : this.#table;
+    const stage = new Stage({ objects, content: this.#bytes }, { indices, content });
+    this.#staged = new WeakRef(stage);
+    return stage;
   }
 
   /**
@@ -195,10 +209,11 @@ export class Store implements ObjectStore {
   swap(stage: Stage, resourceVersion: string): Iterable<Difference> {
     const before = this.#table;
     this.#table = stage.table;
+    this.#staged = undefined;
     this.#bytes.adopt(stage.content);
     this.#adoptIndices(stage.indices);
     this.resourceVersion = resourceVersion;
-    return this.#differences(before, stage.table);
+    return differences(before, stage.table, (object) => this.#retire(object));
   }
 
   /** Removes all objects, because the watch has ended. Views remain readable. */
@@ -225,20 +240,6 @@ export class Store implements ObjectStore {
     const shared = this.#indices.get(name);
     if (shared?.registrations.delete(registration) === true && shared.registrations.size === 0) {
       this.#indices.delete(name);
-    }
-  }
-
-  *#differences(before: ObjectTable, after: ObjectTable): Generator<Difference> {
-    for (const previous of before.values()) {
-      if (after.get(previous) !== undefined) continue;
-      this.#retire(previous);
-      yield { previous, object: undefined };
-    }
-    for (const object of after.values()) {
-      const previous = before.get(object);
-      if (previous === object) continue;
-      if (previous !== undefined) this.#retire(previous);
-      yield { previous, object };
     }
   }
 

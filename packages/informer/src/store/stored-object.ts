@@ -68,7 +68,7 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
   /** Returns what a watch of the metadata returns. Only `managedFields` need the body. */
   partial(): DeepReadonly<Persisted> {
     const { apiVersion, kind } = this;
-    const { metadata } = this.of.keepManagedFields ? this.value() : this;
+    const { metadata } = this.of.keepManagedFields ? this.#whole() : this;
     const value = { apiVersion, kind, metadata };
     return Object.isFrozen(metadata) ? Object.freeze(value) : value;
   }
@@ -112,7 +112,14 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     return metadata;
   }
 
+  /** Returns the object, or its metadata if a memory budget has dropped its body. */
+  #whole(): DeepReadonly<Persisted> {
+    if (this.of.keepsBody(this)) return this.value();
+    return this.of.memory.shared(this.#parsed(() => this.of.decode(this)).body);
+  }
+
   #parseBody(): DeepReadonly<Persisted> {
+    if (!this.of.keepsBody(this)) throw this.of.bodyNotKept(this);
     const decoded = this.#parsed(() => this.of.decode(this));
     const body = this.of.memory.shared(decoded.body) as Persisted;
     if (this.#isStored()) this.of.memory.bodies.add(this, body, decoded.size);

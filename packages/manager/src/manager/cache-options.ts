@@ -5,17 +5,22 @@ import {
   checkOptions,
   parseDuration,
 } from '@keelson/apimachinery';
-import type { InformerCache, InformerCacheOptions } from '@keelson/informer';
+import {
+  checkMemoryBudget,
+  type InformerCache,
+  type InformerCacheOptions,
+} from '@keelson/informer';
 
 /** The limits of the cache that a manager creates; the defaults are those of `createInformerCache`. */
 export type CacheOptions = Pick<
   InformerCacheOptions,
-  'linger' | 'parsedBytes' | 'keepManagedFields' | 'freeze'
+  'linger' | 'parsedBytes' | 'memoryBudget' | 'keepManagedFields' | 'freeze'
 >;
 
 const optionNames = [
   'linger',
   'parsedBytes',
+  'memoryBudget',
   'keepManagedFields',
   'freeze',
 ] as const satisfies readonly (keyof CacheOptions)[];
@@ -41,9 +46,10 @@ export function checkCache(cache: InformerCache | CacheOptions, where: string): 
     return;
   }
   checkOptions(cache, optionNames, where);
-  const { linger = 0, parsedBytes = 1, keepManagedFields, freeze } = cache;
+  const { linger = 0, parsedBytes = 1, memoryBudget, keepManagedFields, freeze } = cache;
   parseDuration(linger, `${where}.linger`);
   checkCount(parsedBytes, `${where}.parsedBytes`);
+  if (memoryBudget !== undefined) checkMemoryBudget(memoryBudget, `${where}.memoryBudget`);
   checkFlag(keepManagedFields, `${where}.keepManagedFields`);
   checkFlag(freeze, `${where}.freeze`);
 }

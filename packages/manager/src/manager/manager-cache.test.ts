@@ -97,6 +97,18 @@ describe('the option `cache` of a manager', () => {
     }
   });
 
+  test('memoryBudget limits the memory of objects, with metrics and a log line', async () => {
+    await client.create(ConfigMap, objectOf(ConfigMap, 'a', { data: { key: 'x'.repeat(5_000) } }));
+    const manager = await watching({ cache: { memoryBudget: { bytes: 3_000 } } });
+    const message = 'memory budget limits a watch';
+    await eventually(() => lines.some((line) => line['message'] === message));
+    const facts = { level: 'warn', resource: 'v1/configmaps', budget: 'all', policy: 'compress' };
+    expect(lines).toContainEqual(expect.objectContaining({ ...facts, bytes: 3_000 }));
+    expect(await valueOf(manager, 'keelson_memory_budget_bytes', { budget: 'all' })).toBe(3_000);
+    const used = await valueOf(manager, 'keelson_memory_budget_used_bytes', { budget: 'all' });
+    expect(used).toBeGreaterThan(210);
+  });
+
   test('linger keeps a watch open for this time after its last handle', async () => {
     for (const linger of ['1h', 0] as const) {
       const manager = await watching({ cache: { linger } });

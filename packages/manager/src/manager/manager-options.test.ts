@@ -70,6 +70,7 @@ describe('createManager', () => {
     [{ cache: 1 }, 'createManager.cache'],
     [{ cache: null }, 'createManager.cache'],
     [{ cache: { linger: 'long' } }, 'createManager.cache.linger'],
+    [{ cache: { memoryBudget: { bytes: -1 } } }, 'createManager.cache.memoryBudget.bytes'],
     [{ cache: { parsedBytes: 0 } }, 'createManager.cache.parsedBytes'],
     [{ cache: { freeze: 1 } }, 'createManager.cache.freeze'],
     [{ cache: { keepManagedFields: 'no' } }, 'createManager.cache.keepManagedFields'],

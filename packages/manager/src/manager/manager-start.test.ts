@@ -224,7 +224,7 @@ describe('starting', () => {
     expect(await statusOf(manager, '/readyz')).toBe(503);
   });
 
-  test.each(['forbidden', 'parked'] as const)(
+  test.each(['forbidden', 'parked', 'over-budget'] as const)(
     'RC18 a required kind that stays %s delays its controller and does not stop the manager',
     async (state) => {
       jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
@@ -251,7 +251,7 @@ describe('starting', () => {
     },
   );
 
-  test.each(['forbidden', 'parked'] as const)(
+  test.each(['forbidden', 'parked', 'over-budget'] as const)(
     'CT05 cacheSyncTimeout does not count the time in which a kind is %s',
     async (state) => {
       useFakeTime({ setImmediate: true });

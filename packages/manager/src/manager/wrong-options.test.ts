@@ -55,6 +55,7 @@ const defaults: Rows = {
 const cache: Rows = {
   linger: wrong.duration,
   parsedBytes: wrong.count,
+  memoryBudget: [...wrong.object, {}],
   keepManagedFields: wrong.flag,
   freeze: wrong.flag,
 };

@@ -40,6 +40,8 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   storeObjects: [secrets, 7],
   storeBytes: [secrets, 700],
   pinnedBytes: [{}, 512],
+  budgetBytes: [{ budget: 'v1/secrets' }, 2_000],
+  budgetUsed: [{ budget: 'v1/secrets' }, 1_500],
   lastEventAge: [secrets, 6],
   leaderStatus: [{ name: 'lease' }, 1],
   leaderSlowPath: [{ name: 'lease' }, 2],
@@ -132,7 +134,8 @@ describe('the metrics of a manager', () => {
 
   beforeEach(() => {
     registry = new Registry();
-    const memory = { pinnedBytes: 512, freeBytes: 0 };
+    const budget = { budget: 'v1/secrets', policy: 'refuse', bytes: 2_000, used: 1_500 } as const;
+    const memory = { pinnedBytes: 512, freeBytes: 0, budgets: [budget] };
     manager = new ManagerMetrics(registry, () => ({
       inventory: () => inventory,
       memory: () => memory,

@@ -1,5 +1,5 @@
 import type { ClientObserver } from '@keelson/client';
-import type { InformerCache, WatchInventory } from '@keelson/informer';
+import type { BudgetUse, InformerCache, WatchInventory } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import { ControllerMetrics } from './controller-metrics.ts';
 import type { ControllerObserver, ControllerReading } from '../controller/controller-observer.ts';
@@ -113,6 +113,11 @@ export class ManagerMetrics {
       (value: (watch: WatchInventory) => number): GaugeReader =>
       (set) =>
         readPerResource(set, this.#cache().inventory(), value);
+    const perBudget =
+      (value: (use: BudgetUse) => number): GaugeReader =>
+      (set) => {
+        for (const use of this.#cache().memory().budgets) set({ budget: use.budget }, value(use));
+      };
     return {
       gauges: {
         leaderStatus: (set) => {
@@ -132,6 +137,8 @@ export class ManagerMetrics {
         storeObjects: perResource(({ objects }) => objects),
         storeBytes: perResource(({ bytes }) => bytes),
         pinnedBytes: (set) => set({}, this.#cache().memory().pinnedBytes),
+        budgetBytes: perBudget(({ bytes }) => bytes),
+        budgetUsed: perBudget(({ used }) => used),
         lastEventAge: (set) => readEventAges(set, this.#cache().inventory()),
       },
       summaries: { eventLoopDelay: () => this.#readLoopDelay() },

@@ -159,6 +159,18 @@ export const metrics = {
     help: 'Bytes of objects that no store contains: of kept views, and of objects that await garbage collection.',
     labels: [],
   },
+  budgetBytes: {
+    type: 'gauge',
+    name: 'keelson_memory_budget_bytes',
+    help: 'Limits of the memory of cached objects.',
+    labels: ['budget'],
+  },
+  budgetUsed: {
+    type: 'gauge',
+    name: 'keelson_memory_budget_used_bytes',
+    help: 'Memory of the cached objects that a budget limits.',
+    labels: ['budget'],
+  },
   lastEventAge: {
     type: 'gauge',
     name: 'keelson_watch_last_event_age_seconds',

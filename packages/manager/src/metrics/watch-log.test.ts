@@ -77,6 +77,21 @@ describe('the log of the watches', () => {
     ]);
   });
 
+  test.each([
+    ['limited', 'warn', 'memory budget limits a watch'],
+    ['lifted', 'info', 'memory budget no longer limits a watch'],
+    ['exceeded', 'warn', 'memory budget is exceeded'],
+    ['within', 'info', 'memory budget is no longer exceeded'],
+  ] as const)('a change of a memory budget is logged: %s', (change, level, message) => {
+    const { logger, lines } = recordingLogger();
+    const { watches } = new ManagerMetrics(new Registry(), () => new FakeCache());
+    const use = { budget: 'all', policy: 'compress', bytes: 100, used: 90 } as const;
+    const about = change === 'limited' ? watch : undefined;
+    watchLog(watches, logger).memoryBudgetChanged?.({ change, watch: about, ...use });
+    const facts = about === undefined ? use : { ...use, resource: 'v1/secrets' };
+    expect(lines).toEqual([expect.objectContaining({ level, message, ...facts })]);
+  });
+
   test('every report is passed to the metrics', async () => {
     const registry = new Registry();
     const { watches } = new ManagerMetrics(registry, () => new FakeCache());

@@ -1,5 +1,11 @@
 import { resourceId } from '@keelson/apimachinery';
-import type { InformerObserver, WatchHealth, WatchIdentity, WatchState } from '@keelson/informer';
+import type {
+  BudgetChange,
+  InformerObserver,
+  WatchHealth,
+  WatchIdentity,
+  WatchState,
+} from '@keelson/informer';
 import { briefError } from '../logging/error-text.ts';
 import type { Logger, LogFacts } from '../logging/logger.ts';
 import type { WatchMetrics } from './watch-metrics.ts';
@@ -9,6 +15,7 @@ const levelOf: Partial<Record<WatchState, 'info' | 'warn'>> = {
   parked: 'info',
   'backing-off': 'warn',
   forbidden: 'warn',
+  'over-budget': 'warn',
   stale: 'warn',
 };
 
@@ -26,6 +33,7 @@ export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
     event: (watch, type) => metrics.event(watch, type),
     lingerReused: () => metrics.lingerReused(),
     healthChanged: (watch, health) => logHealth(watch, health, { failing, log }),
+    memoryBudgetChanged: (change) => logBudget(change, log),
     skipped: (watch, cause, error) =>
       log.debug({ ...factsOf(watch), cause, err: error }, 'object skipped'),
     handlerError: (watch, owner, error) =>
@@ -52,6 +60,18 @@ function logHealth(
     log[level]({ ...factsOf(watch), state, reason, verb, err }, 'watch is not live');
   }
   if (state === 'live' && failing.delete(watch)) log.info(factsOf(watch), 'watch is live');
+}
+
+const budgetMessages: Readonly<Record<BudgetChange['change'], string>> = {
+  limited: 'memory budget limits a watch',
+  lifted: 'memory budget no longer limits a watch',
+  exceeded: 'memory budget is exceeded',
+  within: 'memory budget is no longer exceeded',
+};
+
+function logBudget({ change, watch, ...use }: BudgetChange, log: Logger): void {
+  const level = change === 'limited' || change === 'exceeded' ? 'warn' : 'info';
+  log[level]({ ...(watch && factsOf(watch)), ...use }, budgetMessages[change]);
 }
 
 function factsOf({ query }: WatchIdentity): LogFacts {

@@ -168,7 +168,7 @@ export class FakeCache extends UnsupportedReads implements InformerCache {
   }
 
   memory(): CacheMemory {
-    return { pinnedBytes: 1_024, freeBytes: 0 };
+    return { pinnedBytes: 1_024, freeBytes: 0, budgets: [] };
   }
 
   async close(): Promise<void> {

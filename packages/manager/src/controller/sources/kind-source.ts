@@ -221,9 +221,10 @@ export class KindSource<Q extends object> {
   }
 }
 
-/** True while the API server does not serve or allow the kind, so that waiting has no end. */
+/** True while the API server or the memory budget does not allow the kind, so that waiting has no end. */
 export function isBlocked(health: WatchHealth): boolean {
-  return health.state === 'forbidden' || health.state === 'parked';
+  const { state } = health;
+  return state === 'forbidden' || state === 'parked' || state === 'over-budget';
 }
 
 function clockOf(handle: WatchHandle): SyncClock {

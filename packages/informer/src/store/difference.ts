@@ -1,0 +1,28 @@
+import type { ObjectTable } from './object-table.ts';
+import type { StoredObject } from './stored-object.ts';
+
+/** The change of one object between two states of a store. */
+export interface Difference {
+  readonly previous: StoredObject | undefined;
+  /** `undefined` if the object was deleted. */
+  readonly object: StoredObject | undefined;
+}
+
+/** Yields first the deleted objects, then the new and changed ones. `retire` receives each former version. */
+export function* differences(
+  before: ObjectTable,
+  after: ObjectTable,
+  retire: (object: StoredObject) => void,
+): Generator<Difference> {
+  for (const previous of before.values()) {
+    if (after.get(previous) !== undefined) continue;
+    retire(previous);
+    yield { previous, object: undefined };
+  }
+  for (const object of after.values()) {
+    const previous = before.get(object);
+    if (previous === object) continue;
+    if (previous !== undefined) retire(previous);
+    yield { previous, object };
+  }
+}
