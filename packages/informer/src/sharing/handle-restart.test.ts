@@ -14,6 +14,8 @@ describe('restart of a handle', () => {
     const handles = [await harness.synced(), harness.acquire()] as const;
     const recorded = handles.map((handle) => new RecordingHandler(handle));
     for (const { registration } of recorded) await registration.synced;
+    // A restart during the first list would share that list.
+    await eventually(() => handles[0].health.state === 'live');
     const errors = harness.observer.errors.length;
     const lists = harness.observer.of('listing').length;
     // The watch loses its events without an error.
