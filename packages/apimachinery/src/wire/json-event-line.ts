@@ -106,10 +106,11 @@ export function endsInBrace(bytes: Buffer, from: number, to: number): boolean | 
 /** True if the bytes end with bytes that may begin another event. */
 export function endsInOpening(bytes: Buffer, from: number): boolean {
   const lowest = Math.max(from, bytes.length - MAX_OPENING_BYTES);
-  for (let at = bytes.length - 1; at > lowest; at--) {
-    if (bytes[at] === OPEN_OBJECT && endsInBrace(bytes, from, at) === true) return true;
+  let at = bytes.lastIndexOf(OPEN_OBJECT);
+  while (at > lowest && endsInBrace(bytes, from, at) !== true) {
+    at = bytes.lastIndexOf(OPEN_OBJECT, at - 1);
   }
-  return false;
+  return at > lowest;
 }
 
 function mayBeObjectName(bytes: Buffer, at: number): boolean {

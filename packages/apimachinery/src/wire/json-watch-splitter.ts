@@ -102,17 +102,16 @@ export class JsonWatchSplitter implements Splitter {
 
   /** Handles an event after whose opening no other event was found. */
   #lastEvent(bytes: Buffer, from: number, opening: EventOpening): number {
-    const newline = bytes.lastIndexOf(NEWLINE);
-    const next = newline + 1;
     const objectFrom = from + opening.bytes.length - 1;
-    const endsChunk = next === bytes.length && this.#plainEvents >= PLAIN_EVENTS_UNTIL_LAST_LINES;
-    const isLine = newline > objectFrom && (endsChunk || bytes[next] === OPEN_OBJECT);
-    if (isLine && this.#take(bytes, opening, objectFrom, next)) return next;
+    const { length } = bytes;
     const mayEnd =
-      newline > objectFrom ||
-      endsInBrace(bytes, objectFrom, bytes.length) === true ||
-      endsInOpening(bytes, objectFrom);
-    return mayEnd ? this.#split(bytes, from) : this.#begin(bytes, from);
+      endsInBrace(bytes, objectFrom, length) === true || endsInOpening(bytes, objectFrom);
+    if (!mayEnd) return this.#begin(bytes, from);
+    const next = bytes.lastIndexOf(NEWLINE) + 1;
+    const endsChunk = next === length && this.#plainEvents >= PLAIN_EVENTS_UNTIL_LAST_LINES;
+    const isLine = next > objectFrom && (endsChunk || bytes[next] === OPEN_OBJECT);
+    if (isLine && this.#take(bytes, opening, objectFrom, next)) return next;
+    return this.#split(bytes, from);
   }
 
   /** Yields an event that owns all bytes up to `to`. False if it does not end in two braces. */
@@ -165,8 +164,12 @@ export class JsonWatchSplitter implements Splitter {
   /** True if this line is probably the last one of the collected event. */
   #endsLine(bytes: Buffer, at: number, newline: number): boolean {
     if (bytes[newline + 1] !== OPEN_OBJECT) return false;
-    const carried = this.#carry.bytes;
-    return endsInBrace(bytes, at, newline) ?? endsInBrace(carried, 0, carried.length) === true;
+    return endsInBrace(bytes, at, newline) ?? this.#carriesBrace();
+  }
+
+  #carriesBrace(): boolean {
+    const { bytes } = this.#carry;
+    return endsInBrace(bytes, 0, bytes.length) === true;
   }
 
   /** Searches byte by byte for the end of the collected event. */
