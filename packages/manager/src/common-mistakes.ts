@@ -12,7 +12,6 @@ export type HintsOf<M extends Mistakes> = {
 export const settingMistakes = {
   maxConcurrentReconciles: 'use `concurrency`',
   reconciliationTimeout: 'use `timeout`',
-  rateLimiter: 'use `backoff`',
   syncPeriod: 'use `resync`',
 } as const;
 
@@ -23,6 +22,12 @@ export const controllerMistakes = {
   labelSelector: 'use `for: { resource, labelSelector }`',
   namespace: 'use `for: { resource, namespace }`',
   reconciler: 'use `reconcile`',
+} as const;
+
+/** Options of `addController` that a pulled controller does not have. */
+export const pulledMistakes = {
+  reconcile: 'use `addController`, or take the requests with `work()`',
+  concurrency: 'open more loops over `work()`',
 } as const;
 
 /** Mistakes in `for`, `owns` and `watches`. */

@@ -3,6 +3,7 @@ import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 /** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const managerErrors = {
   ALREADY_STARTED: 'the manager was started before',
+  ATTEMPTS_EXHAUSTED: 'the request was retried as often as its controller allows',
   CACHE_SYNC_TIMEOUT: 'a required watch did not sync in time',
   CONTROLLER_STOPPED: 'the controller is stopped',
   DUPLICATE_CONTROLLER: 'a controller of this name exists in the manager',
@@ -14,6 +15,7 @@ export const managerErrors = {
   LISTEN_FAILED: 'a server cannot listen on its address',
   MANAGER_STOPPED: 'the manager is stopping or stopped',
   NOT_READY: 'a required watch has not synced',
+  NOT_PULLED: 'the controller has a reconcile, so its requests cannot be pulled',
   PORT_IN_USE: 'the port of a server is in use',
   PREDICATE_RESULT: 'a predicate returned a promise',
   RECONCILE_TIMEOUT: 'the reconcile ran into its timeout',
@@ -25,6 +27,7 @@ export const managerErrors = {
   STOPPING: 'a stop was requested',
   TERMINAL: 'the error is terminal and the reconcile is not retried',
   WATCH_REMOVED: 'the watch was removed',
+  WORK_ENDED: 'the pulled request was settled before',
 } as const;
 
 /** The `code` of an error of this package; user code may compare it. */

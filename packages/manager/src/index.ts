@@ -62,8 +62,21 @@ export {
   type Controller,
   type DynamicWatch,
   type EnqueueOptions,
+  type PulledController,
   type RemoveOptions,
 } from './controller/controller.ts';
+export type { PulledControllerOptions } from './controller/accepted-options.ts';
+export type { PulledWork, WorkOptions } from './controller/pulled-work.ts';
+export type { QueueDefaults, QueueOptions } from './controller/queue-options.ts';
+export {
+  CappedLimiter,
+  CombinedLimiter,
+  ExponentialBackoff,
+  FastSlowLimiter,
+  TokenBucket,
+  type Group,
+  type RateLimiter,
+} from '@keelson/workqueue';
 export type {
   ControllerDefaults,
   ControllerOptions,

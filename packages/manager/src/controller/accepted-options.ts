@@ -1,10 +1,10 @@
 import type { Hint, KubernetesObject } from '@keelson/apimachinery';
 import type { Projection } from '@keelson/informer';
-import type { outcomeMistakes } from '../common-mistakes.ts';
+import type { HintsOf, outcomeMistakes, pulledMistakes } from '../common-mistakes.ts';
 import type { Outcome } from '../reconcile/outcome.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { ControllerOptions } from './controller-options.ts';
-import type { Watched } from './sources/source-options.ts';
+import type { ProjectionOf, Watched } from './sources/source-options.ts';
 
 /**
  * The options that `addController` accepts, as one type that depends on the request and the result of `reconcile`. An
@@ -61,3 +61,12 @@ type KnownCure<Name extends keyof typeof outcomeMistakes> = Name extends string
   : never;
 
 declare const resultCure: 'reconcile must return nothing or { requeueAfter, retry, priority }';
+
+/** The options of `addPulledController`: those of a controller without `reconcile` and `concurrency`. */
+export type PulledControllerOptions<
+  T extends KubernetesObject = KubernetesObject,
+  Q extends object = Request,
+  Kinds extends readonly Watched[] = readonly KubernetesObject[],
+  P extends Projection = ProjectionOf<T>,
+> = Omit<ControllerOptions<T, Q, Kinds, P>, keyof typeof pulledMistakes> &
+  HintsOf<typeof pulledMistakes>;

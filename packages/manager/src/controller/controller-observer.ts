@@ -24,6 +24,10 @@ export interface ControllerObserver {
   reconcileEnded(result: ReconcileResult, durationMs: number): void;
   /** The error of the run was terminal. */
   terminalError(): void;
+  /** A request was given up. */
+  deadLetter(): void;
+  /** `groupOf`, `weightOf`, the rate limiter or `onDeadLetter` failed. */
+  queueFunctionFailed(): void;
   /** The run threw an error for which `isPanic` is true. */
   panic(): void;
   /** The result of the run was invalid, and the run counts as a success. */

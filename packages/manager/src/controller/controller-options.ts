@@ -14,12 +14,22 @@ import {
 import type { Projection } from '@keelson/informer';
 import {
   controllerMistakes,
+  pulledMistakes,
   settingMistakes,
   type tokenCure,
   type HintsOf,
 } from '../common-mistakes.ts';
-import type { IterableSourceOptions } from './sources/iterable-source.ts';
+import { checkIterable, type IterableSourceOptions } from './sources/iterable-source.ts';
 import type { Phase } from '../phases/phase.ts';
+import {
+  checkQueueOptions,
+  queueDefaultNames,
+  queueOptionNames,
+  queueSettingsOf,
+  type QueueDefaults,
+  type QueueOptions,
+  type QueueSettings,
+} from './queue-options.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { Request } from '../reconcile/request.ts';
 import {
@@ -35,7 +45,7 @@ import {
 } from './sources/source-options.ts';
 
 /** Limits the concurrency, the time and the retries of a controller. A manager may set defaults for all controllers. */
-export interface ControllerDefaults extends HintsOf<typeof settingMistakes> {
+export interface ControllerDefaults extends QueueDefaults, HintsOf<typeof settingMistakes> {
   /** The number of reconciles that may run at the same time. Default 1. */
   readonly concurrency?: number;
   /** The time after which the signal of a run aborts. The run keeps its slot until it ends. Default 0: no limit. */
@@ -75,7 +85,7 @@ export interface ControllerOptions<
   P extends Projection = ProjectionOf<T>,
   R = never,
 >
-  extends ControllerDefaults, HintsOf<typeof controllerMistakes> {
+  extends ControllerDefaults, QueueOptions<Q>, HintsOf<typeof controllerMistakes> {
   /** The name of the queue, the metrics label, and the field manager of writes. Unique in the manager. */
   readonly name: string;
   /** The kind that the controller reconciles. An event about an object queues a request with its name. */
@@ -107,7 +117,7 @@ export interface ControllerOptions<
 }
 
 /** The checked settings of a controller with all defaults. Times are in milliseconds. */
-export interface ControllerSettings {
+export interface ControllerSettings extends QueueSettings {
   readonly concurrency: number;
   readonly timeout: number;
   readonly cacheSyncTimeout: number;
@@ -123,10 +133,13 @@ const defaults = {
   initialPriority: -100,
   resync: 0,
   backoff: { base: 5, max: 1_000_000 },
-} as const satisfies Required<Omit<ControllerDefaults, keyof typeof settingMistakes>>;
+} as const satisfies Required<
+  Omit<ControllerDefaults, keyof QueueDefaults | keyof typeof settingMistakes>
+>;
 
-const settingNames = Object.keys(defaults);
+const settingNames = [...Object.keys(defaults), ...queueDefaultNames];
 const optionNames = [
+  ...queueOptionNames,
   ...settingNames,
   'name',
   'for',
@@ -138,6 +151,8 @@ const optionNames = [
   'phase',
   'reconcile',
 ];
+
+const pulledNames = optionNames.filter((name) => !Object.hasOwn(pulledMistakes, name));
 
 /** Throws `INVALID_OPTION` for an invalid setting. `where` is the call, for the error. */
 export function checkControllerDefaults(settings: ControllerDefaults, where: string): void {
@@ -172,23 +187,26 @@ export function settingsOf(
     cacheSyncTimeout: parseDuration(syncTimeout, `${where}.cacheSyncTimeout`),
     initialPriority,
     resync: parseDuration(resync, `${where}.resync`),
+    ...queueSettingsOf(own, shared, where),
     backoff: backoffOf(own.backoff, shared.backoff, `${where}.backoff`),
   };
 }
 
-/** Throws `INVALID_OPTION` for an invalid option of a controller. */
+/** Throws `INVALID_OPTION` for an invalid option of a controller. A pulled one has no `reconcile`. */
 export function checkControllerOptions<Q extends object>(
   options: ControllerOptions<KubernetesObject, Q>,
   where: string,
+  isPulled = false,
 ): void {
-  checkOptions(options, optionNames, where, { ...settingMistakes, ...controllerMistakes });
+  const mistakes = { ...settingMistakes, ...controllerMistakes, ...(isPulled && pulledMistakes) };
+  checkOptions(options, isPulled ? pulledNames : optionNames, where, mistakes);
+  if (!isPulled) checkFunction(options.reconcile, `${where}.reconcile`);
   if (
     typeof options.name !== 'string' ||
     !/^[A-Za-z0-9][-A-Za-z0-9_.]{0,127}$/.test(options.name)
   ) {
     throw invalidOption(`${where}.name`, 'must be a name: letters, digits, - _ .');
   }
-  checkFunction(options.reconcile, `${where}.reconcile`);
   if (!['always', 'leader', undefined].includes(options.phase)) {
     throw invalidOption(`${where}.phase`, 'must be always or leader');
   }
@@ -197,6 +215,7 @@ export function checkControllerOptions<Q extends object>(
     if ('for' in options)
       throw invalidOption(`${where}.keyOf`, 'has no meaning together with `for`');
   }
+  checkQueueOptions(options, where);
   checkSources(options, where);
 }
 
@@ -239,26 +258,6 @@ export function checkWatch<Q extends object>(
 ): void {
   checkSourceOptions(watch, 'watch', where);
   checkFunction(watch.map, `${where}.map`);
-}
-
-function checkIterable<Q extends object>(source: IterableSourceOptions<Q>, where: string): void {
-  checkOptions(source, ['name', 'requests', 'priority', 'phase'], where);
-  if (typeof source.name !== 'string' || source.name === '') {
-    throw invalidOption(`${where}.name`, 'must be a string');
-  }
-  checkPriority(source.priority, `${where}.priority`);
-  const { phase = 'leader', requests } = source;
-  if (!['caches', 'always', 'leader'].includes(phase)) {
-    throw invalidOption(`${where}.phase`, 'must be caches, always or leader');
-  }
-  const iterable =
-    typeof requests === 'object' && requests !== null && Symbol.asyncIterator in requests;
-  if (!iterable && typeof requests !== 'function') {
-    throw invalidOption(
-      `${where}.requests`,
-      'must be an async iterable or a function that makes one',
-    );
-  }
 }
 
 function checkArray(value: unknown, where: string): void {

@@ -1,5 +1,6 @@
 import type { Duration, KubernetesObject } from '@keelson/apimachinery';
 import type { Projection, WatchHealth } from '@keelson/informer';
+import type { PulledWork, WorkOptions } from './pulled-work.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { Watched, WatchesOf, WatchOptions } from './sources/source-options.ts';
 
@@ -73,6 +74,17 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * themselves.
    */
   stop(): Promise<void>;
+}
+
+/** A controller whose requests loops of the user take, instead of a reconcile. */
+export interface PulledController<Q extends object = Request> extends Controller<Q> {
+  /**
+   * Yields requests, as a reconcile receives them: locked while they are processed, retried with backoff, measured.
+   * A loop waits until the controller runs, and ends when it stops. The next turn of a loop ends the work with success,
+   * unless `work.done` or `work.fail` did. Leaving the loop queues its request again, without a failure. The number of
+   * loops is the concurrency. Code in a loop must leave the loop before it waits for `stop` or `remove`.
+   */
+  work(options?: WorkOptions): AsyncGenerator<PulledWork<Q>, void, undefined>;
 }
 
 /** Types the watch of one kind for a list of watches of several kinds. Its functions receive objects of its kind only. */

@@ -16,12 +16,13 @@ import type {
 import { ControllerSources, type UnreadySource } from './controller-sources.ts';
 import {
   watching,
-  type Controller,
+  type PulledController,
   type DynamicWatch,
   type EnqueueOptions,
   type RemoveOptions,
 } from './controller.ts';
 import { DynamicWatches } from './dynamic-watches.ts';
+import type { PulledWork, WorkOptions } from './pulled-work.ts';
 import type { RequestSink } from './sources/kind-source.ts';
 import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
@@ -58,8 +59,8 @@ export interface ControllerHost extends RunDependencies {
  */
 type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
 
-/** A controller as its manager drives it: `fill`, then `run`, then `end`. Calls after `end` have no effect. */
-export class ManagedController<Q extends object> implements Controller<Q> {
+/** A controller as its manager drives it: `fill`, `run`, `end`. Calls after `end` have no effect. */
+export class ManagedController<Q extends object> implements PulledController<Q> {
   readonly name: string;
   readonly phase: ControllerPhase;
   readonly synced: Promise<void>;
@@ -77,18 +78,18 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   readonly #shortened = Promise.withResolvers<void>();
 
   constructor(options: ControllerOptions<KubernetesObject, Q>, host: ControllerHost) {
-    const { name, reconcile } = options;
-    // Created here, because later callers of the controller have other async contexts.
+    const { name, phase = 'leader' } = options;
+    // Later callers of the controller have other async contexts.
     const userCode = new UserCode();
     this.name = name;
-    this.phase = options.phase ?? 'leader';
+    this.phase = phase;
     this.#host = host;
     this.synced = this.#waiter.promise;
-    // Awaiting it is optional, because the manager reports the error too.
-    this.synced.catch(() => undefined);
+    this.synced.catch(() => undefined); // Awaiting it is optional: the manager reports the error too.
     this.#loop = new ReconcileLoop({
       controller: name,
-      reconcile,
+      reconcile: options.reconcile,
+      queueOptions: options,
       settings: host.settings,
       dependencies: host,
       observer: host.observer,
@@ -112,7 +113,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
       controller: name,
       timeout: host.settings.cacheSyncTimeout,
       log: host.log,
-      unready: () => this.unready(),
+      unready: this.unready,
     });
   }
 
@@ -147,6 +148,10 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     checkPriority(priority, 'enqueue.priority');
     const delay = parseDuration(after, 'enqueue.after');
     this.#loop.add(request, { priority, after: delay, cause: this.#own.of('manual') });
+  }
+
+  work(options?: WorkOptions): AsyncGenerator<PulledWork<Q>, void, undefined> {
+    return this.#loop.work(options);
   }
 
   async stop(): Promise<void> {
@@ -219,9 +224,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   }
 
   /** Resolves when every running reconcile has ended. */
-  idle(): Promise<void> {
-    return this.#loop.idle();
-  }
+  readonly idle = (): Promise<void> => this.#loop.idle();
 
   /** Resolves when the run of this key has ended; `undefined` if none is running. */
   runOf(key: string): Promise<void> | undefined {
@@ -229,9 +232,7 @@ export class ManagedController<Q extends object> implements Controller<Q> {
   }
 
   /** The required watches that keep the manager from being ready. */
-  unready(): UnreadySource[] {
-    return this.#sources.unready();
-  }
+  readonly unready = (): UnreadySource[] => this.#sources.unready();
 
   #sink(): RequestSink<Q> {
     const { observer, log } = this.#host;
@@ -274,8 +275,8 @@ export class ManagedController<Q extends object> implements Controller<Q> {
     const release = this.#sources.detachAll();
     const stopped = this.#loop.stop(graceWithin(milliseconds));
     await endsWithin(Promise.race([stopped, this.#shortened.promise]), milliseconds);
-    if (this.running > 0)
-      log.warn({ running: this.running }, 'reconciles still run after the stop');
+    const { running } = this;
+    if (running > 0) log.warn({ running }, 'reconciles still run after the stop');
     release();
     this.#state = 'stopped';
     observer.removed();

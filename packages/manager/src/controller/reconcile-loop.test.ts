@@ -37,6 +37,8 @@ class Counts implements ControllerObserver {
     this.#compare('ended');
   }
 
+  deadLetter(): void {}
+  queueFunctionFailed(): void {}
   terminalError(): void {}
   panic(): void {}
   invalidResult(): void {}
@@ -69,11 +71,15 @@ describe('the loop of a controller', () => {
     const own = new CauseSet('controller');
     const loop = new ReconcileLoop<{ readonly name: string }>({
       controller: 'counted',
+      queueOptions: {},
       reconcile: () => {
         observer.differences.push(...(loop.running > 3 ? ['more than three'] : []));
         return outcomes[observer.started % outcomes.length]?.();
       },
       settings: {
+        ageAfter: 0,
+        maxAttempts: 0,
+        tokenBucket: undefined,
         concurrency: 3,
         timeout: 0,
         cacheSyncTimeout: 0,

@@ -1,6 +1,6 @@
 import { endsWithin, startTimer, type SharedSlice } from '@keelson/apimachinery';
 import PQueue from 'p-queue';
-import { WorkQueue, type AddOptions, type WorkItem } from '@keelson/workqueue';
+import { WorkQueue, type AddOptions, type WorkQueueError } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerSettings } from './controller-options.ts';
 import type {
@@ -10,18 +10,20 @@ import type {
 } from './controller-observer.ts';
 import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
-import { isPanic } from './panic.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
-import { decide, success, type Decision, type Outcome } from '../reconcile/outcome.ts';
+import { PulledLoops, type PulledWork, type WorkOptions } from './pulled-work.ts';
+import { limiterOf, type QueueOptions } from './queue-options.ts';
+import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
-import { again, type QueuedRequest } from './queued-request.ts';
 import type { RequestIdentity } from '../reconcile/request.ts';
-import { isTerminal } from '../reconcile/terminal-error.ts';
+import { RunOutcome, type Work } from './run-outcome.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 
 export interface ReconcileLoopOptions<Q extends object> {
   readonly controller: string;
-  readonly reconcile: Reconcile<Q>;
+  /** `undefined` for a controller whose requests loops of the user take. */
+  readonly reconcile: Reconcile<Q> | undefined;
+  readonly queueOptions: QueueOptions<Q>;
   readonly settings: ControllerSettings;
   readonly dependencies: RunDependencies;
   readonly observer: ControllerObserver;
@@ -38,8 +40,6 @@ export interface ReconcileLoopOptions<Q extends object> {
   readonly earlierRun: (key: string) => Promise<void> | undefined;
 }
 
-type Work<Q extends object> = WorkItem<QueuedRequest<Q>, QueuedCause>;
-
 /**
  * The queue of one controller and the pool of its running reconciles. A request runs at most once at a time, and the
  * slot of a run is free only when the run has ended.
@@ -48,25 +48,38 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly #options: ReconcileLoopOptions<Q>;
   readonly #queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
   readonly #pool: PQueue;
+  readonly #outcome: RunOutcome<Q>;
+  /** The loops of a pulled controller. */
+  readonly #loops: PulledLoops<Q> | undefined;
+  readonly #reconcile: (
+    request: Q,
+    context: ReconcileRun,
+  ) => ReturnType<Reconcile<Q>> | ReturnType<PulledLoops<Q>['reconcile']>;
+  /** The requests that were taken from the queue and wait for their run. */
+  #admitted = 0;
   readonly #running = new Map<Work<Q>, ReconcileRun>();
   /** The withdrawn causes, whose later events are ignored. */
   readonly #withdrawn = new WeakSet<CauseSet>();
   /** Takes work in the async context of the controller, not in that of the code that added the request. */
   readonly #pump = (): void => this.#options.userCode.inContext(() => this.#takeWork());
+  readonly #failedFunctions = new Set<unknown>();
   #stopListening: (() => void) | undefined;
   /** Resolves when a stop has aborted the running reconciles. */
   readonly #aborted = Promise.withResolvers<void>();
 
   constructor(options: ReconcileLoopOptions<Q>) {
     this.#options = options;
-    this.#queue = new WorkQueue({
-      name: options.controller,
-      keyOf: (item) => item.key,
-      sourceOf: (cause) => cause.source,
-      backoff: options.settings.backoff,
-      observer: options.observer.queue,
+    this.#queue = this.#makeQueue(options);
+    this.#outcome = new RunOutcome({
+      ...options,
+      queue: this.#queue,
+      maxAttempts: options.settings.maxAttempts,
     });
-    this.#pool = new PQueue({ concurrency: options.settings.concurrency });
+    const loops = new PulledLoops<Q>(this.#pump);
+    this.#loops = options.reconcile === undefined ? loops : undefined;
+    this.#reconcile = options.reconcile ?? loops.reconcile;
+    const concurrency = this.#loops === undefined ? options.settings.concurrency : Infinity;
+    this.#pool = new PQueue({ concurrency });
     this.#pool.addEventListener('next', this.#pump);
     options.observer.attach(this);
   }
@@ -80,7 +93,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 
   get concurrency(): number {
-    return this.#options.settings.concurrency;
+    return this.#loops?.open ?? this.#options.settings.concurrency;
   }
 
   depths(): ReadonlyMap<number, number> {
@@ -104,6 +117,13 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   /** Resets the failures of the request. */
   forget(request: Q): void {
     this.#queue.forget({ ...this.#options.identify(request), receivedAt: undefined });
+  }
+
+  /** A loop over the requests of a pulled controller. Throws `NOT_PULLED` for another one. */
+  work(options?: WorkOptions): AsyncGenerator<PulledWork<Q>, void, undefined> {
+    const { controller } = this.#options;
+    if (this.#loops === undefined) throw new ManagerError('NOT_PULLED', { controller });
+    return this.#loops.loop(options);
   }
 
   /** Starts the workers. */
@@ -156,6 +176,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   async stop(grace: number): Promise<void> {
     this.#stopListening?.();
     void this.#queue.shutDown();
+    this.#loops?.close();
     const runs = [...this.#running.values()];
     if (runs.length === 0) return;
     const ended = Promise.all(runs.map((run) => run.ended()));
@@ -172,12 +193,18 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 
   #takeWork(): void {
-    while (this.#stopListening !== undefined && this.#pool.pending < this.concurrency) {
+    while (this.#stopListening !== undefined && this.#hasSlot()) {
       if (this.#queue.length === 0 || !this.#options.slice.hasTime(this.#pump)) return;
       const work = this.#queue.take();
       if (work === undefined) return;
+      this.#admitted += 1;
       this.#admit(work);
     }
+  }
+
+  #hasSlot(): boolean {
+    if (this.#loops === undefined) return this.#pool.pending < this.concurrency;
+    return this.#admitted < this.#loops.waiting;
   }
 
   /** Waits for a run of an earlier controller without a slot of the pool. The key stays locked meanwhile. */
@@ -189,6 +216,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   async #process(work: Work<Q>): Promise<void> {
     const queue = this.#queue;
+    this.#admitted -= 1;
     // Only a request that waited for an earlier controller can be obsolete before its run.
     if (queue.isShutDown || queue.isWithdrawn(work.item)) return queue.done(work.item);
     const { observer } = this.#options;
@@ -197,14 +225,12 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     let result: ReconcileResult = 'error';
     const stopTimer = this.#startTimeout(run);
     try {
-      const { reconcile, callScope, userCode } = this.#options;
+      const { callScope, userCode } = this.#options;
       const { request } = work.item;
-      const outcome = await userCode.call(() => callScope.run(run, reconcile, request, run));
-      const decision = this.#decide(run, outcome);
-      result = decision.kind;
-      this.#continue(work, decision);
+      const outcome = await userCode.call(() => callScope.run(run, this.#reconcile, request, run));
+      result = await this.#outcome.ended(work, run, outcome);
     } catch (error) {
-      this.#fail(work, run, error);
+      await this.#outcome.failed(work, run, error);
     } finally {
       stopTimer?.();
       this.#queue.done(work.item);
@@ -235,60 +261,31 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     });
   }
 
-  /** Decides what follows a run. An invalid result is reported, and the run counts as a success. */
-  #decide(run: ReconcileRun, outcome: Outcome | void): Decision {
-    try {
-      return decide(outcome);
-    } catch (error) {
-      this.#options.observer.invalidResult();
-      run.log.error({ err: error }, 'invalid result of reconcile');
-      return success;
-    }
+  #makeQueue(options: ReconcileLoopOptions<Q>): WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet> {
+    const { observer, settings, userCode } = options;
+    const { groupOf, weightOf, rateLimiter } = options.queueOptions;
+    const isCustom = rateLimiter !== undefined || settings.tokenBucket !== undefined;
+    return new WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>({
+      name: options.controller,
+      keyOf: (item) => item.key,
+      sourceOf: (cause) => cause.source,
+      ageAfter: settings.ageAfter,
+      ...(isCustom
+        ? { rateLimiter: limiterOf(rateLimiter, settings.backoff, settings.tokenBucket) }
+        : { backoff: settings.backoff }),
+      ...(groupOf && { groupOf: (item) => userCode.call(groupOf, item.request) }),
+      ...(weightOf && { weightOf: (path) => userCode.call(weightOf, path) }),
+      onError: (error) => this.#queueFunctionFailed(error),
+      observer: observer.queue,
+    });
   }
 
-  #continue(work: Work<Q>, decision: Decision): void {
-    const priority = decision.priority ?? work.priority;
-    if (decision.kind === 'requeue') {
-      this.#retry(work, priority);
-      return;
-    }
-    this.#queue.forget(work.item);
-    if (decision.kind === 'requeue_after' && !this.#queue.isShutDown) {
-      const cause = this.#options.own.of('requeue');
-      this.#queue.add(again(work.item), { after: decision.after, priority, cause });
-    }
-  }
-
-  #fail(work: Work<Q>, run: ReconcileRun, error: unknown): void {
-    const { observer } = this.#options;
-    const terminal = isTerminal(error);
-    if (isPanic(error)) observer.panic();
-    if (terminal) {
-      observer.terminalError();
-      this.#queue.forget(work.item);
-    } else {
-      this.#retry(work, work.priority);
-    }
-    // After the abort of a stop an error is expected, so it is not logged.
-    if (run.isAborted && this.#queue.isShutDown) return;
-    run.log.error({ err: error, attempt: run.attempt, terminal }, 'reconcile failed');
-  }
-
-  /**
-   * A retry keeps the causes of the run. If every source of them is gone and the object does not
-   * exist, the request is dropped.
-   */
-  #retry(work: Work<Q>, priority: number): void {
-    if (this.#queue.isShutDown) return;
-    const { exists, own } = this.#options;
-    const retry = { rateLimited: true, priority };
-    if (exists(work.item.request)) {
-      // An object that exists is retried until it succeeds, whichever watches are removed meanwhile.
-      this.#queue.add(again(work.item), { ...retry, cause: own.of('retry') });
-    } else if (this.#queue.isWithdrawn(work.item)) {
-      this.#queue.forget(work.item);
-    } else {
-      this.#queue.add(again(work.item), retry);
-    }
+  /** Logs the first error of each function: one that fails once usually fails for every request. */
+  #queueFunctionFailed(error: WorkQueueError): void {
+    const { dependencies, observer } = this.#options;
+    observer.queueFunctionFailed();
+    if (this.#failedFunctions.has(error.facts['function'])) return;
+    this.#failedFunctions.add(error.facts['function']);
+    dependencies.log.error({ err: error }, 'function of the queue failed');
   }
 }

@@ -1,27 +1,22 @@
-import {
-  checkOptions,
-  checkSignal,
-  type KubernetesObject,
-  SharedSlice,
-} from '@keelson/apimachinery';
+import { checkOptions, checkSignal, type KubernetesObject } from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache, Projection } from '@keelson/informer';
 import type { Registry } from 'prom-client';
-import type { AcceptedOptions } from '../controller/accepted-options.ts';
+import type { AcceptedOptions, PulledControllerOptions } from '../controller/accepted-options.ts';
 import {
   checkControllerOptions,
-  settingsOf,
   type ControllerOptions,
   type ControllerPhase,
 } from '../controller/controller-options.ts';
 import type { Watched } from '../controller/sources/source-options.ts';
-import type { Controller } from '../controller/controller.ts';
+import type { Controller, PulledController } from '../controller/controller.ts';
 import { EventWriter } from '../events/event-writer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import { guardedLogger } from '../logging/guarded-logger.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
 import type { Logger } from '../logging/logger.ts';
 import { ManagedController } from '../controller/managed-controller.ts';
+import { ControllerFactory } from './controller-factory.ts';
 import { ControllerSet } from './controller-set.ts';
 import { ManagerError } from '../errors.ts';
 import { Leadership } from '../leader-election/leadership.ts';
@@ -62,8 +57,8 @@ class ControllerManager implements Manager {
   readonly #servers: ManagerServers;
   readonly #events: EventWriter;
   readonly #controllers = new ControllerSet();
+  readonly #factory: ControllerFactory;
   readonly #phases: PhaseSequence;
-  readonly #slice = new SharedSlice();
   readonly #callScope = new CallScope();
   readonly #leadership: Leadership;
   /** The phases whose controllers run. */
@@ -73,7 +68,6 @@ class ControllerManager implements Manager {
   readonly #end = Promise.withResolvers<void>();
   #state: State = 'created';
   readonly #errors = new StopErrors();
-  #epoch = 0;
 
   constructor(options: ManagerOptions, settings: ManagerSettings) {
     this.#log = guardedLogger(settings.logger, () => this.#dependencies.metrics.logFailed());
@@ -91,6 +85,15 @@ class ControllerManager implements Manager {
     });
     this.#servers.ready.add('manager', () => this.#checkRunning());
     this.#servers.ready.add('caches', () => this.#controllers.checkReady());
+    this.#factory = new ControllerFactory({
+      dependencies: this.#dependencies,
+      leadership: this.#leadership,
+      events: this.#events,
+      controllers: this.#controllers,
+      callScope: this.#callScope,
+      log: this.#log,
+      settings,
+    });
     this.#phases = createManagerPhases({
       dependencies: this.#dependencies,
       servers: this.#servers,
@@ -135,33 +138,21 @@ class ControllerManager implements Manager {
     P extends Projection,
     R,
   >(typed: AcceptedOptions<T, Q, Kinds, P, R>): Controller<Q> {
-    const where = 'addController';
-    this.#refuseWhenStopped();
     // The compiler has checked the kinds of the sources and the result; the checks at run time need neither.
     const options = typed as unknown as ControllerOptions<KubernetesObject, Q>;
-    checkControllerOptions(options, where);
-    const { name } = options;
-    if (this.#controllers.has(name)) throw new ManagerError('DUPLICATE_CONTROLLER', { name });
-    const settings = settingsOf(options, this.#settings.controllers, where);
-    this.#epoch += 1;
-    const controller = new ManagedController<Q>(options, {
-      cache: this.cache.scope({ declaredIn: 'reads' }),
-      client: this.#leadership.clientOf(options.phase ?? 'leader').withFieldManager(name),
-      log: this.#log.child({ controller: name }),
-      events: this.#events.recorder(name),
-      observer: this.#dependencies.metrics.controller(name),
-      settings,
-      slice: this.#slice,
-      callScope: this.#callScope,
-      gracePeriod: this.#settings.gracePeriod,
-      epoch: this.#epoch,
-      removed: () => this.#controllers.remove(name),
-      earlierRun: (key) => this.#controllers.earlierRun(name, key),
-    });
-    this.#controllers.add(controller);
-    if (this.#phases.hasBegun('caches')) controller.fill();
-    for (const phase of this.#runningPhases) this.#runAdded(controller, phase);
-    return controller;
+    checkControllerOptions(options, 'addController');
+    return this.#add(options, 'addController');
+  }
+
+  addPulledController<
+    T extends KubernetesObject,
+    Q extends object,
+    Kinds extends readonly Watched[],
+    P extends Projection,
+  >(typed: PulledControllerOptions<T, Q, Kinds, P>): PulledController<Q> {
+    const options = typed as unknown as ControllerOptions<KubernetesObject, Q>;
+    checkControllerOptions(options, 'addPulledController', true);
+    return this.#add(options, 'addPulledController');
   }
 
   addRunnable(runnable: Runnable): void {
@@ -255,6 +246,18 @@ class ControllerManager implements Manager {
     this.#phases.hurry();
     this.#fail(error);
     void this.#controllers.end('leader', 0);
+  }
+
+  #add<Q extends object>(
+    options: ControllerOptions<KubernetesObject, Q>,
+    where: string,
+  ): ManagedController<Q> {
+    this.#refuseWhenStopped();
+    const controller = this.#factory.make(options, where);
+    this.#controllers.add(controller);
+    if (this.#phases.hasBegun('caches')) controller.fill();
+    for (const running of this.#runningPhases) this.#runAdded(controller, running);
+    return controller;
   }
 
   #runControllers(phase: ControllerPhase): void {

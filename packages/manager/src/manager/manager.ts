@@ -2,8 +2,8 @@ import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache, Projection } from '@keelson/informer';
 import type { Registry } from 'prom-client';
-import type { AcceptedOptions } from '../controller/accepted-options.ts';
-import type { Controller } from '../controller/controller.ts';
+import type { AcceptedOptions, PulledControllerOptions } from '../controller/accepted-options.ts';
+import type { Controller, PulledController } from '../controller/controller.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
 import type { ServerPorts } from '../servers/server-options.ts';
@@ -52,6 +52,18 @@ export interface Manager extends AsyncDisposable {
   >(
     options: AcceptedOptions<T, Q, Kinds, P, R>,
   ): Controller<Q>;
+  /**
+   * Adds a controller without a reconcile: its requests are taken by loops over `controller.work()`. Throws as
+   * `addController`.
+   */
+  addPulledController<
+    T extends KubernetesObject,
+    Q extends object = Request,
+    Kinds extends readonly Watched[] = [],
+    P extends Projection = 'full',
+  >(
+    options: PulledControllerOptions<T, Q, Kinds, P>,
+  ): PulledController<Q>;
   /** Adds a runnable, which starts with its phase, or at once if the phase has started. Throws `MANAGER_STOPPED`. */
   addRunnable(runnable: Runnable): void;
   /**

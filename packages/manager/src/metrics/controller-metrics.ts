@@ -20,7 +20,10 @@ export class ControllerMetrics implements ControllerObserver {
   readonly #priorities = new BoundedLabel(EXACT_PRIORITIES, 'other');
   readonly #results: Readonly<Record<ReconcileResult, CountedSeries>>;
   readonly #failures: Readonly<
-    Record<'error' | 'terminal' | 'panic' | 'invalid' | 'timeout', CountedSeries>
+    Record<
+      'error' | 'terminal' | 'panic' | 'invalid' | 'timeout' | 'deadLetter' | 'queueFunction',
+      CountedSeries
+    >
   >;
   readonly #handlerErrors: CountedSeries;
   readonly #reconcileTime: ObservedSeries;
@@ -43,6 +46,8 @@ export class ControllerMetrics implements ControllerObserver {
       error: scope.counter('reconcileErrors'),
       terminal: scope.counter('terminalErrors'),
       panic: scope.counter('panics'),
+      deadLetter: scope.counter('deadLetters'),
+      queueFunction: scope.counter('queueFunctionErrors'),
       invalid: scope.counter('invalidResults'),
       timeout: scope.counter('timeouts'),
     };
@@ -71,6 +76,14 @@ export class ControllerMetrics implements ControllerObserver {
 
   terminalError(): void {
     this.#failures.terminal.inc();
+  }
+
+  deadLetter(): void {
+    this.#failures.deadLetter.inc();
+  }
+
+  queueFunctionFailed(): void {
+    this.#failures.queueFunction.inc();
   }
 
   panic(): void {

@@ -19,6 +19,8 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   reconcileErrors: [controller, 2],
   terminalErrors: [controller, 1],
   panics: [controller, 1],
+  deadLetters: [controller, 1],
+  queueFunctionErrors: [controller, 1],
   timeouts: [controller, 1],
   reconcileTime: [controller, 10],
   maxConcurrent: [controller, 4],
@@ -100,6 +102,8 @@ function observeController(from: ManagerMetrics): void {
   }
   observer.terminalError();
   observer.panic();
+  observer.deadLetter();
+  observer.queueFunctionFailed();
   observer.invalidResult();
   observer.timedOut();
   observer.sourceError();

@@ -23,6 +23,18 @@ export const metrics = {
     help: 'Reconciles that failed with a terminal error, which is not retried.',
     labels: ['controller'],
   },
+  deadLetters: {
+    type: 'counter',
+    name: 'keelson_dead_letters_total',
+    help: 'Requests that were given up, after maxAttempts or a terminal error.',
+    labels: ['controller'],
+  },
+  queueFunctionErrors: {
+    type: 'counter',
+    name: 'keelson_queue_function_errors_total',
+    help: 'Errors of groupOf, weightOf, rateLimiter and onDeadLetter.',
+    labels: ['controller'],
+  },
   panics: {
     type: 'counter',
     name: 'controller_runtime_reconcile_panics_total',

@@ -1,6 +1,7 @@
-import { pause, type SharedSlice } from '@keelson/apimachinery';
+import { checkOptions, invalidOption, pause, type SharedSlice } from '@keelson/apimachinery';
 import { CauseSet } from '../../reconcile/cause.ts';
 import type { RequestSink } from './kind-source.ts';
+import { checkPriority } from './source-options.ts';
 import { ManagerError } from '../../errors.ts';
 import type { Phase } from '../../phases/phase.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
@@ -149,5 +150,29 @@ export class IterableSource<Q extends object> {
       this.#sink.sourceError(this.name, error);
     }
     return end;
+  }
+}
+
+/** Throws `INVALID_OPTION` for an invalid source. */
+export function checkIterable<Q extends object>(
+  source: IterableSourceOptions<Q>,
+  where: string,
+): void {
+  checkOptions(source, ['name', 'requests', 'priority', 'phase'], where);
+  if (typeof source.name !== 'string' || source.name === '') {
+    throw invalidOption(`${where}.name`, 'must be a string');
+  }
+  checkPriority(source.priority, `${where}.priority`);
+  const { phase = 'leader', requests } = source;
+  if (!['caches', 'always', 'leader'].includes(phase)) {
+    throw invalidOption(`${where}.phase`, 'must be caches, always or leader');
+  }
+  const iterable =
+    typeof requests === 'object' && requests !== null && Symbol.asyncIterator in requests;
+  if (!iterable && typeof requests !== 'function') {
+    throw invalidOption(
+      `${where}.requests`,
+      'must be an async iterable or a function that makes one',
+    );
   }
 }

@@ -1,4 +1,4 @@
-import type { IdentifiedRequest } from '../reconcile/request.ts';
+import type { IdentifiedRequest } from './request.ts';
 
 /** A request in the queue. An entry keeps the item of its first add. */
 export interface QueuedRequest<Q extends object> extends IdentifiedRequest<Q> {

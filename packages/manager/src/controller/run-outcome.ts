@@ -1,0 +1,141 @@
+import type { WorkItem, WorkQueue } from '@keelson/workqueue';
+import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
+import { ManagerError } from '../errors.ts';
+import { decide, success, type Decision, type Outcome } from '../reconcile/outcome.ts';
+import { isPanic } from '../reconcile/panic.ts';
+import { again, type QueuedRequest } from '../reconcile/queued-request.ts';
+import { isTerminal } from '../reconcile/terminal-error.ts';
+import type { UserCode } from '../user-code/user-code.ts';
+import type { ControllerObserver, ReconcileResult } from './controller-observer.ts';
+import type { QueueOptions } from './queue-options.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
+
+export type Work<Q extends object> = WorkItem<QueuedRequest<Q>, QueuedCause>;
+
+/** The result of a run that ended early: the request is queued again, neither as a success nor as a failure. */
+export const released: unique symbol = Symbol('released');
+
+export interface RunOutcomeOptions<Q extends object> {
+  readonly queueOptions: Pick<QueueOptions<Q>, 'onDeadLetter'>;
+  readonly controller: string;
+  readonly queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
+  readonly observer: ControllerObserver;
+  readonly userCode: UserCode;
+  readonly own: CauseSet;
+  readonly exists: (request: Q) => boolean;
+  readonly maxAttempts: number;
+}
+
+/** Decides what follows a run: nothing, a run after a time, a retry, or the end of all retries. */
+export class RunOutcome<Q extends object> {
+  readonly #options: RunOutcomeOptions<Q>;
+
+  constructor(options: RunOutcomeOptions<Q>) {
+    this.#options = options;
+  }
+
+  /** Follows a run that returned. An invalid result is reported, and the run counts as a success. */
+  async ended(
+    work: Work<Q>,
+    run: ReconcileRun,
+    outcome: Outcome | void | typeof released,
+  ): Promise<ReconcileResult> {
+    const { queue, own } = this.#options;
+    if (outcome === released) {
+      this.#queueAgain(work, {});
+      return 'requeue';
+    }
+    const decision = this.#decide(run, outcome);
+    const { kind, after, priority = work.priority } = decision;
+    if (kind === 'requeue') {
+      await this.#retry(work, run, { priority });
+    } else {
+      queue.forget(work.item);
+      if (kind === 'requeue_after' && !queue.isShutDown) {
+        queue.add(again(work.item), { after, priority, cause: own.of('requeue') });
+      }
+    }
+    return kind;
+  }
+
+  /** Follows a run that threw. */
+  async failed(work: Work<Q>, run: ReconcileRun, error: unknown): Promise<void> {
+    const { observer, queue } = this.#options;
+    const terminal = isTerminal(error);
+    if (isPanic(error)) observer.panic();
+    // After the abort of a stop an error is expected, so it is not logged.
+    if (!run.isAborted || !queue.isShutDown) {
+      run.log.error({ err: error, attempt: run.attempt, terminal }, 'reconcile failed');
+    }
+    if (terminal) {
+      observer.terminalError();
+      await this.#giveUp(work, run, error);
+    } else {
+      await this.#retry(work, run, { priority: work.priority, error });
+    }
+  }
+
+  #decide(run: ReconcileRun, outcome: Outcome | void): Decision {
+    try {
+      return decide(outcome);
+    } catch (error) {
+      this.#options.observer.invalidResult();
+      run.log.error({ err: error }, 'invalid result of reconcile');
+      return success;
+    }
+  }
+
+  async #retry(
+    work: Work<Q>,
+    run: ReconcileRun,
+    { priority, error }: { readonly priority: number; readonly error?: unknown },
+  ): Promise<void> {
+    const { controller, maxAttempts, queue } = this.#options;
+    if (queue.isShutDown) return;
+    if (maxAttempts === 0 || run.attempt < maxAttempts) {
+      this.#queueAgain(work, { rateLimited: true, priority });
+      return;
+    }
+    const facts = { controller, attempts: run.attempt };
+    await this.#giveUp(work, run, error ?? new ManagerError('ATTEMPTS_EXHAUSTED', facts));
+  }
+
+  /**
+   * The new entry keeps the causes of the run. If every source of them is gone and the object does not
+   * exist, the request is dropped.
+   */
+  #queueAgain(
+    work: Work<Q>,
+    options: { readonly rateLimited?: boolean; readonly priority?: number },
+  ): void {
+    const { exists, own, queue } = this.#options;
+    if (queue.isShutDown) return;
+    const add = { priority: work.priority, ...options };
+    if (exists(work.item.request)) {
+      // An object that exists is retried until it succeeds, whichever watches are removed meanwhile.
+      queue.add(again(work.item), { ...add, cause: own.of('retry') });
+    } else if (queue.isWithdrawn(work.item)) {
+      queue.forget(work.item);
+    } else if (options.rateLimited === true) {
+      // A failure keeps the causes of its run.
+      queue.add(again(work.item), add);
+    } else {
+      queue.add(again(work.item), { ...add, cause: own.of('requeue') });
+    }
+  }
+
+  /** Forgets the request until its next event. */
+  async #giveUp(work: Work<Q>, run: ReconcileRun, error: unknown): Promise<void> {
+    const { observer, queue, userCode } = this.#options;
+    const { onDeadLetter } = this.#options.queueOptions;
+    queue.forget(work.item);
+    observer.deadLetter();
+    if (onDeadLetter === undefined) return;
+    try {
+      await userCode.call(onDeadLetter, work.item.request, error, run);
+    } catch (failure) {
+      observer.queueFunctionFailed();
+      run.log.error({ err: failure }, 'onDeadLetter failed');
+    }
+  }
+}

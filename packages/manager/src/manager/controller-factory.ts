@@ -1,0 +1,69 @@
+import { SharedSlice, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  settingsOf,
+  type ControllerOptions,
+  type ControllerPhase,
+  type ControllerSettings,
+} from '../controller/controller-options.ts';
+import { ManagedController, type ControllerHost } from '../controller/managed-controller.ts';
+import { ManagerError } from '../errors.ts';
+import type { EventWriter } from '../events/event-writer.ts';
+import type { Leadership } from '../leader-election/leadership.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
+import type { ControllerSet } from './controller-set.ts';
+import type { ManagerSettings } from './manager-options.ts';
+import type { ManagerDependencies } from './manager-dependencies.ts';
+
+/** The parts of a manager that its controllers share. */
+export interface ControllerFactoryOptions {
+  readonly dependencies: ManagerDependencies;
+  readonly leadership: Leadership;
+  readonly events: EventWriter;
+  readonly controllers: ControllerSet;
+  readonly callScope: CallScope;
+  readonly log: Logger;
+  readonly settings: Pick<ManagerSettings, 'gracePeriod' | 'controllers'>;
+}
+
+/** Gives each controller its part of the manager: its own client, cache scope, logger, recorder and metrics. */
+export class ControllerFactory {
+  readonly #options: ControllerFactoryOptions;
+  readonly #slice = new SharedSlice();
+  #epoch = 0;
+
+  constructor(options: ControllerFactoryOptions) {
+    this.#options = options;
+  }
+
+  /** Makes a controller. Throws `DUPLICATE_CONTROLLER`, and `INVALID_OPTION` for an invalid setting. */
+  make<Q extends object>(
+    options: ControllerOptions<KubernetesObject, Q>,
+    where: string,
+  ): ManagedController<Q> {
+    const { controllers, settings: shared } = this.#options;
+    const { name, phase = 'leader' } = options;
+    if (controllers.has(name)) throw new ManagerError('DUPLICATE_CONTROLLER', { name });
+    const settings = settingsOf(options, shared.controllers, where);
+    return new ManagedController(options, this.#host(name, phase, settings));
+  }
+
+  #host(name: string, phase: ControllerPhase, settings: ControllerSettings): ControllerHost {
+    const { dependencies, leadership, events, controllers, log } = this.#options;
+    this.#epoch += 1;
+    return {
+      cache: dependencies.cache.scope({ declaredIn: 'reads' }),
+      client: leadership.clientOf(phase).withFieldManager(name),
+      log: log.child({ controller: name }),
+      events: events.recorder(name),
+      observer: dependencies.metrics.controller(name),
+      settings,
+      slice: this.#slice,
+      callScope: this.#options.callScope,
+      gracePeriod: this.#options.settings.gracePeriod,
+      epoch: this.#epoch,
+      removed: () => controllers.remove(name),
+      earlierRun: (key) => controllers.earlierRun(name, key),
+    };
+  }
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from '@jest/globals';
+import { TokenBucket, type Manager, type PulledController, type Request } from './index.ts';
+import { eventually, managersOfTest, running, WebApp } from './testing/fixtures.test-support.ts';
+
+const managers = managersOfTest();
+
+async function render({ name }: Request): Promise<void> {
+  await Promise.resolve();
+  if (name === 'broken') throw new Error('no template');
+}
+
+// #region fair
+function addFairController(manager: Manager, weights: Map<string, number>) {
+  return manager.addController({
+    name: 'web-app',
+    for: WebApp,
+    concurrency: 4,
+    groupOf: ({ namespace }) => namespace, // or a path: [tenantOf(namespace), namespace]
+    weightOf: ([namespace = '']) => weights.get(namespace), // undefined means 1
+    reconcile: (request) => render(request),
+  });
+}
+// #endregion
+
+// #region retries
+function addCarefulController(manager: Manager, letters: Map<string, unknown>) {
+  return manager.addController({
+    name: 'careful',
+    for: WebApp,
+    backoff: { base: '10ms', max: '1s' },
+    maxAttempts: 3,
+    tokenBucket: new TokenBucket({ perSecond: 10, burst: 100 }),
+    reconcile: (request) => render(request),
+    onDeadLetter({ name }, error, { log, attempt }) {
+      log.warn({ attempt }, 'web app needs a person');
+      letters.set(name, error);
+    },
+  });
+}
+// #endregion
+
+// #region pull
+async function runLoop(controller: PulledController, signal: AbortSignal): Promise<void> {
+  for await (const work of controller.work({ signal })) {
+    try {
+      await render(work.request);
+      work.done({ requeueAfter: '1h' });
+    } catch (error) {
+      work.fail(error); // as a reconcile that throws: retried with backoff
+    }
+  }
+}
+// #endregion
+
+describe('the guide to priorities and fairness', () => {
+  test('namespaces share the workers, and a request is given up after three attempts', async () => {
+    const { manager } = managers.make();
+    const letters = new Map<string, unknown>();
+    const fair = addFairController(manager, new Map([['prod', 3]]));
+    const careful = addCarefulController(manager, letters);
+    fair.enqueue({ namespace: 'prod', name: 'a' });
+    careful.enqueue({ namespace: 'prod', name: 'broken' });
+    await running(manager);
+    await eventually(() => letters.size === 1 && fair.length === 0);
+    expect(letters.get('broken')).toEqual(new Error('no template'));
+  });
+
+  test('a loop processes requests until its signal aborts', async () => {
+    const { manager } = managers.make();
+    const controller = manager.addPulledController({ name: 'pulled', for: WebApp });
+    await running(manager);
+    const abort = new AbortController();
+    const ended = runLoop(controller, abort.signal);
+    for (const name of ['a', 'broken']) controller.enqueue({ namespace: 'prod', name });
+    await eventually(() => controller.length === 0 && controller.running === 0);
+    abort.abort();
+    await expect(ended).resolves.toBeUndefined();
+  });
+});
