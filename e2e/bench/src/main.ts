@@ -34,12 +34,12 @@ if (cases.length === 0) throw new Error(`no case begins with ${prefixes.join(', 
 // Ends the child processes with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-const programs = cases.some(isReal)
+const programs = cases.some(needsGo)
   ? await findRealPrograms(process.env, (line) => console.error(line))
   : undefined;
 await using servers = new CaseServers(programs);
 for (const [index, benchCase] of cases.entries()) {
-  if (isReal(benchCase) && programs === undefined) {
+  if (needsGo(benchCase) && programs === undefined) {
     console.error(`!!! SKIPPED ${benchCase.name}: no Go on this machine to build its programs`);
     continue;
   }
@@ -50,8 +50,9 @@ for (const [index, benchCase] of cases.entries()) {
 }
 if (!values.quick) writePage();
 
-function isReal({ server }: BenchCase): boolean {
-  return server !== undefined && 'real' in server;
+function needsGo({ server, sides }: BenchCase): boolean {
+  const isReal = server !== undefined && 'real' in server;
+  return isReal || Object.values(sides).some((contender) => 'peer' in contender);
 }
 
 function keep(results: readonly Result[]): void {

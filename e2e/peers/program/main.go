@@ -32,6 +32,7 @@ type options struct {
 	lease    string
 	identity string
 	count    int
+	queued   int
 	pageSize int64
 }
 
@@ -52,6 +53,7 @@ var scenarios = map[string]func(context.Context, *job) error{
 	"reviews":     runReviews,
 	"discovery":   runDiscovery,
 	"measure":     runMeasure,
+	"queue":       runQueue,
 }
 
 func main() {
@@ -67,12 +69,13 @@ func run(words []string) error {
 	kubeconfig := flags.String("kubeconfig", "", "the file that says which server")
 	job := &job{report: newReport(os.Stdout)}
 	flags.StringVar(&job.namespace, "namespace", "default", "where the scenario works")
-	flags.StringVar(&job.options.mode, "mode", "json", "json, protobuf, dynamic or metadata")
+	flags.StringVar(&job.options.mode, "mode", "json", "json, protobuf, dynamic or metadata; for a queue cycle or delayed")
 	flags.StringVar(&job.options.labels, "labels", "", "a label selector for what is watched")
 	flags.StringVar(&job.options.fields, "fields", "", "a field selector for what is watched")
 	flags.StringVar(&job.options.lease, "lease", "", "the Lease of a controller with replicas")
 	flags.StringVar(&job.options.identity, "identity", "", "what the lines of this replica say")
 	flags.IntVar(&job.options.count, "count", 0, "how many objects there are")
+	flags.IntVar(&job.options.queued, "queued", 0, "how many items the measured queue has")
 	flags.Int64Var(&job.options.pageSize, "page-size", 500, "how many items a page has")
 	if err := flags.Parse(words); err != nil {
 		return err
@@ -81,13 +84,16 @@ func run(words []string) error {
 	if !known {
 		return fmt.Errorf("no scenario %q; there are: %s", flags.Arg(0), strings.Join(names(), ", "))
 	}
-	config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
-	if err != nil {
-		return err
+	// The scenario of a queue needs no server.
+	if *kubeconfig != "" {
+		config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
+		if err != nil {
+			return err
+		}
+		// The rate limits of the client are not part of the comparison.
+		config.QPS, config.Burst = -1, -1
+		job.config = config
 	}
-	// The rate limits of the client are not part of the comparison.
-	config.QPS, config.Burst = -1, -1
-	job.config = config
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	job.asked = readLines(os.Stdin, cancel)

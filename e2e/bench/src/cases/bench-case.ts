@@ -4,7 +4,13 @@ import type { JobOptions, RealServerOptions, ServerOptions } from '../servers/pr
  * The programs that are measured: Keelson, its peers in Node.js and Go (with JSON or protobuf), and the minimal
  * code for the same work.
  */
-export type Side = 'keelson' | 'clientNode' | 'limit' | 'clientGo' | 'clientGoProtobuf';
+export type Side =
+  | 'keelson'
+  | 'clientNode'
+  | 'limit'
+  | 'clientGo'
+  | 'clientGoProtobuf'
+  | 'controllerRuntime';
 
 /** A line of the results: one of the numbers that a case's contenders report. */
 export interface Row {

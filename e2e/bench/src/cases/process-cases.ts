@@ -8,6 +8,8 @@ const CACHED_PODS = 5000;
 export function processCases(scale: Scale): readonly BenchCase[] {
   return [
     ...[1000, 100_000].map((queued) => queueCycleCase(scale, queued)),
+    ...[1000, 100_000, 1_000_000].map((queued) => measuredCycleCase(scale, queued)),
+    latenessCase(scale),
     collapseCase(scale),
     delayedCase(scale),
     cachedGetCase(scale),
@@ -30,6 +32,34 @@ function queueCycleCase(scale: Scale, queued: number): BenchCase {
     },
     runs: scale.runs,
     rows: [{ case: name, metric: 'perSecond', unit: 'items/s' }],
+  };
+}
+
+/** Every feature of the queue with metrics, beside the priority queue of controller-runtime. */
+function measuredCycleCase(scale: Scale, queued: number): BenchCase {
+  const name = `queue.measured.${String(queued)}`;
+  const total = scale.queueItems;
+  return {
+    name,
+    sides: {
+      keelson: { job: 'queue.measured.cycle', options: { queued, total } },
+      controllerRuntime: { peer: ['-mode=cycle', `-queued=${queued}`, `-count=${total}`, 'queue'] },
+    },
+    runs: scale.runs,
+    rows: [{ case: name, metric: 'perSecond', unit: 'items/s' }],
+  };
+}
+
+function latenessCase(scale: Scale): BenchCase {
+  const total = scale.queueItems / 10;
+  return {
+    name: 'queue.lateness',
+    sides: {
+      keelson: { job: 'queue.measured.lateness', options: { total } },
+      controllerRuntime: { peer: ['-mode=delayed', `-count=${total}`, 'queue'] },
+    },
+    runs: scale.runs,
+    rows: [{ case: 'queue.lateness.p99', metric: 'p99', unit: 'ms' }],
   };
 }
 

@@ -4,8 +4,15 @@ import type { CaseServers } from '../servers/case-servers.ts';
 import { runJob } from '../processes/child.ts';
 import { runPeer } from '../processes/peer-process.ts';
 import type { Metrics } from '../servers/protocol.ts';
-import type { PeersInGo, Result } from '../page/results.ts';
+import type { PeersInGo, QueueInGo, Result } from '../page/results.ts';
 import { ratio, spreadOf, type Spread } from '../page/spread.ts';
+
+/** Where the contenders of a case run. */
+interface RunPlace {
+  readonly server: CaseServer | undefined;
+  readonly peers: string | undefined;
+  readonly progress: (line: string) => void;
+}
 
 type Measured = Map<Side, Metrics[]>;
 
@@ -20,13 +27,14 @@ export async function runCase(
     benchCase.server === undefined
       ? undefined
       : await servers.open(benchCase.server, ends, progress);
+  const peers = server?.peers ?? servers.peers;
   const measured: Measured = new Map();
   const broken = new Set<Side>();
   for (let run = 1; run <= benchCase.runs; run++) {
     for (const [side, contender] of Object.entries(benchCase.sides) as [Side, Contender][]) {
       if (broken.has(side)) continue;
       progress(`run ${String(run)} of ${String(benchCase.runs)}: ${side}`);
-      const metrics = await measure(side, contender, server, progress);
+      const metrics = await measure(side, contender, { server, peers, progress });
       if (metrics === undefined) broken.add(side);
       else measured.set(side, [...(measured.get(side) ?? []), metrics]);
     }
@@ -37,13 +45,12 @@ export async function runCase(
 async function measure(
   side: Side,
   contender: Contender,
-  server: CaseServer | undefined,
-  progress: (line: string) => void,
+  { server, peers, progress }: RunPlace,
 ): Promise<Metrics | undefined> {
   await server?.ask({ name: 'reset' });
   const before = server?.cpuSeconds?.();
   try {
-    const metrics = await perform(contender, server);
+    const metrics = await perform(contender, server, peers);
     const after = server?.cpuSeconds?.();
     if (before === undefined || after === undefined) return metrics;
     return { ...metrics, serverCpu: after - before };
@@ -54,10 +61,17 @@ async function measure(
   }
 }
 
-async function perform(contender: Contender, server: CaseServer | undefined): Promise<Metrics> {
+async function perform(
+  contender: Contender,
+  server: CaseServer | undefined,
+  peers: string | undefined,
+): Promise<Metrics> {
   if ('job' in contender) return runJob(contender, server);
-  if (server === undefined) throw new Error('the peers in Go need a real server');
-  return runPeer(contender, server);
+  const program = peers === undefined ? {} : { peers };
+  return runPeer(
+    contender,
+    server === undefined ? program : { ...program, address: server.address },
+  );
 }
 
 function resultOf(row: Row, benchCase: BenchCase, measured: Measured): Result {
@@ -73,10 +87,16 @@ function resultOf(row: Row, benchCase: BenchCase, measured: Measured): Result {
     ratioToClientNode: ratio(keelson, clientNode),
     ratioToLimit: ratio(keelson, limit),
     ...('clientGo' in benchCase.sides && peersInGo(keelson, spread)),
+    ...('controllerRuntime' in benchCase.sides && queueInGo(keelson, spread)),
     runs: Math.max(0, ...[...measured.values()].map((runs) => runs.length)),
     node: process.versions.node,
     date: new Date().toISOString().slice(0, 10),
   };
+}
+
+function queueInGo(keelson: Spread | null, spread: (side: Side) => Spread | null): QueueInGo {
+  const controllerRuntime = spread('controllerRuntime');
+  return { controllerRuntime, ratioToControllerRuntime: ratio(keelson, controllerRuntime) };
 }
 
 function peersInGo(keelson: Spread | null, spread: (side: Side) => Spread | null): PeersInGo {

@@ -7,6 +7,8 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   latency: async () => (await import('./latency.ts')).latency,
   'queue.cycle': async () => (await import('./queue.ts')).cycle,
   'queue.collapse': async () => (await import('./queue.ts')).collapse,
+  'queue.measured.cycle': async () => (await import('./measured-queue.ts')).cycleMeasured,
+  'queue.measured.lateness': async () => (await import('./measured-queue.ts')).lateness,
   'queue.delayed': async () => (await import('./queue.ts')).delayed,
   'ring.cycle': async () => (await import('./ring.ts')).cycle,
   'ring.collapse': async () => (await import('./ring.ts')).collapse,

@@ -19,13 +19,25 @@ interface Table {
 const tables: readonly Table[] = [
   {
     begin: '<!-- table: npm run bench:table -->',
-    shows: (result) => !isAgainstReal(result),
+    shows: (result) => !isAgainstReal(result) && !isQueueInGo(result),
     columns: [
       { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
       { title: 'client-node', cell: ({ clientNode }) => spread(clientNode) },
       { title: 'limit', cell: ({ limit }) => spread(limit) },
       { title: '÷ client-node', cell: ({ ratioToClientNode }) => ratio(ratioToClientNode) },
       { title: '÷ limit', cell: ({ ratioToLimit }) => ratio(ratioToLimit) },
+    ],
+  },
+  {
+    begin: '<!-- table of queues: npm run bench:table -->',
+    shows: isQueueInGo,
+    columns: [
+      { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
+      { title: 'controller-runtime', cell: ({ controllerRuntime }) => spread(controllerRuntime) },
+      {
+        title: '÷ controller-runtime',
+        cell: ({ ratioToControllerRuntime }) => ratio(ratioToControllerRuntime),
+      },
     ],
   },
   {
@@ -61,6 +73,10 @@ function withTable(page: string, table: Table, results: readonly Result[]): stri
 
 function isAgainstReal(result: Result): boolean {
   return result.clientGo !== undefined;
+}
+
+function isQueueInGo(result: Result): boolean {
+  return result.controllerRuntime !== undefined;
 }
 
 function rendered({ shows, columns }: Table, results: readonly Result[]): string {
@@ -99,6 +115,7 @@ const subjects = {
   ratioToClientNode: '÷ client-node ',
   ratioToLimit: '÷ limit ',
   ratioToClientGo: '÷ client-go, JSON ',
+  ratioToControllerRuntime: '÷ controller-runtime ',
 };
 
 function wording(target: Target): string {

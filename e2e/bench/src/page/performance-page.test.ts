@@ -27,6 +27,8 @@ function result(name: string, median: number, theirs: number): Result {
 
 const EMPTY = `<!-- table: npm run bench:table -->
 <!-- end of table -->
+<!-- table of queues: npm run bench:table -->
+<!-- end of table -->
 <!-- table of a real API server: npm run bench:table -->
 <!-- end of table -->
 `;
@@ -58,6 +60,18 @@ describe('docs/performance.md', () => {
       '| `list.50000` | ms | 30 (29–31) | 100 (100–100) | – | 0.3 |  | ÷ client-node ≤ 0.35 | met |',
     ]);
     expect(rowsOf('list.50000', [result('list.50000', 60, 100)])[0]).toContain('| **missed** |');
+  });
+
+  test('shows queues in a table of their own, beside controller-runtime', () => {
+    const queue = (ratio: number): Result => ({
+      ...result('queue.measured.1000', 60, 100),
+      controllerRuntime: { median: 10, min: 10, max: 10 },
+      ratioToControllerRuntime: ratio,
+    });
+    expect(rowsOf('queue.measured.1000', [queue(6)])).toEqual([
+      '| `queue.measured.1000` | ms | 60 (59–61) | 10 (10–10) | 6 | ÷ controller-runtime ≥ 5 | met |',
+    ]);
+    expect(rowsOf('queue.measured.1000', [queue(4)])[0]).toContain('| **missed** |');
   });
 
   test('shows cases against a real API server in a table of their own, beside client-go', () => {

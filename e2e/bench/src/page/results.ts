@@ -10,8 +10,15 @@ export interface PeersInGo {
   readonly ratioToClientGoProtobuf: number | null;
 }
 
+/** The additional members of results of queues. */
+export interface QueueInGo {
+  /** The result of the priority queue of controller-runtime. */
+  readonly controllerRuntime: Spread | null;
+  readonly ratioToControllerRuntime: number | null;
+}
+
 /** One line of `results.jsonl`. */
-export interface Result extends Partial<PeersInGo> {
+export interface Result extends Partial<PeersInGo>, Partial<QueueInGo> {
   readonly case: string;
   readonly unit: string;
   readonly keelson: Spread | null;

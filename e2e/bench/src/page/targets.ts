@@ -6,13 +6,14 @@ export interface Target {
     | 'ratioToClientNode'
     | 'ratioToLimit'
     | 'ratioToClientGo'
+    | 'ratioToControllerRuntime'
     | 'figure'
     | `ratio to ${string}`;
   readonly atMost?: number;
   readonly atLeast?: number;
 }
 
-/** The column "foundation" of the project's targets. */
+/** The column "foundation" of the project's targets; for `queue.measured` and `queue.lateness` the column "full depth". */
 export const targets: Readonly<Record<string, Target>> = {
   'list.50000': { of: 'ratioToClientNode', atMost: 0.35 },
   'list.50000.peakRss': { of: 'ratioToClientNode', atMost: 0.4 },
@@ -34,6 +35,10 @@ export const targets: Readonly<Record<string, Target>> = {
   'get.cold': { of: 'ratioToLimit', atMost: 1.5 },
   'requests.tls.3000': { of: 'ratioToLimit', atMost: 1.2 },
   'queue.cycle': { of: 'figure', atLeast: 1_000_000 },
+  'queue.measured.1000': { of: 'ratioToControllerRuntime', atLeast: 5 },
+  'queue.measured.100000': { of: 'ratioToControllerRuntime', atLeast: 5 },
+  'queue.measured.1000000': { of: 'ratioToControllerRuntime', atLeast: 5 },
+  'queue.lateness.p99': { of: 'figure', atMost: 3 },
   'queue.collapse': { of: 'figure', atLeast: 3_000_000 },
   'queue.delayed.bytes': { of: 'figure', atMost: 250 },
   'apiserver.ready': { of: 'figure', atMost: 150 },
@@ -52,6 +57,7 @@ export function measuredFor(
   if (target.of === 'ratioToClientNode') return result.ratioToClientNode ?? undefined;
   if (target.of === 'ratioToLimit') return result.ratioToLimit ?? undefined;
   if (target.of === 'ratioToClientGo') return result.ratioToClientGo ?? undefined;
+  if (target.of === 'ratioToControllerRuntime') return result.ratioToControllerRuntime ?? undefined;
   const other = all.find((candidate) => `ratio to ${candidate.case}` === target.of);
   const [ours, theirs] = [result.keelson?.median, other?.keelson?.median];
   return ours === undefined || theirs === undefined ? undefined : ours / theirs;

@@ -32,6 +32,11 @@ describe('a contender in Go', () => {
     expect(metrics).toEqual({ '-kubeconfig=/k': 1, '-mode=json': 2, measure: 3, false: 4 });
   });
 
+  test('may need no server', async () => {
+    const { peers = '' } = await server('echo "{\\"$1\\":1}"');
+    expect(await runPeer({ peer: ['queue'] }, { peers })).toEqual({ queue: 1 });
+  });
+
   test('that ends without a measurement says why', async () => {
     const failing = server('echo "19 delivered of 20: failed" >&2; exit 1');
     await expect(runPeer({ peer: ['measure'] }, await failing)).rejects.toThrow(

@@ -9,12 +9,15 @@ import type { Metrics } from '../servers/protocol.ts';
 /** Runs a contender in Go, which prints its measurement as its only line. */
 export async function runPeer(
   { peer, environment }: PeerContender,
-  { address, peers }: CaseServer,
+  { address, peers }: Partial<Pick<CaseServer, 'address' | 'peers'>>,
 ): Promise<Metrics> {
-  if (peers === undefined || address.access === undefined) {
-    throw new Error('the peers in Go need a real server');
+  // A fake server has no kubeconfig, with which the peers connect.
+  if (peers === undefined || (address !== undefined && address.access === undefined)) {
+    throw new Error('the peers in Go need their program, and no server or a real server');
   }
-  const child = spawn(peers, [`-kubeconfig=${address.access.kubeconfig}`, ...peer], {
+  const access = address?.access;
+  const server = access === undefined ? [] : [`-kubeconfig=${access.kubeconfig}`];
+  const child = spawn(peers, [...server, ...peer], {
     env: { PATH: process.env.PATH, ...environment },
     // Keeps the standard input open, because its end ends the scenario.
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -17,6 +17,11 @@ export class CaseServers implements AsyncDisposable {
     this.#programs = programs;
   }
 
+  /** The contenders in Go; `undefined` without Go. */
+  get peers(): string | undefined {
+    return this.#programs?.peers;
+  }
+
   /** The server of one case. Its disposal ends the processes of the case. */
   async open(
     options: ServerOptions | RealServerOptions,

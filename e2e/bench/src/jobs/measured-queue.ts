@@ -1,0 +1,111 @@
+import { WorkQueue, type WorkQueueObserver } from '@keelson/workqueue';
+import type { Job } from '../servers/protocol.ts';
+
+const BUCKETS = Array.from({ length: 12 }, (_, power) => 1e-8 * 10 ** power);
+
+/** A histogram with the buckets of the metrics of a queue. */
+class Histogram {
+  readonly #counts = new Float64Array(BUCKETS.length + 1);
+  sum = 0;
+
+  observe(seconds: number): void {
+    let bucket = 0;
+    while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] as number)) bucket++;
+    this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
+    this.sum += seconds;
+  }
+}
+
+/** Keeps the metrics that a manager keeps of each queue. */
+class QueueMetrics implements WorkQueueObserver {
+  adds = 0;
+  retries = 0;
+  readonly queued = new Histogram();
+  readonly held = new Histogram();
+
+  added(): void {
+    this.adds++;
+  }
+
+  retried(): void {
+    this.retries++;
+  }
+
+  taken(_priority: number, queuedMs: number): void {
+    this.queued.observe(queuedMs / 1000);
+  }
+
+  finished(heldMs: number): void {
+    this.held.observe(heldMs / 1000);
+  }
+}
+
+interface Item {
+  readonly key: string;
+  readonly namespace: string;
+}
+
+/** A queue with every feature: keys, causes, ageing, a group for each namespace, and metrics. */
+function measuredQueue(): { queue: WorkQueue<Item, string>; metrics: QueueMetrics } {
+  const metrics = new QueueMetrics();
+  const queue = new WorkQueue<Item, string>({
+    name: 'measured',
+    keyOf: ({ key }) => key,
+    groupOf: ({ namespace }) => namespace,
+    observer: metrics,
+  });
+  return { queue, metrics };
+}
+
+function itemsOf(count: number): Item[] {
+  return Array.from({ length: count }, (_, index) => {
+    const namespace = `namespace-${String(index % 100)}`;
+    return { key: `${namespace}/name-${String(index)}`, namespace };
+  });
+}
+
+/** Adds, takes and finishes items while `queued` others are ready. */
+export const cycleMeasured: Job = ({ options }) => {
+  const [queued, total] = [Number(options['queued']), Number(options['total'])];
+  const items = itemsOf(queued + 1000);
+  const { queue, metrics } = measuredQueue();
+  const cause = { cause: 'measured' };
+  for (const item of items.slice(0, queued)) queue.add(item, cause);
+  const start = performance.now();
+  for (let count = 0; count < total; count++) {
+    queue.add(items[(queued + count) % items.length] as Item, cause);
+    const work = queue.take();
+    if (work === undefined) throw new Error(`nothing to take after ${String(count)} items`);
+    queue.done(work.item);
+  }
+  const seconds = (performance.now() - start) / 1000;
+  // Groups hand out items in another order than their adds, so that a few adds collapse.
+  const left = metrics.adds - total;
+  if (queue.length !== left) throw new Error(`${String(queue.length)} left of ${String(left)}`);
+  return Promise.resolve({ perSecond: total / seconds });
+};
+
+/** Measures how late items are that are due within one second: the 99th percentile in ms. */
+export const lateness: Job = async ({ options }) => {
+  const total = Number(options['total']);
+  const { queue } = measuredQueue();
+  const late: number[] = [];
+  const due = new Map<string, number>();
+  const all = Promise.withResolvers<void>();
+  queue.onAvailable(() => {
+    for (let work = queue.take(); work !== undefined; work = queue.take()) {
+      late.push(performance.now() - (due.get(work.item.key) ?? NaN));
+      queue.done(work.item);
+    }
+    if (late.length === total) all.resolve();
+  });
+  const start = performance.now() + 500 + total * 0.004;
+  for (const [index, item] of itemsOf(total).entries()) {
+    const at = start + ((index * 7919) % 1000);
+    due.set(item.key, at);
+    queue.add(item, { after: at - performance.now() });
+  }
+  await all.promise;
+  if (late.some((ms) => ms < 0)) throw new Error('an item was handed out early');
+  return { p99: late.toSorted((one, other) => one - other)[Math.floor(total * 0.99)] as number };
+};
