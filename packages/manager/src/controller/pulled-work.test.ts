@@ -8,7 +8,8 @@ import {
   valueOf,
 } from '../testing/fixtures.test-support.ts';
 import type { PulledController } from './controller.ts';
-import type { PulledWork } from './pulled-work.ts';
+import { PulledLoops, type PulledWork } from './pulled-work.ts';
+import { released } from './run-outcome.ts';
 
 const managers = managersOfTest();
 const labels = { controller: 'pulled' };
@@ -221,5 +222,29 @@ describe('the pull form of a controller', () => {
     expect(() => manager.addController({ name: 'none' })).toThrow('reconcile');
     const loops = manager.addPulledController({ name: 'loops' });
     expect(() => loops.work({ sginal: 1 } as object)).toThrow('work.sginal');
+  });
+
+  test('a loop that is left after the stop began reports no failure', async () => {
+    const { logger, lines } = recordingLogger();
+    const { controller, loop, take } = await pulled({ logger });
+    controller.enqueue({ name: 'a' });
+    await take();
+    const stopped = controller.stop();
+    await loop.return();
+    await stopped;
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('a request whose loop has ended goes to the next loop, or back at the stop', async () => {
+    const loops = new PulledLoops<{ readonly name: string }>(() => undefined);
+    const context = {} as PulledWork['context'];
+    const first = loops.reconcile({ name: 'a' }, context);
+    const { value } = await loops.loop().next();
+    expect(value?.request).toEqual({ name: 'a' });
+    value?.done({ retry: true });
+    expect(await first).toEqual({ retry: true });
+    const second = loops.reconcile({ name: 'b' }, context);
+    loops.close();
+    expect(await second).toBe(released);
   });
 });
