@@ -226,9 +226,12 @@ describe('the pull form of a controller', () => {
 
   test('a loop that is left after the stop began reports no failure', async () => {
     const { logger, lines } = recordingLogger();
-    const { controller, loop, take } = await pulled({ logger });
+    const { manager } = managers.make({ logger, gracePeriod: 60_000 });
+    const controller = manager.addPulledController({ name: 'pulled' });
+    await running(manager);
     controller.enqueue({ name: 'a' });
-    await take();
+    const loop = controller.work();
+    await loop.next();
     const stopped = controller.stop();
     await loop.return();
     await stopped;
