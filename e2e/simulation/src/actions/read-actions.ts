@@ -17,6 +17,8 @@ const reads: readonly SimulatedRead[] = [
   { resource: Thing, labelSelector: '!app' },
   { resource: Thing, projection: 'metadata' },
   { resource: Thing, projection: 'metadata', namespace: 'n1', name: 'c' },
+  { resource: Thing, app: 'x' },
+  { resource: Thing, app: 'y', namespace: 'n1' },
   { resource: Part },
   { resource: Part, labelSelector: 'app=y' },
   { resource: Setting, namespace: 'n2' },

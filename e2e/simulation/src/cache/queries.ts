@@ -1,7 +1,8 @@
 import type { Indexer, WatchQuery } from '@keelson/informer';
 import { Part, Setting, Thing, type Item } from '../server/kind.ts';
 
-const byApp: Indexer<Item> = {
+/** An index of the label `app`. */
+export const byApp: Indexer<Item> = {
   name: 'app',
   head: ({ metadata }) => (metadata.labels?.['app'] === undefined ? [] : [metadata.labels['app']]),
 };
@@ -34,6 +35,8 @@ export const queries: readonly WatchQuery<Item>[] = [
   { resource: Thing, indexers: [byApp] },
   { resource: Thing, namespace: 'n1', indexers: [byApp, byValue] },
   { resource: Thing, retain: 'object', labelSelector: 'app' },
+  { resource: Thing, retain: 'compressed', namespace: 'n1' },
+  { resource: Thing, pageSize: 1, labelSelector: 'app=x' },
   { resource: Part },
   { resource: Part, labelSelector: 'app=y' },
   { resource: Setting, namespace: 'n2' },

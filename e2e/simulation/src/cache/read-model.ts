@@ -4,6 +4,7 @@ import type { Item } from '../server/kind.ts';
 import { ObjectState, stampOf } from '../server/object-state.ts';
 import { selects, type Selection } from '../server/object-selection.ts';
 import type { HeldHandle } from './held-handle.ts';
+import { byApp } from './queries.ts';
 
 /** A read of a cache: a list, or with a name one object. */
 export interface SimulatedRead {
@@ -12,6 +13,8 @@ export interface SimulatedRead {
   readonly labelSelector?: string;
   readonly name?: string;
   readonly projection?: Projection;
+  /** The value to look up in the index of the label `app`. */
+  readonly app?: string;
 }
 
 /** The handles that serve reads together, or one at a time. */
@@ -19,17 +22,23 @@ export type ReadRule = 'union' | 'covering';
 
 /** Reads, and returns the result as text: the objects with the numbers of their changes, or the code of the error. */
 export function readText(reader: CacheReader, read: SimulatedRead): string {
-  const { resource, namespace, name, labelSelector, projection } = read;
+  const { resource, namespace, name, labelSelector, projection, app } = read;
   const form = projection === 'metadata' ? { projection } : undefined;
   try {
     if (name !== undefined && namespace !== undefined) {
       const found = reader.get(resource, { namespace, name }, form as undefined);
       return textOf(found === undefined ? [] : [found]);
     }
-    const options = { ...(labelSelector === undefined ? {} : { labelSelector }), ...form };
+    const options = {
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(app === undefined ? {} : { index: { name: byApp.name, value: app } }),
+      ...form,
+    };
     return textOf(reader.list(resource, { namespace, ...options } as object));
   } catch (error) {
-    for (const code of ['NOT_WATCHED', 'NOT_SYNCED']) if (hasCode(error, code)) return code;
+    for (const code of ['NOT_WATCHED', 'NOT_SYNCED', 'INDEX_UNKNOWN']) {
+      if (hasCode(error, code)) return code;
+    }
     throw error;
   }
 }
@@ -45,9 +54,13 @@ export function expectedTexts(
   if (able.length === 0) return ['NOT_WATCHED'];
   const synced = able.filter(({ handle }) => handle.hasSynced);
   if (synced.length === 0) return ['NOT_SYNCED'];
-  if (rule === 'covering') return synced.map((held) => contentOf([held], read));
+  // Without an index of its own handles, a reader may still find that of another handle of a watch.
+  const hasIndex =
+    read.app === undefined || synced.some(({ given }) => given.indexers?.includes(byApp));
+  const unknown = hasIndex ? [] : ['INDEX_UNKNOWN'];
+  if (rule === 'covering') return [...unknown, ...synced.map((held) => contentOf([held], read))];
   const content = contentOf(synced, read);
-  return [content === '' && isHidden(ofKind, able, read) ? 'NOT_WATCHED' : content];
+  return [...unknown, content === '' && isHidden(ofKind, able, read) ? 'NOT_WATCHED' : content];
 }
 
 function isWideEnough({ query }: HeldHandle, { projection = 'full' }: SimulatedRead): boolean {
@@ -57,7 +70,9 @@ function isWideEnough({ query }: HeldHandle, { projection = 'full' }: SimulatedR
 /** All handles of a namespace and name serve a union; else a handle must have every object of the read. */
 function serves({ query }: HeldHandle, read: SimulatedRead, rule: ReadRule): boolean {
   const { namespace, fieldSelector } = query;
-  const wanted = universe.filter((state) => isWanted(read, state));
+  // A watch that serves a lookup has every object that a list without the index returns.
+  const { app: _app, ...list } = read;
+  const wanted = universe.filter((state) => isWanted(list, state));
   if (rule === 'covering') return wanted.every((state) => selects(query, state));
   const place: Selection = { namespace, fieldSelector, labelSelector: undefined };
   return wanted.some((state) => selects(place, state));
@@ -96,7 +111,9 @@ function contentOf(handles: readonly HeldHandle[], read: SimulatedRead): string 
   return textOf(found.map(({ object }) => object));
 }
 
-function isWanted({ namespace, name, labelSelector }: SimulatedRead, state: ObjectState): boolean {
+function isWanted(read: SimulatedRead, state: ObjectState): boolean {
+  const { namespace, name, labelSelector, app } = read;
+  if (app !== undefined && state.content.labels['app'] !== app) return false;
   const selection: Selection = { namespace, labelSelector, fieldSelector: undefined };
   return selects(selection, state) && (name === undefined || state.identity.name === name);
 }

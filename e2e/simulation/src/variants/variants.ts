@@ -55,6 +55,13 @@ export const variants: readonly Variant[] = [
     breaks: ['reads'],
   },
   {
+    name: 'a relist does not fill an index',
+    package: 'informer',
+    find: 'if (previous !== undefined) this.#forget(previous); for (const index of this.indices) index.add(object);',
+    replace: 'if (previous !== undefined) this.#forget(previous);',
+    breaks: ['reads', 'atomic store', 'convergence'],
+  },
+  {
     name: 'a timer is left after the release',
     package: 'informer',
     find: 'else this.#stopTimer = startTimer(linger, () => onEnd(this));',
