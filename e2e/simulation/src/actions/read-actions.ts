@@ -50,7 +50,7 @@ function check({ server, report }: World, n: number, { reader, handles, rule }: 
   const { resource, ...selection } = read;
   const text = `${resource.plural} ${JSON.stringify(selection)}: [${found}]`;
   // An object that does not parse is left out until it is fetched again; own writes may be read before their events.
-  const isComparable = server.damaged.size === 0 && server.ownWrites === 0;
+  const isComparable = server.damaged.size === 0 && server.ownWrites.size === 0;
   if (isComparable && !expected.includes(found)) {
     report('reads', `${text}, and its handles have [${expected.join('] or [')}]`);
   }

@@ -94,7 +94,7 @@ export class HeldHandle {
   /** Checks that the store shows the server at one time. An object that was fetched alone may be newer. */
   checkStore(): void {
     if (this.#isReleased || !this.handle.hasSynced) return;
-    if (this.#options.server.damaged.size > 0) return;
+    if (this.#mayBeNewer) return;
     const problem = this.#timeline.advance(this.#shown());
     if (problem !== undefined) this.#options.report('atomic store', `${this.name}: ${problem}`);
   }
@@ -108,6 +108,12 @@ export class HeldHandle {
     for (const { known } of this.#histories) this.#compare('a handler', wanted, textOf([...known]));
     const { state } = this.handle.health;
     if (state !== 'live') this.#options.report('convergence', `${this.name} is ${state}`);
+  }
+
+  /** True once the store may be newer for one object: it was fetched alone, or is a write of this process. */
+  get #mayBeNewer(): boolean {
+    const { damaged, ownWrites } = this.#options.server;
+    return damaged.size > 0 || ownWrites.size > 0;
   }
 
   #compare(where: string, wanted: string, found: string): void {
@@ -174,7 +180,7 @@ export class HeldHandle {
     history: HandlerHistory,
     expected: ReadonlyMap<ObjectKey, number>,
   ): void {
-    if (this.#isReleased) return;
+    if (this.#isReleased || this.#mayBeNewer) return;
     const present = this.#shown();
     const lost = [...expected.keys()].filter((key) => present.has(key) && !history.known.has(key));
     if (lost.length > 0)

@@ -157,11 +157,16 @@ export class SimulatedController {
       for (const key of new Set([...present.keys(), ...this.#seen.keys()])) {
         const wanted = present.get(key) ?? '';
         const seen = this.#seen.get(key)?.get(source) ?? '';
-        if (wanted === seen) continue;
+        if (wanted === seen || this.#isOwn(seen)) continue;
         const facts = `the last run of ${key} saw [${seen}] of ${source.name}, the server has [${wanted}]`;
         this.#broken('wake-up', facts);
       }
     }
+  }
+
+  /** True for a write of this process, which a run may see although no watch receives it before it is gone. */
+  #isOwn(seen: string): boolean {
+    return this.#options.server.ownWrites.has(Number(seen.split(' ').at(-1)));
   }
 
   #begin({ namespace = '', name }: Request, { attempt }: ReconcileContext): Run {

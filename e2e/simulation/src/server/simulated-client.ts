@@ -65,7 +65,7 @@ class SimulatedClient {
         target: spec?.target ?? before?.target,
       }),
     );
-    this.#server.ownWrites++;
+    this.#server.ownWrites.add(stamp);
     if (stamp % 2 === 0) await new Promise<void>((resolve) => setImmediate(resolve));
     const facts = { isCreation: before === undefined };
     for (const listener of this.#listeners) listener.written(resource, object, facts);
@@ -74,7 +74,7 @@ class SimulatedClient {
 
   async delete(resource: ApiResource<Item>, name: ObjectName): Promise<Persisted<Item>> {
     const { identity, object } = found(this.#server.remove(placeOf(resource, name)));
-    this.#server.ownWrites++;
+    this.#server.ownWrites.add(this.#server.stamp);
     const { namespace, uid, version } = identity;
     const deleted = { namespace, name: identity.name, uid, resourceVersion: String(version) };
     for (const listener of this.#listeners) listener.deleted(resource, deleted);

@@ -37,8 +37,8 @@ export class SimulatedServer implements ServedState {
   /** Milliseconds before each response. */
   latency = 0;
   supportsWatchList = true;
-  /** The number of writes of the manager's client, which its reads may show before their events. */
-  ownWrites = 0;
+  /** The changes of the manager's client, which its reads may show before their events. */
+  readonly ownWrites: Set<number> = new Set();
   /** The changes whose frames were damaged: readers fetch these objects alone, in whatever version there is. */
   readonly damaged: Set<number> = new Set();
   /** Objects per page of a list that has a limit. */
