@@ -1,12 +1,14 @@
 import { EventEmitter } from 'eventemitter3';
+import type { ListCause } from './informer-observer.ts';
 import { UserCode } from './user-code.ts';
 
 /**
  * The state of a watch.
  * - `parked`: the server does not serve the kind; the reflector retries at long intervals.
- * - `syncing`: the reflector reads the initial state.
- * - `live`: synced; the stream is open, or the reflector reconnects after a normal end.
- * - `backing-off`: the last attempt failed; the reflector waits before the next one.
+ * - `syncing`: the reflector reads the whole state, for the first time or again (relist). During a relist readers see
+ *   the former state, and `synced` and readiness do not change.
+ * - `live`: synced; the stream is open, or the reflector reconnects after a stable connection ended.
+ * - `backing-off`: the last attempt failed, and the server has not responded to a later one.
  * - `forbidden`: the server denies list or watch; the reflector retries at long intervals.
  * - `over-budget`: the memory budget refuses more objects; the reflector retries when there is room,
  *   and every 10 minutes.
@@ -34,16 +36,18 @@ export interface WatchHealth {
   readonly since: number;
   /** The error that caused the state, or the last error before it. */
   readonly lastError: Error | undefined;
-  /** The number of failed attempts in a row. */
+  /** The number of failed attempts in a row, until the watch is live. */
   readonly attempts: number;
 }
+
+const INITIAL_REASON = 'reading the initial state';
 
 /** Records the health of a watch and notifies listeners of changes. */
 export class HealthRecord {
   readonly #changes = new EventEmitter<{ change: [WatchHealth] }>();
   #health: WatchHealth = {
     state: 'syncing',
-    reason: 'reading the initial state',
+    reason: INITIAL_REASON,
     verb: undefined,
     since: Date.now(),
     lastError: undefined,
@@ -75,10 +79,24 @@ export class HealthRecord {
     return { [Symbol.dispose]: dispose };
   }
 
-  /** Records a healthy state and resets the failed attempts. */
-  good(state: 'syncing' | 'live', reason: string): void {
+  /** Records that the stream is open, and resets the failed attempts. */
+  live(): void {
     const { lastError } = this.#health;
-    this.#set(state, { reason, lastError, attempts: 0, verb: undefined });
+    this.#set('live', { reason: 'receiving changes', lastError, attempts: 0, verb: undefined });
+  }
+
+  /** Records a list that begins. A watch that fails keeps its state until the server responds. */
+  listing(cause: ListCause): void {
+    const { state } = this.#health;
+    if (state === 'live' || state === 'stale') this.syncing(cause);
+  }
+
+  /** Records that the server sends the whole state. */
+  syncing(cause: ListCause): void {
+    const { lastError, attempts } = this.#health;
+    const reason =
+      cause === 'initial' ? INITIAL_REASON : `reading the whole state again (${cause})`;
+    this.#set('syncing', { reason, lastError, attempts, verb: undefined });
   }
 
   /** Records a failed attempt, or the end of the watch. */

@@ -59,6 +59,7 @@ export class Reflector {
   #stopped = false;
   /** The version up to which the store is current; `""` before the first sync. */
   #version = '';
+  #listCause: ListCause = 'initial';
   #lastActivityAt: number | undefined;
 
   constructor(options: ReflectorOptions) {
@@ -136,8 +137,7 @@ export class Reflector {
   }
 
   async #watchList(cause: ListCause): Promise<ReflectorState> {
-    this.#relist.listing();
-    this.#options.observer.listing(cause);
+    this.#beginList(cause);
     const end = await this.#stream({
       resourceVersion: this.#recovery.needsNewest ? '' : this.#version,
       resourceVersionMatch: 'NotOlderThan',
@@ -148,14 +148,12 @@ export class Reflector {
   }
 
   async #list(cause: ListCause): Promise<ReflectorState> {
-    this.#relist.listing();
-    this.#options.observer.listing(cause);
+    this.#beginList(cause);
     const signal = this.#begin();
     this.#watchdog.start(IDLE_TIMEOUT_MS, () => this.#abort.abort(informerError('WATCH_IDLE')));
     try {
-      const from = this.#version === '' ? '0' : this.#version;
-      const { lists } = this.#open();
-      this.#version = await lists.read(this.#recovery.needsNewest ? '' : from, signal);
+      const start = this.#recovery.needsNewest ? '' : this.#version || '0';
+      this.#version = await this.#open().lists.read(start, signal);
       this.#synced();
       return { name: 'watching', cause: undefined };
     } catch (error) {
@@ -163,6 +161,13 @@ export class Reflector {
     } finally {
       this.#watchdog.stop();
     }
+  }
+
+  #beginList(cause: ListCause): void {
+    this.#relist.listing();
+    this.#listCause = cause;
+    this.#options.health.listing(cause);
+    this.#options.observer.listing(cause);
   }
 
   async #afterFailedList(error: Error, cause: ListCause): Promise<ReflectorState> {
@@ -210,8 +215,7 @@ export class Reflector {
     const signal = this.#begin();
     this.#watchdog.start(IDLE_TIMEOUT_MS, () => this.#abort.abort(informerError('WATCH_IDLE')));
     try {
-      const { lists } = this.#open();
-      if (await lists.isBehind(this.#version, signal)) {
+      if (await this.#open().lists.isBehind(this.#version, signal)) {
         this.#options.sink.forgetVersions();
         return this.#recovery.afterServerBehind();
       }
@@ -235,11 +239,10 @@ export class Reflector {
         watchdog: this.#watchdog,
         abort: this.#abort,
         onActivity: () => this.#onActivity(),
-        onLive: () => health.good('live', 'receiving changes'),
+        onSyncing: () => health.syncing(this.#listCause),
+        onLive: () => health.live(),
         onSynced: () => this.#synced(),
-        onVersion: (version) => {
-          this.#version = version;
-        },
+        onVersion: (version) => void (this.#version = version),
       },
       {
         ...request,
@@ -267,7 +270,7 @@ export class Reflector {
    */
   #open(): { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } {
     if (this.#source !== undefined) return this.#source;
-    const { sink, pageSize, now, observer } = this.#options;
+    const { sink, pageSize, now, observer, health } = this.#options;
     const listerWatcher = this.#options.listerWatcher();
     const lists = new ListReader({
       listerWatcher,
@@ -275,7 +278,10 @@ export class Reflector {
       pageSize,
       now,
       onRestart: (cause) => observer.listing(cause),
-      onActivity: () => this.#onActivity(),
+      onActivity: () => {
+        health.syncing(this.#listCause);
+        this.#onActivity();
+      },
     });
     this.#source = { listerWatcher, lists };
     return this.#source;

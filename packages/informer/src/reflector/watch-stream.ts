@@ -44,6 +44,8 @@ export interface WatchStreamOptions {
   readonly abort: AbortController;
   /** Called when data arrives. */
   readonly onActivity: () => void;
+  /** Called when the response with the initial state starts. */
+  readonly onSyncing: () => void;
   /** Called when the initial state is complete. */
   readonly onSynced: () => void;
   /** Called when the stream receives changes, after the initial state if one was requested. */
@@ -154,11 +156,14 @@ export class WatchStream {
   }
 
   #opened(): void {
-    const { now, watchdog, onLive } = this.#options;
+    const { now, watchdog, onLive, onSyncing } = this.#options;
     this.#openedAt = now();
-    if (this.#replacement !== undefined) return watchdog.limit(INITIAL_IDLE_TIMEOUT_MS);
-    watchdog.limit(this.#lifetime());
-    onLive();
+    if (this.#replacement === undefined) {
+      watchdog.limit(this.#lifetime());
+      return onLive();
+    }
+    watchdog.limit(INITIAL_IDLE_TIMEOUT_MS);
+    return onSyncing();
   }
 
   /** Processes a frame after the initial state. */

@@ -220,6 +220,8 @@ describe('starting', () => {
     expect(await statusOf(manager, '/readyz')).toBe(200);
     cache.set(Secret, objectOf(Secret, 's'));
     await eventually(() => seen.length === 2);
+    cache.setHealth(Secret, 'syncing', 'reading the whole state again (expired)');
+    expect(await statusOf(manager, '/readyz')).toBe(200);
     cache.setHealth(Secret, 'parked', 'the kind is not served');
     expect(await statusOf(manager, '/readyz')).toBe(503);
   });
