@@ -67,6 +67,7 @@ export type {
   FramesWatchRequest,
   ListerWatcherQuery,
 } from './verbs/lists/lister-watcher.ts';
+export type { AccessRule } from './verbs/lists/missing-rule.ts';
 
 // Discovery
 export type { Discovery, ResourceQuery, ServerVersion } from './verbs/discovery/discovery.ts';

@@ -72,7 +72,12 @@ export type {
 } from './contract/informer-event.ts';
 
 // The interfaces that a cache calls
-export type { ListRequest, ListerWatcher, WatchRequest } from './contract/lister-watcher.ts';
+export type {
+  AccessRule,
+  ListRequest,
+  ListerWatcher,
+  WatchRequest,
+} from './contract/lister-watcher.ts';
 export type {
   BudgetChange,
   BudgetPolicy,

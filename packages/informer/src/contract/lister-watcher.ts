@@ -38,6 +38,13 @@ export interface WatchRequest {
   readonly signal: AbortSignal;
 }
 
+/** A rule of RBAC, as a Role contains it. */
+export interface AccessRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
 /**
  * The source from which a reflector reads objects. The lister-watcher itself knows its namespace,
  * selectors and projection.
@@ -56,4 +63,10 @@ export interface ListerWatcher {
    * discovery fails. Without this method, a 404 of a LIST means that the resource is not served.
    */
   isServed?(signal: AbortSignal): Promise<boolean>;
+  /**
+   * Returns the rule that the user lacks, after the server denied `verb`; `undefined` if it is
+   * unknown. The informer calls it after each 403 and adds the rule to the health of the watch, so
+   * the source must limit its requests. An error changes nothing. Default: unknown.
+   */
+  missingRule?(verb: 'list' | 'watch', signal: AbortSignal): Promise<AccessRule | undefined>;
 }

@@ -106,13 +106,24 @@ export class HealthRecord {
     error: Error | undefined,
     verb?: 'list' | 'watch',
   ): void {
-    const { attempts, lastError } = this.#health;
+    const { attempts, lastError, ...current } = this.#health;
+    // A further 403 keeps the explanation of the first one.
+    const isSame = current.state === state && current.reason.startsWith(reason);
     this.#set(state, {
-      reason,
+      reason: isSame ? current.reason : reason,
       lastError: error ?? lastError,
       attempts: error === undefined ? attempts : attempts + 1,
       verb,
     });
+  }
+
+  /** Adds to the reason of a forbidden watch, unless its state has changed meanwhile. */
+  explain(verb: WatchHealth['verb'], cause: string): void {
+    const { state, verb: denied, reason } = this.#health;
+    if (state !== 'forbidden' || denied !== verb || reason.endsWith(cause)) return;
+    const [what = ''] = reason.split(';');
+    this.#health = { ...this.#health, reason: `${what}; ${cause}` };
+    this.#changes.emit('change', this.#health);
   }
 
   /** A stopped watch stays stopped, even if its last request fails later. */

@@ -1,4 +1,6 @@
+import type { AccessRule, ListerWatcher } from '../contract/lister-watcher.ts';
 import { subjectOf } from '../contract/normal-query.ts';
+import type { HealthRecord, WatchHealth } from '../contract/watch-health.ts';
 import type { InformerOptions } from './informer-options.ts';
 import { Reflector, type ReflectorOptions } from '../reflector/reflector.ts';
 
@@ -8,6 +10,7 @@ export function reflectorOf(
   parts: Pick<ReflectorOptions, 'sink' | 'health' | 'listerWatcher'>,
 ): Reflector {
   const { identity, observer, support, spread, pageSize, now, random } = options;
+  explainForbidden(parts.health, parts.listerWatcher);
   return new Reflector({
     ...parts,
     subject: subjectOf(identity.query),
@@ -23,4 +26,45 @@ export function reflectorOf(
       loopRestarted: (error) => observer.loopRestarted?.(identity, error),
     },
   });
+}
+
+/** Adds to the health of a watch that becomes forbidden which rule its user lacks, if the source knows it. */
+function explainForbidden(health: HealthRecord, listerWatcher: () => ListerWatcher): void {
+  const stop = new AbortController();
+  let explained = 0;
+  const changed = (current: WatchHealth): void => {
+    if (current.state === 'stopped') stop.abort();
+    if (current.state !== 'forbidden' || current.attempts === explained) return;
+    explained = current.attempts;
+    void explain(current, health, () =>
+      listerWatcher().missingRule?.(current.verb ?? 'list', stop.signal),
+    );
+  };
+  health.onChange(changed, () => undefined);
+}
+
+async function explain(
+  { verb, lastError }: WatchHealth,
+  health: HealthRecord,
+  find: () => Promise<AccessRule | undefined> | undefined,
+): Promise<void> {
+  try {
+    const rule = await find();
+    if (rule !== undefined) health.explain(verb, `${userOf(lastError)} ${textOf(rule)}`);
+  } catch {
+    // The reason without the rule stays.
+  }
+}
+
+/** Every API server names the user in the message of a 403. */
+function userOf(error: Error | undefined): string {
+  const [, user] = /User "([^"]*)"/.exec(error?.message ?? '') ?? [];
+  return `the rules of ${user ?? 'its user'} lack`;
+}
+
+function textOf({ apiGroups, resources, verbs }: AccessRule): string {
+  const [groups, plurals, actions] = [apiGroups, resources, verbs].map((list) =>
+    Array.from(list, (each) => `'${each}'`).join(', '),
+  );
+  return `{ apiGroups: [${groups}], resources: [${plurals}], verbs: [${actions}] }`;
 }

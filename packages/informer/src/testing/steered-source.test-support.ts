@@ -19,6 +19,7 @@ export class SteeredSource implements ListerWatcher {
   stream: OpenWatch | undefined;
   supportsWatchList = false;
   isServed: (signal: AbortSignal) => Promise<boolean> = async () => false;
+  missingRule?: Required<ListerWatcher>['missingRule'];
 
   list({ signal }: ListRequest): AsyncIterable<FrameBatch> {
     return this.#wait('list', signal);

@@ -149,6 +149,28 @@ describe('the log of the watches', () => {
     ]);
   });
 
+  test('the manager logs the rule that its user lacks to watch a kind', async () => {
+    const name = 'system:serviceaccount:x:y';
+    await using server = await createApiServer({
+      authorizationMode: 'RBAC',
+      tokens: new Map([['secret-token', { name, groups: ['system:authenticated'] }]]),
+    });
+    const { logger, lines } = recordingLogger();
+    const cluster = { ...server.cluster, token: 'secret-token' };
+    await using manager = createManager({ cluster, logger, stopSignals: [] });
+    const query = { resource: builtin.Pod, namespace: 'a' };
+    using handle = manager.cache.acquire(query, { owner: 'mine' });
+    await eventually(() => lines.length > 1);
+    const denied = 'the server does not allow to list v1/pods in namespace a';
+    const rule = "{ apiGroups: [''], resources: ['pods'], verbs: ['list', 'watch'] }";
+    expect(lines.map(({ message, reason }) => [message, reason])).toEqual([
+      ['watch is not live', denied],
+      ['watch is not live', `${denied}; the rules of ${name} lack ${rule}`],
+    ]);
+    expect(handle.health).toMatchObject({ state: 'forbidden', verb: 'list' });
+    expect(JSON.stringify(lines)).not.toContain('secret-token');
+  });
+
   test('the manager that created the cache logs an error of a handler with its owner', async () => {
     await using server = await createApiServer();
     const { logger, lines } = recordingLogger();

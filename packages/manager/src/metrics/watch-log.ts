@@ -21,7 +21,7 @@ const levelOf: Partial<Record<WatchState, 'info' | 'warn'>> = {
 
 /** An observer that passes the reports of a cache to the metrics of the manager and writes failures to its log. */
 export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
-  const failing = new Map<WatchIdentity, WatchState>();
+  const failing = new Map<WatchIdentity, string>();
   return {
     watchStarted: (watch) => metrics.watchStarted(watch),
     watchStopped(watch) {
@@ -47,15 +47,17 @@ export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
   };
 }
 
-/** Logs one line for each failing state that a watch enters, and one when the watch is live again. */
+/** Logs one line for each failing state that a watch enters, another for its missing rule, and one when it is live again. */
 function logHealth(
   watch: WatchIdentity,
   { state, reason, verb, lastError }: WatchHealth,
-  { failing, log }: { failing: Map<WatchIdentity, WatchState>; log: Logger },
+  { failing, log }: { failing: Map<WatchIdentity, string>; log: Logger },
 ): void {
   const level = levelOf[state];
-  if (level !== undefined && failing.get(watch) !== state) {
-    failing.set(watch, state);
+  // The reason of a forbidden watch may get the missing rule later.
+  const failure = state === 'forbidden' ? `${state} ${reason}` : state;
+  if (level !== undefined && failing.get(watch) !== failure) {
+    failing.set(watch, failure);
     const err = briefError(lastError);
     log[level]({ ...factsOf(watch), state, reason, verb, err }, 'watch is not live');
   }

@@ -4,6 +4,7 @@ import { listFrames, watchFrames } from './frame-stream.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
 import { checkValues } from '../../values/option-check.ts';
 import { isServed } from '../discovery/is-served.ts';
+import { MissingRule, type AccessRule } from './missing-rule.ts';
 import { listQuery, watchQuery, type Selection } from '../calls/request-options.ts';
 import { collectionPath } from '../calls/resource-path.ts';
 import type { TransportRequest } from '../../http/transport-request.ts';
@@ -51,6 +52,11 @@ export interface ClientListerWatcher {
   watch(request: FramesWatchRequest): AsyncIterable<FrameBatch>;
   /** Returns whether discovery names the resource. Rejects if the response is not a discovery document. */
   isServed(signal: AbortSignal): Promise<boolean>;
+  /**
+   * Returns the rule that the user of the client lacks, after the server denied `verb`. Sends a SelfSubjectRulesReview
+   * at most once for each verb in five minutes. Rejects if the review fails.
+   */
+  missingRule(verb: 'list' | 'watch', signal: AbortSignal): Promise<AccessRule>;
 }
 
 const accepts = {
@@ -73,6 +79,7 @@ export function createListerWatcher(
   const { resource, labelSelector, fieldSelector } = query;
   const selection: Selection = { labelSelector, fieldSelector };
   const path = collectionPath(resource, query.namespace);
+  const missingRule = new MissingRule(caller, resource, query.namespace);
   const accept = accepts[query.projection ?? 'full'];
   const zip = compression ? { 'accept-encoding': 'gzip' } : {};
   // Throws for an invalid selector at once, not at the first request.
@@ -94,6 +101,7 @@ export function createListerWatcher(
           headers: { accept: accept.watch },
         }),
       ),
+    missingRule: (verb, signal) => missingRule.find(verb, signal),
     isServed: async (signal) => isServed(caller, resource, signal),
   };
 }
