@@ -1,5 +1,4 @@
 import { EventEmitter } from 'eventemitter3';
-import type { ListCause } from './informer-observer.ts';
 import { UserCode } from './user-code.ts';
 
 /**
@@ -85,14 +84,14 @@ export class HealthRecord {
     this.#set('live', { reason: 'receiving changes', lastError, attempts: 0, verb: undefined });
   }
 
-  /** Records a list that begins. A watch that fails keeps its state until the server responds. */
-  listing(cause: ListCause): void {
+  /** Records a list that begins for this cause. A watch that fails keeps its state until the server responds. */
+  listing(cause: string): void {
     const { state } = this.#health;
     if (state === 'live' || state === 'stale') this.syncing(cause);
   }
 
   /** Records that the server sends the whole state. */
-  syncing(cause: ListCause): void {
+  syncing(cause: string): void {
     const { lastError, attempts } = this.#health;
     const reason =
       cause === 'initial' ? INITIAL_REASON : `reading the whole state again (${cause})`;

@@ -231,7 +231,7 @@ export class Reflector {
   async #stream(request: Omit<WatchRequest, 'signal'>): Promise<StreamEnd> {
     const { sink, now, random, health } = this.#options;
     this.#begin();
-    const stream = new WatchStream(
+    return new WatchStream(
       {
         listerWatcher: this.#open().listerWatcher,
         sink,
@@ -249,8 +249,7 @@ export class Reflector {
         allowWatchBookmarks: true,
         timeoutSeconds: watchSeconds(random),
       },
-    );
-    return stream.run();
+    ).run();
   }
 
   #synced(): void {
@@ -265,9 +264,7 @@ export class Reflector {
     return this.#abort.signal;
   }
 
-  /**
-   * Creates the source in the first step, so that its errors cause a retry like any other failure.
-   */
+  /** Creates the source in the first step, so that its errors cause a retry like other failures. */
   #open(): { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } {
     if (this.#source !== undefined) return this.#source;
     const { sink, pageSize, now, observer, health } = this.#options;

@@ -24,7 +24,7 @@ const REVIEW_TIMEOUT = '10s';
 /** The review of a watch of all namespaces needs a namespace, too. */
 const ANY_NAMESPACE = 'default';
 
-/** What an informer needs to follow a resource. */
+/** The verbs that an informer needs to follow a resource. */
 const needed = ['list', 'watch'];
 
 /**
