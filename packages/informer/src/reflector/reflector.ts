@@ -98,10 +98,7 @@ export class Reflector {
     });
   }
 
-  /**
-   * Retries at once because the server has started to serve the kind, or after the present attempt
-   * if one is running.
-   */
+  /** Retries now, or after a running attempt: the server has started to serve the kind. */
   wake(): void {
     this.#wakeRequested = true;
     if (this.#isParked) this.#pause.end();
