@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { defineResource } from '@keelson/apimachinery';
-import { Harness } from '../testing/harness.test-support.ts';
+import { Harness, withCode } from '../testing/harness.test-support.ts';
 import type { WatchRequest } from '../contract/lister-watcher.ts';
 import {
   ScriptedSource,
@@ -63,6 +63,7 @@ describe('reflector: support of WatchList', () => {
     expect(harness.source.count('list')).toBe(0);
     await pass(1);
     expect(harness.source.count('list')).toBe(1);
+    expect(harness.observer.errors).toEqual([withCode('WATCH_LIST_SILENT')]);
   });
 
   test('a server that does not start a response is listed, and gets a WatchList the next time', async () => {
