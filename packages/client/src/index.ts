@@ -15,6 +15,7 @@
  * - A response that is not an object or list of the API is refused, and so is one that is too large after
  *   decompression.
  * - A write under a guard is sent only if the guard permits it at that moment, also when it waited for a connection.
+ * - A write observer receives the response of every write that succeeded, before its caller, and of no other one.
  * - An invalid name, namespace or option is refused before a request is sent.
  * - client-node is loaded only when a kubeconfig is read or one of its typed APIs is used.
  *
@@ -39,6 +40,7 @@ export {
 export { retryOnConflict, type RetryOnConflictOptions } from './verbs/retry-on-conflict.ts';
 export type { RetryPolicy } from './http/retry.ts';
 export type { WriteGuard } from './http/transport-request.ts';
+export type { DeletedObject, WriteFacts, WriteObserver } from './verbs/calls/write-observer.ts';
 
 // Calls
 export type {

@@ -304,6 +304,27 @@ describe('promises', () => {
     expect([setup.server.requests.length, calls]).toEqual([0, 2]);
   });
 
+  test('A write observer receives the response of every write that succeeded, before its caller, and of no other one.', async () => {
+    const configMap = { metadata: name };
+    const stored = { kind: 'ConfigMap', metadata: { ...name, uid: 'u', resourceVersion: '5' } };
+    await using setup = await openClient(({ method }, response) =>
+      method === 'PUT'
+        ? json(response, { kind: 'Status', code: 409 }, 409)
+        : json(response, stored),
+    );
+    const steps: string[] = [];
+    const client = setup.client.withWriteObserver({
+      written: (_resource, { metadata }) => void steps.push(metadata.resourceVersion),
+      deleted: () => void steps.push('deleted'),
+    });
+    await client.create(builtin.ConfigMap, configMap).then(() => steps.push('created'));
+    await rejection(client.update(builtin.ConfigMap, configMap));
+    await client.get(builtin.ConfigMap, name);
+    await client.create(builtin.ConfigMap, configMap, { dryRun: true });
+    await client.delete(builtin.ConfigMap, name);
+    expect(steps).toEqual(['5', 'created', 'deleted']);
+  });
+
   test('An invalid name, namespace or option is refused before a request is sent.', async () => {
     await using setup = await openClient((_request, response) => json(response, {}));
     const { client, server } = setup;

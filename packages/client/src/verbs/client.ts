@@ -24,6 +24,7 @@ import type {
 import type { Scale, StatusClient, SubresourceClient } from './subresource.ts';
 import type { WatchEvent } from './lists/watch-event.ts';
 import type { WriteGuard } from '../http/transport-request.ts';
+import type { WriteObserver } from './calls/write-observer.ts';
 
 /**
  * The API of one cluster, typed by resource tokens. An error response is thrown as `StatusError`; other
@@ -120,6 +121,12 @@ export interface Client extends AsyncDisposable {
    * guard's signal. Reads and watches continue. It shares everything else, and closing it does nothing.
    */
   withWriteGuard(guard: WriteGuard): Client;
+  /**
+   * Returns a client that also reports the responses of its writes to the observer: an informer cache, for example, whose
+   * reads then include them. It shares everything else, and closing it does nothing. Observers of this client receive
+   * them too.
+   */
+  withWriteObserver(observer: WriteObserver): Client;
   /**
    * Aborts running requests and watches; settles when every socket is closed. Waits up to 1 s for a `credentials`
    * function that ignores its signal, and not for a `cluster` function.

@@ -54,6 +54,7 @@ import { createTypedApi, type ApiConstructor } from './typed-api.ts';
 import { fillType, typedObject } from './calls/typed-object.ts';
 import type { WatchEvent } from './lists/watch-event.ts';
 import type { WriteGuard } from '../http/transport-request.ts';
+import type { WriteObserver } from './calls/write-observer.ts';
 
 /** The client over HTTP: checks arguments, builds paths and queries, and passes calls to its caller. */
 export class HttpClient implements Client {
@@ -109,7 +110,7 @@ export class HttpClient implements Client {
     const body = typedObject(resource, object);
     const path = creationPath(resource, body);
     const query = writeQuery(options, this.#caller.fieldManager);
-    return this.#caller.call({ verb: 'create', path, query, body }, options);
+    return this.#caller.call({ verb: 'create', path, query, body, target: { resource } }, options);
   }
 
   async update<T extends KubernetesObject>(
@@ -121,7 +122,7 @@ export class HttpClient implements Client {
     const body = typedObject(resource, object);
     const path = objectPath(resource, nameOf(resource, body));
     const query = writeQuery(options, this.#caller.fieldManager);
-    return this.#caller.call({ verb: 'update', path, query, body }, options);
+    return this.#caller.call({ verb: 'update', path, query, body, target: { resource } }, options);
   }
 
   async patch<T extends KubernetesObject>(
@@ -131,7 +132,8 @@ export class HttpClient implements Client {
     options: WriteOptions = {},
   ): Promise<Persisted<T>> {
     checkCall('write', options, 'patch');
-    return this.#caller.patch(objectPath(resource, name), patch, options);
+    const path = objectPath(resource, name);
+    return this.#caller.patch({ path, target: { resource } }, patch, options);
   }
 
   async apply<T extends KubernetesObject>(
@@ -141,7 +143,8 @@ export class HttpClient implements Client {
   ): Promise<Persisted<T>> {
     checkCall('apply', options);
     const body = typedObject(resource, object as DeepReadonly<KubernetesObject>);
-    return this.#caller.apply(objectPath(resource, nameOf(resource, body)), body, options);
+    const path = objectPath(resource, nameOf(resource, body));
+    return this.#caller.apply({ path, target: { resource } }, body, options);
   }
 
   async delete<T extends KubernetesObject>(
@@ -152,8 +155,9 @@ export class HttpClient implements Client {
     checkCall('delete', options);
     const path = objectPath(resource, name);
     const body = deleteBody(options);
+    const target = { resource, deleted: name };
     const response = await this.#caller.call<Persisted<T>>(
-      { verb: 'delete', path, query: '', body, read: readConfirmation },
+      { verb: 'delete', path, query: '', body, target, read: readConfirmation },
       options,
     );
     return response.kind === 'Status' ? undefined : response;
@@ -208,6 +212,15 @@ export class HttpClient implements Client {
     checkMethods(guard, ['check'], 'withWriteGuard');
     checkMethods(guard.signal, ['addEventListener'], 'withWriteGuard.signal');
     return this.#derived({ ...this.#caller.settings, guard });
+  }
+
+  withWriteObserver(observer: WriteObserver): Client {
+    checkMethods(observer, ['written', 'deleted'], 'withWriteObserver');
+    const { writeObservers = [] } = this.#caller.settings;
+    return this.#derived({
+      ...this.#caller.settings,
+      writeObservers: [...writeObservers, observer],
+    });
   }
 
   async close(): Promise<void> {

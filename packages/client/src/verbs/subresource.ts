@@ -74,6 +74,7 @@ export function createSubresourceClient<S extends object>(
     subresource,
   );
   const pathOf = (name: ObjectName): string => objectPath(resource, name, subresource);
+  const target = { resource };
   return {
     get(name, options = {}) {
       checkCall('get', options);
@@ -83,22 +84,25 @@ export function createSubresourceClient<S extends object>(
       checkCall('write', options, 'create');
       const query = writeQuery(options, caller.fieldManager);
       return caller.call(
-        { verb: 'create', path: pathOf(name), query, body: object, read: readConfirmation },
+        { verb: 'create', path: pathOf(name), query, body: object, target, read: readConfirmation },
         options,
       );
     },
     update(name, object, options = {}) {
       checkCall('write', options, 'update');
       const query = writeQuery(options, caller.fieldManager);
-      return caller.call({ verb: 'update', path: pathOf(name), query, body: object }, options);
+      return caller.call(
+        { verb: 'update', path: pathOf(name), query, body: object, target },
+        options,
+      );
     },
     patch(name, patch, options = {}) {
       checkCall('write', options, 'patch');
-      return caller.patch(pathOf(name), patch, options);
+      return caller.patch({ path: pathOf(name), target }, patch, options);
     },
     apply(name, object, options = {}) {
       checkCall('apply', options);
-      return caller.apply(pathOf(name), object, options);
+      return caller.apply({ path: pathOf(name), target }, object, options);
     },
   };
 }

@@ -10,9 +10,11 @@ import {
   type WriteOptions,
 } from './request-options.ts';
 import { readObject } from './response-object.ts';
+import { reportWrite, type WriteObserver, type WriteTarget } from './write-observer.ts';
 import type { TransportRequest, WriteGuard } from '../../http/transport-request.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isRead } from '../../http/retry.ts';
+import { isDryRun } from '../../values/option-check.ts';
 import { underGuard } from '../../http/write-guard.ts';
 
 /** One call of a verb, before it becomes a request. */
@@ -24,9 +26,14 @@ export interface Call {
   readonly body?: object | string | undefined;
   readonly contentType?: string;
   readonly accept?: string;
+  /** The object of a write, for the observers of writes. `undefined` for a read. */
+  readonly target?: WriteTarget | undefined;
   /** Reads the response. Default: exactly one object. */
-  readonly read?: (response: HttpResponse) => Promise<object>;
+  readonly read?: Reader;
 }
+
+type Reader = (response: HttpResponse) => Promise<object>;
+type CallOptions = RequestOptions & Pick<WriteOptions, 'dryRun'>;
 
 /** Server-side apply requires a field manager. */
 const defaultFieldManager = 'keelson';
@@ -50,6 +57,8 @@ export interface CallerSettings {
   readonly compression: boolean;
   /** Permits writes. `undefined`: always. */
   readonly guard?: WriteGuard | undefined;
+  /** Receive the responses of writes. Default: none. */
+  readonly writeObservers?: readonly WriteObserver[] | undefined;
 }
 
 /** Turns calls into requests with the settings of one client. */
@@ -82,8 +91,9 @@ export class Caller {
     return underGuard(guard, request, (guarded) => this.transport.send(guarded, read));
   }
 
-  call<Result>(call: Call, options: RequestOptions): Promise<Result> {
-    const { verb, path, query, body, contentType = 'application/json', read = readObject } = call;
+  call<Result>(call: Call, options: CallOptions): Promise<Result> {
+    const { verb, path, query, body, contentType = 'application/json' } = call;
+    const read = this.#readerOf(call, options);
     const method = methods[verb];
     const headers = {
       ...(body === undefined ? {} : { 'content-type': contentType }),
@@ -97,22 +107,40 @@ export class Caller {
     });
   }
 
-  patch<Result>(path: string, patch: Patch<unknown>, options: WriteOptions): Promise<Result> {
+  patch<Result>(
+    { path, target }: Pick<Call, 'path' | 'target'>,
+    patch: Patch<unknown>,
+    options: WriteOptions,
+  ): Promise<Result> {
     checkPatch(patch);
     const { type, body } = patch;
     const query = writeQuery(options, this.fieldManager);
     const contentType = patchMediaTypes[type];
-    return this.call({ verb: 'patch', path, query, body: body as object, contentType }, options);
+    const call = { verb: 'patch', path, target, query, body: body as object, contentType } as const;
+    return this.call(call, options);
   }
 
-  apply<Result>(path: string, object: object, options: ApplyOptions): Promise<Result> {
+  apply<Result>(
+    { path, target }: Pick<Call, 'path' | 'target'>,
+    object: object,
+    options: ApplyOptions,
+  ): Promise<Result> {
     const query = writeQuery(
       { ...options, force: options.force ?? true },
       this.fieldManager ?? defaultFieldManager,
     );
-    return this.call(
-      { verb: 'patch', path, query, body: object, contentType: patchMediaTypes.apply },
-      options,
-    );
+    const contentType = patchMediaTypes.apply;
+    return this.call({ verb: 'patch', path, target, query, body: object, contentType }, options);
+  }
+
+  /** Returns a reader of the response that also reports it to the observers of writes. */
+  #readerOf({ target, read = readObject }: Call, { dryRun }: CallOptions): Reader {
+    const { writeObservers = [] } = this.settings;
+    if (target === undefined || writeObservers.length === 0 || isDryRun(dryRun)) return read;
+    return async (response) => {
+      const object = await read(response);
+      reportWrite(writeObservers, target, { statusCode: response.statusCode, response: object });
+      return object;
+    };
   }
 }

@@ -1,0 +1,107 @@
+import { inspect } from 'node:util';
+import type { ApiResource, DeepReadonly, ObjectName, Persisted } from '@keelson/apimachinery';
+
+/** An object that a write deleted. */
+export interface DeletedObject {
+  /** `undefined` for a cluster-scoped object. */
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  readonly uid: string;
+  /** The last version of the object, if the server returned the object. */
+  readonly resourceVersion?: string | undefined;
+}
+
+/**
+ * Receives the responses of the writes that succeeded, before the caller of the write gets them. A write that failed,
+ * whose outcome is unknown or that is a dry run is not reported, and neither are `deleteCollection`, `request` and the
+ * APIs of client-node. An error of a method does not affect the write; it becomes a process warning
+ * (`OBSERVER_FAILED`).
+ */
+export interface WriteObserver {
+  /**
+   * The server responded to a write of this resource or of one of its subresources with an object, such as a `Scale` for
+   * the subresource `scale`. The object belongs to the caller of the write, so it must be read before the method returns.
+   */
+  written(resource: ApiResource, object: DeepReadonly<Persisted>, facts: WriteFacts): void;
+  /** The object no longer exists. */
+  deleted(resource: ApiResource, object: DeletedObject): void;
+}
+
+/** Facts about a write that are not in the object. */
+export interface WriteFacts {
+  /** True if the write created the object. */
+  readonly isCreation: boolean;
+}
+
+/** The object of a write, whose response observers receive. */
+export interface WriteTarget {
+  readonly resource: ApiResource;
+  /** The object of a delete. The response may name it without its namespace. */
+  readonly deleted?: ObjectName;
+}
+
+/** Reports the response of a successful write to observers. */
+export function reportWrite(
+  observers: readonly WriteObserver[],
+  target: WriteTarget,
+  { statusCode, response }: { readonly statusCode: number; readonly response: object },
+): void {
+  const { resource, deleted: name } = target;
+  const object = response as WriteResponse;
+  const isDeletion = isGone(object, name !== undefined);
+  const deleted = isDeletion ? deletedObject(object, name) : undefined;
+  // The confirmation of an eviction, or of a deletion without the uid of the object.
+  if (deleted === undefined && (isDeletion || object.kind === 'Status')) return;
+  for (const observer of observers) {
+    try {
+      if (deleted !== undefined) observer.deleted(resource, deleted);
+      else observer.written(resource, object, { isCreation: statusCode === CREATED });
+    } catch (error) {
+      process.emitWarning(`an observer of writes failed: ${inspect(error)}`, {
+        type: 'KeelsonWarning',
+        code: 'OBSERVER_FAILED',
+      });
+    }
+  }
+}
+
+const CREATED = 201;
+
+/** An object, or a Status with details of the deleted object. */
+type WriteResponse = DeepReadonly<Persisted> & {
+  readonly details?: { readonly uid?: string };
+  readonly spec?: { readonly finalizers?: unknown };
+};
+
+/** True if the object does not exist after the write. */
+function isGone(response: WriteResponse, isDelete: boolean): boolean {
+  return isReleased(response) || (isDelete && !isTerminating(response));
+}
+
+/** Returns `undefined` without a uid: the name alone could mean a later object. */
+function deletedObject(
+  { kind, metadata, details }: WriteResponse,
+  target: ObjectName | undefined,
+): DeletedObject | undefined {
+  // A Status names the object without its namespace.
+  if (kind === 'Status')
+    return details?.uid && target ? { ...target, uid: details.uid } : undefined;
+  const { namespace, name, uid, resourceVersion } = metadata ?? {};
+  return uid ? { namespace, name, uid, resourceVersion } : undefined;
+}
+
+/**
+ * True for a terminating object that nothing holds: the server has deleted it. This is also the response of the update
+ * that removes the last finalizer. A Namespace has finalizers of its own in its spec.
+ */
+function isReleased(object: WriteResponse): boolean {
+  const { finalizers, deletionGracePeriodSeconds = 0 } = object.metadata ?? {};
+  const isHeld = [finalizers, object.spec?.finalizers].some(
+    (list: unknown) => Array.isArray(list) && list.length > 0,
+  );
+  return isTerminating(object) && !isHeld && deletionGracePeriodSeconds === 0;
+}
+
+function isTerminating({ metadata }: WriteResponse): boolean {
+  return metadata?.deletionTimestamp !== undefined;
+}
