@@ -35,7 +35,36 @@ test('the code of the guide opts out of views', async () => {
   expect(printPlan(cache)).toContain('alone: own watch');
 });
 
+test('the code of the guide reads own writes', async () => {
+  const server = new VersionedServer();
+  server.isHeld = true;
+  await using cache = cacheOf(server);
+  const handle = cache.acquire({ resource: Thing }, { owner: 'guide' });
+  await handle.synced;
+  const name = { namespace: 'n1', name: 'a' };
+  const client: Writer = {
+    withWriteObserver: (observer) => ({
+      async create(resource) {
+        const object = server.set('a');
+        observer.written(resource, object);
+        return object;
+      },
+    }),
+  };
+  const { own, received } = await readYourWrites(cache, client, name);
+  expect([own?.metadata.name, received]).toEqual(['a', undefined]);
+  handle.release();
+});
+
+import type { ApiResource, ObjectName } from '@keelson/apimachinery';
 import { createInformerCache, type WatchHandle } from './index.ts';
+
+/** The part of a client that the guide uses. This package does not import the client. */
+interface Writer {
+  withWriteObserver(observer: Pick<InformerCache, 'written' | 'deleted'>): {
+    create(resource: ApiResource<Thing>, object: Thing): Promise<Thing>;
+  };
+}
 
 // #region share
 async function share(cache: InformerCache) {
@@ -48,6 +77,16 @@ async function share(cache: InformerCache) {
   const { synced } = web.addEventHandler(({ type, key }) => lines.push(`${type} ${key}`));
   await synced;
   return { all, web, lines };
+}
+// #endregion
+
+// #region own
+async function readYourWrites(cache: InformerCache, client: Writer, name: ObjectName) {
+  const writer = client.withWriteObserver(cache);
+  await writer.create(Thing, { metadata: name });
+  const own = cache.get(Thing, name); // the created object, also before its event
+  const received = cache.get(Thing, name, { overlay: false }); // what handlers have received
+  return { own, received };
 }
 // #endregion
 

@@ -22,6 +22,8 @@
  * - A running watch serves every query that it covers. A handle that moves to another watch sees no gap, no repeat
  *   and no former state.
  * - A read never starts a watch, and a read that the watches serve only in part throws.
+ * - A read is not older than an own write that the cache was told, nor than the watch. Handlers receive each change
+ *   once, from the watch.
  * - An object is stored as the bytes of the response; its body is parsed when it is read.
  */
 
@@ -30,6 +32,7 @@ export { createInformerCache, type InformerCache } from './cache/informer-cache.
 export type { InformerCacheOptions } from './cache/informer-cache-options.ts';
 export type { CacheReader, AsyncCacheListOptions, CacheListOptions } from './cache/cache-reader.ts';
 export type { CacheScope, CacheScopeOptions } from './cache/cache-scope.ts';
+export type { DeletedObject } from './overlay/own-write.ts';
 export type { CacheMemory } from './memory/memory.ts';
 export type { ReadOptions } from './contract/read.ts';
 export type { WatchInventory } from './sharing/watch-inventory.ts';
@@ -84,6 +87,7 @@ export type {
   BudgetUse,
   InformerObserver,
   ListCause,
+  OwnWriteEnd,
   RestartCause,
   SkipCause,
   WatchIdentity,

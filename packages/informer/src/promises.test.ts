@@ -6,8 +6,11 @@ import type { ObjectView } from './contract/object-view.ts';
 import { seeded, StormSource, type StormSize } from './testing/storm-source.test-support.ts';
 import { Harness, namesIn, RecordingHandler } from './testing/harness.test-support.ts';
 import { a, bytesFrame, eventually, Thing } from './testing/scripted-source.test-support.ts';
+import { OwnWrites, valueOf } from './testing/own-writes.test-support.ts';
 import { VersionedServer } from './testing/versioned-server.test-support.ts';
 import type { WatchHandle } from './contract/watch-handle.ts';
+
+const own = { namespace: 'n1', name: 'a' };
 
 describe('@keelson/informer', () => {
   test('Per key, a handler sees states in the order the API server produced them; it may skip states, never reorder.', async () => {
@@ -183,6 +186,19 @@ describe('@keelson/informer', () => {
     expect(() => harness.cache.list(Thing, { labelSelector: 'app=other' })).toThrow(
       expect.objectContaining({ code: 'NOT_WATCHED' }),
     );
+  });
+
+  test('A read is not older than an own write that the cache was told, nor than the watch. Handlers receive each change once, from the watch.', async () => {
+    await using writes = new OwnWrites();
+    const handle = await writes.synced();
+    const recorded = new RecordingHandler(handle);
+    writes.write('a', { value: 1 });
+    expect([valueOf(handle.store.get(own)), recorded.lines]).toEqual([1, []]);
+    writes.server.set('a', { value: 2 });
+    await writes.send();
+    expect([valueOf(handle.store.get(own)), recorded.lines]).toEqual([2, ['added a', 'updated a']]);
+    writes.delete('a');
+    expect([handle.store.has(own), recorded.lines.length]).toEqual([false, 2]);
   });
 
   test('An object is stored as the bytes of the response; its body is parsed when it is read.', async () => {

@@ -1,5 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { parseDuration, type ApiResource } from '@keelson/apimachinery';
+import {
+  objectKey,
+  parseDuration,
+  type ApiResource,
+  type DeepReadonly,
+  type KubernetesObject,
+  type ObjectKey,
+} from '@keelson/apimachinery';
 import type { InformerObserver } from '../contract/informer-observer.ts';
 import { Informer } from '../informer/informer.ts';
 import { MemoryBudgets } from '../budget/memory-budgets.ts';
@@ -8,7 +15,9 @@ import { Memory, type CacheMemory } from '../memory/memory.ts';
 import { ReconnectSpread } from '../reflector/reconnect-spread.ts';
 import { WatchListSupports } from '../reflector/watch-list-support.ts';
 import { KindWatches, type NewInformer } from '../sharing/kind-watches.ts';
-import type { StoredObject } from '../store/stored-object.ts';
+import { Overlay } from '../overlay/overlay.ts';
+import { OwnWrite, type DeletedObject } from '../overlay/own-write.ts';
+import { WriteKeeper } from '../overlay/write-keeper.ts';
 import type { InformerCacheOptions } from './informer-cache-options.ts';
 import { ResourceMap } from './resource-map.ts';
 
@@ -21,8 +30,8 @@ export interface CacheKindsHost {
   readonly now: () => number;
   /** Called when a watch has synced or a handle has moved. */
   readonly onChange: () => void;
-  /** Called after each change of a store, with the new state of the object or the last one. */
-  readonly onObjectChange: (resource: ApiResource, object: StoredObject) => void;
+  /** Called after each change of an object in a store, and after each own write. */
+  readonly onObjectChange: (resource: ApiResource, object: { readonly key: ObjectKey }) => void;
 }
 
 /** The watches of a cache, by kind, and the parts that they share. */
@@ -70,6 +79,7 @@ export class CacheKinds {
       linger: this.#linger,
       now: this.#host.now,
       informer: (options) => this.#informer(options),
+      overlay: (informer, epoch) => this.#overlay(informer, epoch),
       start: (informer) => this.#inContext(() => informer.start()),
       onChange: this.#host.onChange,
       onEnding: (ended) => {
@@ -86,6 +96,21 @@ export class CacheKinds {
   get memoryUse(): CacheMemory {
     const { pinned, free } = this.memory.slabs;
     return { pinnedBytes: pinned, freeBytes: free, budgets: this.#budgets?.uses ?? [] };
+  }
+
+  /** Records a state that the server returned for a write. */
+  written(resource: ApiResource, object: DeepReadonly<KubernetesObject>): void {
+    const kind = this.#recording(resource);
+    const write = kind && OwnWrite.of(resource, object);
+    if (write !== undefined && kind?.written(write) === true) {
+      this.#host.onObjectChange(resource, write);
+    }
+  }
+
+  /** Records that an object no longer exists. */
+  deleted(resource: ApiResource, object: DeletedObject): void {
+    if (this.#recording(resource)?.deleted(object) !== true) return;
+    this.#host.onObjectChange(resource, { key: objectKey(object) });
   }
 
   /** Ends every watch without linger. */
@@ -106,6 +131,21 @@ export class CacheKinds {
       watches: () => this.values().flatMap(({ watches }) => [...watches]),
       onChange: (change) => observer.memoryBudgetChanged?.(change),
     });
+  }
+
+  /** Returns the kind if own writes are recorded and it has a watch. */
+  #recording(resource: ApiResource): KindWatches | undefined {
+    return this.#options.overlay === false ? undefined : this.get(resource);
+  }
+
+  #overlay(informer: Informer, epoch: () => number): Overlay {
+    const { keepManagedFields = false } = this.#options;
+    const { observer, now } = this.#host;
+    const { identity, transform } = informer;
+    const { memory } = this;
+    const shared = { identity, transform, keepManagedFields, memory, observer, now };
+    const keeper = new WriteKeeper(shared);
+    return new Overlay({ watch: informer, keeper, observer, epoch, now });
   }
 
   #informer(options: NewInformer): Informer {

@@ -39,6 +39,11 @@ export interface InformerCacheOptions {
   readonly freeze?: boolean;
   /** Limits the memory of the stored objects, for all kinds or for single ones. Default: no limit. */
   readonly memoryBudget?: MemoryBudget;
+  /**
+   * Whether reads return the own writes that `written` and `deleted` report, until the watch has received them. Default
+   * true.
+   */
+  readonly overlay?: boolean;
   /** Receives the measurements of the cache. Default: none. */
   readonly observer?: InformerObserver;
   /** Returns monotonic milliseconds. Default: `performance.now`. */
@@ -54,6 +59,7 @@ const members = [
   'keepManagedFields',
   'freeze',
   'memoryBudget',
+  'overlay',
   'observer',
   'now',
   'random',
@@ -72,6 +78,7 @@ export function checkCacheOptions(options: InformerCacheOptions): void {
   if (options.memoryBudget !== undefined) {
     checkMemoryBudget(options.memoryBudget, `${where}.memoryBudget`);
   }
+  checkFlag(options.overlay, `${where}.overlay`);
   checkObserver(options.observer, observerMethods, `${where}.observer`);
   if (now !== undefined) checkFunction(now, `${where}.now`);
   if (random !== undefined) checkFunction(random, `${where}.random`);

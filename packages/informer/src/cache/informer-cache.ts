@@ -1,8 +1,9 @@
-import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
+import type { ApiResource, DeepReadonly, KubernetesObject } from '@keelson/apimachinery';
 import type { CacheReader } from './cache-reader.ts';
 import type { CacheScope, CacheScopeOptions } from './cache-scope.ts';
 import { checkCacheOptions, type InformerCacheOptions } from './informer-cache-options.ts';
 import type { CacheMemory } from '../memory/memory.ts';
+import type { DeletedObject } from '../overlay/own-write.ts';
 import { SharedCache } from './shared-cache.ts';
 import type { WaitForSyncOptions } from './sync-wait.ts';
 import type { HandleOptions, WatchHandle } from '../contract/watch-handle.ts';
@@ -39,6 +40,17 @@ export interface InformerCache extends CacheReader, AsyncDisposable {
    * for example when its CRD is established.
    */
   served(resource: ApiResource): void;
+  /**
+   * Tells the cache a state that the server returned for a write, so that reads return it although no watch has received
+   * it yet. `client.withWriteObserver(cache)` does so for all writes of a client, and a manager for those of its client.
+   * Ignored if the watches have that state or a later one, and for a response that is not an object of the kind.
+   */
+  written(resource: ApiResource, object: DeepReadonly<KubernetesObject>): void;
+  /**
+   * Tells the cache that an object no longer exists, so that no read returns it. The uid identifies the object: another
+   * one of the same name is not affected.
+   */
+  deleted(resource: ApiResource, object: DeletedObject): void;
   /** Returns every watch that runs or lingers. */
   inventory(): readonly WatchInventory[];
   /**

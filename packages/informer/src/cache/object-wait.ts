@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
+  checkFlag,
   checkFunction,
   checkOptions,
   checkSignal,
@@ -47,9 +48,10 @@ export interface WaitTarget<V> {
 /** Throws `INVALID_OPTION` with the name of the first invalid argument of `waitFor`. */
 export function checkWaitFor(predicate: unknown, options: WaitForOptions): void {
   checkFunction(predicate, 'waitFor.predicate');
-  checkOptions(options, ['projection', 'transform', 'timeout', 'signal'], 'waitFor');
+  checkOptions(options, ['projection', 'transform', 'overlay', 'timeout', 'signal'], 'waitFor');
   checkChoice(options.projection, ['full', 'metadata'], 'waitFor.projection');
   checkText(options.transform, 'waitFor.transform');
+  checkFlag(options.overlay, 'waitFor.overlay');
   checkSignal(options.signal, 'waitFor.signal');
   if (options.timeout !== undefined) parseDuration(options.timeout, 'waitFor.timeout');
 }
@@ -67,8 +69,8 @@ export class ObjectWaits {
     }
   }
 
-  /** Checks the waits for an object after each change of a store. */
-  objectChanged(resource: ApiResource, object: StoredObject): void {
+  /** Checks the waits for an object after each change of a store, and after each own write. */
+  objectChanged(resource: ApiResource, object: { readonly key: ObjectKey }): void {
     if (this.#count === 0) return;
     for (const check of this.#kinds.get(resource)?.get(object.key) ?? []) check();
   }

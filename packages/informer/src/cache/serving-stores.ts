@@ -1,7 +1,7 @@
 import { resourceId, type ApiResource, type ObjectName } from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
 import type { Read } from '../contract/read.ts';
-import type { ServingStore } from '../informer/lens-store.ts';
+import type { ServingStore } from '../overlay/serving-store.ts';
 import type { View } from '../sharing/view.ts';
 import { viewText, watchText } from '../sharing/watch-text.ts';
 
@@ -38,7 +38,8 @@ export function servingStores(
   if (able.length === 0) throw notWatched(scope, resource, read);
   const synced = able.filter(({ hasSynced }) => hasSynced);
   // An exact view and another one of the same query have the same store.
-  const [first, ...others] = new Set(preferred(synced, read).map(({ store }) => store));
+  const stores = new Set(preferred(synced, read).map((view) => storeFor(view, read)));
+  const [first, ...others] = stores;
   if (first === undefined) throw notSynced(resource, able);
   return scope.rule === 'union' ? [first, ...others] : [first];
 }
@@ -56,14 +57,18 @@ export function checkAbsence(
   if (scope.rule !== 'union' || read.projection === 'metadata') return;
   const views = [...scope.viewsOf(resource)];
   const serving = views.filter(({ coverage }) => coverage.reaches(read));
-  for (const { store } of views) {
-    const head = store.find(name);
+  for (const view of views) {
+    const head = storeFor(view, read).find(name);
     const labels = head?.metadata.labels;
     if (head === undefined || serving.some(({ coverage }) => coverage.selectsLabels(labels))) {
       continue;
     }
     throw notWatched(scope, resource, read);
   }
+}
+
+function storeFor({ store, received }: View, { overlay }: Read): ServingStore {
+  return overlay ? store : received;
 }
 
 /**

@@ -2,11 +2,12 @@ import {
   checkOptions,
   invalidOption,
   type ApiResource,
+  type DeepReadonly,
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import { CacheKinds } from './cache-kinds.ts';
 import { ScopeHandles, type CacheScope, type CacheScopeOptions } from './cache-scope.ts';
-import { checkChoice } from '../contract/check-arguments.ts';
+import { checkChoice, checkObject } from '../contract/check-arguments.ts';
 import { informerError } from '../errors.ts';
 import { Handle } from '../sharing/handle.ts';
 import type { InformerCacheOptions } from './informer-cache-options.ts';
@@ -19,6 +20,7 @@ import type { View } from '../sharing/view.ts';
 import { StoreReader } from './store-reader.ts';
 import { ScopedCache } from './scoped-cache.ts';
 import { SyncWaits, type SyncScope, type WaitForSyncOptions } from './sync-wait.ts';
+import { checkDeleted, type DeletedObject } from '../overlay/own-write.ts';
 import { planOf, type PlannedHandle } from '../sharing/watch-plan.ts';
 import { inventoryOf, type WatchInventory } from '../sharing/watch-inventory.ts';
 import type { HandleOptions, WatchHandle } from '../contract/watch-handle.ts';
@@ -109,6 +111,16 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
 
   served(resource: ApiResource): void {
     for (const { informer } of this.#kinds.get(resource)?.watches ?? []) informer.wake();
+  }
+
+  written(resource: ApiResource, object: DeepReadonly<KubernetesObject>): void {
+    checkObject(object, 'written.object');
+    this.#kinds.written(resource, object);
+  }
+
+  deleted(resource: ApiResource, object: DeletedObject): void {
+    checkDeleted(object);
+    this.#kinds.deleted(resource, object);
   }
 
   inventory(): readonly WatchInventory[] {

@@ -2,7 +2,7 @@ import { resourceId, type ApiResource, type ObjectName } from '@keelson/apimachi
 import { isSameIndexer, type Indexer } from '../contract/indexer.ts';
 import type { StoreListOptions } from '../contract/object-store.ts';
 import { informerError } from '../errors.ts';
-import type { ServingStore } from '../informer/lens-store.ts';
+import type { ServingStore } from '../overlay/serving-store.ts';
 import { isOlder } from '../reflector/resource-version.ts';
 import { ObjectIndex } from '../store/object-index.ts';
 import type { Selection } from '../store/selection.ts';
@@ -126,7 +126,7 @@ function isNotEmpty({ candidates, condition }: Selection): boolean {
 }
 
 function valuesIn(store: ServingStore, known: ObjectIndex): readonly string[] {
-  const index = store.indexOf(known.indexer.name);
-  if (index !== undefined) return index.values();
+  const values = store.indexValues(known.indexer.name);
+  if (values !== undefined) return values;
   return Array.from(store.select({}).candidates).flatMap((object) => known.valuesOf(object));
 }

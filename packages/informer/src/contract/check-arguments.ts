@@ -1,4 +1,4 @@
-import { checkOptions, checkSignal, invalidOption } from '@keelson/apimachinery';
+import { checkFlag, checkOptions, checkSignal, invalidOption } from '@keelson/apimachinery';
 
 const listMembers = [
   'namespace',
@@ -7,6 +7,7 @@ const listMembers = [
   'index',
   'projection',
   'transform',
+  'overlay',
   'signal',
 ];
 const texts = ['namespace', 'labelSelector', 'fieldSelector', 'transform'] as const;
@@ -21,6 +22,7 @@ export function checkListOptions(options: object | undefined, where: string): vo
   const given = options as Readonly<Record<string, unknown>>;
   for (const member of texts) checkText(given[member], `${where}.${member}`);
   checkChoice(given['projection'], ['full', 'metadata'], `${where}.projection`);
+  checkFlag(given['overlay'], `${where}.overlay`);
   checkSignal(given['signal'], `${where}.signal`);
   if (given['index'] === undefined) return;
   checkOptions(given['index'] as object, ['name', 'value'], `${where}.index`);

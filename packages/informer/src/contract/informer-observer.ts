@@ -19,6 +19,16 @@ export type RestartCause = 'end' | 'broken' | 'idle' | 'throttled' | 'failed';
 /** Why the store does not take an object that the server sent. */
 export type SkipCause = 'other-kind' | 'no-metadata' | 'malformed' | 'transform';
 
+/**
+ * Why reads of a watch no longer use the response of an own write.
+ * - `reached`: the watch has that state or a later one, or the server went back in time.
+ * - `replaced`: a later write of the same object.
+ * - `expired`: the watch did not reach it within 5 minutes.
+ * - `evicted`: there were too many.
+ * - `closed`: the watch ended.
+ */
+export type OwnWriteEnd = 'reached' | 'replaced' | 'expired' | 'evicted' | 'closed';
+
 /** Names the watch of an observation. A watch has the same object from start to stop. */
 export interface WatchIdentity {
   /** The normal form of the query as one text, unique in the cache. */
@@ -93,6 +103,8 @@ export interface InformerObserver {
   lingerReused?(watch: WatchIdentity): void;
   /** A memory budget was exceeded, or is so no longer. */
   memoryBudgetChanged?(change: BudgetChange): void;
+  /** Reads of a watch no longer use the response of an own write. */
+  ownWriteEnded?(watch: WatchIdentity, cause: OwnWriteEnd): void;
   /** A handle was garbage-collected before it was released. */
   handleLeaked?(watch: WatchIdentity, owner: string): void;
 }
@@ -111,6 +123,7 @@ const METHODS = {
   loopRestarted: null,
   lingerReused: null,
   memoryBudgetChanged: null,
+  ownWriteEnded: null,
   handleLeaked: null,
 } satisfies Readonly<Record<keyof InformerObserver, null>>;
 

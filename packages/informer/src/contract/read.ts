@@ -20,6 +20,11 @@ export interface ReadOptions {
    * objects, except inside a controller that itself watches the kind with a transform.
    */
   readonly transform?: string;
+  /**
+   * Whether the read returns own writes that the watch has not received yet. Default true. With
+   * false it returns what the event handlers have received.
+   */
+  readonly overlay?: boolean;
 }
 
 /** The parts of a read that decide which stores can serve it. */
@@ -31,6 +36,8 @@ export interface Read {
   readonly fields: FieldRequirements;
   readonly projection: Projection;
   readonly transform: string | undefined;
+  /** False if own writes do not take part. */
+  readonly overlay: boolean;
   /** The name of the index that the read uses. */
   readonly index: string | undefined;
   /** The selectors as the caller wrote them, for errors. */
@@ -59,11 +66,11 @@ export function readOfList(options: StoreListOptions & ReadOptions): Read {
 function readOf(
   namespace: string | undefined,
   selection: Pick<Read, 'labels' | 'fields' | 'selectors' | 'index'>,
-  { projection = 'full', transform }: ReadOptions,
+  { projection = 'full', transform, overlay = true }: ReadOptions,
 ): Read {
-  if (!namespace) return { ...selection, namespace: undefined, projection, transform };
+  if (!namespace) return { ...selection, namespace: undefined, projection, transform, overlay };
   const fields = [...selection.fields, equal('metadata.namespace', namespace)];
-  return { ...selection, fields, namespace, projection, transform };
+  return { ...selection, fields, namespace, projection, transform, overlay };
 }
 
 function equal(path: string, value: string): FieldRequirements[number] {

@@ -59,6 +59,8 @@ export interface FanOutOptions {
   readonly onError: (owner: string, error: unknown) => void;
   /** Called after the handlers of each change, with the new state or the last one. */
   readonly onChange: (object: StoredObject) => void;
+  /** Called after the handlers when an object has left the store. */
+  readonly onRemove: (object: StoredObject) => void;
   /** Called when a handler has received its snapshot, or the differences of a move. */
   readonly onReplayed: () => void;
 }
@@ -166,6 +168,10 @@ export class FanOut {
     for (const registration of facts.registrations) registration.deliver(change);
     const object = facts.object ?? facts.previous;
     if (object !== undefined) this.#options.onChange(object);
+    const { previous } = facts;
+    if (previous !== undefined && previous.uid !== facts.object?.uid) {
+      this.#options.onRemove(previous);
+    }
   }
 
   /** Waits one microtask, so that the caller has the registration before the first event. */
@@ -187,7 +193,7 @@ export class FanOut {
 
 /** Creates the fan-out of an informer, which reports to the observer of the cache. */
 export function fanOutOf(
-  { identity, observer, now, random, onProgress, onChange }: InformerOptions,
+  { identity, observer, now, random, onProgress, onChange, onRemove }: InformerOptions,
   { store, progress }: { readonly store: Store; readonly progress: InformerProgress },
 ): FanOut {
   return new FanOut({
@@ -199,5 +205,6 @@ export function fanOutOf(
     onError: (owner, error) => observer.handlerError?.(identity, owner, error),
     onReplayed: onProgress,
     onChange,
+    onRemove,
   });
 }

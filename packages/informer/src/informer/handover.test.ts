@@ -33,7 +33,7 @@ class Setup implements AsyncDisposable {
    * Returns while the move runs, object by object.
    */
   async move(
-    change = (name: string): void => this.server.set(name, { value: 1 }),
+    change = (name: string): void => void this.server.set(name, { value: 1 }),
   ): Promise<{ recorded: RecordingHandler; narrow: WatchHandle<Thing> }> {
     const { server } = this;
     const narrow = this.acquire({ namespace: 'n1' });

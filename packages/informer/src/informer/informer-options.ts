@@ -26,6 +26,8 @@ export interface InformerOptions {
   readonly observer: InformerObserver;
   /** Called after each change of the store, with the new state of the object or the last one. */
   readonly onChange: (object: StoredObject) => void;
+  /** Called after an object has left the store. */
+  readonly onRemove: (object: StoredObject) => void;
   /** Called after each change that handlers have received, and after each bookmark. */
   readonly onProgress: () => void;
   readonly now: () => number;

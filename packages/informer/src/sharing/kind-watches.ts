@@ -7,6 +7,8 @@ import { informerError } from '../errors.ts';
 import type { Informer } from '../informer/informer.ts';
 import type { InformerOptions } from '../informer/informer-options.ts';
 import { Timeline } from '../informer/timeline.ts';
+import type { Overlay } from '../overlay/overlay.ts';
+import type { DeletedObject, OwnWrite } from '../overlay/own-write.ts';
 import { Placement, type KindState } from './placement.ts';
 import { SharedWatch } from './shared-watch.ts';
 import { TakeoverDelay } from './takeover-delay.ts';
@@ -24,7 +26,7 @@ export interface KindQuery {
 /** The properties of one watch, which the cache completes to an informer. */
 export type NewInformer = Pick<
   InformerOptions,
-  'identity' | 'transform' | 'timeline' | 'pageSize' | 'onProgress'
+  'identity' | 'transform' | 'timeline' | 'pageSize' | 'onProgress' | 'onRemove'
 >;
 
 export interface KindOptions {
@@ -32,6 +34,8 @@ export interface KindOptions {
   readonly linger: number;
   readonly now: () => number;
   readonly informer: (options: NewInformer) => Informer;
+  /** Makes the overlay of a watch. `epoch` changes when the server was replaced. */
+  readonly overlay: (watch: Informer, epoch: () => number) => Overlay;
   readonly start: (informer: Informer) => void;
   /** Called when a watch has synced or a handle has moved. */
   readonly onChange: () => void;
@@ -119,6 +123,18 @@ export class KindWatches implements KindState {
     return inContext(() => this.#begin(id, query, transform));
   }
 
+  /** Records a state that the server returned for a write. Returns true if a watch did not have it. */
+  written(write: OwnWrite): boolean {
+    const isNews = Array.from(this.watches, ({ overlay }) => overlay.written(write));
+    return isNews.includes(true);
+  }
+
+  /** Records that an object no longer exists. Returns true if a watch did not know it. */
+  deleted(object: DeletedObject): boolean {
+    const isNews = Array.from(this.watches, ({ overlay }) => overlay.deleted(object));
+    return isNews.includes(true);
+  }
+
   /** Throws `TRANSFORM_CONFLICT` if a view with a handle has another function of this name. */
   checkTransform(transform: NamedTransform | undefined): void {
     for (const view of this.held()) {
@@ -183,9 +199,15 @@ export class KindWatches implements KindState {
       transform,
       timeline: this.#timeline,
       pageSize: () => watch.pageSize,
-      onProgress: () => this.#progress(),
+      onProgress: () => {
+        overlay.progressed();
+        this.#progress();
+      },
+      onRemove: (object) => overlay.removed(object),
     });
-    const watch: SharedWatch = new SharedWatch(informer, this.#options.now);
+    const overlay = this.#options.overlay(informer, () => this.#timeline.current);
+    for (const other of this.watches) overlay.adopt(other.overlay);
+    const watch: SharedWatch = new SharedWatch(informer, overlay, this.#options.now);
     this.#watches.set(id, watch);
     const changed = (): void => {
       watch.checkHealth();
@@ -208,6 +230,7 @@ export class KindWatches implements KindState {
 
   #endWatch(watch: SharedWatch): void {
     this.#watches.delete(watch.id);
+    watch.overlay.close();
     this.#options.onEnding(watch.informer.stop());
   }
 

@@ -3,6 +3,8 @@ import type { Informer } from '../informer/informer.ts';
 import type { ErrorFacts } from '@keelson/apimachinery';
 import type { BudgetPolicy } from '../contract/informer-observer.ts';
 import type { WatchState } from '../contract/watch-health.ts';
+import { OverlaidStore } from '../overlay/overlaid-store.ts';
+import type { Overlay } from '../overlay/overlay.ts';
 import type { Retention } from '../contract/watch-query.ts';
 
 /** The default page size of client-go. */
@@ -36,9 +38,12 @@ export interface WatchUser {
   readonly handles: ReadonlySet<HandleEntry>;
 }
 
-/** A watch and the queries that it serves. */
+/** A watch, the own writes that it has not reached, and the queries that it serves. */
 export class SharedWatch {
   readonly informer: Informer;
+  readonly overlay: Overlay;
+  /** The objects of the watch as readers see them. */
+  readonly store: OverlaidStore;
   readonly coverage: Coverage;
   readonly users: Set<WatchUser> = new Set();
   readonly #now: () => number;
@@ -46,8 +51,10 @@ export class SharedWatch {
   /** The budgets that limit the watch, and their policies. */
   readonly #limits = new Map<object, BudgetPolicy>();
 
-  constructor(informer: Informer, now: () => number) {
+  constructor(informer: Informer, overlay: Overlay, now: () => number) {
     this.informer = informer;
+    this.overlay = overlay;
+    this.store = new OverlaidStore(informer.store, overlay);
     this.coverage = new Coverage(informer.identity.query, informer.transform?.name);
     this.#now = now;
     this.checkHealth();

@@ -8,7 +8,8 @@ import type { WatchHealth } from '../contract/watch-health.ts';
 import type { NewHandler } from '../informer/fan-out.ts';
 import type { Informer } from '../informer/informer.ts';
 import { lensOf, type Lens } from '../informer/lens.ts';
-import { LensStore, type ServingStore } from '../informer/lens-store.ts';
+import { LensIndex, LensStore } from '../informer/lens-store.ts';
+import type { ServingStore } from '../overlay/serving-store.ts';
 import type { Registration } from '../informer/registration.ts';
 import type { HandleEntry, SharedWatch, WatchUser } from './shared-watch.ts';
 
@@ -30,6 +31,14 @@ export interface ViewOptions {
   readonly onEnd: (view: View) => void;
   /** Throws `INDEXER_CONFLICT` if another watch of the kind has another function of this name. */
   readonly checkIndexer: (indexer: Indexer) => void;
+}
+
+/** The stores that serve the reads of a view. */
+interface ViewStores {
+  readonly store: ServingStore;
+  readonly received: ServingStore;
+  /** `undefined` without a lens. */
+  readonly index?: LensIndex;
 }
 
 /** Runs a function in the async context of a registration, in which its user code runs after a move too. */
@@ -70,7 +79,7 @@ export class View implements WatchUser {
   readonly #listeners = new Set<HealthListener>();
   #watch: SharedWatch;
   #lens: Lens | undefined;
-  #store: ServingStore;
+  #stores: ViewStores;
   #stopTimer: (() => void) | undefined;
 
   constructor(options: ViewOptions, watch: SharedWatch) {
@@ -83,7 +92,7 @@ export class View implements WatchUser {
     this.#options = options;
     this.#watch = watch;
     this.#lens = lensOf(this.query, watch.informer.identity.query);
-    this.#store = this.#storeOf(watch.informer);
+    this.#stores = this.#storesOf(watch);
     watch.add(this);
     this.#followSync();
   }
@@ -97,9 +106,14 @@ export class View implements WatchUser {
     return this.#watch.informer;
   }
 
-  /** The objects of the view. */
+  /** The objects of the view, as reads return them. */
   get store(): ServingStore {
-    return this.#store;
+    return this.#stores.store;
+  }
+
+  /** The same without own writes: only what the watch has received. */
+  get received(): ServingStore {
+    return this.#stores.received;
   }
 
   get hasSynced(): boolean {
@@ -209,8 +223,8 @@ export class View implements WatchUser {
     this.#watch = watch;
     this.#lens = lensOf(this.query, watch.informer.identity.query);
     this.#moveIndexers(from.informer, watch.informer);
-    this.#closeStore();
-    this.#store = this.#storeOf(watch.informer);
+    this.#stores.index?.close();
+    this.#stores = this.#storesOf(watch);
     watch.add(this);
     const seen = { before, lensBefore, lens: this.#lens };
     watch.informer.takeHandlers(from.informer, [...this.#registrations], seen);
@@ -226,16 +240,19 @@ export class View implements WatchUser {
     const handles = [...this.#handles];
     this.#handles.clear();
     for (const handle of handles) handle.onClosed();
-    this.#closeStore();
+    this.#stores.index?.close();
     this.#watch.remove(this);
   }
 
-  #storeOf({ store }: Informer): ServingStore {
-    return this.#lens === undefined ? store : new LensStore(store, this.#lens, `view ${this.id}`);
-  }
-
-  #closeStore(): void {
-    if (this.#store instanceof LensStore) this.#store.close();
+  #storesOf({ informer, store }: SharedWatch): ViewStores {
+    const lens = this.#lens;
+    if (lens === undefined) return { store, received: informer.store };
+    const index = new LensIndex(informer.store, lens, `view ${this.id}`);
+    return {
+      store: new LensStore(store, lens, index),
+      received: new LensStore(informer.store, lens, index),
+      index,
+    };
   }
 
   #followSync(): void {

@@ -183,7 +183,7 @@ class Model implements AsyncDisposable {
       }
     },
     set: (n) => this.#set(n),
-    remove: (n) => this.server.remove(names[n % 6] ?? 'a', namespaces[n % 7 < 4 ? 0 : 1]),
+    remove: (n) => void this.server.remove(names[n % 6] ?? 'a', namespaces[n % 7 < 4 ? 0 : 1]),
     replace: (n) => {
       this.server.remove(names[n % 6] ?? 'a', namespaces[n % 7 < 4 ? 0 : 1]);
       this.#set(n);

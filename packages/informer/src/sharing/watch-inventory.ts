@@ -21,6 +21,8 @@ export interface WatchInventory {
   readonly handles: readonly { readonly owner: string; readonly required: boolean }[];
   /** The number of stored objects. */
   readonly objects: number;
+  /** The own writes that reads return although the watch has not received them. */
+  readonly ownWrites: number;
   /** The bytes of the stored objects, outside the V8 heap. */
   readonly bytes: number;
   /** An index over the body makes the watch parse every object on arrival. */
@@ -36,7 +38,7 @@ export interface WatchInventory {
 }
 
 /** Describes a watch and its handles. */
-export function inventoryOf({ informer, handles }: SharedWatch): WatchInventory {
+export function inventoryOf({ informer, overlay, handles }: SharedWatch): WatchInventory {
   const { identity, store, transform, lastEventAge } = informer;
   const { retention } = store.content;
   return {
@@ -50,6 +52,7 @@ export function inventoryOf({ informer, handles }: SharedWatch): WatchInventory 
     synced: informer.hasSynced,
     handles: handles.map(({ owner, required }) => ({ owner, required })),
     objects: store.size,
+    ownWrites: overlay.size,
     bytes: store.bytes,
     indices: store.indices.map(({ indexer, size }) => ({
       name: indexer.name,

@@ -170,6 +170,10 @@ export class Store implements ObjectStore {
     return this.#indices.get(name)?.index;
   }
 
+  indexValues(name: string): readonly string[] | undefined {
+    return this.indexOf(name)?.values();
+  }
+
   /** Resolves when a list can use the index without a scan. */
   async built(index: string | undefined): Promise<void> {
     if (index !== undefined) await this.#indices.get(index)?.built;

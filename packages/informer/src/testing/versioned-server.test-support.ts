@@ -70,7 +70,7 @@ export class VersionedServer {
     return [...this.#objects.values()].filter((object) => selects(query, object));
   }
 
-  set(name: string, { namespace = 'n1', labels = {}, value = 0, owner }: ThingState = {}): void {
+  set(name: string, { namespace = 'n1', labels = {}, value = 0, owner }: ThingState = {}): Thing {
     const key = `${namespace}/${name}`;
     const previous = this.#objects.get(key);
     const uid = previous?.metadata?.uid ?? `uid-${++this.#uids}`;
@@ -83,14 +83,17 @@ export class VersionedServer {
     };
     this.#objects.set(key, object);
     this.#append(previous, object);
+    return object;
   }
 
-  remove(name: string, namespace = 'n1'): void {
+  /** Deletes an object and returns its last state. */
+  remove(name: string, namespace = 'n1'): Thing | undefined {
     const key = `${namespace}/${name}`;
     const previous = this.#objects.get(key);
-    if (previous === undefined) return;
+    if (previous === undefined) return undefined;
     this.#objects.delete(key);
     this.#append(previous, undefined);
+    return previous;
   }
 
   /** Sends pending changes of a watch, by default all. */
@@ -119,6 +122,16 @@ export class VersionedServer {
   /** Removes the log: a watch from an older version expires. */
   compact(): void {
     this.#compactedAt = this.#version;
+  }
+
+  /** Goes back to a former version, as a restore from a backup does. */
+  restore(version: number): void {
+    this.#log = this.#log.filter((entry) => entry.version <= version);
+    this.#version = version;
+    this.#objects.clear();
+    for (const object of this.#stateAt(version)) {
+      this.#objects.set(`${object.metadata?.namespace}/${object.metadata?.name}`, object);
+    }
   }
 
   fail(stream: Stream, code: number): void {
@@ -180,10 +193,14 @@ export class VersionedServer {
   /** A list is not older than the version that the request names; without one it is the newest. */
   #behind(resourceVersion = ''): number {
     if (resourceVersion === '') return this.#version;
+    if (numberOf(resourceVersion) > this.#version) {
+      const causes = [{ reason: 'ResourceVersionTooLarge' }];
+      throw statusError(504, 'Timeout', { details: { causes } });
+    }
     return Math.max(this.#version - this.lag, numberOf(resourceVersion), 1);
   }
 
-  #stateAt(at: number, query: NormalQuery): Thing[] {
+  #stateAt(at: number, query?: NormalQuery): Thing[] {
     const state = new Map<string, Thing>();
     for (const { version, previous, object } of this.#log) {
       if (version > at) break;
@@ -191,7 +208,7 @@ export class VersionedServer {
       if (object === undefined) state.delete(`${namespace}/${name}`);
       else state.set(`${namespace}/${name}`, object);
     }
-    return [...state.values()].filter((object) => selects(query, object));
+    return [...state.values()].filter((object) => query === undefined || selects(query, object));
   }
 
   #frameOf(query: NormalQuery, { version, previous, object }: LogEntry): Frame | undefined {

@@ -1,0 +1,141 @@
+import { objectKey, startTimer, type ObjectKey, type ObjectName } from '@keelson/apimachinery';
+import type { OwnWriteEnd } from '../contract/informer-observer.ts';
+import type { StoredObject } from '../store/stored-object.ts';
+import type { DeletedObject, OwnWrite } from './own-write.ts';
+
+/**
+ * Bounds of one watch. A working watch reaches the version of a write within milliseconds, so only a
+ * watch that is down comes near them. The age is longer than the time between two bookmarks
+ * (1 minute) and than every backoff.
+ */
+export const MAX_ENTRIES = 10_000;
+export const MAX_BYTES: number = 16 * 1024 * 1024;
+export const MAX_AGE_MS: number = 5 * 60_000;
+
+/** When a response arrived. */
+export interface Arrival {
+  /** Differs after the server was replaced or restored from a backup. */
+  readonly epoch: number;
+  readonly at: number;
+}
+
+/** A state that the server has stored. */
+export interface WrittenState extends Arrival {
+  readonly write: OwnWrite;
+  /** `undefined` if the watch does not select the state. */
+  readonly object: StoredObject | undefined;
+}
+
+/** An object that the server has deleted. */
+export interface Deletion extends Arrival {
+  readonly deleted: DeletedObject;
+}
+
+type Entry = WrittenState | Deletion;
+
+export interface OverlayEntriesOptions {
+  readonly now: () => number;
+  readonly onEnd: (entry: Entry, cause: OwnWriteEnd) => void;
+}
+
+/**
+ * The newest written state of each object, and deletions by uid, in the order of their responses. The
+ * oldest entries end at the bounds.
+ */
+export class OverlayEntries {
+  readonly #options: OverlayEntriesOptions;
+  readonly #states = new Map<ObjectKey, WrittenState>();
+  readonly #deletions = new Map<string, Deletion>();
+  #bytes = 0;
+  #stopTimer: (() => void) | undefined;
+
+  constructor(options: OverlayEntriesOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#states.size + this.#deletions.size;
+  }
+
+  get states(): Iterable<WrittenState> {
+    return this.#states.values();
+  }
+
+  get deletions(): Iterable<Deletion> {
+    return this.#deletions.values();
+  }
+
+  stateOf(key: ObjectKey): WrittenState | undefined {
+    return this.#states.get(key);
+  }
+
+  deletionOf(uid: string): Deletion | undefined {
+    return this.#deletions.get(uid);
+  }
+
+  /** Returns the names of all entries, each once. */
+  names(): Iterable<ObjectName> {
+    const names = new Map<ObjectKey, ObjectName>();
+    for (const [key, { write }] of this.#states) names.set(key, write.name);
+    for (const { deleted } of this.#deletions.values()) names.set(objectKey(deleted), deleted);
+    return names.values();
+  }
+
+  addState(state: WrittenState): void {
+    this.#states.set(state.write.key, state);
+    this.#bytes += state.write.bytes.length;
+    this.#bound();
+  }
+
+  addDeletion(deletion: Deletion): void {
+    this.#deletions.set(deletion.deleted.uid, deletion);
+    this.#bound();
+  }
+
+  end(entry: Entry, cause: OwnWriteEnd): void {
+    if ('deleted' in entry) this.#deletions.delete(entry.deleted.uid);
+    else {
+      this.#states.delete(entry.write.key);
+      this.#bytes -= entry.write.bytes.length;
+    }
+    this.#options.onEnd(entry, cause);
+  }
+
+  /** Ends all entries. */
+  close(): void {
+    for (let entry = this.#oldest(); entry !== undefined; entry = this.#oldest()) {
+      this.end(entry, 'closed');
+    }
+    this.#stopTimer?.();
+  }
+
+  #bound(): void {
+    const oldest = this.size > MAX_ENTRIES ? this.#oldest() : undefined;
+    if (oldest !== undefined) this.end(oldest, 'evicted');
+    for (const state of this.#states.values()) {
+      if (this.#bytes <= MAX_BYTES) break;
+      this.end(state, 'evicted');
+    }
+    if (this.#stopTimer === undefined && this.size > 0) this.#startTimer(MAX_AGE_MS);
+  }
+
+  #startTimer(milliseconds: number): void {
+    this.#stopTimer = startTimer(milliseconds, () => this.#expire());
+  }
+
+  #expire(): void {
+    this.#stopTimer = undefined;
+    const limit = this.#options.now() - MAX_AGE_MS;
+    for (let entry = this.#oldest(); entry !== undefined; entry = this.#oldest()) {
+      if (entry.at > limit) return this.#startTimer(entry.at - limit);
+      this.end(entry, 'expired');
+    }
+  }
+
+  #oldest(): Entry | undefined {
+    const [state] = this.#states.values();
+    const [deletion] = this.#deletions.values();
+    if (state === undefined || deletion === undefined) return state ?? deletion;
+    return state.at < deletion.at ? state : deletion;
+  }
+}

@@ -1,0 +1,190 @@
+import { objectKey, type ObjectName } from '@keelson/apimachinery';
+import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
+import { hasReached, isOlder } from '../reflector/resource-version.ts';
+import type { Store } from '../store/store.ts';
+import type { StoredObject } from '../store/stored-object.ts';
+import { OverlayEntries, type Arrival, type WrittenState } from './overlay-entries.ts';
+import type { DeletedObject, OwnWrite } from './own-write.ts';
+import { RecentDeletions } from './recent-deletions.ts';
+import type { WriteKeeper } from './write-keeper.ts';
+import { WriteScope } from './write-scope.ts';
+
+/** The watch under an overlay. */
+export interface OverlaidWatch {
+  readonly identity: WatchIdentity;
+  readonly store: Store;
+  /** False if the versions of the server have no order. */
+  readonly isOrdered: boolean;
+}
+
+export interface OverlayOptions {
+  readonly watch: OverlaidWatch;
+  readonly keeper: WriteKeeper;
+  readonly observer: InformerObserver;
+  /** Returns another number after the server was replaced or restored from a backup. */
+  readonly epoch: () => number;
+  readonly now: () => number;
+}
+
+/** How the objects that readers see differ from those of the store. */
+export interface OverlayDifference {
+  readonly hidden: ReadonlySet<StoredObject>;
+  readonly shown: readonly StoredObject[];
+}
+
+/**
+ * The own writes that a watch has not reached. Readers see them over the store, which only the watch
+ * changes.
+ *
+ * - A written state counts while its version is later than that of the store, which is the version
+ *   of the last event, bookmark or list. So it never hides a later state or deletion that the store
+ *   has.
+ * - A deletion counts for one uid, which the server never uses again.
+ * - No entry counts if the versions of the server have no order.
+ */
+export class Overlay {
+  readonly #options: OverlayOptions;
+  readonly #scope: WriteScope;
+  readonly #entries: OverlayEntries;
+  readonly #recent = new RecentDeletions();
+
+  constructor(options: OverlayOptions) {
+    const { watch, keeper, observer, now } = options;
+    this.#options = options;
+    this.#scope = new WriteScope(watch.identity.query);
+    this.#entries = new OverlayEntries({
+      now,
+      onEnd: (entry, cause) => {
+        if ('object' in entry && entry.object !== undefined) keeper.discard(entry.object);
+        observer.ownWriteEnded?.(watch.identity, cause);
+      },
+    });
+  }
+
+  /** The number of entries. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /**
+   * Records a state that the server returned. Returns false if the watch has that state or a later
+   * one, or never has the object.
+   */
+  written(write: OwnWrite, arrival: Arrival = this.#arrival()): boolean {
+    if (!this.#isNews(write)) return false;
+    const isSelected = this.#scope.selects(write);
+    const object = isSelected ? this.#options.keeper.keep(write) : undefined;
+    // Its transform failed.
+    if (isSelected && object === undefined) return false;
+    const former = this.#entries.stateOf(write.key);
+    if (former !== undefined) this.#entries.end(former, 'replaced');
+    this.#entries.addState({ epoch: arrival.epoch, at: arrival.at, write, object });
+    return true;
+  }
+
+  /** Records that an object no longer exists. Returns false if the watch has seen the deletion. */
+  deleted(deleted: DeletedObject, arrival: Arrival = this.#arrival()): boolean {
+    const { uid } = deleted;
+    if (!this.#scope.concerns(deleted) || !this.#options.watch.isOrdered) return false;
+    if (this.#recent.has(uid) || this.#entries.deletionOf(uid) !== undefined) return false;
+    this.#entries.addDeletion({ epoch: arrival.epoch, at: arrival.at, deleted });
+    return true;
+  }
+
+  /** Takes the entries of another watch of the kind, whose handles may move to this one. */
+  adopt(other: Overlay): void {
+    for (const deletion of other.#entries.deletions) this.deleted(deletion.deleted, deletion);
+    for (const state of other.#entries.states) this.written(state.write, state);
+  }
+
+  /** Returns the object that readers see. `stored` is that of the store. */
+  find(name: ObjectName, stored: StoredObject | undefined): StoredObject | undefined {
+    if (!this.#options.watch.isOrdered) return stored;
+    const state = this.#entries.stateOf(objectKey(name));
+    const object = state !== undefined && this.#counts(state) ? state.object : stored;
+    return object !== undefined && this.#isDeleted(object) ? undefined : object;
+  }
+
+  /** Returns what a read of many objects must change. */
+  difference(): OverlayDifference {
+    const { store } = this.#options.watch;
+    const hidden = new Set<StoredObject>();
+    const shown: StoredObject[] = [];
+    for (const name of this.#entries.names()) {
+      const stored = store.find(name);
+      const object = this.find(name, stored);
+      if (object === stored) continue;
+      if (stored !== undefined) hidden.add(stored);
+      if (object !== undefined) shown.push(object);
+    }
+    return { hidden, shown };
+  }
+
+  /** Called after each change of the version of the store: ends the states that it has reached. */
+  progressed(): void {
+    for (const state of this.#entries.states) {
+      if (this.#counts(state)) break;
+      this.#entries.end(state, 'reached');
+    }
+    for (const deletion of this.#entries.deletions) {
+      if (this.#isOfPresent(deletion)) break;
+      this.#entries.end(deletion, 'reached');
+    }
+  }
+
+  /** Called when an object has left the store. */
+  removed({ uid }: StoredObject): void {
+    // An object that left a selector may enter it again before it is deleted.
+    if (!this.#scope.isLasting) return;
+    this.#recent.add(uid);
+    const deletion = this.#entries.deletionOf(uid);
+    if (deletion !== undefined) this.#entries.end(deletion, 'reached');
+  }
+
+  /** Drops all entries, because the watch has ended. */
+  close(): void {
+    this.#entries.close();
+    this.#options.keeper.close();
+  }
+
+  /** False for a state that the watch or another response has superseded. */
+  #isNews({ name, key, resourceVersion }: OwnWrite): boolean {
+    const { isOrdered } = this.#options.watch;
+    if (!this.#scope.concerns(name) || !isOrdered || !hasReached(resourceVersion, '1'))
+      return false;
+    if (!this.#isAhead(resourceVersion)) return false;
+    const known = this.#entries.stateOf(key);
+    return (
+      known === undefined ||
+      !this.#isOfPresent(known) ||
+      isOlder(known.write.resourceVersion, resourceVersion)
+    );
+  }
+
+  #counts(state: WrittenState): boolean {
+    return this.#isOfPresent(state) && this.#isAhead(state.write.resourceVersion);
+  }
+
+  /** True if the store has not reached the version. */
+  #isAhead(version: string): boolean {
+    const reached = this.#options.watch.store.resourceVersion;
+    return reached === '' || isOlder(reached, version);
+  }
+
+  /** False for an entry from before the server was replaced or restored from a backup. */
+  #isOfPresent({ epoch }: Arrival): boolean {
+    return epoch === this.#options.epoch();
+  }
+
+  /** True unless the version is later than the last one of a deleted object, which then still exists. */
+  #isDeleted({ uid, resourceVersion }: Pick<StoredObject, 'uid' | 'resourceVersion'>): boolean {
+    const deletion = this.#entries.deletionOf(uid);
+    if (deletion === undefined || !this.#isOfPresent(deletion)) return false;
+    const last = deletion.deleted.resourceVersion;
+    return last === undefined || !isOlder(last, resourceVersion);
+  }
+
+  #arrival(): Arrival {
+    return { epoch: this.#options.epoch(), at: this.#options.now() };
+  }
+}
