@@ -14,7 +14,7 @@ import {
 /** The limits of the cache that a manager creates; the defaults are those of `createInformerCache`. */
 export type CacheOptions = Pick<
   InformerCacheOptions,
-  'linger' | 'parsedBytes' | 'memoryBudget' | 'keepManagedFields' | 'freeze'
+  'linger' | 'parsedBytes' | 'memoryBudget' | 'keepManagedFields' | 'freeze' | 'overlay'
 >;
 
 const optionNames = [
@@ -23,6 +23,7 @@ const optionNames = [
   'memoryBudget',
   'keepManagedFields',
   'freeze',
+  'overlay',
 ] as const satisfies readonly (keyof CacheOptions)[];
 
 /** The methods of a given cache that the manager calls. */
@@ -31,6 +32,8 @@ const cacheMethods = [
   'scope',
   'inventory',
   'memory',
+  'written',
+  'deleted',
 ] as const satisfies readonly (keyof InformerCache)[];
 
 /** True for a cache, false for options of one. */
@@ -52,4 +55,5 @@ export function checkCache(cache: InformerCache | CacheOptions, where: string): 
   if (memoryBudget !== undefined) checkMemoryBudget(memoryBudget, `${where}.memoryBudget`);
   checkFlag(keepManagedFields, `${where}.keepManagedFields`);
   checkFlag(freeze, `${where}.freeze`);
+  checkFlag(cache.overlay, `${where}.overlay`);
 }

@@ -15,6 +15,7 @@ export class ManagerDependencies {
   readonly metrics: ManagerMetrics;
   /** Loads the kubeconfig once; resolves to `undefined` for a given client. Rejects if the kubeconfig is invalid. */
   readonly loadCluster: () => Promise<Cluster | undefined>;
+  readonly #connections: Client;
   readonly #owned: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
 
   constructor(options: ManagerOptions, settings: ManagerSettings) {
@@ -28,8 +29,10 @@ export class ManagerDependencies {
     this.loadCluster = loadOnce(async () =>
       client === undefined ? (options.cluster ?? loadCluster(options.kubeConfig)) : undefined,
     );
-    this.client = client ?? this.#createClient(options, settings);
+    this.#connections = client ?? this.#createClient(options, settings);
     this.cache = isCache(cache) ? cache : this.#createCache(cache, settings);
+    // Reads of the cache then include the writes of this client.
+    this.client = this.#connections.withWriteObserver(this.cache);
   }
 
   async closeCache(): Promise<void> {
@@ -37,7 +40,7 @@ export class ManagerDependencies {
   }
 
   async closeClient(): Promise<void> {
-    if (this.#owned.client) await this.client.close();
+    if (this.#owned.client) await this.#connections.close();
   }
 
   /** Stops to measure and removes Keelson's metrics from a given registry. */
@@ -57,7 +60,7 @@ export class ManagerDependencies {
   #createCache(options: CacheOptions, { logger }: ManagerSettings): InformerCache {
     return createInformerCache({
       ...options,
-      listerWatcher: (query) => this.client.listerWatcher(query),
+      listerWatcher: (query) => this.#connections.listerWatcher(query),
       observer: watchLog(this.metrics.watches, logger),
     });
   }

@@ -90,6 +90,7 @@ const clientMethods = [
   'listerWatcher',
   'apiClient',
   'withFieldManager',
+  'withWriteObserver',
 ] as const satisfies readonly (keyof Client)[];
 /** The methods of a given client that leader election calls. */
 const electionMethods = [

@@ -167,6 +167,10 @@ export class FakeCache extends UnsupportedReads implements InformerCache {
     return [];
   }
 
+  written(): void {}
+
+  deleted(): void {}
+
   memory(): CacheMemory {
     return { pinnedBytes: 1_024, freeBytes: 0, budgets: [] };
   }
