@@ -22,8 +22,8 @@
  * - A running watch serves every query that it covers. A handle that moves to another watch sees no gap, no repeat
  *   and no former state.
  * - A read never starts a watch, and a read that the watches serve only in part throws.
- * - A read is not older than an own write that the cache was told, nor than the watch. Handlers receive each change
- *   once, from the watch.
+ * - A read is not older than an own write that was reported to the cache, nor than the watch. Handlers
+ *   receive each change once, from the watch.
  * - An object is stored as the bytes of the response; its body is parsed when it is read.
  */
 

@@ -188,7 +188,7 @@ describe('@keelson/informer', () => {
     );
   });
 
-  test('A read is not older than an own write that the cache was told, nor than the watch. Handlers receive each change once, from the watch.', async () => {
+  test('A read is not older than an own write that was reported to the cache, nor than the watch. Handlers receive each change once, from the watch.', async () => {
     await using writes = new OwnWrites();
     const handle = await writes.synced();
     const recorded = new RecordingHandler(handle);

@@ -41,13 +41,13 @@ export interface InformerCache extends CacheReader, AsyncDisposable {
    */
   served(resource: ApiResource): void;
   /**
-   * Tells the cache a state that the server returned for a write, so that reads return it although no watch has received
+   * Reports a state that the server returned for a write, so that reads return it although no watch has received
    * it yet. `client.withWriteObserver(cache)` does so for all writes of a client, and a manager for those of its client.
    * Ignored if the watches have that state or a later one, and for a response that is not an object of the kind.
    */
   written(resource: ApiResource, object: DeepReadonly<KubernetesObject>): void;
   /**
-   * Tells the cache that an object no longer exists, so that no read returns it. The uid identifies the object: another
+   * Reports that an object no longer exists, so that no read returns it. The uid identifies the object: another
    * one of the same name is not affected.
    */
   deleted(resource: ApiResource, object: DeletedObject): void;

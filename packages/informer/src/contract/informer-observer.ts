@@ -21,7 +21,7 @@ export type SkipCause = 'other-kind' | 'no-metadata' | 'malformed' | 'transform'
 
 /**
  * Why reads of a watch no longer use the response of an own write.
- * - `reached`: the watch has that state or a later one, or the server went back in time.
+ * - `reached`: the watch has that state or a later one, or the server was restored or replaced.
  * - `replaced`: a later write of the same object.
  * - `expired`: the watch did not reach it within 5 minutes.
  * - `evicted`: there were too many.
