@@ -7,6 +7,11 @@ interface EventFacts<T extends KubernetesObject> {
   readonly object: ObjectView<T>;
   /** Monotonic milliseconds at which the bytes of the event arrived. */
   readonly receivedAt: number;
+  /**
+   * Set if the event may combine several changes of the object: after a relist, a move to another watch, or objects
+   * that could not be read. Otherwise the event is one change of the server.
+   */
+  readonly mayCombine?: true;
 }
 
 /** An object that is new to the handler, or that was deleted and created again. */

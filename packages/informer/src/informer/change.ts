@@ -14,6 +14,8 @@ export interface ChangeFacts {
   readonly last?: StoredObject | undefined;
   /** No event reported the deletion. */
   readonly finalStateUnknown: boolean;
+  /** The change may combine several changes of the server. */
+  readonly mayCombine: boolean;
   /** The handlers saw the previous state in another store, through this lens. */
   readonly former?: { readonly lens: Lens | undefined };
 }
@@ -53,6 +55,7 @@ export class Change {
 
   #eventsOf(lens: Lens | undefined): readonly InformerEvent[] {
     const { receivedAt, initial, former, last } = this.facts;
+    const combined = this.facts.mayCombine ? ({ mayCombine: true } as const) : {};
     const previous = former === undefined ? seen(this.facts.previous, lens) : this.facts.previous;
     const object = seen(this.facts.object, lens);
     const before = shown(previous, former === undefined ? lens : former.lens);
@@ -61,10 +64,10 @@ export class Change {
       if (type === 'deleted') return this.#deleted(last === undefined ? before : shown(last, lens));
       if (after === undefined) return [];
       const { key } = after;
-      if (type === 'added') return [{ type, key, object: after, receivedAt, initial }];
+      if (type === 'added') return [{ type, key, object: after, receivedAt, initial, ...combined }];
       return before === undefined
         ? []
-        : [{ type, key, object: after, previous: before, receivedAt }];
+        : [{ type, key, object: after, previous: before, receivedAt, ...combined }];
     });
   }
 

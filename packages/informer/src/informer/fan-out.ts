@@ -26,6 +26,7 @@ export interface Delivery {
   readonly registrations: readonly Registration[];
   readonly receivedAt: number;
   readonly initial: boolean;
+  readonly mayCombine: boolean;
 }
 
 /** A deleted object. */
@@ -70,6 +71,8 @@ export class FanOut {
   readonly #options: FanOutOptions;
   /** Replaced, never changed: a loop over it continues when a handler is added or removed. */
   #registrations: readonly Registration[] = [];
+  /** True once an object was not stored: a later event of it combines two changes. */
+  #hasGap = false;
 
   constructor(options: FanOutOptions) {
     this.#options = options;
@@ -85,7 +88,8 @@ export class FanOut {
    * state in its snapshot.
    */
   delivery(receivedAt: number, initial = false): Delivery {
-    return { registrations: this.#registrations, receivedAt, initial };
+    const mayCombine = this.#hasGap;
+    return { registrations: this.#registrations, receivedAt, initial, mayCombine };
   }
 
   /**
@@ -146,8 +150,9 @@ export class FanOut {
     isStopped: () => boolean,
   ): Promise<void> {
     const slice = new TimeSlice(this.#options.now);
+    const combined = { ...delivery, mayCombine: true };
     for (const difference of differences) {
-      this.deliver(difference, delivery);
+      this.deliver(difference, combined);
       if (slice.isDue()) await slice.pause();
       if (isStopped()) return;
     }
@@ -156,6 +161,16 @@ export class FanOut {
 
   deliver({ previous, object }: Difference, delivery: Delivery): void {
     this.#deliver({ previous, object, finalStateUnknown: true, ...delivery });
+  }
+
+  /** Delivers an object that was fetched because its bytes did not parse. */
+  deliverRepaired(difference: Difference): void {
+    this.deliver(difference, { ...this.delivery(this.#options.now()), mayCombine: true });
+  }
+
+  /** An object was not stored: from now on an event may combine changes. */
+  skipped(): void {
+    this.#hasGap = true;
   }
 
   deliverDeleted({ last, previous, finalStateUnknown }: Deletion, delivery: Delivery): void {

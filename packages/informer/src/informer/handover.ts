@@ -95,6 +95,7 @@ export class Handover implements Transition {
       receivedAt: now(),
       initial: false,
       finalStateUnknown: stored === undefined,
+      mayCombine: true,
       former: { lens: this.#options.lensBefore },
     });
     for (const registration of registrations) registration.call(change);

@@ -74,10 +74,8 @@ export class Informer implements ReflectorSink {
       store: this.store,
       intake: this.#intake,
       listerWatcher: () => this.#open(),
-      onUnreadable: (error) => observer.skipped?.(identity, 'malformed', error),
-      onRepaired: (previous, object) => {
-        this.#fanOut.deliver({ previous, object }, this.#fanOut.delivery(now()));
-      },
+      onUnreadable: (error) => this.#skipped('malformed', error),
+      onRepaired: (previous, object) => this.#fanOut.deliverRepaired({ previous, object }),
       onError: (error) => observer.watchError?.(identity, error),
     });
     this.#fanOut = fanOutOf(options, { store: this.store, progress: this.#progress });
@@ -229,10 +227,7 @@ export class Informer implements ReflectorSink {
     return version;
   }
 
-  /**
-   * Advances the store to the version of the last object. It runs before the handlers, which may
-   * read the version.
-   */
+  /** Advances the store to the version of the last object, before the handlers may read it. */
   #reached(): void {
     const { resourceVersion } = this.#intake.identity;
     if (!resourceVersion) return;
@@ -257,6 +252,11 @@ export class Informer implements ReflectorSink {
 
   #skip(cause: SkipCause, error: unknown): void {
     if (cause === 'malformed') this.#trust.malformed(error);
+    this.#skipped(cause, error);
+  }
+
+  #skipped(cause: SkipCause, error: unknown): void {
+    this.#fanOut.skipped();
     this.#options.observer.skipped?.(this.identity, cause, error);
   }
 
