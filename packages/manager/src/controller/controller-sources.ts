@@ -26,6 +26,7 @@ import {
   type RequestSink,
   type WatchProvider,
 } from './sources/kind-source.ts';
+import type { OwnVersions } from './sources/own-versions.ts';
 import { mapObjects, mapOwners, type EventMapper } from './sources/request-mapper.ts';
 import type { Request } from '../reconcile/request.ts';
 import type {
@@ -58,6 +59,8 @@ export interface ControllerSourcesOptions<Q extends object> {
   readonly sink: RequestSink<Q>;
   readonly slice: SharedSlice;
   readonly userCode: UserCode;
+  /** The writes of the controller. */
+  readonly own: OwnVersions;
 }
 
 /** All sources of one controller: the watches of its options, dynamic watches, and async iterables. */
@@ -194,7 +197,7 @@ export class ControllerSources<Q extends object> {
     mapper: EventMapper<Q> | undefined,
     requiredByDefault: boolean,
   ): KindSource<Q> {
-    const { owner, settings, sink, userCode } = this.#setup;
+    const { owner, settings, sink, userCode, own } = this.#setup;
     const name = `${role} ${options.resource.kind}`;
     const source = new KindSource<Q>({
       name,
@@ -203,6 +206,7 @@ export class ControllerSources<Q extends object> {
       required: options.required ?? requiredByDefault,
       initialPriority: settings.initialPriority,
       resync: resyncOf(options, settings),
+      ignored: options.ignoreOwn === true ? own.use() : undefined,
       mapper,
       sink,
       userCode,

@@ -23,6 +23,7 @@ import {
 } from './controller.ts';
 import { DynamicWatches } from './dynamic-watches.ts';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
+import type { OwnVersions } from './sources/own-versions.ts';
 import type { RequestSink } from './sources/kind-source.ts';
 import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
@@ -40,6 +41,8 @@ export interface ControllerHost extends RunDependencies {
   readonly settings: ControllerSettings;
   readonly slice: SharedSlice;
   readonly callScope: CallScope;
+  /** The writes of the client. */
+  readonly own: OwnVersions;
   /** Milliseconds that `stop` may take. */
   readonly gracePeriod: number;
   /** Unique for every controller of a manager, including controllers that reuse a name. */
@@ -102,10 +105,9 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       earlierRun: (key) => host.earlierRun(key),
     });
     this.#sources = new ControllerSources(options, {
+      ...host,
       owner: `${name}#${host.epoch}`,
-      settings: host.settings,
       sink: this.#sink(),
-      slice: host.slice,
       userCode,
     });
     this.#watches = new DynamicWatches(this.#sources, this.#loop, host.callScope);

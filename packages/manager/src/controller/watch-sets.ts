@@ -115,6 +115,7 @@ function identityOf(watch: object): string {
     options.retain,
     options.pageSize,
     options.resync,
+    options.ignoreOwn === true,
     options.sharing ?? 'views',
     options.priority,
     options.required ?? false,

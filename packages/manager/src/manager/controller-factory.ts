@@ -6,6 +6,7 @@ import {
   type ControllerSettings,
 } from '../controller/controller-options.ts';
 import { ManagedController, type ControllerHost } from '../controller/managed-controller.ts';
+import { controllerClient } from '../controller/sources/own-versions.ts';
 import { ManagerError } from '../errors.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { Leadership } from '../leader-election/leadership.ts';
@@ -53,7 +54,7 @@ export class ControllerFactory {
     this.#epoch += 1;
     return {
       cache: dependencies.cache.scope({ declaredIn: 'reads' }),
-      client: leadership.clientOf(phase).withFieldManager(name),
+      ...controllerClient(leadership.clientOf(phase), name),
       log: log.child({ controller: name }),
       events: events.recorder(name),
       observer: dependencies.metrics.controller(name),

@@ -9,6 +9,7 @@ import { resourceId, type ObjectName } from '@keelson/apimachinery';
 import { CauseSet, type CauseReason, type QueuedCause } from '../../reconcile/cause.ts';
 import { ManagerError } from '../../errors.ts';
 import { passes } from '../../reconcile/predicate.ts';
+import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { queryOf, type SourceOptions } from './source-options.ts';
 import { SyncClock } from './sync-clock.ts';
@@ -41,6 +42,8 @@ export interface KindSourceOptions<Q extends object> {
   readonly resync: number;
   /** `undefined` for `reads`: events lead to no requests. */
   readonly mapper: EventMapper<Q> | undefined;
+  /** The own writes whose events are ignored. Default: none. */
+  readonly ignored?: OwnVersions | undefined;
   readonly sink: RequestSink<Q>;
   readonly userCode: UserCode;
 }
@@ -181,7 +184,7 @@ export class KindSource<Q extends object> {
   }
 
   #onEvent(event: InformerEvent): void {
-    if (this.#detached) return;
+    if (this.#detached || this.#options.ignored?.made(event) === true) return;
     const startedAt = performance.now();
     // A predicate may have removed the watch.
     if (this.#passes(event) && !this.#detached) this.#map(event);

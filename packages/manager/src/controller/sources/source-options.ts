@@ -45,6 +45,12 @@ interface CommonOptions<T extends KubernetesObject>
    */
   readonly resync?: Duration;
   /**
+   * Whether the event of a write of this controller (`context.client`) leads to no request. Deletions, initial objects,
+   * and events that may contain a change of another client always lead to one, and so does an event that arrives before
+   * the response to the write. Default false.
+   */
+  readonly ignoreOwn?: boolean;
+  /**
    * If true, the controller waits for the sync of this watch, and readiness depends on it. Default: true for a
    * source in the controller's options, false for a watch that is added at run time.
    */
@@ -132,7 +138,7 @@ const queryOptions = [
   'pageSize',
   'sharing',
 ];
-const eventOptions = ['predicates', 'priority', 'resync'];
+const eventOptions = ['predicates', 'priority', 'resync', 'ignoreOwn'];
 
 /** The option of a controller to which a source belongs. */
 export type SourceRole = 'for' | 'owns' | 'watch' | 'reads';
@@ -161,6 +167,7 @@ export function checkSourceOptions(options: SourceOptions, role: SourceRole, whe
   if (options.fieldSelector !== undefined) normalFieldSelector(options.fieldSelector);
   checkPriority(options.priority, `${where}.priority`);
   checkFlag(options.required, `${where}.required`);
+  checkFlag(options.ignoreOwn, `${where}.ignoreOwn`);
   if (options.resync !== undefined) parseDuration(options.resync, `${where}.resync`);
   checkPredicates(options.predicates, `${where}.predicates`);
   if (role === 'owns') checkOwners((options as OwnsOptions).owners, `${where}.owners`);
