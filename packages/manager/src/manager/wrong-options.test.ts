@@ -61,6 +61,7 @@ const cache: Rows = {
   memoryBudget: [...wrong.object, {}],
   keepManagedFields: wrong.flag,
   freeze: wrong.flag,
+  overlay: wrong.flag,
 };
 const source: Rows = {
   resource: [...wrong.object, {}],
@@ -79,6 +80,7 @@ const events: Rows = {
   predicates: [...wrong.list, [1]],
   priority: wrong.number,
   resync: wrong.duration,
+  ignoreOwn: wrong.flag,
 };
 const start = (options: object): unknown => createManager(options);
 const add = (options: object): unknown =>
