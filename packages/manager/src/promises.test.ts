@@ -536,8 +536,12 @@ describe('the manager promises', () => {
       return { ...review, status };
     };
     const host = '127.0.0.1';
+    const reviewing: Client = Object.assign(Object.create(unusedClient()) as Client, {
+      create,
+      withWriteObserver: () => reviewing,
+    });
     const { manager } = managers.make({
-      client: Object.create(unusedClient(), { create: { value: create } }) as Client,
+      client: reviewing,
       servers: { host, metrics: { port: 0, authentication: true } },
     });
     await running(manager);
@@ -583,12 +587,13 @@ describe('the manager promises', () => {
   });
 
   test('Writing events never blocks a reconcile and never fails it.', async () => {
-    const hanging = Object.assign(Object.create(unusedClient()) as Client, {
+    const hanging: Client = Object.assign(Object.create(unusedClient()) as Client, {
       create: (_resource: unknown, _object: unknown, { signal }: { signal: AbortSignal }) =>
         new Promise((_resolve, reject) => {
           signal.addEventListener('abort', () => reject(signal.reason as Error));
         }),
       withFieldManager: () => hanging,
+      withWriteObserver: () => hanging,
     });
     const { manager } = managers.make({ client: hanging });
     let runs = 0;

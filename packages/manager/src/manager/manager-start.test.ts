@@ -445,7 +445,8 @@ describe('starting', () => {
 
   test('apiClient passes the constructor of a typed API to the client', async () => {
     const asked: unknown[] = [];
-    const fake = Object.assign(Object.create(unusedClient()) as Client, {
+    const fake: Client = Object.assign(Object.create(unusedClient()) as Client, {
+      withWriteObserver: () => fake,
       apiClient: (constructor: unknown) => Promise.resolve(asked.push(constructor)),
     });
     const manager = createManager({ client: fake, logger: silent, stopSignals: [] });

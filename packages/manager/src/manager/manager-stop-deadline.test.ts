@@ -167,6 +167,7 @@ describe('the time of a stop', () => {
     useFakeTime();
     const hanging: Client = Object.assign(Object.create(unusedClient()) as Client, {
       create: () => new Promise<never>(nothing),
+      withWriteObserver: () => hanging,
     });
     const { manager } = managers.make({ gracePeriod: 4000, client: hanging });
     const { end } = await started(manager);

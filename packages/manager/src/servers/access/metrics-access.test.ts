@@ -64,6 +64,7 @@ async function serving(
   const { logger, lines } = recordingLogger();
   const reviews: string[] = [];
   const counted: Client = Object.create(client, {
+    withWriteObserver: { value: () => counted },
     create: {
       value: (resource: { kind: string }, ...rest: [never]) => {
         reviews.push(resource.kind);
