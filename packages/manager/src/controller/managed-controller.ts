@@ -23,7 +23,7 @@ import {
 } from './controller.ts';
 import { DynamicWatches } from './dynamic-watches.ts';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
-import type { OwnVersions } from './sources/own-versions.ts';
+import type { ControllerClient } from './sources/own-versions.ts';
 import type { RequestSink } from './sources/kind-source.ts';
 import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
@@ -36,13 +36,11 @@ import { SyncWait } from './sync-wait.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
 /** The dependencies that a controller gets from its manager. */
-export interface ControllerHost extends RunDependencies {
+export interface ControllerHost extends RunDependencies, ControllerClient {
   readonly observer: ControllerObserver;
   readonly settings: ControllerSettings;
   readonly slice: SharedSlice;
   readonly callScope: CallScope;
-  /** The writes of the client. */
-  readonly own: OwnVersions;
   /** Milliseconds that `stop` may take. */
   readonly gracePeriod: number;
   /** Unique for every controller of a manager, including controllers that reuse a name. */
