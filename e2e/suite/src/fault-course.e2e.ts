@@ -70,8 +70,8 @@ describe('the fault course', () => {
     expect(emitted).toEqual(expected);
     expect(stored).toEqual(expected);
     if (!fault.forgets) expect(new Set(causes)).toEqual(new Set(['initial']));
-    // The proxy and the server in memory are plain HTTP/1.1.
-    const isHttp2 = fault.via === 'tunnel' && suite.cluster.server.startsWith('https:');
+    // The proxy and the server in memory speak only HTTP/1.1.
+    const isHttp2 = fault.via === 'tunnel' && options.use !== 'memory';
     const within = (isHttp2 ? fault.withinOverHttp2 : undefined) ?? fault.within;
     expect(waited).toBeLessThanOrEqual(within ?? Infinity);
     expect(watches).toBeLessThanOrEqual(fault.watches ?? MAX_WATCHES);
