@@ -36,8 +36,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'the previous state of an update is its new state',
     package: 'informer',
-    find: ': [{ type, key, object: after, previous: before, receivedAt }];',
-    replace: ': [{ type, key, object: after, previous: after, receivedAt }];',
+    find: ': [{ type, key, object: after, previous: before, receivedAt, ...combined }];',
+    replace: ': [{ type, key, object: after, previous: after, receivedAt, ...combined }];',
     breaks: ['previous'],
   },
   {
@@ -72,8 +72,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a relist brings deleted objects back',
     package: 'informer',
-    find: "const from = this.#version === '' ? '0' : this.#version;",
-    replace: "const from = '0';",
+    find: "needsNewest ? '' : this.#version || '0';",
+    replace: "needsNewest ? '' : '0';",
     breaks: ['atomic store', 'order', 'convergence'],
   },
   {
