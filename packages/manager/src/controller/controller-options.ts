@@ -20,6 +20,7 @@ import {
   type HintsOf,
 } from '../common-mistakes.ts';
 import { checkIterable, type IterableSourceOptions } from './sources/iterable-source.ts';
+import { namespaceSet } from './sources/namespace-set.ts';
 import type { Phase } from '../phases/phase.ts';
 import {
   checkQueueOptions,
@@ -90,6 +91,11 @@ export interface ControllerOptions<
   readonly name: string;
   /** The kind that the controller reconciles. An event about an object queues a request with its name. */
   readonly for?: SourceOf<T, P> | Hint<`for ${typeof tokenCure}`>;
+  /**
+   * The namespaces of all sources that name none themselves; cluster-scoped kinds ignore it. `setNamespaces` changes it
+   * at run time. Default: those of the manager, else all namespaces.
+   */
+  readonly namespaces?: readonly string[];
   /** Kinds whose objects have an owner reference to an object of `for`. An event queues a request for the owner. */
   readonly owns?: readonly (ApiResource | OwnsOptions | Hint<`owns ${typeof tokenCure}`>)[];
   /** Other kinds, each with a `map` from its objects to requests. */
@@ -142,6 +148,7 @@ const optionNames = [
   ...queueOptionNames,
   ...settingNames,
   'name',
+  'namespaces',
   'for',
   'owns',
   'watches',
@@ -210,6 +217,7 @@ export function checkControllerOptions<Q extends object>(
   if (!['always', 'leader', undefined].includes(options.phase)) {
     throw invalidOption(`${where}.phase`, 'must be always or leader');
   }
+  if (options.namespaces !== undefined) namespaceSet(options.namespaces, `${where}.namespaces`);
   if (options.keyOf !== undefined) {
     checkFunction(options.keyOf, `${where}.keyOf`);
     if ('for' in options)

@@ -1,61 +1,43 @@
 import {
-  CodedError,
   parseDuration,
   parseObjectKey,
-  resourceId,
-  type ErrorFacts,
   type KubernetesObject,
   type SharedSlice,
 } from '@keelson/apimachinery';
-import {
-  informerErrors,
-  ownerIndexer,
-  type Indexer,
-  type InformerEvent,
-  type WatchHealth,
-} from '@keelson/informer';
+import { ownerIndexer, type InformerEvent } from '@keelson/informer';
 import {
   sourceOptionsOf,
   type ControllerOptions,
   type ControllerSettings,
 } from './controller-options.ts';
+import type { RequeueRules } from './run-outcome.ts';
 import { IterableSource, type SourcePhase } from './sources/iterable-source.ts';
-import {
-  isBlocked,
-  KindSource,
-  type RequestSink,
-  type WatchProvider,
-} from './sources/kind-source.ts';
+import type { KindSource, WatchProvider } from './sources/kind-source.ts';
+import { namespaceSet, type NamespaceSet } from './sources/namespace-set.ts';
 import type { OwnVersions } from './sources/own-versions.ts';
 import { mapObjects, mapOwners, type EventMapper } from './sources/request-mapper.ts';
+import type { RequestSink } from './sources/request-sink.ts';
+import type { CauseSet } from '../reconcile/cause.ts';
 import type { Request } from '../reconcile/request.ts';
+import { checkSameFunctions } from './sources/source-functions.ts';
 import type {
   OwnsOptions,
   SourceOptions,
   SourceRole,
   WatchOptions,
 } from './sources/source-options.ts';
+import { SourceWatches } from './sources/source-watches.ts';
+import { unreadySources, type UnreadySource } from './sources/unready-source.ts';
+import { needsNamespaces, type WatchDefaults } from './sources/watch-defaults.ts';
 import type { UserCode } from '../user-code/user-code.ts';
-
-/** A required watch that keeps the manager from being ready. */
-export interface UnreadySource {
-  readonly source: string;
-  readonly resource: string;
-  readonly state: WatchHealth['state'] | 'not started';
-  readonly reason: string;
-  /** The verb that the API server forbids. */
-  readonly verb: 'list' | 'watch' | undefined;
-  readonly error: Error | undefined;
-  /** True while the server does not serve or allow the kind. */
-  readonly isBlocked: boolean;
-  /** The milliseconds since the start of the watch in which the kind was not blocked. */
-  readonly syncingMs: number;
-}
 
 export interface ControllerSourcesOptions<Q extends object> {
   /** The owner of the handles in the cache's inventory: the name and the epoch of the controller. */
   readonly owner: string;
   readonly settings: ControllerSettings;
+  readonly watchDefaults: WatchDefaults;
+  /** The causes of the requests that the controller itself queues. */
+  readonly ownCauses: CauseSet;
   readonly sink: RequestSink<Q>;
   readonly slice: SharedSlice;
   readonly userCode: UserCode;
@@ -64,12 +46,14 @@ export interface ControllerSourcesOptions<Q extends object> {
 }
 
 /** All sources of one controller: the watches of its options, dynamic watches, and async iterables. */
-export class ControllerSources<Q extends object> {
+export class ControllerSources<Q extends object> implements RequeueRules<Q> {
   readonly #setup: ControllerSourcesOptions<Q>;
-  readonly #kinds = new Set<KindSource<Q>>();
+  readonly #sources = new Set<SourceWatches<Q>>();
   readonly #iterables: readonly IterableSource<Q>[];
-  /** The watch of `for`. */
-  #primary: KindSource<Q> | undefined;
+  /** The watches of `for`. */
+  #primary: SourceWatches<Q> | undefined;
+  /** The namespaces of the controller itself. */
+  #namespaces: NamespaceSet | undefined;
   #cache: WatchProvider | undefined;
 
   constructor(
@@ -77,6 +61,7 @@ export class ControllerSources<Q extends object> {
     setup: ControllerSourcesOptions<Q>,
   ) {
     this.#setup = setup;
+    this.#namespaces = controller.namespaces;
     const { for: primary, owns = [], watches = [], reads = [], sources = [] } = controller;
     if (primary !== undefined) this.#addPrimary(sourceOptionsOf(primary), owns);
     for (const watch of watches) this.add(watch, true);
@@ -89,7 +74,7 @@ export class ControllerSources<Q extends object> {
   /** Opens the watches, and later each added one. Resolves when the required watches have synced. */
   async open(cache: WatchProvider): Promise<void> {
     this.#cache = cache;
-    for (const source of this.#kinds) source.open(cache);
+    for (const source of this.#sources) source.open(cache);
     await Promise.all([this.synced(), this.consume('caches')]);
   }
 
@@ -122,16 +107,41 @@ export class ControllerSources<Q extends object> {
 
   /** The required watches that have not synced, or that the server does not serve or allow. */
   unready(): UnreadySource[] {
-    return this.#required().filter(isUnready).map(describe);
+    return unreadySources(this.#required());
   }
 
   /** True if the request names an existing object of `for`. */
   exists(request: Q): boolean {
     // With `for` a request is a plain name, because `objectIdentity` drops other members.
-    return this.#primary?.holds(request as unknown as Request) ?? false;
+    const name = request as unknown as Request;
+    return this.#primary?.memberOf(name.namespace)?.holds(name) ?? false;
   }
 
-  add(options: WatchOptions<KubernetesObject, Q>, required: boolean): KindSource<Q> {
+  /**
+   * Returns the causes with which a run queues its request again; `undefined` if the namespace of the request has left
+   * `for` and only its watch caused the run.
+   */
+  repeatsOf(request: Q, isWithdrawn: boolean): CauseSet | undefined {
+    const { ownCauses: own } = this.#setup;
+    const { namespace } = request as Partial<Request>;
+    if (this.#primary === undefined || namespace === undefined) return own;
+    return this.#primary.memberOf(namespace)?.repeats ?? (isWithdrawn ? undefined : own);
+  }
+
+  /** Replaces the namespaces of the controller. Returns the watches that left, detached. Throws `INVALID_OPTION`. */
+  setNamespaces(namespaces: NamespaceSet): readonly KindSource<Q>[] {
+    const next = namespaceSet(namespaces, 'setNamespaces');
+    if (this.#namespaces === undefined) throw needsNamespaces('the controller');
+    this.#namespaces = next;
+    return this.follow();
+  }
+
+  /** Applies changed namespaces of the controller or the manager. Returns the watches that left, detached. */
+  follow(): readonly KindSource<Q>[] {
+    return [...this.#sources].flatMap((source) => source.follow());
+  }
+
+  add(options: WatchOptions<KubernetesObject, Q>, required: boolean): SourceWatches<Q> {
     const source = this.#create('watch', options, this.#mapperOf(options), required);
     try {
       if (this.#cache !== undefined) source.open(this.#cache);
@@ -142,30 +152,38 @@ export class ControllerSources<Q extends object> {
     return source;
   }
 
-  /** Replaces the mapper and predicates of a watch from its next event on. */
-  update(source: KindSource<Q>, options: WatchOptions<KubernetesObject, Q>): void {
-    checkSameFunctions(source.options, options);
-    source.replace(this.#mapperOf(options), options.predicates);
+  /**
+   * Replaces the mapper and predicates of a watch from its next event on, and its namespaces. Returns the watches of the
+   * namespaces that left, detached.
+   */
+  update(
+    source: SourceWatches<Q>,
+    options: WatchOptions<KubernetesObject, Q>,
+  ): readonly KindSource<Q>[] {
+    const completed = this.#setup.watchDefaults.complete(options);
+    checkSameFunctions(source.options, completed);
+    return source.update(completed, this.#mapperOf(options));
   }
 
   /** Stops the requests of a source. Running reconciles may read its objects until it is released. */
-  detach(source: KindSource<Q>): void {
+  detach(source: SourceWatches<Q>): void {
     source.detach();
-    this.#kinds.delete(source);
+    this.#sources.delete(source);
   }
 
   /** Detaches every source. Returns a function that releases them, to be called after the last reconcile. */
   detachAll(): () => void {
-    const sources = [...this.#kinds];
+    const sources = [...this.#sources];
     for (const source of sources) this.detach(source);
     for (const source of this.#iterables) source.close();
     return () => {
-      for (const source of sources) source.release();
+      for (const member of sources.flatMap(({ members }) => members)) member.release();
     };
   }
 
   #required(): KindSource<Q>[] {
-    return [...this.#kinds].filter((source) => source.required);
+    const required = [...this.#sources].filter((source) => source.required);
+    return required.flatMap(({ members }) => members);
   }
 
   #mapperOf({ map }: WatchOptions<KubernetesObject, Q>): EventMapper<Q> {
@@ -193,25 +211,25 @@ export class ControllerSources<Q extends object> {
 
   #create(
     role: SourceRole,
-    options: SourceOptions,
+    given: SourceOptions,
     mapper: EventMapper<Q> | undefined,
     requiredByDefault: boolean,
-  ): KindSource<Q> {
-    const { owner, settings, sink, userCode, own } = this.#setup;
+  ): SourceWatches<Q> {
+    const { owner, settings, watchDefaults, sink, userCode, own } = this.#setup;
+    const options = watchDefaults.complete(given);
     const name = `${role} ${options.resource.kind}`;
-    const source = new KindSource<Q>({
+    const source = new SourceWatches<Q>(options, mapper, {
       name,
       owner: `${owner}: ${name}`,
-      options,
       required: options.required ?? requiredByDefault,
       initialPriority: settings.initialPriority,
       resync: resyncOf(options, settings),
       ignored: options.ignoreOwn === true ? own.use() : undefined,
-      mapper,
       sink,
       userCode,
+      defaultNamespaces: () => this.#namespaces ?? watchDefaults.namespacesOf(options.resource),
     });
-    this.#kinds.add(source);
+    this.#sources.add(source);
     return source;
   }
 }
@@ -229,45 +247,4 @@ function asMapperOf<Q extends object>(mapper: EventMapper<Request>): EventMapper
 function withOwnerIndex(options: OwnsOptions): OwnsOptions {
   const { indexers = [], owners } = options;
   return { ...options, indexers: [...indexers, ownerIndexer(owners)] };
-}
-
-/** Throws if a transform or indexer of a running watch has the same name and another function. */
-function checkSameFunctions(known: SourceOptions, given: SourceOptions): void {
-  const resource = resourceId(given.resource);
-  if (known.transform?.apply !== given.transform?.apply) {
-    throw conflict('TRANSFORM_CONFLICT', { resource, transform: given.transform?.name });
-  }
-  const before = known.indexers ?? [];
-  const other = (given.indexers ?? []).find((indexer, at) => !isSameIndexer(indexer, before[at]));
-  if (other === undefined) return;
-  throw conflict('INDEXER_CONFLICT', { resource, indexer: other.name });
-}
-
-/** The error that `acquire` of the cache throws for the same mistake. */
-function conflict(code: 'TRANSFORM_CONFLICT' | 'INDEXER_CONFLICT', facts: ErrorFacts): CodedError {
-  return new CodedError(code, informerErrors[code], facts);
-}
-
-function isSameIndexer(one: Indexer, other: Indexer | undefined): boolean {
-  if (other === undefined) return false;
-  if ('head' in one) return 'head' in other && one.head === other.head;
-  return 'body' in other && one.body === other.body;
-}
-
-function isUnready<Q extends object>({ hasSynced, health }: KindSource<Q>): boolean {
-  return !hasSynced || health === undefined || isBlocked(health);
-}
-
-function describe<Q extends object>(source: KindSource<Q>): UnreadySource {
-  const { name, options, health, syncingMs } = source;
-  return {
-    source: name,
-    resource: resourceId(options.resource),
-    state: health?.state ?? 'not started',
-    reason: health?.reason ?? 'the watch is not open',
-    verb: health?.verb,
-    error: health?.lastError,
-    isBlocked: health !== undefined && isBlocked(health),
-    syncingMs,
-  };
 }

@@ -1,4 +1,9 @@
-import type { Duration, KubernetesObject } from '@keelson/apimachinery';
+import {
+  checkOptions,
+  checkSignal,
+  type Duration,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import type { Projection, WatchHealth } from '@keelson/informer';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
 import type { Request } from '../reconcile/request.ts';
@@ -12,7 +17,7 @@ export interface EnqueueOptions {
   readonly after?: Duration;
 }
 
-/** Limits how long `remove` and `replaceWatches` wait. */
+/** Limits how long `remove`, `replaceWatches` and `setNamespaces` wait. */
 export interface RemoveOptions {
   /** Ends the wait for running reconciles when it aborts; the watch is detached regardless. */
   readonly signal?: AbortSignal;
@@ -22,10 +27,21 @@ export interface RemoveOptions {
 export interface DynamicWatch extends AsyncDisposable {
   /** The `source` of the watch in causes, such as `watch ConfigMap`. */
   readonly name: string;
-  /** Resolves when every initial object is in the queue. Rejects with `WATCH_REMOVED`; awaiting it is optional. */
+  /**
+   * Resolves when every initial object of all its namespaces is in the queue. Rejects with `WATCH_REMOVED`; awaiting it
+   * is optional.
+   */
   readonly synced: Promise<void>;
   /** The health of the watch; `undefined` until the controller has started. */
   readonly health: WatchHealth | undefined;
+  /** The namespaces of the watch at present; `undefined` if it has no set of namespaces. */
+  readonly namespaces: readonly string[] | undefined;
+  /**
+   * Replaces the option `namespaces` of the watch. The watches of the namespaces that stay continue. Those of the others
+   * are removed at once, as `remove` does it, and the promise resolves as that of `remove`. Await `synced` for the new
+   * ones. Rejects with `INVALID_OPTION`, also for a watch without the option, and with `WATCH_REMOVED`.
+   */
+  setNamespaces(namespaces: readonly string[], options?: RemoveOptions): Promise<void>;
   /**
    * Detaches the watch at once and drops the requests that only it caused. Resolves when the reconciles that it
    * caused have ended or their timeout has passed. It does not wait for a sync, for the reconcile that calls it, or
@@ -54,7 +70,7 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   ): DynamicWatch;
   /**
    * Replaces the watches of a named set and applies only the differences. A watch that was in the set keeps its
-   * stream and its requests, and uses the new `map` and `predicates`. Other sets and watches stay unchanged. Resolves
+   * stream and its requests, and uses the new `map`, `predicates` and `namespaces`. Other sets and watches stay unchanged. Resolves
    * to the watches of the set when the removed ones have ended. Rejects with `REPLACE_WATCHES_FAILED` and the watches
    * that could not be added, changed or removed; all other changes are made. A transform or indexer of a watch that
    * stays cannot be another function of the same name (`TRANSFORM_CONFLICT`, `INDEXER_CONFLICT`): give it another name.
@@ -64,6 +80,13 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
     watches: WatchesOf<Kinds, Q>,
     options?: RemoveOptions,
   ): Promise<readonly DynamicWatch[]>;
+  /**
+   * Replaces the option `namespaces` of the controller, for its sources that name no namespaces themselves. The watches
+   * of the namespaces that stay continue: no request is sent, and no event is repeated. Those of the others end at once.
+   * Requests that only they caused are dropped, and reads of them throw `NOT_WATCHED` when the promise resolves: the
+   * reconciles that they caused have then ended. Rejects with `INVALID_OPTION`, also for a controller without the option.
+   */
+  setNamespaces(namespaces: readonly string[], options?: RemoveOptions): Promise<void>;
   /** Queues a request. Throws `CONTROLLER_STOPPED`, or `INVALID_OPTION` for an invalid request or option. */
   enqueue(request: Q, options?: EnqueueOptions): void;
   /**
@@ -94,4 +117,10 @@ export function watching<
   P extends Projection = 'full',
 >(options: WatchOptions<T, Q, P>): WatchOptions<KubernetesObject, Q> {
   return options as unknown as WatchOptions<KubernetesObject, Q>;
+}
+
+/** Throws `INVALID_OPTION` for invalid bounds of a removal. */
+export function checkRemoveOptions(bounds: RemoveOptions, where: string): void {
+  checkOptions(bounds, ['signal'], where);
+  checkSignal(bounds.signal, `${where}.signal`);
 }

@@ -1,38 +1,29 @@
-import {
-  abortable,
-  checkOptions,
-  checkSignal,
-  invalidOption,
-  type KubernetesObject,
-} from '@keelson/apimachinery';
+import { invalidOption, type KubernetesObject } from '@keelson/apimachinery';
 import { checkWatch } from './controller-options.ts';
 import type { ControllerSources } from './controller-sources.ts';
-import type { DynamicWatch, RemoveOptions } from './controller.ts';
-import type { KindSource } from './sources/kind-source.ts';
-import type { CallScope } from '../user-code/call-scope.ts';
-import type { ReconcileLoop } from './reconcile-loop.ts';
+import { checkRemoveOptions, type DynamicWatch, type RemoveOptions } from './controller.ts';
+import { namespaceSet } from './sources/namespace-set.ts';
 import type { WatchOptions } from './sources/source-options.ts';
+import { SourceRemoval, type RequestQueue } from './sources/source-removal.ts';
+import type { SourceWatches } from './sources/source-watches.ts';
+import { needsNamespaces } from './sources/watch-defaults.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
 import { WatchSets } from './watch-sets.ts';
 
-/** The part of a controller's queue that removes requests and waits for runs. */
-export type RequestQueue<Q extends object> = Pick<ReconcileLoop<Q>, 'withdraw' | 'endOfRunsFor'>;
-
-/** The watches that a controller adds and removes at run time, one at a time or in named sets. */
+/** The watches that a controller adds, changes and removes at run time, one at a time or in named sets. */
 export class DynamicWatches<Q extends object> {
   readonly #sources: ControllerSources<Q>;
-  readonly #queue: RequestQueue<Q>;
-  readonly #callScope: CallScope;
+  readonly #removal: SourceRemoval<Q>;
   /** The watches that were not removed. */
-  readonly #live = new Map<DynamicWatch, KindSource<Q>>();
+  readonly #live = new Map<DynamicWatch, SourceWatches<Q>>();
   readonly #sets: WatchSets<WatchOptions<KubernetesObject, Q>>;
 
-  constructor(sources: ControllerSources<Q>, queue: RequestQueue<Q>, callScope: CallScope) {
+  constructor(sources: ControllerSources<Q>, queue: RequestQueue, callScope: CallScope) {
     this.#sources = sources;
-    this.#queue = queue;
-    this.#callScope = callScope;
+    this.#removal = new SourceRemoval(queue, callScope);
     this.#sets = new WatchSets({
       add: (watch) => this.add(watch),
-      update: (watch, changed) => this.#update(watch, changed),
+      update: (watch, changed, bounds) => this.#update(watch, changed, bounds),
     });
   }
 
@@ -40,16 +31,27 @@ export class DynamicWatches<Q extends object> {
     checkWatch(options, 'watch');
     const source = this.#sources.add(options, false);
     const remove = async (bounds: RemoveOptions = {}): Promise<void> => {
-      checkOptions(bounds, ['signal'], 'remove');
-      checkSignal(bounds.signal, 'remove.signal');
-      this.#detach(watch, source);
-      await this.#callScope.inBarrier(() => abortable(this.#end(source), [bounds.signal]));
+      checkRemoveOptions(bounds, 'remove');
+      if (this.#live.delete(watch)) this.#sources.detach(source);
+      await this.#removal.remove(source.members, bounds.signal);
     };
     const watch: DynamicWatch = {
       name: source.name,
-      synced: source.synced,
+      get synced() {
+        return optional(source.synced());
+      },
       get health() {
         return source.health;
+      },
+      get namespaces() {
+        return source.namespaces;
+      },
+      setNamespaces: async (namespaces, bounds = {}) => {
+        checkRemoveOptions(bounds, 'setNamespaces');
+        const next = namespaceSet(namespaces, 'setNamespaces');
+        if (source.options.namespaces === undefined) throw needsNamespaces('the watch');
+        if (!this.#live.has(watch)) throw source.removed();
+        await this.#removal.remove(source.setNamespaces(next), bounds.signal);
       },
       remove,
       [Symbol.asyncDispose]: () => remove(),
@@ -58,13 +60,23 @@ export class DynamicWatches<Q extends object> {
     return watch;
   }
 
+  /** Replaces the namespaces of the controller. Resolves as the removal of a watch does. */
+  async setNamespaces(namespaces: readonly string[], bounds: RemoveOptions): Promise<void> {
+    checkRemoveOptions(bounds, 'setNamespaces');
+    await this.#removal.remove(this.#sources.setNamespaces(namespaces), bounds.signal);
+  }
+
+  /** Applies changed namespaces of the manager. Resolves as the removal of a watch does. */
+  async follow({ signal }: RemoveOptions): Promise<void> {
+    await this.#removal.remove(this.#sources.follow(), signal);
+  }
+
   replace(
     set: string,
     watches: readonly unknown[],
     options: RemoveOptions,
   ): Promise<readonly DynamicWatch[]> {
-    checkOptions(options, ['signal'], 'replaceWatches');
-    checkSignal(options.signal, 'replaceWatches.signal');
+    checkRemoveOptions(options, 'replaceWatches');
     if (typeof set !== 'string' || set === '') {
       throw invalidOption('replaceWatches.set', 'must be a name');
     }
@@ -73,26 +85,21 @@ export class DynamicWatches<Q extends object> {
     return this.#sets.replace(set, watches as WatchOptions<KubernetesObject, Q>[], options);
   }
 
-  #update(watch: DynamicWatch, options: WatchOptions<KubernetesObject, Q>): boolean {
+  /** Resolves when the runs of the namespaces that left have ended. Returns `undefined` for a removed watch. */
+  #update(
+    watch: DynamicWatch,
+    options: WatchOptions<KubernetesObject, Q>,
+    { signal }: RemoveOptions,
+  ): Promise<void> | undefined {
     checkWatch(options, 'watch');
     const source = this.#live.get(watch);
-    if (source !== undefined) this.#sources.update(source, options);
-    return source !== undefined;
+    if (source === undefined) return undefined;
+    return this.#removal.remove(this.#sources.update(source, options), signal);
   }
+}
 
-  #detach(watch: DynamicWatch, source: KindSource<Q>): void {
-    if (!this.#live.delete(watch)) return;
-    this.#sources.detach(source);
-    this.#queue.withdraw(source.causes);
-  }
-
-  /**
-   * The removal barrier: waits for all runs of the watch except the caller's own run and runs that wait in a barrier
-   * themselves. Then releases the watch.
-   */
-  async #end(source: KindSource<Q>): Promise<void> {
-    await this.#queue.endOfRunsFor(source.causes);
-    // Released last, because the runs that the watch caused may read its objects.
-    source.release();
-  }
+/** Awaiting the promise is optional. */
+function optional(promise: Promise<void>): Promise<void> {
+  promise.catch(() => undefined);
+  return promise;
 }

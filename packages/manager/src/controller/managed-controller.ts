@@ -6,14 +6,14 @@ import {
   type SharedSlice,
 } from '@keelson/apimachinery';
 import type { Projection } from '@keelson/informer';
-import { CauseSet } from '../reconcile/cause.ts';
+import { CauseSet, CONTROLLER } from '../reconcile/cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
 import type {
   ControllerOptions,
   ControllerPhase,
   ControllerSettings,
 } from './controller-options.ts';
-import { ControllerSources, type UnreadySource } from './controller-sources.ts';
+import { ControllerSources } from './controller-sources.ts';
 import {
   watching,
   type PulledController,
@@ -24,13 +24,16 @@ import {
 import { DynamicWatches } from './dynamic-watches.ts';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
 import type { ControllerClient } from './sources/own-versions.ts';
-import type { RequestSink } from './sources/kind-source.ts';
+import type { NamespaceSet } from './sources/namespace-set.ts';
+import { requestSink } from './sources/request-sink.ts';
 import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunDependencies } from './reconcile-run.ts';
 import { identityOf } from './request-identity.ts';
 import { checkPriority, type WatchOptions } from './sources/source-options.ts';
+import type { UnreadySource } from './sources/unready-source.ts';
+import type { WatchDefaults } from './sources/watch-defaults.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
 import { SyncWait } from './sync-wait.ts';
 import { UserCode } from '../user-code/user-code.ts';
@@ -39,6 +42,7 @@ import { UserCode } from '../user-code/user-code.ts';
 export interface ControllerHost extends RunDependencies, ControllerClient {
   readonly observer: ControllerObserver;
   readonly settings: ControllerSettings;
+  readonly watchDefaults: WatchDefaults;
   readonly slice: SharedSlice;
   readonly callScope: CallScope;
   /** Milliseconds that `stop` may take. */
@@ -69,7 +73,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly #loop: ReconcileLoop<Q>;
   readonly #sources: ControllerSources<Q>;
   /** The causes of `enqueue` and `requeueAfter`, which are never withdrawn. */
-  readonly #own = new CauseSet('controller');
+  readonly #own = new CauseSet(CONTROLLER);
   readonly #watches: DynamicWatches<Q>;
   readonly #syncWait: SyncWait;
   readonly #waiter = Promise.withResolvers<void>();
@@ -98,14 +102,14 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       callScope: host.callScope,
       userCode,
       identify: identityOf(options, userCode),
-      own: this.#own,
-      exists: (request) => this.#sources.exists(request),
+      requeue: () => this.#sources,
       earlierRun: (key) => host.earlierRun(key),
     });
     this.#sources = new ControllerSources(options, {
       ...host,
       owner: `${name}#${host.epoch}`,
-      sink: this.#sink(),
+      ownCauses: this.#own,
+      sink: requestSink({ queue: this.#loop, observer: host.observer, log: host.log }),
       userCode,
     });
     this.#watches = new DynamicWatches(this.#sources, this.#loop, host.callScope);
@@ -139,6 +143,11 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   ): Promise<readonly DynamicWatch[]> {
     this.#refuseWhenStopped();
     return this.#watches.replace(set, watches, options);
+  }
+
+  async setNamespaces(namespaces: NamespaceSet, options: RemoveOptions = {}): Promise<void> {
+    this.#refuseWhenStopped();
+    await this.#watches.setNamespaces(namespaces, options);
   }
 
   enqueue(request: Q, options: EnqueueOptions = {}): void {
@@ -231,22 +240,13 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     return this.#loop.runOf(key);
   }
 
+  /** Applies changed namespaces of the manager. Resolves as `setNamespaces` does. */
+  follow(options: RemoveOptions): Promise<void> {
+    return this.#watches.follow(options);
+  }
+
   /** The required watches that keep the manager from being ready. */
   readonly unready = (): UnreadySource[] => this.#sources.unready();
-
-  #sink(): RequestSink<Q> {
-    const { observer, log } = this.#host;
-    return {
-      enqueue: (request, cause, priority, receivedAt) =>
-        this.#loop.add(request, { priority, cause }, receivedAt),
-      forget: (request) => this.#loop.forget(request),
-      sourceError(source, error) {
-        observer.sourceError();
-        log.error({ source, err: error }, 'source failed');
-      },
-      eventHandled: (durationMs) => observer.eventHandled(durationMs),
-    };
-  }
 
   /** Resolves with `synced`. A stop of the controller resolves it too; it is not an error. */
   async #syncedUnlessStopped(): Promise<void> {

@@ -72,6 +72,12 @@ describe('controllers that are added and stopped', () => {
         readonly kinds: readonly number[];
         readonly required: boolean;
       }
+    | {
+        readonly act: 'namespaces';
+        /** The controller, or the manager for 3. */
+        readonly at: number;
+        readonly names: readonly string[];
+      }
     | { readonly act: 'turn' }
     | { readonly act: 'sync' }
     | { readonly act: 'start' };
@@ -87,23 +93,40 @@ describe('controllers that are added and stopped', () => {
       kinds: someKinds,
       required: fc.boolean(),
     }),
+    fc.record({
+      act: fc.constant('namespaces' as const),
+      at: fc.nat({ max: 3 }),
+      names: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }),
+    }),
     fc.constantFrom<Step>({ act: 'turn' }, { act: 'sync' }, { act: 'start' }),
   );
 
   /** Applies the steps. Then the held watches must equal those of the model, and none is left at the end. */
   async function play(steps: readonly Step[]): Promise<void> {
     const pool = new ManagerPool();
-    const { manager, cache } = pool.make();
+    const { manager, cache } = pool.make({ namespaces: ['a'] });
+    /** The namespaces of the manager, and those of the controller 0. The others follow the manager. */
+    let shared: readonly string[] = ['a'];
+    let own: readonly string[] = ['b', 'c'];
     cache.syncsAtOnce = false;
     const controllers: (Controller | undefined)[] = [];
     const watches = new Set<{ readonly owner: Controller; readonly watch: DynamicWatch }>();
     const pending: Promise<unknown>[] = [];
     const failures: unknown[] = [];
+    const refusals: (string | undefined)[] = [];
     let hasStarted = false;
     const forget = (owner: Controller): void => {
       for (const entry of watches) if (entry.owner === owner) watches.delete(entry);
     };
     const sets = new Map<Controller, readonly number[]>();
+    /** Each source has a handler in each namespace of its controller. */
+    const handlersOf = (all: readonly (Controller | undefined)[]): number =>
+      all.reduce((sum, controller, index) => {
+        if (controller === undefined) return sum;
+        const dynamic = [...watches].filter(({ owner }) => owner === controller).length;
+        const sources = 1 + dynamic + (sets.get(controller)?.length ?? 0);
+        return sum + sources * (index === 0 ? own : shared).length;
+      }, 0);
     for (const action of steps) {
       if (action.act === 'turn') {
         await Promise.resolve();
@@ -115,6 +138,13 @@ describe('controllers that are added and stopped', () => {
         hasStarted = true;
         // Waits until the watches are open.
         await new Promise((resolve) => setImmediate(resolve));
+      } else if (action.act === 'namespaces') {
+        const target = action.at === 3 ? manager : controllers[action.at];
+        const change = target?.setNamespaces(action.names);
+        if (action.at === 3) shared = action.names;
+        if (action.at === 0 && target !== undefined) own = action.names;
+        if (action.at === 0 || action.at === 3) pending.push(Promise.resolve(change));
+        else change?.catch((error: { code?: string }) => refusals.push(error.code));
       } else {
         const controller = controllers[action.at];
         if (action.act === 'add' && controller === undefined) {
@@ -123,6 +153,7 @@ describe('controllers that are added and stopped', () => {
           controllers[action.at] = manager.addController({
             name: `c${action.at}`,
             for: WebApp,
+            ...(action.at === 0 ? { namespaces: own } : {}),
             reconcile: () => undefined,
           });
         } else if (controller !== undefined) {
@@ -154,15 +185,14 @@ describe('controllers that are added and stopped', () => {
           }
         }
       }
-      const inSets = [...sets.values()].reduce((sum, set) => sum + set.length, 0);
-      const alive = controllers.filter((controller) => controller !== undefined).length;
-      expect(cache.handlers).toBe(hasStarted ? alive + watches.size + inSets : 0);
+      expect(cache.handlers).toBe(hasStarted ? handlersOf(controllers) : 0);
     }
     await Promise.all(pending);
     await pool.stopAll();
     expect(cache.handles.size).toBe(0);
     expect(cache.handlers).toBe(0);
     expect(failures).toEqual([]);
+    expect(refusals.every((code) => code === 'INVALID_OPTION')).toBe(true);
   }
 
   function replaceWith(controller: Controller, set: readonly number[]): Promise<unknown> {
@@ -172,7 +202,7 @@ describe('controllers that are added and stopped', () => {
     );
   }
 
-  test('RC15 10 000 random operations (add, start, watch, remove, stop) leave no handler and no watch', async () => {
+  test('RC15 10 000 random operations (add, start, watch, namespaces, remove, stop) leave no handler and no watch', async () => {
     let operations = 0;
     await fc.assert(
       fc.asyncProperty(

@@ -10,16 +10,26 @@ import type { ReconcileContext } from '../reconcile/reconcile.ts';
 const { ConfigMap, Secret, Service } = builtin;
 const kinds = [ConfigMap, Secret, Service] as const;
 
+type Names = readonly string[];
+
 /** The actions of a run before its end. */
 type Plan =
   | { readonly do: 'succeed' | 'fail'; readonly turns: number }
-  | { readonly do: 'remove' | 'remove and fail'; readonly turns: number; readonly at: number };
+  | { readonly do: 'remove' | 'remove and fail'; readonly turns: number; readonly at: number }
+  | { readonly do: 'change'; readonly turns: number; readonly at: number; readonly in: Names };
 
 type Step =
-  | { readonly do: 'watch'; readonly kind: number }
+  | { readonly do: 'watch'; readonly kind: number; readonly in: Names }
   | { readonly do: 'remove'; readonly at: number }
-  | { readonly do: 'event'; readonly kind: number; readonly name: number }
+  | { readonly do: 'change'; readonly at: number; readonly in: Names }
+  | { readonly do: 'event'; readonly kind: number; readonly name: number; readonly in: string }
   | { readonly do: 'turn' };
+
+/** A watch, and the number of each of its namespaces. A namespace that returns has a new number. */
+interface Watched {
+  readonly watch: DynamicWatch;
+  readonly ids: Map<string, number>;
+}
 
 interface Run {
   /** The watches that queued the run and were not removed. */
@@ -39,7 +49,7 @@ class Churn {
   readonly #controller: Controller;
   readonly #cache: FakeCache;
   readonly #plans: readonly Plan[];
-  readonly #watches = new Map<number, DynamicWatch>();
+  readonly #watches: Watched[] = [];
   /** The watches with events since the last run, by the name of the request. */
   readonly #queuedBy = new Map<string, Set<number>>();
   readonly #failures = new Map<string, number>();
@@ -71,49 +81,78 @@ class Churn {
   }
 
   apply(step: Step): void {
-    if (step.do === 'watch') this.#watch(step.kind);
+    if (step.do === 'watch') this.#watch(step.kind, step.in);
+    else if (step.do === 'change') this.removals.push(this.#change(step.at, step.in));
     else if (step.do === 'remove') this.removals.push(this.#remove(step.at));
-    else if (step.do === 'event') this.#event(step.kind, step.name);
+    else if (step.do === 'event') this.#event(step.kind, step.name, step.in);
   }
 
   removeAll(): Promise<unknown> {
-    return Promise.all([...this.#watches.keys()].map(() => this.#remove(0)));
+    return Promise.all(this.#watches.map(() => this.#remove(0)));
   }
 
-  #watch(kind: number): void {
-    this.#watchIds += 1;
-    const id = this.#watchIds;
+  #watch(kind: number, namespaces: Names): void {
+    const ids = new Map(namespaces.map((namespace) => [namespace, this.#newId()]));
     const watch = this.storage.run('adder', () =>
       this.#controller.watch({
         resource: kinds[kind] ?? ConfigMap,
-        map: ({ name }) => {
+        namespaces,
+        map: ({ namespace, name }) => {
+          const id = ids.get(namespace);
           this.#visit(`map ${id}`);
+          if (id === undefined) {
+            this.differences.push(`an event of ${namespace} after it left`);
+            return undefined;
+          }
           const queuedBy = this.#queuedBy.get(name) ?? new Set();
           this.#queuedBy.set(name, queuedBy.add(id));
           return { name };
         },
       }),
     );
-    this.#watches.set(id, watch);
+    this.#watches.push({ watch, ids });
   }
 
-  #event(kind: number, name: number): void {
+  #newId(): number {
+    this.#watchIds += 1;
+    return this.#watchIds;
+  }
+
+  #event(kind: number, name: number, namespace: string): void {
     const resource = kinds[kind] ?? ConfigMap;
-    const object = objectOf(resource, `x${name}`);
+    const object = objectOf(resource, `x${name}`, { namespace });
     this.storage.run('event', () => this.#cache.set(resource, object));
   }
 
   async #remove(at: number): Promise<void> {
-    const entries = [...this.#watches];
-    const [id, watch] = entries[at % Math.max(entries.length, 1)] ?? [];
-    if (id === undefined || watch === undefined) return;
-    this.#watches.delete(id);
-    const caused = [...this.#running.values()].filter(({ queuedBy }) => queuedBy.has(id));
-    const removed = watch.remove();
-    this.#withdraw(id);
-    await removed;
+    const [found] = this.#watches.splice(at % Math.max(this.#watches.length, 1), 1);
+    if (found !== undefined) await this.#leave([...found.ids.values()], () => found.watch.remove());
+  }
+
+  async #change(at: number, namespaces: Names): Promise<void> {
+    const found = this.#watches[at % Math.max(this.#watches.length, 1)];
+    if (found === undefined) return;
+    const { watch, ids } = found;
+    const left = [...ids].filter(([namespace]) => !namespaces.includes(namespace));
+    for (const namespace of namespaces) {
+      if (!ids.has(namespace)) ids.set(namespace, this.#newId());
+    }
+    for (const [namespace] of left) ids.delete(namespace);
+    await this.#leave(
+      left.map(([, id]) => id),
+      () => watch.setNamespaces(namespaces),
+    );
+  }
+
+  /** Ends watches of single namespaces by `end`, whose promise must wait for the runs that they caused. */
+  async #leave(ids: readonly number[], end: () => Promise<void>): Promise<void> {
+    const isCause = ({ queuedBy }: Run): boolean => ids.some((id) => queuedBy.has(id));
+    const caused = [...this.#running.values()].filter(isCause);
+    const ended = end();
+    for (const id of ids) this.#withdraw(id);
+    await ended;
     const left = caused.filter((run) => !run.hasEnded && !run.enteredBarrier);
-    if (left.length > 0) this.differences.push(`watch ${id} was removed and its run continues`);
+    if (left.length > 0) this.differences.push(`watches ${String(ids)} ended and a run continues`);
   }
 
   #withdraw(id: number): void {
@@ -181,6 +220,10 @@ class Churn {
       run.enteredBarrier = true;
       await this.#remove(plan.at);
     }
+    if (plan.do === 'change') {
+      run.enteredBarrier = true;
+      await this.#change(plan.at, plan.in);
+    }
     if (plan.do === 'fail' || plan.do === 'remove and fail') throw new Error('planned');
   }
 
@@ -199,23 +242,38 @@ class Churn {
 
 const turns = fc.nat({ max: 3 });
 const at = fc.nat({ max: 20 });
+const namespace = fc.constantFrom('a', 'b', 'c');
+const someNamespaces = fc.uniqueArray(namespace, { minLength: 1, maxLength: 3 });
 const plan: fc.Arbitrary<Plan> = fc.oneof(
   fc.record({ do: fc.constantFrom('succeed' as const, 'fail' as const), turns }),
   fc.record({ do: fc.constantFrom('remove' as const, 'remove and fail' as const), turns, at }),
+  fc.record({ do: fc.constant('change' as const), turns, at, in: someNamespaces }),
 );
 const kind = fc.nat({ max: 2 });
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('watch' as const), kind }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('watch' as const), kind, in: someNamespaces }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('change' as const), at, in: someNamespaces }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), at }) },
   {
     weight: 4,
-    arbitrary: fc.record({ do: fc.constant('event' as const), kind, name: fc.nat({ max: 2 }) }),
+    arbitrary: fc.record({
+      do: fc.constant('event' as const),
+      kind,
+      name: fc.nat({ max: 2 }),
+      in: namespace,
+    }),
   },
   { weight: 4, arbitrary: fc.constant<Step>({ do: 'turn' }) },
 );
 
 describe('watches that are added and removed during reconciles', () => {
-  test('RC14, PQ33 random watches, events, failures and removals keep exact causes, one run per key, no leak and no deadlock', async () => {
+  test('RC14, PQ33 random watches, namespaces, events, failures and removals keep exact causes, one run per key, no leak and no deadlock', async () => {
     const steps = fc.array(step, { minLength: 30, maxLength: 80, size: 'max' });
     const plans = fc.array(plan, { maxLength: 40, size: 'max' });
     await fc.assert(

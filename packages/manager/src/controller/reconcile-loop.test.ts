@@ -99,8 +99,7 @@ describe('the loop of a controller', () => {
       callScope: new CallScope(),
       userCode: new UserCode(),
       identify: nameIdentity,
-      own,
-      exists: () => false,
+      requeue: () => ({ exists: () => false, repeatsOf: () => own }),
       earlierRun: () => undefined,
     });
     loop.start();

@@ -16,7 +16,7 @@ import { limiterOf, type QueueOptions } from './queue-options.ts';
 import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { RequestIdentity } from '../reconcile/request.ts';
-import { RunOutcome, type Work } from './run-outcome.ts';
+import { RunOutcome, type RequeueRules, type Work } from './run-outcome.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 
 export interface ReconcileLoopOptions<Q extends object> {
@@ -32,10 +32,8 @@ export interface ReconcileLoopOptions<Q extends object> {
   readonly callScope: CallScope;
   readonly userCode: UserCode;
   readonly identify: RequestIdentity<Q>;
-  /** The causes of the requests that the controller itself queues. */
-  readonly own: CauseSet;
-  /** True if the request names an existing object of the controller's `for`. */
-  readonly exists: (request: Q) => boolean;
+  /** Read at the end of a run: the sources are created after the loop. */
+  readonly requeue: () => RequeueRules<Q>;
   /** The end of a run of this key that outlived an earlier controller of the name. */
   readonly earlierRun: (key: string) => Promise<void> | undefined;
 }

@@ -15,14 +15,24 @@ export type Work<Q extends object> = WorkItem<QueuedRequest<Q>, QueuedCause>;
 /** The result of a run that ended early: the request is queued again, neither as a success nor as a failure. */
 export const released: unique symbol = Symbol('released');
 
+/** Decides from the sources of a controller whether the request of a run is queued again. */
+export interface RequeueRules<Q extends object> {
+  /** True if the request names an existing object of the controller's `for`. */
+  exists(request: Q): boolean;
+  /**
+   * Returns the causes of a request that its run queues again; `undefined` if nothing asks for it any more.
+   * `isWithdrawn` is true if every source of the run is gone.
+   */
+  repeatsOf(request: Q, isWithdrawn: boolean): CauseSet | undefined;
+}
+
 export interface RunOutcomeOptions<Q extends object> {
   readonly queueOptions: Pick<QueueOptions<Q>, 'onDeadLetter'>;
   readonly controller: string;
   readonly queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
   readonly observer: ControllerObserver;
   readonly userCode: UserCode;
-  readonly own: CauseSet;
-  readonly exists: (request: Q) => boolean;
+  readonly requeue: () => RequeueRules<Q>;
   readonly maxAttempts: number;
 }
 
@@ -40,7 +50,7 @@ export class RunOutcome<Q extends object> {
     run: ReconcileRun,
     outcome: Outcome | void | typeof released,
   ): Promise<ReconcileResult> {
-    const { queue, own } = this.#options;
+    const { queue } = this.#options;
     if (outcome === released) {
       this.#queueAgain(work, {});
       return 'requeue';
@@ -51,8 +61,9 @@ export class RunOutcome<Q extends object> {
       await this.#retry(work, run, { priority });
     } else {
       queue.forget(work.item);
-      if (kind === 'requeue_after' && !queue.isShutDown) {
-        queue.add(again(work.item), { after, priority, cause: own.of('requeue') });
+      const repeats = kind === 'requeue_after' ? this.#repeatsOf(work) : undefined;
+      if (repeats !== undefined && !queue.isShutDown) {
+        queue.add(again(work.item), { after, priority, cause: repeats.of('requeue') });
       }
     }
     return kind;
@@ -108,20 +119,26 @@ export class RunOutcome<Q extends object> {
     work: Work<Q>,
     options: { readonly rateLimited?: boolean; readonly priority?: number },
   ): void {
-    const { exists, own, queue } = this.#options;
+    const { requeue, queue } = this.#options;
     if (queue.isShutDown) return;
     const add = { priority: work.priority, ...options };
-    if (exists(work.item.request)) {
+    const repeats = this.#repeatsOf(work);
+    if (repeats !== undefined && requeue().exists(work.item.request)) {
       // An object that exists is retried until it succeeds, whichever watches are removed meanwhile.
-      queue.add(again(work.item), { ...add, cause: own.of('retry') });
-    } else if (queue.isWithdrawn(work.item)) {
+      queue.add(again(work.item), { ...add, cause: repeats.of('retry') });
+    } else if (repeats === undefined || queue.isWithdrawn(work.item)) {
       queue.forget(work.item);
     } else if (options.rateLimited === true) {
       // A failure keeps the causes of its run.
       queue.add(again(work.item), add);
     } else {
-      queue.add(again(work.item), { ...add, cause: own.of('requeue') });
+      queue.add(again(work.item), { ...add, cause: repeats.of('requeue') });
     }
+  }
+
+  #repeatsOf({ item }: Work<Q>): CauseSet | undefined {
+    const { requeue, queue } = this.#options;
+    return requeue().repeatsOf(item.request, queue.isWithdrawn(item));
   }
 
   /** Forgets the request until its next event. */

@@ -2,7 +2,7 @@ import { startTimer } from '@keelson/apimachinery';
 import { ManagerError } from '../errors.ts';
 import { briefError } from '../logging/error-text.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { UnreadySource } from './controller-sources.ts';
+import type { UnreadySource } from './sources/unready-source.ts';
 
 /** Milliseconds of waiting after which the log names the first watch that has not synced, once. */
 const REMINDER_DELAY_MS = 3000;
@@ -86,7 +86,7 @@ export class SyncWait {
     const first = unready.find(({ isBlocked, syncingMs }) => !isBlocked && syncingMs >= timeout);
     const others = unready.filter((source) => source !== first);
     const { error, facts } = first === undefined ? {} : factsOf(first);
-    const more = others.length === 0 ? {} : { others: others.map(({ resource }) => resource) };
+    const more = others.length === 0 ? {} : { others: others.map(subjectOf) };
     return new ManagerError(
       'CACHE_SYNC_TIMEOUT',
       { controller, ...facts, ...more, timeout },
@@ -96,9 +96,13 @@ export class SyncWait {
 }
 
 /** The facts of a message about a watch, and its error. */
-function factsOf({ source, resource, state, reason, verb, error }: UnreadySource): {
+function factsOf({ source, resource, namespace, state, reason, verb, error }: UnreadySource): {
   readonly facts: object;
   readonly error: Error | undefined;
 } {
-  return { facts: { source, resource, state, reason, verb }, error };
+  return { facts: { source, resource, namespace, state, reason, verb }, error };
+}
+
+function subjectOf({ resource, namespace }: UnreadySource): string {
+  return namespace === undefined ? resource : `${resource} in namespace ${namespace}`;
 }

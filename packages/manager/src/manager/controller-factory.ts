@@ -24,7 +24,7 @@ export interface ControllerFactoryOptions {
   readonly controllers: ControllerSet;
   readonly callScope: CallScope;
   readonly log: Logger;
-  readonly settings: Pick<ManagerSettings, 'gracePeriod' | 'controllers'>;
+  readonly settings: Pick<ManagerSettings, 'gracePeriod' | 'controllers' | 'watchDefaults'>;
 }
 
 /** Gives each controller its part of the manager: its own client, cache scope, logger, recorder and metrics. */
@@ -59,6 +59,7 @@ export class ControllerFactory {
       events: events.recorder(name),
       observer: dependencies.metrics.controller(name),
       settings,
+      watchDefaults: this.#options.settings.watchDefaults,
       slice: this.#slice,
       callScope: this.#options.callScope,
       gracePeriod: this.#options.settings.gracePeriod,

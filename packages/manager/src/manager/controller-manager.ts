@@ -27,7 +27,8 @@ import {
   type ManagerOptions,
   type ManagerSettings,
 } from './manager-options.ts';
-import type { Manager, StartOptions } from './manager.ts';
+import type { CreateManager, Manager, StartOptions } from './manager.ts';
+import type { ManagerState } from './manager-state.ts';
 import { CallScope } from '../user-code/call-scope.ts';
 import type { PhaseSequence } from '../phases/phase-sequence.ts';
 import { checkRunnable, type Runnable } from '../phases/runnable.ts';
@@ -36,18 +37,11 @@ import { listenForStop } from './stop-requests.ts';
 import { ManagerDependencies } from './manager-dependencies.ts';
 import { onUncaughtError } from './uncaught-errors.ts';
 
-/**
- * - `created`: controllers and runnables are added; none of them runs.
- * - `starting`: the phases start in order.
- * - `running`: every phase has started.
- * - `stopping`: the phases stop in reverse order, or have stopped. This state is final.
- */
-type State = 'created' | 'starting' | 'running' | 'stopping';
-
 /** Makes a manager, which connects, reads and runs only after `start`. Throws `INVALID_OPTION`. */
-export function createManager(options: ManagerOptions = {}): Manager {
+export const createManager: CreateManager = (given = {}) => {
+  const options = given as unknown as ManagerOptions;
   return new ControllerManager(options, checkManagerOptions(options));
-}
+};
 
 class ControllerManager implements Manager {
   readonly started: Promise<void>;
@@ -66,7 +60,7 @@ class ControllerManager implements Manager {
   readonly #start = Promise.withResolvers<void>();
   readonly #stopRequest = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
-  #state: State = 'created';
+  #state: ManagerState = 'created';
   readonly #errors = new StopErrors();
 
   constructor(options: ManagerOptions, settings: ManagerSettings) {
@@ -153,6 +147,11 @@ class ControllerManager implements Manager {
     const options = typed as unknown as ControllerOptions<KubernetesObject, Q>;
     checkControllerOptions(options, 'addPulledController', true);
     return this.#add(options, 'addPulledController');
+  }
+
+  async setNamespaces(...change: Parameters<Manager['setNamespaces']>): Promise<void> {
+    this.#refuseWhenStopped();
+    await this.#controllers.setNamespaces(this.#settings.watchDefaults, ...change);
   }
 
   addRunnable(runnable: Runnable): void {

@@ -1,4 +1,6 @@
 import type { ManagedController } from '../controller/managed-controller.ts';
+import { checkRemoveOptions, type RemoveOptions } from '../controller/controller.ts';
+import type { WatchDefaults } from '../controller/sources/watch-defaults.ts';
 import type { ControllerPhase } from '../controller/controller-options.ts';
 import { ManagerError } from '../errors.ts';
 
@@ -54,6 +56,17 @@ export class ControllerSet {
     const runs = this.#all().map((controller) => controller.run(phase));
     for (const run of runs) run.catch(failed);
     await Promise.all(runs);
+  }
+
+  /** Replaces the namespaces of the manager. Resolves when the reconciles of those that left have ended. */
+  async setNamespaces(
+    defaults: WatchDefaults,
+    namespaces: readonly string[],
+    options: RemoveOptions = {},
+  ): Promise<void> {
+    checkRemoveOptions(options, 'setNamespaces');
+    defaults.setNamespaces(namespaces);
+    await Promise.all(this.#all().map((controller) => controller.follow(options)));
   }
 
   /** Stops the controllers of the phase. A second call may end the grace period earlier. */

@@ -4,6 +4,7 @@ import {
   invalidOption,
   parseDuration,
   type Duration,
+  type KubernetesObject,
 } from '@keelson/apimachinery';
 import { checkClusterSource, type Client, type Cluster, type ClusterSource } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
@@ -13,6 +14,11 @@ import {
   checkControllerDefaults,
   type ControllerDefaults,
 } from '../controller/controller-options.ts';
+import {
+  checkWatchDefaults,
+  WatchDefaults,
+  type KindDefaultsOf,
+} from '../controller/sources/watch-defaults.ts';
 import { checkServers, type ServersOptions } from '../servers/server-options.ts';
 import {
   checkLeaderElection,
@@ -23,7 +29,9 @@ import { createLogger, type Logger } from '../logging/logger.ts';
 import type { StopSignal } from './process-signals.ts';
 
 /** The cluster, cache, servers and limits of a manager. All options are optional. */
-export interface ManagerOptions {
+export interface ManagerOptions<
+  Kinds extends readonly KubernetesObject[] = readonly KubernetesObject[],
+> {
   /** The cluster as plain data: `{ server: url }`. Invalid with `kubeConfig` or `client`. */
   readonly cluster?: Cluster;
   /** The source of the kubeconfig. Default: the search order of kubectl, then the service account of the Pod. */
@@ -35,6 +43,13 @@ export interface ManagerOptions {
    * watches with other managers; the manager does not close it.
    */
   readonly cache?: InformerCache | CacheOptions;
+  /**
+   * The namespaces of all sources whose source, controller and kind name none; cluster-scoped kinds ignore it.
+   * `manager.setNamespaces` changes it at run time. Default: all namespaces.
+   */
+  readonly namespaces?: readonly string[];
+  /** Defaults for the sources of single kinds: namespaces, selectors, transform, retention and page size. */
+  readonly kinds?: KindDefaultsOf<Kinds>;
   /** The addresses of the HTTP servers. Default: no server. */
   readonly servers?: ServersOptions;
   /** The registry of the metrics. Default: a new registry, not the global one of prom-client. */
@@ -63,6 +78,7 @@ export interface ManagerSettings {
   readonly logger: Logger;
   readonly gracePeriod: number;
   readonly controllers: ControllerDefaults;
+  readonly watchDefaults: WatchDefaults;
   readonly leaderElection: LeaderElectionSettings | undefined;
   readonly stopSignals: readonly StopSignal[];
 }
@@ -72,6 +88,8 @@ const optionNames = [
   'kubeConfig',
   'client',
   'cache',
+  'namespaces',
+  'kinds',
   'servers',
   'registry',
   'logger',
@@ -117,11 +135,13 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
   const { logger = createLogger(), controllers = {} } = options;
   const { cache = {}, gracePeriod = '25s' } = options;
   checkCache(cache, `${where}.cache`);
+  checkWatchDefaults(options, where);
   checkMethods(logger, loggerMethods, `${where}.logger`);
   checkControllerDefaults(controllers, `${where}.controllers`);
   return {
     logger,
     controllers,
+    watchDefaults: new WatchDefaults(options),
     gracePeriod: parseDuration(gracePeriod, `${where}.gracePeriod`),
     leaderElection: electionOf(options),
     stopSignals: stopSignalsOf(options.stopSignals),

@@ -3,13 +3,14 @@ import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache, Projection } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import type { AcceptedOptions, PulledControllerOptions } from '../controller/accepted-options.ts';
-import type { Controller, PulledController } from '../controller/controller.ts';
+import type { Controller, PulledController, RemoveOptions } from '../controller/controller.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
 import type { ServerPorts } from '../servers/server-options.ts';
 import type { RouteHandler } from '../servers/routes.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { Watched } from '../controller/sources/source-options.ts';
+import type { ManagerOptions } from './manager-options.ts';
 import type { Runnable } from '../phases/runnable.ts';
 
 /** An external way to stop a running manager. */
@@ -17,6 +18,11 @@ export interface StartOptions {
   /** Stops the manager when it aborts. Default: none. */
   readonly signal?: AbortSignal;
 }
+
+/** The type of `createManager`. The compiler infers `Kinds` from the option `kinds`. */
+export type CreateManager = <Kinds extends readonly KubernetesObject[] = []>(
+  options?: ManagerOptions<Kinds>,
+) => Manager;
 
 /** Runs controllers and runnables on one client, cache and metrics registry, and starts and stops them in order. */
 export interface Manager extends AsyncDisposable {
@@ -64,6 +70,12 @@ export interface Manager extends AsyncDisposable {
   >(
     options: PulledControllerOptions<T, Q, Kinds, P>,
   ): PulledController<Q>;
+  /**
+   * Replaces the option `namespaces`, for the controllers, kinds and sources that name none themselves, as
+   * `controller.setNamespaces` does for one controller. Rejects with `INVALID_OPTION`, also for a manager without the
+   * option, and with `MANAGER_STOPPED`.
+   */
+  setNamespaces(namespaces: readonly string[], options?: RemoveOptions): Promise<void>;
   /** Adds a runnable, which starts with its phase, or at once if the phase has started. Throws `MANAGER_STOPPED`. */
   addRunnable(runnable: Runnable): void;
   /**

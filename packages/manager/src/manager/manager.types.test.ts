@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtin, type KubernetesObject, type ObjectOf } from '@keelson/apimachinery';
 import { WebApp } from '../testing/fixtures.test-support.ts';
 import {
+  createManager,
   generationChanged,
   isDeleting,
   labelsChanged,
@@ -20,7 +21,7 @@ import {
   type WatchOptions,
 } from '../index.ts';
 
-const { ConfigMap, Deployment, Secret } = builtin;
+const { ConfigMap, Deployment, Node, Secret } = builtin;
 
 /** Never called. The test is that this function compiles and that the marked lines do not. */
 export async function wiring(manager: Manager): Promise<void> {
@@ -86,6 +87,41 @@ export async function wiring(manager: Manager): Promise<void> {
       if (name === '') return;
       return name === 'a' ? { retry: true } : { requeueAfter: `${name.length}s`, priority: 1 };
     },
+  });
+  manager.addController({
+    name: 'namespaces',
+    for: { resource: WebApp, namespaces: ['a'] },
+    owns: [{ resource: ConfigMap, namespaces: ['a'] }],
+    reads: [{ resource: Secret, namespaces: ['a'] }],
+    watches: [
+      { resource: Secret, namespaces: ['a'], map: () => undefined },
+      // @ts-expect-error the kind is cluster-scoped
+      { resource: Node, namespaces: ['a'], map: () => undefined },
+    ],
+    namespaces: ['a', 'b'],
+    reconcile: () => undefined,
+  });
+  manager.addController({
+    name: 'namespaces-of-nodes',
+    // @ts-expect-error the kind is cluster-scoped
+    for: { resource: Node, namespaces: ['a'] },
+    reconcile: () => undefined,
+  });
+  // @ts-expect-error the kind is cluster-scoped
+  controller.watch({ resource: Node, namespaces: ['a'], map: () => undefined });
+  createManager({
+    namespaces: ['a'],
+    kinds: [
+      {
+        resource: Secret,
+        namespaces: ['b'],
+        transform: { name: 'bare', apply: ({ data: _data, ...secret }) => secret },
+      },
+      // @ts-expect-error a Secret has no spec
+      { resource: Secret, transform: { name: 'spec', apply: (secret) => secret.spec } },
+      // @ts-expect-error the kind is cluster-scoped
+      { resource: Node, namespaces: ['b'] },
+    ],
   });
   manager.addController({
     name: 'resync-of-reads',

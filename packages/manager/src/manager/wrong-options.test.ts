@@ -63,7 +63,9 @@ const cache: Rows = {
   freeze: wrong.flag,
   overlay: wrong.flag,
 };
+const namespaces = [...wrong.list, [], [''], ['a', 1], ['a/b'], ['A']];
 const source: Rows = {
+  namespaces,
   resource: [...wrong.object, {}],
   namespace: wrong.text,
   labelSelector: [1, null, Number.NaN, []],
@@ -76,6 +78,16 @@ const source: Rows = {
   sharing: wrong.text,
   required: wrong.flag,
 };
+const { resource, labelSelector, fieldSelector, transform, retain, pageSize } = source;
+const kind = {
+  resource,
+  namespaces,
+  labelSelector,
+  fieldSelector,
+  transform,
+  retain,
+  pageSize,
+} as Rows;
 const events: Rows = {
   predicates: [...wrong.list, [1]],
   priority: wrong.number,
@@ -105,6 +117,8 @@ const calls: readonly Call[] = [
       kubeConfig: wrong.object,
       client: [...wrong.object, {}, { get: nothing }],
       cache: [...wrong.object, { acquire: 5 }, { acquire: nothing }],
+      namespaces,
+      kinds: [...wrong.list, [1]],
       servers: wrong.object,
       registry: [...wrong.object, {}],
       logger: [...wrong.object, {}],
@@ -113,6 +127,12 @@ const calls: readonly Call[] = [
       leaderElection: wrong.object,
       stopSignals: [...wrong.list, [1]],
     },
+  },
+  {
+    where: 'createManager.kinds[0].',
+    make: (options) => start({ kinds: [{ resource: builtin.Secret, ...options }] }),
+    required: ['resource'],
+    rows: kind,
   },
   {
     where: 'createManager.servers.',
@@ -212,6 +232,7 @@ const calls: readonly Call[] = [
       for: [...wrong.object, {}],
       owns: [...wrong.list, [1]],
       watches: [...wrong.list, [1]],
+      namespaces,
       reads: [...wrong.list, [1]],
       sources: [...wrong.list, [1]],
       keyOf: wrong.code,

@@ -16,6 +16,9 @@ export type CauseReason =
   /** The previous run failed or returned `retry`, and its object exists. Without the object, the retry keeps its earlier causes only. */
   | 'retry';
 
+/** The name of the source of requests that the controller itself queues. */
+export const CONTROLLER = 'controller';
+
 /** One source that queued a request, and its reason. */
 export interface Cause {
   /** `for WebApp`, `owns Deployment`, `watch Secret`, the name of a source, or `controller`. */

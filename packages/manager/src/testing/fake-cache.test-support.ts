@@ -125,8 +125,23 @@ export class FakeCache extends UnsupportedReads implements InformerCache {
     for (const handle of this.#handlesOf(resource)) handle.sync();
   }
 
-  setHealth(resource: ApiResource, state: WatchState, reason: string): void {
-    for (const handle of this.#handlesOf(resource)) handle.setHealth(state, reason);
+  /** Changes the health of the watches of a kind; with a namespace, of those of that namespace only. */
+  setHealth(resource: ApiResource, state: WatchState, reason: string, namespace?: string): void {
+    for (const handle of this.#handlesOf(resource)) {
+      if (namespace === undefined || handle.query.namespace === namespace) {
+        handle.setHealth(state, reason);
+      }
+    }
+  }
+
+  /** The namespaces of the handles on a kind; `''` for a handle on all. */
+  namespacesOf(resource: ApiResource): string[] {
+    return this.#handlesOf(resource).map(({ query }) => query.namespace ?? '');
+  }
+
+  /** The handles on a kind in a namespace. */
+  handlesIn(resource: ApiResource, namespace: string): FakeHandle[] {
+    return this.#handlesOf(resource).filter(({ query }) => query.namespace === namespace);
   }
 
   objects(resource: ApiResource): KubernetesObject[] {
@@ -246,7 +261,7 @@ export class FakeHandle implements Omit<
   }
 
   emit(event: InformerEvent): void {
-    if (!this.hasSynced) return;
+    if (!this.hasSynced || !this.#selects(event.object)) return;
     for (const handler of this.handlers) handler(event);
   }
 
@@ -273,9 +288,14 @@ export class FakeHandle implements Omit<
     this.release();
   }
 
+  #selects({ namespace }: ObjectView): boolean {
+    return !this.query.namespace || this.query.namespace === namespace;
+  }
+
   #replay(handler: EventHandler): void {
     for (const object of this.#cache.objects(this.query.resource)) {
       const view = viewOf(object);
+      if (!this.#selects(view)) continue;
       handler({
         type: 'added',
         initial: true,

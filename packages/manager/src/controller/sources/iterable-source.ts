@@ -1,6 +1,6 @@
 import { checkOptions, invalidOption, pause, type SharedSlice } from '@keelson/apimachinery';
 import { CauseSet } from '../../reconcile/cause.ts';
-import type { RequestSink } from './kind-source.ts';
+import type { RequestSink } from './request-sink.ts';
 import { checkPriority } from './source-options.ts';
 import { ManagerError } from '../../errors.ts';
 import type { Phase } from '../../phases/phase.ts';

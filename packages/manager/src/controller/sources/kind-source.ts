@@ -6,29 +6,18 @@ import type {
   WatchHealth,
 } from '@keelson/informer';
 import { resourceId, type ObjectName } from '@keelson/apimachinery';
-import { CauseSet, type CauseReason, type QueuedCause } from '../../reconcile/cause.ts';
+import { CauseSet, CONTROLLER, type CauseReason } from '../../reconcile/cause.ts';
 import { ManagerError } from '../../errors.ts';
 import { passes } from '../../reconcile/predicate.ts';
 import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
+import type { RequestSink } from './request-sink.ts';
 import { queryOf, type SourceOptions } from './source-options.ts';
 import { SyncClock } from './sync-clock.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 
 /** The part of the informer cache that a source uses. */
 export type WatchProvider = Pick<InformerCache, 'acquire'>;
-
-/** Receives the requests and measurements of a source. */
-export interface RequestSink<Q extends object> {
-  /** Queues a request. `receivedAt` is the time at which the event arrived at the socket, if a new event caused it. */
-  enqueue(request: Q, cause: QueuedCause, priority: number, receivedAt: number | undefined): void;
-  /** The object was deleted: its failures do not count for a new object of its name. */
-  forget(request: Q): void;
-  /** A predicate or mapper threw; the source continues. */
-  sourceError(source: string, error: unknown): void;
-  /** The predicates and the mapper of an event took this many milliseconds. */
-  eventHandled(durationMs: number): void;
-}
 
 export interface KindSourceOptions<Q extends object> {
   /** The name of the source in causes, such as `for WebApp` or `watch Secret`. */
@@ -67,6 +56,7 @@ export class KindSource<Q extends object> {
   #handle: WatchHandle | undefined;
   #clock: SyncClock | undefined;
   #registration: EventHandlerRegistration | undefined;
+  #repeats: CauseSet | undefined;
   #hasSynced = false;
   #detached = false;
 
@@ -85,6 +75,16 @@ export class KindSource<Q extends object> {
 
   get hasSynced(): boolean {
     return this.#hasSynced;
+  }
+
+  /** The causes with which the controller queues the objects of `for` again. They end with the watch. */
+  get repeats(): CauseSet {
+    return (this.#repeats ??= new CauseSet(CONTROLLER));
+  }
+
+  /** The causes that end with the watch. */
+  get causeSets(): readonly CauseSet[] {
+    return this.#repeats === undefined ? [this.causes] : [this.causes, this.#repeats];
   }
 
   /** The health of the watch; `undefined` before `open`. */
@@ -160,6 +160,7 @@ export class KindSource<Q extends object> {
       new ManagerError('WATCH_REMOVED', {
         source: this.name,
         resource: resourceId(this.options.resource),
+        namespace: this.options.namespace,
       }),
     );
   }

@@ -27,6 +27,7 @@ import {
   type Mistakes,
 } from '../../common-mistakes.ts';
 import type { Predicate } from '../../reconcile/predicate.ts';
+import { checkSourceNamespaces, type NamespacesOf } from './namespace-set.ts';
 import type { RequestMapper } from './request-mapper.ts';
 import type { Request } from '../../reconcile/request.ts';
 
@@ -37,6 +38,11 @@ interface CommonOptions<T extends KubernetesObject>
    * as other handles of the watch request it, and `'lazy'` without such a request.
    */
   readonly retain?: Exclude<Retention, 'metadata'>;
+  /**
+   * The namespaces to watch, instead of `namespace`. Default: those of the controller, of the kind in the manager, or of
+   * the manager; else all. `namespace: ''` selects all in any case.
+   */
+  readonly namespaces?: NamespacesOf<T>;
   /** The priority of all requests. Default: 0, and `initialPriority` for initial objects and resyncs. */
   readonly priority?: number;
   /**
@@ -94,7 +100,7 @@ export type ReadsOptions<T extends KubernetesObject = KubernetesObject> = Omit<
   WatchQuery<T>,
   'retain'
 > &
-  Pick<CommonOptions<T>, 'required' | 'retain'>;
+  Pick<CommonOptions<T>, 'required' | 'retain' | 'namespaces'>;
 
 /** A kind whose objects `map` maps to requests. `map` receives objects of type `T` if the projection `P` is `full`. */
 export interface WatchOptions<
@@ -159,10 +165,11 @@ const mistakes: Readonly<Record<SourceRole, Mistakes>> = {
 
 /** Throws `INVALID_OPTION` with the name of an invalid option of a source. */
 export function checkSourceOptions(options: SourceOptions, role: SourceRole, where: string): void {
-  const known = [...queryOptions, 'required', ...extraOptions[role]];
+  const known = [...queryOptions, 'namespaces', 'required', ...extraOptions[role]];
   checkOptions(options, known, where, mistakes[role]);
   checkResource(options.resource, `${where}.resource`);
   checkWatchQuery(queryOf(options), where);
+  checkSourceNamespaces(options, `${where}.namespaces`);
   if (options.labelSelector !== undefined) normalLabelSelector(options.labelSelector);
   if (options.fieldSelector !== undefined) normalFieldSelector(options.fieldSelector);
   checkPriority(options.priority, `${where}.priority`);

@@ -1,0 +1,46 @@
+import type { Logger } from '../../logging/logger.ts';
+import type { QueuedCause } from '../../reconcile/cause.ts';
+
+/** Receives the requests and measurements of a source. */
+export interface RequestSink<Q extends object> {
+  /** Queues a request. `receivedAt` is the time at which the event arrived at the socket, if a new event caused it. */
+  enqueue(request: Q, cause: QueuedCause, priority: number, receivedAt: number | undefined): void;
+  /** The object was deleted: its failures do not count for a new object of its name. */
+  forget(request: Q): void;
+  /** A predicate or mapper threw; the source continues. */
+  sourceError(source: string, error: unknown): void;
+  /** The predicates and the mapper of an event took this many milliseconds. */
+  eventHandled(durationMs: number): void;
+}
+
+/** The parts of a controller that receive the requests, errors and measurements of its sources. */
+export interface RequestReceiver<Q extends object> {
+  readonly queue: {
+    add(
+      request: Q,
+      options: { readonly priority: number; readonly cause: QueuedCause },
+      receivedAt: number | undefined,
+    ): void;
+    forget(request: Q): void;
+  };
+  readonly observer: { sourceError(): void; eventHandled(durationMs: number): void };
+  readonly log: Logger;
+}
+
+/** Creates the sink of the sources of a controller. */
+export function requestSink<Q extends object>({
+  queue,
+  observer,
+  log,
+}: RequestReceiver<Q>): RequestSink<Q> {
+  return {
+    enqueue: (request, cause, priority, receivedAt) =>
+      queue.add(request, { priority, cause }, receivedAt),
+    forget: (request) => queue.forget(request),
+    sourceError(source, error) {
+      observer.sourceError();
+      log.error({ source, err: error }, 'source failed');
+    },
+    eventHandled: (durationMs) => observer.eventHandled(durationMs),
+  };
+}

@@ -1,0 +1,40 @@
+import { abortable } from '@keelson/apimachinery';
+import type { CauseSet } from '../../reconcile/cause.ts';
+import type { CallScope } from '../../user-code/call-scope.ts';
+import type { KindSource } from './kind-source.ts';
+
+/** The part of a controller's queue that removes requests and waits for runs. */
+export interface RequestQueue {
+  /** Drops the requests that only these causes queued, and ignores later ones. */
+  withdraw(causes: CauseSet): unknown;
+  /** Resolves when each running reconcile of these causes has ended, was aborted, or waits in a barrier itself. */
+  endOfRunsFor(causes: CauseSet): Promise<void>;
+}
+
+/** Removes detached watches from a controller. */
+export class SourceRemoval<Q extends object> {
+  readonly #queue: RequestQueue;
+  readonly #callScope: CallScope;
+
+  constructor(queue: RequestQueue, callScope: CallScope) {
+    this.#queue = queue;
+    this.#callScope = callScope;
+  }
+
+  /**
+   * The removal barrier. Drops the requests that only these watches caused. Then waits for their runs, except the run of
+   * the caller and runs that wait in a barrier themselves, and releases the watches.
+   */
+  async remove(sources: readonly KindSource<Q>[], signal: AbortSignal | undefined): Promise<void> {
+    if (sources.length === 0) return;
+    const causeSets = sources.flatMap((source) => source.causeSets);
+    for (const causes of causeSets) this.#queue.withdraw(causes);
+    await this.#callScope.inBarrier(() => abortable(this.#end(sources, causeSets), [signal]));
+  }
+
+  async #end(sources: readonly KindSource<Q>[], causeSets: readonly CauseSet[]): Promise<void> {
+    await Promise.all(causeSets.map((causes) => this.#queue.endOfRunsFor(causes)));
+    // Released last, because the runs that the watches caused may read their objects.
+    for (const source of sources) source.release();
+  }
+}
