@@ -14,6 +14,8 @@
  * - When remove resolves, no handler of the watch runs, the requests that only it caused are gone, and the
  *   reconciles it caused have ended or their timeout has passed.
  * - A removal waits neither for the run that calls it nor for a run that itself waits in a removal or a stop.
+ * - A change of the namespaces sends no request for those that stay and repeats none of their events; one that
+ *   leaves is removed as a watch is.
  * - Controllers with the same query share one watch, and stopping one does not affect the others.
  * - Inside a controller the cache reads what the controller itself watches, regardless of other controllers.
  * - A kind that is forbidden or not served delays only the controllers that require it, and readiness.

@@ -328,6 +328,41 @@ describe('the manager promises', () => {
     expect(cache.handles.size).toBe(0);
   });
 
+  test('A change of the namespaces sends no request for those that stay and repeats none of their events; one that leaves is removed as a watch is.', async () => {
+    await using server = await createApiServer({});
+    const { cluster } = server;
+    const namespaces = ['default', 'kube-system'];
+    await using manager = createManager({ cluster, logger: silent, stopSignals: [], namespaces });
+    const seen: string[] = [];
+    const reads: unknown[] = [];
+    manager.addController({
+      name: 'tenants',
+      for: ConfigMap,
+      reconcile({ namespace, name }, { cache }) {
+        seen.push(`${namespace}/${name}`);
+        if (name !== 'second') return;
+        try {
+          cache.list(ConfigMap, { namespace: 'kube-system' });
+        } catch (error) {
+          reads.push((error as { code?: string }).code);
+        }
+      },
+    });
+    await manager.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'first' } });
+    await running(manager);
+    await eventually(() => seen.includes('default/first'));
+    seen.length = 0;
+    await manager.setNamespaces(['default', 'kube-public']);
+    for (const namespace of ['kube-system', 'default']) {
+      await manager.client.create(ConfigMap, { metadata: { namespace, name: 'second' } });
+    }
+    await eventually(() => seen.includes('default/second'));
+    expect([seen, reads]).toEqual([['default/second'], ['NOT_WATCHED']]);
+    const verb = ['list', 'watch'];
+    const scope = { resource: ConfigMap, namespace: 'default', verb };
+    expect(server.stats.requests(scope)).toBe(1);
+  });
+
   test('Controllers with the same query share one watch, and stopping one does not affect the others.', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];

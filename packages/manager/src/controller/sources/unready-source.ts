@@ -35,7 +35,7 @@ function describe<Q extends object>(source: KindSource<Q>): UnreadySource {
   return {
     source: name,
     resource: resourceId(options.resource),
-    namespace: options.namespace,
+    namespace: options.namespace || undefined,
     state: health?.state ?? 'not started',
     reason: health?.reason ?? 'the watch is not open',
     verb: health?.verb,
