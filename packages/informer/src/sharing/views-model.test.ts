@@ -8,6 +8,7 @@ import type { IndexRegistration, WatchHandle } from '../contract/watch-handle.ts
 import type { NormalQuery, WatchQuery } from '../contract/watch-query.ts';
 import { History } from '../testing/history.test-support.ts';
 import { checkedIndexers, checkedOwner, indexFaults } from '../testing/index-check.test-support.ts';
+import { NamespaceReader } from '../testing/namespace-reader.test-support.ts';
 import { Thing } from '../testing/scripted-source.test-support.ts';
 import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 import { VersionedServer, type Stream } from '../testing/versioned-server.test-support.ts';
@@ -52,9 +53,9 @@ class Held {
   readonly #stored = new Map<string, { version: number; isGone: boolean }>();
   #isReleased = false;
 
-  constructor(cache: InformerCache, query: Omit<WatchQuery<Thing>, 'resource'>) {
+  constructor(scope: CacheScope, query: Omit<WatchQuery<Thing>, 'resource'>) {
     this.query = normalQuery({ resource: Thing, ...query });
-    this.#scope = cache.scope();
+    this.#scope = scope;
     this.handle = this.#scope.acquire({ resource: Thing, ...query }, { owner: 'test' });
     this.toggleIndexes();
     this.addHandler();
@@ -156,6 +157,7 @@ class Model implements AsyncDisposable {
   readonly cache: InformerCache;
   readonly held: Held[] = [];
   readonly released: Held[] = [];
+  readonly reader: NamespaceReader<Held>;
 
   /** Each reading of the clock takes 3 ms, so that all work runs in small slices. */
   #isSlow: boolean;
@@ -170,10 +172,18 @@ class Model implements AsyncDisposable {
       random: () => 1,
       freeze: true,
     });
+    const scope = this.cache.scope();
+    this.reader = new NamespaceReader(scope, (namespace) => new Held(scope, { namespace }));
+  }
+
+  /** The handles that are not released. */
+  get live(): Held[] {
+    return [...this.held, ...this.reader.held.values()];
   }
 
   readonly actions: Readonly<Record<string, (n: number) => void | Promise<void>>> = {
-    acquire: (n) => void this.held.push(new Held(this.cache, queries[n % queries.length] ?? {})),
+    acquire: (n) =>
+      void this.held.push(new Held(this.cache.scope(), queries[n % queries.length] ?? {})),
     index: (n) => this.held[n % (this.held.length || 1)]?.toggleIndexes(),
     join: (n) => this.held[n % (this.held.length || 1)]?.addHandler([0, 900, 20_000][n % 3]),
     release: (n) => {
@@ -181,6 +191,10 @@ class Model implements AsyncDisposable {
         held.release();
         this.released.push(held);
       }
+    },
+    namespaces: (n) => {
+      const wanted = namespaces.filter((_, at) => (n >> at) % 2 === 0);
+      this.released.push(...this.reader.change(wanted));
     },
     set: (n) => this.#set(n),
     remove: (n) => void this.server.remove(names[n % 6] ?? 'a', namespaces[n % 7 < 4 ? 0 : 1]),
@@ -221,7 +235,8 @@ class Model implements AsyncDisposable {
   async run(steps: readonly { readonly does: string; readonly n: number }[]): Promise<void> {
     for (const { does, n } of steps) {
       await this.actions[does]?.(n);
-      for (const held of this.held) held.checkStore();
+      for (const held of this.live) held.checkStore();
+      this.reader.expectReads(namespaces);
       const identities = this.cache.inventory().map(({ identity }) => identity);
       expect(new Set(identities).size).toBe(identities.length);
     }
@@ -273,7 +288,7 @@ const step = fc.record({
   n: fc.nat(1_000),
 });
 
-test('RC21 RC22 RC24 any handles, changes and faults: handlers see no gap, no repeat and no former state', async () => {
+test('RC21 RC22 RC24 any handles, namespaces, changes and faults: handlers see no gap, no repeat and no former state', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.boolean(),
@@ -283,8 +298,9 @@ test('RC21 RC22 RC24 any handles, changes and faults: handlers see no gap, no re
         await using model = new Model(isSlow);
         await model.run(steps);
         await model.settle();
-        for (const held of [...model.held, ...model.released]) held.expectNoComplaint();
-        for (const held of model.held) held.expectEqual(model.server);
+        for (const held of [...model.live, ...model.released]) held.expectNoComplaint();
+        for (const held of model.live) held.expectEqual(model.server);
+        model.reader.expectReads(namespaces);
         const isWideHeld = model.held.some(
           ({ query }) => query.projection === 'full' && isWhole(query),
         );
@@ -292,7 +308,7 @@ test('RC21 RC22 RC24 any handles, changes and faults: handlers see no gap, no re
           .inventory()
           .filter(({ query }) => query.namespace === 'n1').length;
         if (isWideHeld) expect(model.cache.inventory().length).toBeLessThanOrEqual(1 + exact);
-        for (const { handle } of model.held) handle.release();
+        for (const { handle } of model.live) handle.release();
         await pass(LINGER_MS);
         expect(model.cache.inventory()).toEqual([]);
         expect(model.server.streams.size).toBe(0);
