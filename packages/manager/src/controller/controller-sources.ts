@@ -13,7 +13,7 @@ import {
 import type { RequeueRules } from './run-outcome.ts';
 import { IterableSource, type SourcePhase } from './sources/iterable-source.ts';
 import type { KindSource, WatchProvider } from './sources/kind-source.ts';
-import { namespaceSet, type NamespaceSet } from './sources/namespace-set.ts';
+import { namespaceSet, withNamespaceSet, type NamespaceSet } from './sources/namespace-set.ts';
 import type { OwnVersions } from './sources/own-versions.ts';
 import { mapObjects, mapOwners, type EventMapper } from './sources/request-mapper.ts';
 import type { RequestSink } from './sources/request-sink.ts';
@@ -61,7 +61,7 @@ export class ControllerSources<Q extends object> implements RequeueRules<Q> {
     setup: ControllerSourcesOptions<Q>,
   ) {
     this.#setup = setup;
-    this.#namespaces = controller.namespaces;
+    this.#namespaces = withNamespaceSet(controller).namespaces;
     const { for: primary, owns = [], watches = [], reads = [], sources = [] } = controller;
     if (primary !== undefined) this.#addPrimary(sourceOptionsOf(primary), owns);
     for (const watch of watches) this.add(watch, true);

@@ -64,6 +64,26 @@ describe('the namespaces of a source', () => {
     expect(cache.handles.size).toBe(10);
   });
 
+  test('do not change with the lists that the options named', async () => {
+    const lists = [['own'], ['controller'], ['kind'], ['manager']] as const;
+    const [own, controllers, kind, all] = lists as unknown as string[][];
+    const { cache, controller, manager } = await recording(
+      {
+        for: { resource: WebApp, namespaces: own ?? [] },
+        reads: [Secret],
+        namespaces: controllers ?? [],
+      },
+      { namespaces: all ?? [], kinds: [{ resource: Service, namespaces: kind ?? [] }] },
+    );
+    manager.addController({ name: 'second', reads: [Service, ConfigMap], reconcile: nothing });
+    const namespaces = (): string[] => [...cache.handles].map(({ query }) => query.namespace ?? '');
+    expect(namespaces()).toEqual(['own', 'controller', 'kind', 'manager']);
+    for (const list of [own, controllers, kind, all]) list?.splice(0, 1, 'changed');
+    controller.watch({ resource: Secret, map: toSelf });
+    manager.addController({ name: 'third', reads: [Service, ConfigMap], reconcile: nothing });
+    expect(namespaces().slice(4)).toEqual(['controller', 'kind', 'manager']);
+  });
+
   test('have one watch each, and lead to requests with the cause of the source', async () => {
     const { cache, controller, seen } = await recording({ namespaces: ['a', 'b'] });
     for (const key of ['a/x', 'b/x', 'c/x']) put(cache, WebApp, key);

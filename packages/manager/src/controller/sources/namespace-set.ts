@@ -34,6 +34,13 @@ export function namespaceSet(given: unknown, where: string): NamespaceSet {
   return [...new Set(given as string[])].toSorted();
 }
 
+/** Returns checked options with a set of their own: later changes of the given list have no effect. */
+export function withNamespaceSet<O extends { readonly namespaces?: unknown }>(options: O): O {
+  const { namespaces } = options;
+  if (namespaces === undefined) return options;
+  return { ...options, namespaces: namespaceSet(namespaces, 'namespaces') };
+}
+
 /** Throws `INVALID_OPTION` for the namespaces of a source that are invalid or that it cannot have. */
 export function checkSourceNamespaces(
   source: {

@@ -2,7 +2,7 @@ import { resourceId } from '@keelson/apimachinery';
 import type { WatchHealth } from '@keelson/informer';
 import { ManagerError } from '../../errors.ts';
 import { KindSource, type KindSourceOptions, type WatchProvider } from './kind-source.ts';
-import { namespaceSet, type NamespaceSet } from './namespace-set.ts';
+import { withNamespaceSet, type NamespaceSet } from './namespace-set.ts';
 import type { EventMapper } from './request-mapper.ts';
 import type { SourceOptions } from './source-options.ts';
 
@@ -34,7 +34,7 @@ export class SourceWatches<Q extends object> {
     mapper: EventMapper<Q> | undefined,
     host: SourceWatchesHost<Q>,
   ) {
-    this.#options = options;
+    this.#options = withNamespaceSet(options);
     this.#mapper = mapper;
     this.#host = host;
     this.follow();
@@ -59,7 +59,7 @@ export class SourceWatches<Q extends object> {
   /** The namespaces at present; `undefined` if the source has no set. */
   get namespaces(): NamespaceSet | undefined {
     const { resource, namespace, namespaces } = this.#options;
-    if (namespaces !== undefined) return namespaceSet(namespaces, 'namespaces');
+    if (namespaces !== undefined) return namespaces;
     if (namespace !== undefined || !resource.namespaced) return undefined;
     return this.#host.defaultNamespaces();
   }
@@ -97,7 +97,7 @@ export class SourceWatches<Q extends object> {
    * which are detached.
    */
   update(options: SourceOptions, mapper: EventMapper<Q>): readonly KindSource<Q>[] {
-    this.#options = options;
+    this.#options = withNamespaceSet(options);
     this.#mapper = mapper;
     for (const member of this.members) member.replace(mapper, options.predicates);
     return this.follow();

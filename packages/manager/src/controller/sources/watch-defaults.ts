@@ -6,7 +6,12 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import type { Retention, WatchQuery } from '@keelson/informer';
-import { namespaceSet, type NamespaceSet, type NamespacesOf } from './namespace-set.ts';
+import {
+  namespaceSet,
+  withNamespaceSet,
+  type NamespaceSet,
+  type NamespacesOf,
+} from './namespace-set.ts';
 import { checkSourceOptions, type SourceOptions } from './source-options.ts';
 
 /** The defaults of a manager for all sources of one kind. A source that has the option itself does not use them. */
@@ -69,15 +74,15 @@ export class WatchDefaults {
   #namespaces: NamespaceSet | undefined;
 
   /** The options must be checked. */
-  constructor({ namespaces, kinds = [] }: WatchDefaultsOptions) {
+  constructor(options: WatchDefaultsOptions) {
+    const { namespaces, kinds = [] } = withNamespaceSet(options);
     this.#namespaces = namespaces;
-    this.#kinds = new Map(kinds.map((kind) => [resourceId(kind.resource), kind]));
+    this.#kinds = new Map(kinds.map((kind) => [resourceId(kind.resource), withNamespaceSet(kind)]));
   }
 
   /** Returns the namespaces in which a source of this kind watches; `undefined` for all. */
   namespacesOf(resource: ApiResource): NamespaceSet | undefined {
-    const given = this.#kinds.get(resourceId(resource))?.namespaces ?? this.#namespaces;
-    return given === undefined ? undefined : namespaceSet(given, 'namespaces');
+    return this.#kinds.get(resourceId(resource))?.namespaces ?? this.#namespaces;
   }
 
   /** Replaces the namespaces of the manager. Throws `INVALID_OPTION`, also for a manager without `namespaces`. */
