@@ -36,7 +36,7 @@ export function readText(reader: CacheReader, read: SimulatedRead): string {
     };
     return textOf(reader.list(resource, { namespace, ...options } as object));
   } catch (error) {
-    for (const code of ['NOT_WATCHED', 'NOT_SYNCED', 'INDEX_UNKNOWN']) {
+    for (const code of ['NOT_WATCHED', 'NOT_SYNCED', 'INDEX_UNKNOWN', 'OBJECT_MALFORMED']) {
       if (hasCode(error, code)) return code;
     }
     throw error;

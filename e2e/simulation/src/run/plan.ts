@@ -40,13 +40,15 @@ const weights: readonly {
   { of: serverActions, weight: 10 },
   { of: handleActions, weight: 10 },
   { of: timeActions, weight: 15 },
-  { of: faultActions, weight: 2 },
+  { of: faultActions, weight: 3 },
   { of: otherFaultActions, weight: 2 },
 ];
 
 const choices: readonly string[] = weights.flatMap(({ of, weight }) =>
   Object.keys(of).flatMap((name) => Array.from({ length: weight }, () => name)),
 );
+
+const choicesWithoutManager = choices.filter((name) => !Object.hasOwn(controllerActions, name));
 
 /** The number by which actions choose is below this. */
 export const MAX_NUMBER = 1_000;
@@ -62,8 +64,9 @@ export function planOf(seed: number): Plan {
   const isSlow = random() < 0.3;
   const hasManager = random() < 0.5;
   const length = MIN_STEPS + upTo(MAX_STEPS - MIN_STEPS);
+  const possible = hasManager ? choices : choicesWithoutManager;
   const steps = Array.from({ length }, () => ({
-    does: choices[upTo(choices.length)] ?? 'write',
+    does: possible[upTo(possible.length)] ?? 'write',
     n: upTo(MAX_NUMBER),
   }));
   return { isSlow, hasManager, steps };

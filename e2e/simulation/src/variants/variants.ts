@@ -8,8 +8,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a late handler is synced before its snapshot',
     package: 'informer',
-    find: 'if (this.#hasSynced || this.#removed || this.#passed !== undefined) return; this.#hasSynced = true;',
-    replace: 'if (this.#hasSynced || this.#removed) return; this.#hasSynced = true;',
+    find: 'this.#passed = new Set();',
+    replace: 'this.#passed = new Set(); this.#hasSynced = true; this.#synced.resolve();',
     breaks: ['snapshot'],
   },
   {
@@ -94,8 +94,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a handler runs after the release of its handle',
     package: 'informer',
-    find: 'if (!this.#removed) this.#userCode.call(this.#handler, event);',
-    replace: 'this.#userCode.call(this.#handler, event);',
+    find: 'this.#removed = true; this.#resync?.stop();',
+    replace: 'this.#resync?.stop();',
     breaks: ['release', 'removal'],
   },
   {
