@@ -93,6 +93,7 @@ export type {
   WatchesOf,
   WatchOptions,
 } from './controller/sources/source-options.ts';
+export type { KindDefaults } from './controller/sources/watch-defaults.ts';
 export type { IterableSourceOptions, SourcePhase } from './controller/sources/iterable-source.ts';
 export type { Outcome } from './reconcile/outcome.ts';
 export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
