@@ -187,8 +187,10 @@ export class SimulatedServer implements ServedState {
     for (const change of sent.slice(-count)) sendChange(stream, change);
   }
 
+  /** Sends a bookmark, unless the stream began at a version that the server has not reached. */
   bookmark(stream: ServerStream): void {
-    if (stream.server === this.number) stream.push(bookmarkFrame(stream.at));
+    const isReached = stream.at <= this.#version;
+    if (stream.server === this.number && isReached) stream.push(bookmarkFrame(stream.at));
   }
 
   #append(change: Change, { resource }: Place): void {
