@@ -176,6 +176,20 @@ describe('reads by an index', () => {
     expect(() => call(cache)).toThrow(named);
   });
 
+  test.each([{ projection: 'metadata' }, { retain: 'metadata' }] as const)(
+    'an index over the body is refused by a query with %j',
+    async (query) => {
+      await using cache = cacheOf(threeThings());
+      const acquire = (): unknown => cache.acquire({ resource: Thing, indexers, ...query }, holder);
+      expect(acquire).toThrow(withCode('INVALID_OPTION'));
+      expect(acquire).toThrow('acquire.query.indexers[0]');
+      const handle = await acquired(cache, { ...query, indexers: [byApp] });
+      expect(() => handle.addIndexer(byNode)).toThrow(withCode('INVALID_OPTION'));
+      expect(cache.namesBy(byApp, 'y')).toHaveLength(1);
+      expect(() => cache.by(byApp, 'y')).toThrow(withCode('NOT_WATCHED'));
+    },
+  );
+
   test('an index of another kind is refused where it is added', async () => {
     await using cache = cacheOf(threeThings());
     const wrong = [byApp] as never;

@@ -17,7 +17,7 @@ const owner = {
   metadata: { namespace: 'default', name: 'o', uid: 'u1' },
 };
 const clusterOwner = { ...owner, metadata: { name: 'o', uid: 'u1' } };
-const indexers = [ownerIndexer()];
+const indexers = [ownerIndexer<Thing>()];
 
 const reference: OwnerReference = {
   apiVersion: 'apps.example.com/v1',
@@ -61,7 +61,7 @@ describe('owned', () => {
 
   test('returns objects with any reference to the owner on request', async () => {
     await using cache = cacheOf(serverOf(child('mine'), child('shared', { controller: false })));
-    await acquired(cache, { indexers: [ownerIndexer('any')] });
+    await acquired(cache, { indexers: [ownerIndexer<Thing>('any')] });
     expect(names(cache.owned(Thing, owner, { owners: 'any' }))).toEqual(['mine', 'shared']);
     expect(names(cache.owned(Thing, owner))).toEqual(['mine']);
   });

@@ -26,8 +26,10 @@ const indexers: Readonly<Record<OwnerMatch, Indexer>> = {
 /**
  * Returns the indexer with which `owned` finds the children of an owner. It reads the metadata, so no body is parsed.
  */
-export function ownerIndexer(owners: OwnerMatch = 'controller'): Indexer {
-  return indexers[owners];
+export function ownerIndexer<T extends KubernetesObject>(
+  owners: OwnerMatch = 'controller',
+): Indexer<T> {
+  return indexers[owners] as Indexer<T>;
 }
 
 /**

@@ -16,11 +16,15 @@ type BodyFunction<T extends KubernetesObject> = (
   object: DeepReadonly<Persisted<T>>,
 ) => readonly string[];
 
+declare const indexedMembers: unique symbol;
+
 interface IndexerName<T extends KubernetesObject> {
   /** Identifies the function: a kind has one function of this name. */
   readonly name: string;
   /** The kind whose objects the function accepts. A query of another kind refuses the indexer. Default: any kind. */
   readonly resource?: ApiResource<T>;
+  /** Makes an index of another kind a compile error, although its type may fit; never present at run time. */
+  readonly [indexedMembers]?: (member: keyof T) => void;
 }
 
 /** Computes the values under which an index finds an object: none, one or several. */

@@ -51,7 +51,7 @@ export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
    * Indexes that are added with the handle and removed with it. They do not affect which handles
    * share a watch. Default: none.
    */
-  readonly indexers?: readonly Indexer<T>[];
+  readonly indexers?: readonly Indexer<NoInfer<T>>[];
   /**
    * Default: as other handles of the watch request it, and `lazy` without such a request. If handles
    * of a watch differ, the first of `object`, `lazy`, `compressed` applies. Only `metadata` affects
