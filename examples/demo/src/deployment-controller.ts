@@ -1,8 +1,10 @@
-import { builtin, generationChanged, hasCode, isDeleting, requestFor } from '@keelson/manager';
+import { builtin, defineIndex, generationChanged, hasCode, isDeleting } from '@keelson/manager';
 import type { CacheReader, Controller, DynamicWatch, Request } from '@keelson/manager';
 import { deploymentFor } from './desired-objects.ts';
 import { Shop, themeLabel } from './shop.ts';
 import type { OperatorContext } from './operator-context.ts';
+
+const shopsByTheme = defineIndex(Shop, 'theme', ({ spec }) => [spec.theme]);
 
 /** Keeps a Deployment for each Shop, in the colour of its theme while themes are watched. */
 export class DeploymentController {
@@ -15,7 +17,7 @@ export class DeploymentController {
     const { manager, namespace, onReconcile } = context;
     this.controller = manager.addController({
       name: 'deployment',
-      for: { resource: Shop, namespace, predicates: [generationChanged] },
+      for: { resource: Shop, namespace, indexers: [shopsByTheme], predicates: [generationChanged] },
       owns: [{ resource: builtin.Deployment, namespace }],
       concurrency: 8,
       reconcile: async (request, { cache, causes, client, signal }) => {
@@ -60,11 +62,8 @@ export class DeploymentController {
     }
   }
 
-  #shopsOf(theme: string | undefined): Request[] {
+  #shopsOf(theme = ''): Request[] {
     const { manager, namespace } = this.#context;
-    return manager.cache
-      .list(Shop, { namespace })
-      .filter((shop) => shop.spec.theme === theme)
-      .map((shop) => requestFor(shop));
+    return manager.cache.namesBy(shopsByTheme, theme, { namespace });
   }
 }

@@ -1,9 +1,17 @@
-import { defineResource, isDeleting, requestFor, resourceId } from '@keelson/manager';
+import { defineIndex, defineResource, isDeleting, resourceId } from '@keelson/manager';
 import type { ApiResource, Controller, DeepReadonly, DynamicWatch } from '@keelson/manager';
 import type { InformerCache, Request } from '@keelson/manager';
 import { Tally } from './custom-resource.ts';
 
 // #region kinds
+/** The kind that a Tally counts. */
+export function kindOf({ spec }: DeepReadonly<Tally>): ApiResource {
+  const { group, version, kind, plural } = spec;
+  return defineResource({ group, version, kind, plural });
+}
+
+export const talliesByKind = defineIndex(Tally, 'kind', (tally) => [resourceId(kindOf(tally))]);
+
 /** The kinds that Tallies count: one watch for each, however many count it. */
 export class CountedKinds {
   readonly #cache: InformerCache;
@@ -14,16 +22,10 @@ export class CountedKinds {
     this.#cache = cache;
   }
 
-  /** The kind that a Tally counts. */
-  of({ spec }: DeepReadonly<Tally>): ApiResource {
-    const { group, version, kind, plural } = spec;
-    return defineResource({ group, version, kind, plural });
-  }
-
   /** Adds watches of counted kinds, and removes those of kinds that no Tally counts. */
   async follow(controller: Controller): Promise<void> {
     const tallies = this.#cache.list(Tally).filter((tally) => !isDeleting(tally));
-    const counted = new Map(tallies.map((tally) => [resourceId(this.of(tally)), this.of(tally)]));
+    const counted = new Map(tallies.map((tally) => [resourceId(kindOf(tally)), kindOf(tally)]));
     for (const [id, kind] of counted) {
       if (!this.#watches.has(id)) this.#watches.set(id, this.#add(controller, kind));
     }
@@ -47,10 +49,7 @@ export class CountedKinds {
   }
 
   #talliesOf(kind: ApiResource, namespace?: string): Request[] {
-    return this.#cache
-      .list(Tally, { namespace })
-      .filter((tally) => resourceId(this.of(tally)) === resourceId(kind))
-      .map((tally) => requestFor(tally));
+    return this.#cache.namesBy(talliesByKind, resourceId(kind), { namespace });
   }
 }
 // #endregion

@@ -1,7 +1,7 @@
 // #region operator
 import { createManager, generationChanged, hasCode, isDeleting } from '@keelson/manager';
 import type { Controller, Manager, ManagerOptions } from '@keelson/manager';
-import { CountedKinds } from './counted-kinds.ts';
+import { CountedKinds, kindOf, talliesByKind } from './counted-kinds.ts';
 import { Tally } from './custom-resource.ts';
 
 export function createOperator(options: ManagerOptions): Manager {
@@ -9,13 +9,13 @@ export function createOperator(options: ManagerOptions): Manager {
   const kinds = new CountedKinds(manager.cache);
   const controller: Controller = manager.addController({
     name: 'tally',
-    for: { resource: Tally, predicates: [generationChanged] },
+    for: { resource: Tally, indexers: [talliesByKind], predicates: [generationChanged] },
     async reconcile({ namespace, name }, { cache, client, signal }) {
       await kinds.follow(controller);
       const tally = cache.get(Tally, { namespace, name });
       if (tally === undefined || isDeleting(tally)) return;
       try {
-        const status = { count: cache.list(kinds.of(tally), { namespace }).length };
+        const status = { count: cache.list(kindOf(tally), { namespace }).length };
         await client.status(Tally).apply({ metadata: { namespace, name }, status }, { signal });
       } catch (error) {
         if (hasCode(error, 'NOT_SYNCED')) return; // counted when the watch has synced

@@ -1,5 +1,11 @@
+import { defineIndex } from '@keelson/manager';
 import type { Client, DeepReadonly, InformerCache, Persisted } from '@keelson/manager';
 import { Thing, type Claim } from './custom-resources.ts';
+
+const FREE = 'free';
+
+/** Things by the uid of their Claim. */
+export const thingsByClaim = defineIndex(Thing, 'claim', ({ spec }) => [spec.claim?.uid ?? FREE]);
 
 /** The Thing of each Claim: from the cache, and from writes that the cache does not show yet. */
 export class Bindings {
@@ -15,8 +21,8 @@ export class Bindings {
   of(claim: DeepReadonly<Persisted<Claim>>): string | undefined {
     this.#forgetSeen();
     const { uid } = claim.metadata;
-    const seen = this.#cache.list(Thing).find(({ spec }) => spec.claim?.uid === uid);
-    return this.#written.get(uid)?.name ?? seen?.metadata.name;
+    const [seen] = this.#cache.namesBy(thingsByClaim, uid);
+    return this.#written.get(uid)?.name ?? seen?.name;
   }
 
   /**
@@ -39,10 +45,10 @@ export class Bindings {
   #smallestFree(size: number): string | undefined {
     const written = new Set([...this.#written.values()].map(({ name }) => name));
     const [thing] = this.#cache
-      .list(Thing)
+      .by(thingsByClaim, FREE)
       .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
       .filter(({ metadata }) => !written.has(metadata.name))
-      .filter(({ spec }) => spec.claim === undefined && spec.size >= size)
+      .filter(({ spec }) => spec.size >= size)
       .toSorted((one, other) => one.spec.size - other.spec.size);
     return thing?.metadata.name;
   }

@@ -1,5 +1,5 @@
 import { isConflict, isDeleting, type Manager, type Request } from '@keelson/manager';
-import { Bindings } from './bindings.ts';
+import { Bindings, thingsByClaim } from './bindings.ts';
 import { Claim, Thing } from './custom-resources.ts';
 
 /** Binds each Claim to the smallest free Thing that is large enough, and reports it in the status. */
@@ -11,7 +11,13 @@ export function addClaimController(manager: Manager): void {
     name: 'claim',
     for: Claim,
     // A bound Thing concerns its Claim, a free one every Claim that waits.
-    watches: [{ resource: Thing, map: (thing) => thing.value().spec.claim ?? waiting.values() }],
+    watches: [
+      {
+        resource: Thing,
+        indexers: [thingsByClaim],
+        map: (thing) => thing.value().spec.claim ?? waiting.values(),
+      },
+    ],
     async reconcile({ namespace, name }, { cache, client, signal }) {
       const key = `${namespace}/${name}`;
       waiting.set(key, { namespace, name }); // before the read, so that no Thing is missed
