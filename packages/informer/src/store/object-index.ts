@@ -5,13 +5,20 @@ import { FAILED, UserCode } from '../contract/user-code.ts';
 
 const NONE: readonly string[] = [];
 
-/** The values of an object: one text, or a copy of the array, which user code may change later. */
+/** The values of an object: one text, or an array. */
 type Values = string | readonly string[];
+
+/** The objects under one value. */
+interface Entry {
+  /** The one string that all objects of the entry share: each call of an indexer returns a new one. */
+  readonly value: string;
+  readonly objects: Set<StoredObject>;
+}
 
 /** Finds objects by values that an indexer computes from them. */
 export class ObjectIndex {
   readonly indexer: Indexer;
-  readonly #objects = new Map<string, Set<StoredObject>>();
+  readonly #entries = new Map<string, Entry>();
   /**
    * The values that the indexer returned when the object was added: a second call might return
    * others.
@@ -47,25 +54,20 @@ export class ObjectIndex {
 
   /** The number of values that have entries. */
   get size(): number {
-    return this.#objects.size;
+    return this.#entries.size;
   }
 
   add(object: StoredObject): void {
     const values = this.#compute(object);
     if (values.length === 0) return;
-    this.#values.set(object, kept(values));
-    for (const value of values) {
-      const objects = this.#objects.get(value);
-      if (objects === undefined) this.#objects.set(value, new Set([object]));
-      else objects.add(object);
-    }
+    this.#values.set(object, kept(values.map((value) => this.#enter(value, object))));
   }
 
   remove(object: StoredObject): void {
     for (const value of listOf(this.#values.get(object))) {
-      const objects = this.#objects.get(value);
+      const objects = this.#entries.get(value)?.objects;
       objects?.delete(object);
-      if (objects?.size === 0) this.#objects.delete(value);
+      if (objects?.size === 0) this.#entries.delete(value);
     }
     this.#values.delete(object);
   }
@@ -91,14 +93,14 @@ export class ObjectIndex {
    * indexed yet.
    */
   get(value: string): Iterable<StoredObject> {
-    const found = this.#objects.get(value) ?? [];
+    const found = this.#entries.get(value)?.objects ?? [];
     return this.#rest.length === 0 ? found : [...found, ...this.#scan(value)];
   }
 
   /** Returns every value, including those of objects that are not indexed yet. */
   values(): string[] {
     const rest = this.#unindexed().flatMap((object) => this.valuesOf(object));
-    return [...new Set([...this.#objects.keys(), ...rest])];
+    return [...new Set([...this.#entries.keys(), ...rest])];
   }
 
   /** Returns the values of an object, which may be of another store. */
@@ -110,6 +112,15 @@ export class ObjectIndex {
   /** True if the indexer returns the value for an object, which may be of another store. */
   matches(object: StoredObject, value: string): boolean {
     return this.valuesOf(object).includes(value);
+  }
+
+  /** Adds an object to the entry of a value, and returns the string of the entry. */
+  #enter(value: string, object: StoredObject): string {
+    const found = this.#entries.get(value);
+    const entry = found ?? { value, objects: new Set() };
+    if (found === undefined) this.#entries.set(value, entry);
+    entry.objects.add(object);
+    return entry.value;
   }
 
   #scan(value: string): StoredObject[] {
@@ -147,7 +158,7 @@ export class ObjectIndex {
 
 function kept(values: readonly string[]): Values {
   const [only] = values;
-  return only !== undefined && values.length === 1 ? only : [...values];
+  return only !== undefined && values.length === 1 ? only : values;
 }
 
 function listOf(values: Values | undefined): readonly string[] {
