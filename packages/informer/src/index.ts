@@ -59,8 +59,9 @@ export type { ObjectView } from './contract/object-view.ts';
 export type { AsyncListOptions, ObjectStore, StoreListOptions } from './contract/object-store.ts';
 
 // Indexes
-export { defineIndex, type Index, type Indexer } from './contract/indexer.ts';
-export { ownerIndexer, type OwnerMatch } from './cache/owner-index.ts';
+export { defineIndex, isSameIndexer, type Index, type Indexer } from './contract/indexer.ts';
+export { fieldIndex, labelIndex } from './indexes/selector-index.ts';
+export { ownerIndexer, type OwnerMatch } from './indexes/owner-index.ts';
 export type { IndexReadOptions, OwnedReadOptions } from './cache/index-read.ts';
 export type {
   AddedEvent,

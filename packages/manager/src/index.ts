@@ -195,7 +195,7 @@ export {
   type Cluster,
   type ClusterSource,
 } from '@keelson/client';
-export { defineIndex } from '@keelson/informer';
+export { defineIndex, fieldIndex, labelIndex } from '@keelson/informer';
 export type {
   BudgetPolicy,
   CacheListOptions,

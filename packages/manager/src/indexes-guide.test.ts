@@ -84,7 +84,28 @@ test('the code of the guide counts objects by the values of an index', async () 
   expect(operator.cache.indexValues(jobsByTeam)).toEqual(['none']);
 });
 
-import { builtin, createManager, defineIndex, hasCode, isConditionTrue } from './index.ts';
+test('the code of the guide finds the Pods of a node by a selector', async () => {
+  for (const [name, nodeName] of Object.entries({ a: 'n1', b: 'n2' })) {
+    await client.create(builtin.Pod, {
+      metadata: { ...inDefault, name },
+      spec: { containers, nodeName },
+    });
+  }
+  addPodReader(operator);
+  await running(operator);
+  expect(podsOn(operator.cache, 'n1')).toEqual(['a']);
+  const [pods] = operator.cache.inventory();
+  expect(pods?.indices).toMatchObject([{ name: 'field:spec.nodeName', values: 2 }]);
+});
+
+import {
+  builtin,
+  createManager,
+  defineIndex,
+  fieldIndex,
+  hasCode,
+  isConditionTrue,
+} from './index.ts';
 import type { CacheReader, Manager, Request } from './index.ts';
 
 // #region owned
@@ -164,4 +185,19 @@ function addRestartController(manager: Manager, restart: (name: string) => void)
 const jobsByTeam = defineIndex(builtin.Job, 'team', {
   head: ({ metadata }) => [metadata.labels?.['team'] ?? 'none'],
 });
+// #endregion
+
+// #region selector
+function addPodReader(manager: Manager): void {
+  manager.addController({
+    name: 'pods',
+    reads: [{ resource: builtin.Pod, indexers: [fieldIndex(builtin.Pod, 'spec.nodeName')] }],
+    reconcile: () => undefined,
+  });
+}
+
+function podsOn(cache: CacheReader, node: string): string[] {
+  const pods = cache.list(builtin.Pod, { fieldSelector: `spec.nodeName=${node}` });
+  return pods.map(({ metadata }) => metadata.name);
+}
 // #endregion

@@ -3,7 +3,7 @@ import { checkChoice, checkListOptions, checkObject } from '../contract/check-ar
 import { checkIndex, type Index } from '../contract/indexer.ts';
 import type { StoreListOptions } from '../contract/object-store.ts';
 import type { ReadOptions } from '../contract/read.ts';
-import { ownerIndexer, ownerValue, type OwnerMatch } from './owner-index.ts';
+import { ownerIndexer, ownerValue, type OwnerMatch } from '../indexes/owner-index.ts';
 import type { IndexLookup } from './store-union.ts';
 
 /** Selects among the objects that a lookup in an index finds, and their form. */

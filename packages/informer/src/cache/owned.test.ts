@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubernetesObject, OwnerReference } from '@keelson/apimachinery';
-import { ownerIndexer } from './owner-index.ts';
+import { ownerIndexer } from '../indexes/owner-index.ts';
 import { Harness, withCode } from '../testing/harness.test-support.ts';
 import { bytesFrame, eventually, Thing } from '../testing/scripted-source.test-support.ts';
 import {

@@ -18,6 +18,9 @@ type BodyFunction<T extends KubernetesObject> = (
 
 declare const indexedMembers: unique symbol;
 
+/** Marks the indexers that `labelIndex` and `fieldIndex` make: only these evaluate selectors. */
+export const evaluatesSelector: unique symbol = Symbol('evaluatesSelector');
+
 interface IndexerName<T extends KubernetesObject> {
   /** Identifies the function: a kind has one function of this name. */
   readonly name: string;
@@ -25,6 +28,7 @@ interface IndexerName<T extends KubernetesObject> {
   readonly resource?: ApiResource<T>;
   /** Makes an index of another kind a compile error, although its type may fit; never present at run time. */
   readonly [indexedMembers]?: (member: keyof T) => void;
+  readonly [evaluatesSelector]?: true;
 }
 
 /** Computes the values under which an index finds an object: none, one or several. */
@@ -105,6 +109,7 @@ function checkIndexer(indexer: object, where: string): void {
 
 /** True if both have the same function, even in different objects. */
 export function isSameIndexer(a: Indexer, b: Indexer): boolean {
+  if (a[evaluatesSelector] === true && b[evaluatesSelector] === true) return a.name === b.name;
   if ('head' in a) return 'head' in b && a.head === b.head;
   return 'body' in b && a.body === b.body;
 }

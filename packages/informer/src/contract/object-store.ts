@@ -5,9 +5,12 @@ import type { ObjectView } from './object-view.ts';
 export interface StoreListOptions {
   /** Default: all namespaces, as is `""`. */
   readonly namespace?: string | undefined;
-  /** A label selector. Default: all objects. */
+  /** A label selector. A `labelIndex` of one of its labels saves the scan. Default: all objects. */
   readonly labelSelector?: string;
-  /** A field selector, evaluated by a scan. A field outside the metadata parses each candidate. Default: all objects. */
+  /**
+   * A field selector. A `fieldIndex` of one of its fields saves the scan, in which a field outside the
+   * metadata parses each candidate. Default: all objects.
+   */
   readonly fieldSelector?: string;
   /** The name of an index and the value to look up in it. Default: no index. */
   readonly index?: { readonly name: string; readonly value: string } | undefined;

@@ -109,6 +109,11 @@ export class ObjectIndex {
     return known === undefined ? this.#compute(object) : listOf(known);
   }
 
+  /** The number of objects that `get` returns at most. */
+  count(value: string): number {
+    return (this.#entries.get(value)?.objects.size ?? 0) + this.#rest.length;
+  }
+
   /** True if the indexer returns the value for an object, which may be of another store. */
   matches(object: StoredObject, value: string): boolean {
     return this.valuesOf(object).includes(value);

@@ -24,6 +24,11 @@ export class ObjectTable {
     return this.#size;
   }
 
+  /** The number of objects of one namespace, or of all. */
+  count(namespace: string | undefined): number {
+    return namespace === undefined ? this.#size : (this.#bucket(namespace)?.objects.size ?? 0);
+  }
+
   get({ namespace, name }: Named): StoredObject | undefined {
     return this.#bucket(namespace ?? '')?.objects.get(name);
   }

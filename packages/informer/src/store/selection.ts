@@ -5,6 +5,7 @@ import {
   parseLabelSelector,
   printFieldSelector,
   type DeepReadonly,
+  type FieldRequirements,
   type Persisted,
   type TimeSlice,
 } from '@keelson/apimachinery';
@@ -40,9 +41,8 @@ export async function readSelection(
 }
 
 /**
- * Builds the conditions of a list that no lookup decides; `undefined` if there are no such
- * conditions. `watched` is the field selector of the watch. All objects match it, and only the
- * server knows how it evaluates those fields.
+ * Builds the conditions of a list; `undefined` without conditions. `watched` is the field selector of
+ * the watch. All objects match it, and only the server knows how it evaluates those fields.
  */
 export function selection(options: StoreListOptions, watched?: string): Condition | undefined {
   const conditions = [inNamespace(options), byLabels(options), byFields(options, watched)].filter(
@@ -54,9 +54,8 @@ export function selection(options: StoreListOptions, watched?: string): Conditio
   return (view) => ifReadable(() => isSelected(view), false);
 }
 
-/** Without an index, a lookup decides the namespace. */
-function inNamespace({ namespace, index }: StoreListOptions): Condition | undefined {
-  if (!namespace || index === undefined) return undefined;
+function inNamespace({ namespace }: StoreListOptions): Condition | undefined {
+  if (!namespace) return undefined;
   return (view) => view.namespace === namespace;
 }
 
@@ -67,13 +66,16 @@ function byLabels({ labelSelector }: StoreListOptions): Condition | undefined {
 }
 
 /** Only fields outside the metadata make the condition parse the body. */
-function byFields({ fieldSelector }: StoreListOptions, watched = ''): Condition | undefined {
+function byFields({ fieldSelector }: StoreListOptions, watched?: string): Condition | undefined {
   if (fieldSelector === undefined || fieldSelector === '') return undefined;
-  const known = new Set(parseFieldSelector(watched).map((one) => printFieldSelector([one])));
-  const requirements = parseFieldSelector(fieldSelector).filter(
-    (one) => !known.has(printFieldSelector([one])),
-  );
+  const requirements = unwatchedFields(fieldSelector, watched);
   if (requirements.length === 0) return undefined;
   const inHead = requirements.every(({ path }) => path.startsWith('metadata.'));
   return (view) => matchesFields(requirements, inHead ? { metadata: view.metadata } : view.value());
+}
+
+/** Returns the requirements of a field selector that the watch does not have. */
+export function unwatchedFields(fieldSelector: string, watched = ''): FieldRequirements {
+  const known = new Set(parseFieldSelector(watched).map((one) => printFieldSelector([one])));
+  return parseFieldSelector(fieldSelector).filter((one) => !known.has(printFieldSelector([one])));
 }

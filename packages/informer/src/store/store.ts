@@ -1,13 +1,10 @@
 import {
-  type ApiResource,
   type DeepReadonly,
   type ObjectName,
   type Persisted,
   TimeSlice,
 } from '@keelson/apimachinery';
 import { memoryOf, ObjectBytes } from '../memory/object-bytes.ts';
-import type { Growth } from '../memory/growth.ts';
-import type { SlabPool } from '../memory/slab-pool.ts';
 import { informerError } from '../errors.ts';
 import { ObjectIndex } from './object-index.ts';
 import { isSameIndexer, type Indexer } from '../contract/indexer.ts';
@@ -17,7 +14,9 @@ import { differences, type Difference } from './difference.ts';
 import type { Retention } from '../contract/watch-query.ts';
 import { checkName, checkNamespaceOf } from './read-scope.ts';
 import { readSelection, selection, type Selection } from './selection.ts';
+import { lookUpSelectors } from './selector-lookup.ts';
 import { Stage } from './stage.ts';
+import type { StoreSettings } from './store-settings.ts';
 import { ifReadable, type StoredObject } from './stored-object.ts';
 
 /** An index with its registrations; it is removed with the last of them. */
@@ -26,19 +25,6 @@ interface SharedIndex {
   /** Resolves when every object is indexed, or when the index is removed. */
   built: Promise<void>;
   readonly registrations: Set<object>;
-}
-
-export interface StoreSettings {
-  readonly resource: ApiResource;
-  /** The field selector of the watch, in normal form. */
-  readonly fieldSelector?: string | undefined;
-  /** The name of the transform of the watch. */
-  readonly transform?: string | undefined;
-  readonly slabs: SlabPool;
-  /** Reports the growth of the store. */
-  readonly growth?: Growth | undefined;
-  readonly now: () => number;
-  readonly onIndexerError: (indexer: string, error: unknown) => void;
 }
 
 /**
@@ -155,14 +141,14 @@ export class Store implements ObjectStore {
   }
 
   select(options: StoreListOptions): Selection {
-    const { index, namespace } = options;
-    checkNamespaceOf(this.#settings.resource, namespace);
+    const { resource, fieldSelector: watched } = this.#settings;
+    checkNamespaceOf(resource, options.namespace);
+    const candidates = this.#lookUp(options);
+    if (candidates !== undefined) return { candidates, condition: selection(options, watched) };
+    const { namespace, ...selectors } = options;
     return {
-      candidates:
-        index === undefined
-          ? this.#table.values(namespace || undefined)
-          : this.#index(index.name).index.get(index.value),
-      condition: selection(options, this.#settings.fieldSelector),
+      candidates: this.#table.values(namespace || undefined),
+      condition: selection(selectors, watched),
     };
   }
 
@@ -245,6 +231,17 @@ export class Store implements ObjectStore {
     if (shared?.registrations.delete(registration) === true && shared.registrations.size === 0) {
       this.#indices.delete(name);
     }
+  }
+
+  /** Finds objects by an index, of all namespaces; `undefined` if a scan reads no more of them. */
+  #lookUp(options: StoreListOptions): Iterable<StoredObject> | undefined {
+    const { index } = options;
+    if (index !== undefined) return this.#index(index.name).index.get(index.value);
+    return lookUpSelectors(options, {
+      scanned: this.#table.count(options.namespace || undefined),
+      watched: this.#settings.fieldSelector,
+      indexOf: (name) => this.indexOf(name),
+    });
   }
 
   #forget(object: StoredObject): void {

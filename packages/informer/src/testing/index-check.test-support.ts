@@ -1,7 +1,7 @@
 import { hasCode, isControlledBy } from '@keelson/apimachinery';
 import type { DeepReadonly, KubernetesObject, Persisted } from '@keelson/apimachinery';
 import type { CacheReader } from '../cache/cache-reader.ts';
-import { ownerIndexer } from '../cache/owner-index.ts';
+import { ownerIndexer } from '../indexes/owner-index.ts';
 import { defineIndex, type Index, type Indexer } from '../contract/indexer.ts';
 import type { Projection } from '../contract/watch-query.ts';
 import { Thing } from './scripted-source.test-support.ts';

@@ -1,5 +1,5 @@
 import { CodedError, resourceId, type ErrorFacts } from '@keelson/apimachinery';
-import { informerErrors, type Indexer } from '@keelson/informer';
+import { informerErrors, isSameIndexer } from '@keelson/informer';
 import type { SourceOptions } from './source-options.ts';
 
 /** Throws if a transform or indexer of a running watch has the same name and another function. */
@@ -9,7 +9,10 @@ export function checkSameFunctions(known: SourceOptions, given: SourceOptions): 
     throw conflict('TRANSFORM_CONFLICT', { resource, transform: given.transform?.name });
   }
   const before = known.indexers ?? [];
-  const other = (given.indexers ?? []).find((indexer, at) => !isSameIndexer(indexer, before[at]));
+  const other = (given.indexers ?? []).find((indexer, at) => {
+    const same = before[at];
+    return same === undefined || !isSameIndexer(indexer, same);
+  });
   if (other === undefined) return;
   throw conflict('INDEXER_CONFLICT', { resource, indexer: other.name });
 }
@@ -17,10 +20,4 @@ export function checkSameFunctions(known: SourceOptions, given: SourceOptions): 
 /** The error that `acquire` of the cache throws for the same mistake. */
 function conflict(code: 'TRANSFORM_CONFLICT' | 'INDEXER_CONFLICT', facts: ErrorFacts): CodedError {
   return new CodedError(code, informerErrors[code], facts);
-}
-
-function isSameIndexer(one: Indexer, other: Indexer | undefined): boolean {
-  if (other === undefined) return false;
-  if ('head' in one) return 'head' in other && one.head === other.head;
-  return 'body' in other && one.body === other.body;
 }

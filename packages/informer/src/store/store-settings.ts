@@ -1,0 +1,17 @@
+import type { ApiResource } from '@keelson/apimachinery';
+import type { Growth } from '../memory/growth.ts';
+import type { SlabPool } from '../memory/slab-pool.ts';
+
+/** The watch of a store, and the parts that stores share. */
+export interface StoreSettings {
+  readonly resource: ApiResource;
+  /** The field selector of the watch, in normal form. */
+  readonly fieldSelector?: string | undefined;
+  /** The name of the transform of the watch. */
+  readonly transform?: string | undefined;
+  readonly slabs: SlabPool;
+  /** Reports the growth of the store. */
+  readonly growth?: Growth | undefined;
+  readonly now: () => number;
+  readonly onIndexerError: (indexer: string, error: unknown) => void;
+}
