@@ -45,4 +45,12 @@ describe('the time that a stream may be silent', () => {
       expect(handle.hasSynced).toBe(true);
     },
   );
+
+  test('grows with each silent stream, also after bookmarks that arrived together', async () => {
+    await using harness = new Harness();
+    await harness.synced();
+    for (let n = 0; n < 3; n++) harness.source.bookmark();
+    await pass(300_000);
+    expect(harness.source.count('watch')).toBeLessThan(10);
+  });
 });

@@ -8,6 +8,12 @@ const MIN_INTERVALS = 2;
 const SERVER_BOOKMARK_INTERVAL_MS = 60_000;
 
 /**
+ * The shortest interval that is measured. Bookmarks that arrive together after a pause would otherwise make it 0, which
+ * no doubling increases.
+ */
+const MIN_INTERVAL_MS = 1_000;
+
+/**
  * Detects a stream that is silent although its connection is open. It expects data as often as the
  * server has sent bookmarks, or every minute until two intervals are known. A server without
  * bookmarks may be silent until the timeout of the watch.
@@ -83,7 +89,9 @@ export class IdleWatchdog {
   #allowed(): number {
     if (!this.#hasBookmarks) return this.#bound;
     const interval =
-      this.#intervals < MIN_INTERVALS ? SERVER_BOOKMARK_INTERVAL_MS : this.#longestInterval;
+      this.#intervals < MIN_INTERVALS
+        ? SERVER_BOOKMARK_INTERVAL_MS
+        : Math.max(this.#longestInterval, MIN_INTERVAL_MS);
     return Math.min(this.#bound, interval * 1.5 * 2 ** this.#silentStreams + LATENESS_MS);
   }
 
