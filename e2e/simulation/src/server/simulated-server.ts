@@ -149,7 +149,11 @@ export class SimulatedServer implements ServedState {
   /** Another server without these objects takes over, with lower versions. */
   replace(): void {
     if (this.number === 2) return;
-    for (const stream of this.streams) stream.cut(connectionError('ECONNRESET'));
+    for (const stream of this.streams) {
+      // A watch that was silent and then half-open would not notice that the next server is another one.
+      stream.isMute = false;
+      stream.cut(connectionError('ECONNRESET'));
+    }
     const before = kinds.flatMap((kind) => [...this.historyOf(kind).objects.values()]);
     this.number++;
     this.#version = FIRST_VERSION - VERSIONS_PER_SERVER * this.number;
