@@ -60,7 +60,8 @@ export class ServerStream {
   /** Ends the stream now. Frames that have not arrived are lost. */
   cut(error: Error): void {
     this.#frames.length = 0;
-    this.end(error);
+    this.#end = { error };
+    this.#wake();
   }
 
   release(): void {
