@@ -4,15 +4,9 @@
  * `node --conditions=@keelson/source packages/informer/bench/own-writes.ts`.
  */
 import assert from 'node:assert/strict';
-import {
-  defineResource,
-  jsonFormat,
-  type Frame,
-  type FrameBatch,
-  type KubernetesObject,
-  type WatchEventType,
-} from '@keelson/apimachinery';
-import { createInformerCache, type ListerWatcher } from '@keelson/informer';
+import { defineResource } from '@keelson/apimachinery';
+import { createInformerCache } from '@keelson/informer';
+import { frameOf, itemAt, PushedSource } from './pushed-source.ts';
 
 const OBJECTS = 10_000;
 const WRITES = 5_000;
@@ -23,55 +17,6 @@ const Thing = defineResource({
   kind: 'Thing',
   plural: 'things',
 });
-
-interface Item extends KubernetesObject {
-  spec: { readonly filler: string };
-}
-
-function itemAt(n: number, version: number): Item {
-  const labels = { app: `app-${n % 100}`, tier: 'web' };
-  const resourceVersion = String(version);
-  const metadata = { name: `thing-${n}`, namespace: 'n', uid: `uid-${n}`, labels, resourceVersion };
-  return {
-    apiVersion: 'example.com/v1',
-    kind: 'Thing',
-    metadata,
-    spec: { filler: 'x'.repeat(1_000) },
-  };
-}
-
-function frameOf(type: WatchEventType, object: object): Frame {
-  const buffer = Buffer.from(JSON.stringify(object));
-  return { type, format: jsonFormat, buffer, from: 0, to: buffer.length };
-}
-
-/** Sends the initial objects, then the frames that the bench pushes. */
-class Source implements ListerWatcher {
-  readonly #batches: Frame[][] = [];
-  #wake: () => void = () => undefined;
-
-  push(frames: Frame[]): void {
-    this.#batches.push(frames);
-    this.#wake();
-  }
-
-  list(): never {
-    throw new Error('a WatchList is expected');
-  }
-
-  async *watch({ signal }: { readonly signal: AbortSignal }): AsyncGenerator<FrameBatch> {
-    const annotations = { 'k8s.io/initial-events-end': 'true' };
-    const metadata = { resourceVersion: String(OBJECTS), annotations };
-    const frames = Array.from({ length: OBJECTS }, (_, n) => frameOf('ADDED', itemAt(n, n + 1)));
-    yield { frames: [...frames, frameOf('BOOKMARK', { kind: 'Thing', metadata })], receivedAt: 0 };
-    signal.addEventListener('abort', () => this.#wake());
-    while (!signal.aborted) {
-      const batch = this.#batches.shift();
-      if (batch === undefined) await new Promise<void>((resolve) => (this.#wake = resolve));
-      else yield { frames: batch, receivedAt: 0 };
-    }
-  }
-}
 
 function print(name: string, operations: number, startedAt: number): void {
   const microseconds = ((performance.now() - startedAt) * 1_000) / operations;
@@ -85,7 +30,7 @@ function measure(name: string, operations: number, run: (n: number) => unknown):
   print(name, operations, startedAt);
 }
 
-const source = new Source();
+const source = new PushedSource(OBJECTS);
 const cache = createInformerCache({ listerWatcher: () => source });
 const handle = cache.acquire({ resource: Thing }, { owner: 'bench' });
 await handle.synced;
