@@ -26,24 +26,25 @@ function resourceAt(n: number): ReturnType<typeof defineResource> {
 async function eventCost(handles: number): Promise<number> {
   const source = new PushedSource(OBJECTS);
   const cache = createInformerCache({ listerWatcher: () => source });
-  let received = 0;
-  const onEvent = (): void => void (received += 1);
+  const count = { received: 0 };
+  const onEvent = (): void => void (count.received += 1);
+  const reached = (expected: number): boolean => count.received >= expected;
   for (let n = 0; n < handles; n += 1) {
     const handle = cache.acquire({ resource: resourceAt(0) }, { owner: `owner-${n}` });
     handle.addEventHandler(onEvent);
   }
   await cache.waitForSync();
-  while (received < handles * OBJECTS) await turn();
+  while (!reached(handles * OBJECTS)) await turn();
   let version = OBJECTS;
   let best = Infinity;
   for (let round = 0; round < ROUNDS; round += 1) {
     const frames = Array.from({ length: EVENTS }, (_, n) =>
       frameOf('MODIFIED', itemAt(n % OBJECTS, ++version)),
     );
-    const expected = received + handles * EVENTS;
+    const expected = count.received + handles * EVENTS;
     const before = process.cpuUsage();
     source.push(frames);
-    while (received < expected) await turn();
+    while (!reached(expected)) await turn();
     const { user, system } = process.cpuUsage(before);
     best = Math.min(best, (user + system) / EVENTS);
   }
