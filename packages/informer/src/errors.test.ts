@@ -59,9 +59,12 @@ describe('the facts of an error', () => {
     await harness.acquire({ indexers }).synced;
     const transform = { name: 'empty', apply: () => undefined as never };
     await harness.acquire({ transform }).synced;
+    const bare = { name: 'bare', apply: () => ({ spec: {} }) as never };
+    await harness.acquire({ transform: bare }).synced;
     expect(errors).toEqual([
       coded('INDEXER_RESULT', { indexer: 'node' }),
       coded('TRANSFORM_RESULT', { transform: 'empty' }),
+      coded('TRANSFORM_RESULT', { transform: 'bare' }),
     ]);
   });
 

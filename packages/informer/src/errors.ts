@@ -19,7 +19,7 @@ export const informerErrors = {
   REGISTRATION_REMOVED: 'the event handler was removed before it had received the initial objects',
   TABLE_RESPONSE: 'the server responded with a Table instead of objects',
   TRANSFORM_CONFLICT: 'another transform of the kind has this name',
-  TRANSFORM_RESULT: 'the transform returned something other than an object',
+  TRANSFORM_RESULT: 'the transform returned something other than an object with metadata',
   WAIT_TIMEOUT: 'the object did not reach the expected state in time',
   WATCH_ENDED: 'the watch ended too early',
   WATCH_IDLE: 'the watch was silent for too long',

@@ -170,7 +170,7 @@ export class Intake {
   #transformed(transform: NamedTransform, whole: Persisted): Persisted | undefined {
     const kept: unknown = this.#userCode.callMethod(transform, 'apply', whole);
     if (kept === FAILED) return undefined;
-    if (isObject(kept)) return kept;
+    if (isObject(kept) && isObject(kept.metadata)) return kept as Persisted;
     this.#transformFailed(informerError('TRANSFORM_RESULT', { transform: transform.name }));
     return undefined;
   }
@@ -233,8 +233,8 @@ function identityOf(object: unknown): ObjectIdentity {
   return { kind, namespace, name, uid, resourceVersion };
 }
 
-/** A transform may by mistake return a promise or an array. */
-function isObject(value: unknown): value is Persisted {
+/** False for a promise or an array, which a transform may return by mistake. */
+function isObject(value: unknown): value is { readonly metadata?: unknown } {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !('then' in value);
 }
 
