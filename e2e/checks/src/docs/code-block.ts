@@ -45,6 +45,14 @@ export function codeBlocks(page: string): CodeBlock[] {
   return blocks;
 }
 
+/** Returns the lines, from 1, of the comments that name a source but have no block below them. */
+export function sourcesWithoutBlock(page: string): number[] {
+  const lines = page.split('\n');
+  return lines.flatMap((line, index) =>
+    marker.test(line) && !fence.test(lines[index + 1] ?? '') ? [index + 1] : [],
+  );
+}
+
 function sourceIn(comment: string): CodeSource | undefined {
   const [, file, region, whole] = marker.exec(comment) ?? [];
   const path = file ?? whole;

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import { codeBlocks, withSources } from './code-block.ts';
+import { codeBlocks, sourcesWithoutBlock, withSources } from './code-block.ts';
 import { followedGuides, pages } from './pages.ts';
 import { readRegion, readSource } from './region.ts';
 
@@ -15,6 +15,10 @@ describe('the code in the documentation', () => {
 
   test('has blocks to check, also in the README', () => {
     expect(blocks.filter(({ page }) => page === 'README.md')).not.toEqual([]);
+  });
+
+  test.each(pages(root))('%s has a block below each comment that names a source', (page) => {
+    expect(sourcesWithoutBlock(readFileSync(join(root, page), 'utf8'))).toEqual([]);
   });
 
   test.each(blocks)('$page:$line is a region of a file that runs in tests', (block) => {
@@ -71,6 +75,11 @@ describe('codeBlocks', () => {
     expect(codeBlocks('```ts\na\n```')).toEqual([
       { line: 1, code: 'a', length: 1, source: undefined },
     ]);
+  });
+
+  test('sourcesWithoutBlock finds a comment whose block was lost', () => {
+    expect(sourcesWithoutBlock(page)).toEqual([]);
+    expect(sourcesWithoutBlock(page.replace('```ts\n', ''))).toEqual([2]);
   });
 
   test('withSources replaces only the code', () => {
