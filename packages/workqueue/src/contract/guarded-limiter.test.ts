@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, jest, test } from '@jest/globals';
 import { WorkQueue, type RateLimiter, type WorkQueueError } from '../index.ts';
 
@@ -42,6 +43,29 @@ describe('a rate limiter of the user', () => {
       facts: { function: 'rateLimiter.delay' },
     });
     await world.queue.shutDown();
+  });
+
+  test('the rejection of an async method is reported, and that of an async onError has no effect', async () => {
+    const unhandled: unknown[] = [];
+    const listener = (error: unknown): number => unhandled.push(error);
+    process.on('unhandledRejection', listener);
+    const reported: unknown[] = [];
+    const noTable = (): Promise<never> => Promise.reject(new RangeError('no table'));
+    const queue = new WorkQueue<string>({
+      rateLimiter: { delay: () => 50, charge: noTable, forget() {}, failures: () => 0 },
+      onError: (error) => {
+        reported.push(error);
+        return noTable();
+      },
+    });
+    queue.add('foo', { rateLimited: true });
+    await setImmediate();
+    process.off('unhandledRejection', listener);
+    expect(unhandled).toEqual([]);
+    expect(reported).toMatchObject([
+      { code: 'USER_FUNCTION_FAILED', facts: { function: 'rateLimiter.charge' } },
+    ]);
+    await queue.shutDown();
   });
 
   test('a negative delay means no delay', () => {

@@ -25,11 +25,12 @@ export class UserCode {
     const outer = this.#running;
     this.#running = name;
     try {
-      return act();
+      const result = act();
+      // A type with the result `void` accepts an async function, whose rejection would end the process.
+      if (result instanceof Promise) result.catch((error: unknown) => this.#failed(name, error));
+      return result;
     } catch (error) {
-      this.#report(
-        new WorkQueueError('USER_FUNCTION_FAILED', { function: name }, { cause: error }),
-      );
+      this.#failed(name, error);
       return undefined;
     } finally {
       this.#running = outer;
@@ -42,11 +43,17 @@ export class UserCode {
     this.#report(new WorkQueueError('USER_FUNCTION_FAILED', { function: name, returned: shown }));
   }
 
+  #failed(name: string, cause: unknown): void {
+    this.#report(new WorkQueueError('USER_FUNCTION_FAILED', { function: name }, { cause }));
+  }
+
   #report(error: WorkQueueError): void {
     const outer = this.#running;
     this.#running = 'onError';
     try {
-      this.#onError(error);
+      const result: unknown = this.#onError(error);
+      // Nothing is left to report a rejection to either.
+      if (result instanceof Promise) result.catch(() => undefined);
     } catch {
       // Nothing is left to report it to, and the queue must continue.
     } finally {
