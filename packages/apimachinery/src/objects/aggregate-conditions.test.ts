@@ -58,6 +58,19 @@ describe('aggregateConditions', () => {
     });
   });
 
+  test('a condition without status is Unknown, and one without reason and message is never AllTrue', () => {
+    const bare = { type: 'Database', status: 'False' } as Condition;
+    expect(aggregateConditions([bare], { type: 'Ready', of: ['Database'] })).toEqual({
+      type: 'Ready',
+      status: 'False',
+      reason: 'NotTrue',
+      message: 'Database: False',
+    });
+    const empty = { ...condition('Database', 'True'), status: undefined } as never;
+    const made = aggregateConditions([empty], { type: 'Ready', of: ['Database'] });
+    expect(made.status).toBe('Unknown');
+  });
+
   test.each<[string, unknown, object]>([
     ['aggregateConditions.conditions', 'Ready', {}],
     ['aggregateConditions.type', [], { type: '' }],

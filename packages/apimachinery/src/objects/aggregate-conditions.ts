@@ -19,7 +19,7 @@ export interface AggregateOptions {
 /**
  * Sums conditions up into one. It is `True` if all are, `False` if one is `False`, else `Unknown`; a condition that does
  * not exist is `Unknown`. The reason is that of the first condition that decided, and the message names each one
- * that is not `True`. Set the result with `setCondition` or `patchStatus`.
+ * that is not `True`; the reason is `NotTrue` if that condition has none. Set the result with `setCondition` or `patchStatus`.
  */
 export function aggregateConditions(
   conditions: readonly Condition[] | undefined,
@@ -30,9 +30,11 @@ export function aggregateConditions(
   const parts = of.map((part) => partOf(findCondition(conditions, part), part, generation));
   const notTrue = parts.filter(({ status }) => status !== 'True');
   const first = notTrue.find(({ status }) => status === 'False') ?? notTrue[0];
-  const message = notTrue.map((part) => `${part.type}: ${part.message}`).join('; ');
-  const status = first?.status ?? 'True';
-  return { type, status, reason: first?.reason ?? reason, message };
+  if (first === undefined) return { type, status: 'True', reason, message: '' };
+  const status = first.status === 'False' ? 'False' : 'Unknown';
+  // Built-in kinds have conditions without reason and message.
+  const message = notTrue.map((part) => [part.type, part.message || part.status].join(': '));
+  return { type, status, reason: first.reason || 'NotTrue', message: message.join('; ') };
 }
 
 function partOf(
