@@ -169,6 +169,8 @@ describe('patchStatus', () => {
     ['patchStatus.resource', { resource: 'webapps' }],
     ['patchStatus.status', { status: [] }],
     ['patchStatus.status', { status: undefined }],
+    ['patchStatus.status.replicas', { status: { replicas: 1n } }],
+    ['patchStatus.status.replicas', { status: { replicas: () => 1 } }],
     ['patchStatus.status.conditions', { status: { conditions: {} } }],
     ['patchStatus.signal', { signal: new AbortController() }],
     ['patchStatus.force', { force: true }],

@@ -132,7 +132,7 @@ function wantedValue(
 ): unknown {
   if (given === undefined) return present;
   if (given === null) return undefined;
-  if (name !== 'conditions') return JSON.parse(JSON.stringify(given));
+  if (name !== 'conditions') return jsonOf(name, given);
   const { generation } = object.metadata;
   let conditions = present as readonly Condition[] | undefined;
   for (const condition of given as readonly NewCondition[]) {
@@ -140,6 +140,15 @@ function wantedValue(
     conditions = setCondition(conditions, { ...observed, ...condition });
   }
   return conditions;
+}
+
+/** The value as the server receives it. Throws `INVALID_OPTION` for a function, a bigint or a cycle. */
+function jsonOf(name: string, given: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(given));
+  } catch {
+    throw invalidOption(`patchStatus.status.${name}`, 'must be a JSON value');
+  }
 }
 
 async function write<T extends KubernetesObject>(
