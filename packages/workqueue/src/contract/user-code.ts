@@ -47,11 +47,11 @@ export class UserCode {
     this.#report(new WorkQueueError('USER_FUNCTION_FAILED', { function: name }, { cause }));
   }
 
-  #report(error: WorkQueueError): void {
+  #report(failure: WorkQueueError): void {
     const outer = this.#running;
     this.#running = 'onError';
     try {
-      const result: unknown = this.#onError(error);
+      const result: unknown = this.#onError(failure);
       // Nothing is left to report a rejection to either.
       if (result instanceof Promise) result.catch(() => undefined);
     } catch {
