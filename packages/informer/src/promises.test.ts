@@ -112,7 +112,7 @@ describe('@keelson/informer', () => {
       handle.store.view({ namespace: 'default', name: 'kept' })?.metadata ?? {};
     const watches = harness.source.count('watch');
     harness.leap();
-    harness.source.replace();
+    harness.source.replace(new Error('reset'));
     while (Number(harness.source.version) < Number(resourceVersion) - 1) harness.source.set('new0');
     harness.source.set('kept', { metadata: { uid } });
     await eventually(() => harness.source.count('watch') > watches);

@@ -65,7 +65,7 @@ export class Recovery {
   #cuts = 0;
   /** Watches in a row whose versions went back. */
   #versionsWentBack = 0;
-  /** The server has sent nothing since a watch broke, so that it may be another server. */
+  /** The server has sent nothing since a watch broke or was silent for long, so that it may be another server. */
   #isServerUnverified = false;
 
   constructor(options: RecoveryOptions) {
@@ -147,8 +147,8 @@ export class Recovery {
 
   /**
    * A server that was restored or replaced sends nothing to a watch that starts at a version it has not reached. So
-   * if a watch broke and the next one stays silent for long, the server has to confirm the version, unless versions
-   * have no order.
+   * if a watch broke or was silent for long, and the next one is silent for long too, the server has to confirm the
+   * version, unless versions have no order.
    */
   #mayBeBehind({ opened, lived, frames }: StreamEnd): boolean {
     const isSilent = opened && frames === 0;
@@ -162,8 +162,10 @@ export class Recovery {
     const isSilent = opened && frames === 0;
     const isStable = lived >= STABLE_CONNECTION_MS;
     const broke = how === 'idle' ? !isSilent : how !== 'ended';
-    // A broken watch leaves the server unverified until the next frame.
-    this.#isServerUnverified = broke || (this.#isServerUnverified && isSilent && !mayBeBehind);
+    // A watch that broke, or was silent for long, leaves the server unverified until the next frame or check. Servers
+    // with bookmarks have no silent watches, so the check costs nothing at rest.
+    const leavesUnverified = this.#isServerUnverified || isStable;
+    this.#isServerUnverified = broke || (isSilent && leavesUnverified && !mayBeBehind);
     if (isStable) this.#short.reset();
     if (how === 'status' || !opened) return;
     if (hasCode(error, 'WATCH_WENT_BACK')) this.#versionsWentBack++;

@@ -131,9 +131,9 @@ export class ScriptedSource implements ListerWatcher {
     this.#log = [];
   }
 
-  /** Replaces the server by an empty one whose versions start again. */
-  replace(): void {
-    this.cut(new Error('reset'));
+  /** Replaces the server by an empty one whose versions start again. Watches end normally, or by an error. */
+  replace(error?: Error): void {
+    this.cut(error);
     this.#objects.clear();
     this.#log = [];
     this.#version = 1;
