@@ -184,6 +184,25 @@ describe('the queue options of a controller', () => {
     expect(controller.length).toBe(0);
   });
 
+  test('a stop of the controller does not wait for the onDeadLetter that awaits it', async () => {
+    const stopped = Promise.withResolvers<boolean>();
+    // At the end of the grace period the stop would abort the run and end.
+    const { manager } = managers.make({ gracePeriod: '1s' });
+    const controller = manager.addController({
+      name: 'web',
+      reconcile() {
+        throw new TerminalError('never');
+      },
+      async onDeadLetter(_request, _error, { signal }) {
+        await controller.stop();
+        stopped.resolve(signal.aborted);
+      },
+    });
+    await running(manager);
+    controller.enqueue({ name: 'a' });
+    await expect(stopped.promise).resolves.toBe(false);
+  });
+
   test('the request stays locked until onDeadLetter has ended, and its error is logged and counted', async () => {
     const end = Promise.withResolvers<void>();
     const { controller, count, lines } = await run(

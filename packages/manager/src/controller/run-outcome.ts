@@ -5,6 +5,7 @@ import { decide, success, type Decision, type Outcome } from '../reconcile/outco
 import { isPanic } from '../reconcile/panic.ts';
 import { again, type QueuedRequest } from '../reconcile/queued-request.ts';
 import { isTerminal } from '../reconcile/terminal-error.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 import type { ControllerObserver, ReconcileResult } from './controller-observer.ts';
 import type { QueueOptions } from './queue-options.ts';
@@ -29,6 +30,7 @@ export interface RequeueRules<Q extends object> {
 export interface RunOutcomeOptions<Q extends object> {
   readonly queueOptions: Pick<QueueOptions<Q>, 'onDeadLetter'>;
   readonly controller: string;
+  readonly callScope: CallScope;
   readonly queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
   readonly observer: ControllerObserver;
   readonly userCode: UserCode;
@@ -143,13 +145,15 @@ export class RunOutcome<Q extends object> {
 
   /** Forgets the request until its next event. */
   async #giveUp(work: Work<Q>, run: ReconcileRun, error: unknown): Promise<void> {
-    const { observer, queue, userCode } = this.#options;
+    const { callScope, observer, queue, userCode } = this.#options;
     const { onDeadLetter } = this.#options.queueOptions;
     queue.forget(work.item);
     observer.deadLetter();
     if (onDeadLetter === undefined) return;
     try {
-      await userCode.call(onDeadLetter, work.item.request, error, run);
+      const { request } = work.item;
+      // A stop or removal that it awaits must not wait for its own run.
+      await userCode.call(() => callScope.run(run, onDeadLetter, request, error, run));
     } catch (failure) {
       observer.queueFunctionFailed();
       run.log.error({ err: failure }, 'onDeadLetter failed');
