@@ -18,7 +18,7 @@ export interface BudgetOptions {
 /** One limit of memory, and the watches to which its policy applies. */
 export class Budget {
   readonly #options: BudgetOptions;
-  /** For a watch that was refused: the memory that it used then, with the list that was arriving. */
+  /** For a watch that was refused: the memory that it needed then, with the object that did not fit. */
   readonly #limited = new Map<SharedWatch, number>();
   #isExceeded = false;
 
@@ -47,9 +47,10 @@ export class Budget {
     if (policy !== 'refuse' || watch === undefined || !watches().includes(watch)) return;
     const { used } = this.use;
     const { store } = watch.informer;
-    if (used - store.memoryUsed + store.memoryAfter(grown) <= bytes) return;
+    const needed = store.memoryAfter(grown);
+    if (used - store.memoryUsed + needed <= bytes) return;
     if (!this.#limited.has(watch)) this.#report('limited', watch);
-    this.#limited.set(watch, store.memoryUsed);
+    this.#limited.set(watch, needed);
     throw informerError('MEMORY_BUDGET_EXCEEDED', { budget: name, bytes, used });
   }
 
@@ -103,8 +104,8 @@ export class Budget {
   #mayLift(watch: SharedWatch): boolean {
     const { bytes, policy } = this.#options;
     const { content, contents, memoryUsed } = watch.informer.store;
-    const usedBefore = this.#limited.get(watch) ?? 0;
-    const growth = policy === 'refuse' ? usedBefore - memoryUsed : content.packedAway;
+    const needed = this.#limited.get(watch) ?? 0;
+    const growth = policy === 'refuse' ? needed - memoryUsed : content.packedAway;
     const isPacking = policy !== 'refuse' && contents.some(({ packable }) => packable > 0);
     return !isPacking && this.use.used + growth <= bytes * LOW_FRACTION;
   }

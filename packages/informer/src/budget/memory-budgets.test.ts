@@ -298,6 +298,17 @@ describe('the policy "refuse"', () => {
     expect(recorded.lines.filter((line) => line === 'added o25')).toHaveLength(1);
   });
 
+  test('does not list again while an object does not fit that is large for the budget', async () => {
+    await using setup = new Setup(budget);
+    for (const name of ['a', 'b']) setup.things.set(name, { spec: { node: 'x'.repeat(30_000) } });
+    await setup.synced();
+    expect(setup.states).toEqual(['over-budget']);
+    const { length } = setup.things.requests;
+    await pass(REVIEW_MS);
+    expect(setup.things.requests).toHaveLength(length);
+    expect(setup.changes).toEqual(['limited Thing by all']);
+  });
+
   test('wakes a watch when another one has made room', async () => {
     await using setup = new Setup(budget);
     setup.others.set('one', { spec: { node: 'x'.repeat(30_000) } });
