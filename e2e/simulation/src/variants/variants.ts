@@ -153,7 +153,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'a removal does not wait for the runs of the watch',
     package: 'manager',
-    find: 'await this.#queue.endOfRunsFor(source.causes);',
+    find: 'await Promise.all(causeSets.map((causes) => this.#queue.endOfRunsFor(causes)));',
     replace: '',
     breaks: ['removal'],
   },
