@@ -62,6 +62,8 @@ function stubCache(): { cache: InformerCache; emit: EventHandler } {
     list: () => [],
     views: () => [],
     served() {},
+    written() {},
+    deleted() {},
     waitForSync: () => synced,
     close: () => synced,
   };
