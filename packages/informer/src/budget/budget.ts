@@ -100,7 +100,7 @@ export class Budget {
     return able.toSorted((one, other) => other.bytes - one.bytes)[0]?.watch;
   }
 
-  /** True if the use stays low when the watch is no longer limited. */
+  /** True if the use stays below 80 % of the limit without the policy on this watch. */
   #mayLift(watch: SharedWatch): boolean {
     const { bytes, policy } = this.#options;
     const { content, contents, memoryUsed } = watch.informer.store;

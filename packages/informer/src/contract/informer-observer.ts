@@ -67,7 +67,7 @@ export interface BudgetUse {
  */
 export interface BudgetChange extends BudgetUse {
   readonly change: 'limited' | 'lifted' | 'exceeded' | 'within';
-  /** The watch that was limited, or is no longer. */
+  /** The watch on which the policy began or ended. */
   readonly watch: WatchIdentity | undefined;
 }
 

@@ -200,6 +200,7 @@ describe('a change of the namespaces of a controller', () => {
   });
 
   test('is not requeued by a run that was caused by a namespace that leaves meanwhile', async () => {
+    useFakeTime({ setImmediate: true });
     const { manager, cache } = managers.make();
     const { opened, open } = gate();
     let runs = 0;
@@ -225,7 +226,7 @@ describe('a change of the namespaces of a controller', () => {
     open();
     await changed;
     expect(cache.namespacesOf(WebApp)).toEqual(['stays']);
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    await jest.advanceTimersByTimeAsync(60);
     expect(runs).toBe(1);
   });
 
