@@ -1,5 +1,6 @@
 import type { Group } from '../contract/grouping.ts';
 import type { Origin } from './origin.ts';
+import { ReleasedSlots } from './released-slots.ts';
 
 /** The place of a slot. A key that is only held has no entry: `none`. */
 export const Place = {
@@ -12,10 +13,15 @@ export const Place = {
   skipped: 3,
   /** In the list of free slots, which belong to no key. */
   free: 4,
+  /** Of a key that was released and keeps its slot for its next add. */
+  released: 5,
 } as const;
 
 /** A table of at most this many rows does not shrink, because it would soon grow again. */
 const KEPT_ROWS = 1024;
+
+/** At least this many released keys keep their slots. With more keys in use, as many as these. */
+const KEPT_KEYS = 512;
 
 /**
  * A table shrinks when it has this many times as many rows as it uses: few rows then move, and the
@@ -43,16 +49,17 @@ export class EntryTable<Item, Cause, Source = Cause> {
   order: Float64Array = new Float64Array(16);
   /** The row of `HeldItems` while a worker holds the key; 0 for a key that is not locked. */
   held: Int32Array = new Int32Array(16);
-  /** The neighbours in the list of a priority; `next` also links the free slots. */
+  /** The neighbours in the list of a priority, or of the released slots; `next` also links the free slots. */
   next: Int32Array = new Int32Array(16);
   previous: Int32Array = new Int32Array(16);
   /** The index in the delay heap while the entry waits. */
   heapIndex: Int32Array = new Int32Array(16);
-  /** The slot of every key that is queued or held. */
+  /** The slot of every key that is queued, held or released. */
   readonly #slots = new Map<unknown, number>();
+  readonly #released = new ReleasedSlots(this);
   #stamps = 0;
   #used = 0;
-  /** Slots of keys. The size of the map costs a call. */
+  /** The number of keys that are queued or held. */
   #live = 0;
   /** The slot that was freed last; -1 without a free slot. It is reused first. */
   #free = -1;
@@ -71,17 +78,29 @@ export class EntryTable<Item, Cause, Source = Cause> {
     return this.#used > KEPT_ROWS && this.#live * SPARSE_FACTOR < this.#used;
   }
 
-  /** Returns the slot of a key that is queued or held. */
+  /** Returns the slot of a key that is queued, held, or was released a short time ago. */
   slotOf(key: unknown): number | undefined {
     return this.#slots.get(key);
   }
 
   /** True if the key of the slot is queued, and not only held. */
   hasEntry(slot: number): boolean {
-    const place = this.place[slot];
-    return place !== Place.none && place !== Place.free;
+    const place = this.place[slot] as number;
+    return place >= Place.waiting && place <= Place.skipped;
   }
 
+  /** Returns the slot of a key that is used from now on. `known` is the result of `slotOf`. */
+  claim(key: unknown, known: number | undefined): number {
+    if (known === undefined) return this.allocate(key);
+    if (this.place[known] === Place.released) {
+      this.#released.remove(known);
+      this.place[known] = Place.none;
+      this.#live += 1;
+    }
+    return known;
+  }
+
+  /** Returns a slot for a key that has none. */
   allocate(key: unknown): number {
     const slot = this.#free === -1 ? this.#append() : this.#reuse();
     this.keys[slot] = key;
@@ -90,15 +109,22 @@ export class EntryTable<Item, Cause, Source = Cause> {
     return slot;
   }
 
-  /** Frees the slot and drops all its references, so that nothing keeps the item alive. */
+  /**
+   * Releases the slot of a key and drops its references, so that nothing keeps the item alive. A string or a number
+   * keeps its slot until others were released after it.
+   */
   release(slot: number): void {
-    this.#slots.delete(this.keys[slot]);
-    this.#live -= 1;
-    this.keys[slot] = undefined;
     this.clear(slot);
-    this.place[slot] = Place.free;
-    this.next[slot] = this.#free;
-    this.#free = slot;
+    this.#live -= 1;
+    const key = this.keys[slot];
+    if (typeof key !== 'string' && typeof key !== 'number') {
+      this.#freeSlot(slot);
+      return;
+    }
+    this.place[slot] = Place.released;
+    this.#released.push(slot);
+    const kept = Math.max(KEPT_KEYS, this.#live);
+    while (this.#released.size > kept) this.#freeOldest();
   }
 
   /** Creates the entry of a slot; its place is still `none`. */
@@ -131,6 +157,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
    * Calls `onMoved` with the new slot of each: other data with its old slot must be changed.
    */
   compact(onMoved: (slot: number) => void): void {
+    while (this.#released.size > 0) this.#freeOldest();
     const count = this.#live;
     let target = 0;
     for (const slot of this.#slots.values()) {
@@ -162,6 +189,20 @@ export class EntryTable<Item, Cause, Source = Cause> {
     this.next[to] = this.next[from] as number;
     this.previous[to] = this.previous[from] as number;
     this.heapIndex[to] = this.heapIndex[from] as number;
+  }
+
+  #freeOldest(): void {
+    const slot = this.#released.oldest;
+    this.#released.remove(slot);
+    this.#freeSlot(slot);
+  }
+
+  #freeSlot(slot: number): void {
+    this.#slots.delete(this.keys[slot]);
+    this.keys[slot] = undefined;
+    this.place[slot] = Place.free;
+    this.next[slot] = this.#free;
+    this.#free = slot;
   }
 
   #reuse(): number {

@@ -62,7 +62,7 @@ export class Intake<Item, Cause, Source> {
     const now = this.#now();
     const due = this.#due(key, options, now);
     const origin = this.#origins.begin(options, now);
-    const entered = slot ?? this.#table.allocate(key);
+    const entered = this.#table.claim(key, slot);
     this.#table.fill(entered, item, options.priority ?? 0, origin);
     this.#group(entered, item);
     this.#backlog.enter(entered, due, now);
@@ -103,7 +103,7 @@ export class Intake<Item, Cause, Source> {
       held === undefined
         ? this.#origins.begin(options, now)
         : this.#origins.inherit(held.origin, undefined, options);
-    const entered = slot ?? this.#table.allocate(key);
+    const entered = this.#table.claim(key, slot);
     this.#table.fill(entered, item, priority, origin);
     this.#group(entered, item);
     this.#backlog.enter(entered, due, now);
