@@ -96,6 +96,7 @@ export type {
 export type { KindDefaults } from './controller/sources/watch-defaults.ts';
 export type { IterableSourceOptions, SourcePhase } from './controller/sources/iterable-source.ts';
 export type { Outcome } from './reconcile/outcome.ts';
+export type { ErrorDecision, ErrorPolicy } from './reconcile/error-policy.ts';
 export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
 export { requestFor, type Request } from './reconcile/request.ts';
 export type { RequestMapper } from './controller/sources/request-mapper.ts';

@@ -1,12 +1,27 @@
 import { describe, expect, test } from '@jest/globals';
-import { TokenBucket, type Manager, type PulledController, type Request } from './index.ts';
-import { eventually, managersOfTest, running, WebApp } from './testing/fixtures.test-support.ts';
+import {
+  isInvalid,
+  isNotFound,
+  StatusError,
+  TokenBucket,
+  type Manager,
+  type PulledController,
+  type Request,
+} from './index.ts';
+import {
+  eventually,
+  managersOfTest,
+  running,
+  valueOf,
+  WebApp,
+} from './testing/fixtures.test-support.ts';
 
 const managers = managersOfTest();
 
 async function render({ name }: Request): Promise<void> {
   await Promise.resolve();
   if (name === 'broken') throw new Error('no template');
+  if (name === 'missing') throw new StatusError({ code: 404, reason: 'NotFound' });
 }
 
 // #region fair
@@ -39,6 +54,22 @@ function addCarefulController(manager: Manager, letters: Map<string, unknown>) {
 }
 // #endregion
 
+// #region policy
+function addTolerantController(manager: Manager) {
+  return manager.addController({
+    name: 'tolerant',
+    for: WebApp,
+    timeout: '30s',
+    reconcile: (request) => render(request),
+    errorPolicy(error, _request, { attempt }) {
+      if (isNotFound(error)) return 'ignore'; // an event follows as soon as the object exists
+      if (isInvalid(error)) return 'terminal'; // no retry until the spec changes
+      return attempt < 3 ? { requeueAfter: '1s' } : 'retry'; // three times after 1 s, then the backoff
+    },
+  });
+}
+// #endregion
+
 // #region pull
 async function runLoop(controller: PulledController, signal: AbortSignal): Promise<void> {
   for await (const work of controller.work({ signal })) {
@@ -63,6 +94,16 @@ describe('the guide to priorities and fairness', () => {
     await running(manager);
     await eventually(() => letters.size === 1 && fair.length === 0);
     expect(letters.get('broken')).toEqual(new Error('no template'));
+  });
+
+  test('an error policy decides what follows each error', async () => {
+    const { manager } = managers.make();
+    const tolerant = addTolerantController(manager);
+    for (const name of ['broken', 'missing']) tolerant.enqueue({ namespace: 'prod', name });
+    await running(manager);
+    const count = (result: string) =>
+      valueOf(manager, 'controller_runtime_reconcile_total', { controller: 'tolerant', result });
+    await eventually(async () => (await count('error')) === 1 && (await count('success')) === 1);
   });
 
   test('a loop processes requests until its signal aborts', async () => {

@@ -26,7 +26,7 @@ export interface ControllerObserver {
   terminalError(): void;
   /** A request was given up. */
   deadLetter(): void;
-  /** `groupOf`, `weightOf`, the rate limiter or `onDeadLetter` failed. */
+  /** `groupOf`, `weightOf`, the rate limiter, `errorPolicy` or `onDeadLetter` failed. */
   queueFunctionFailed(): void;
   /** The run threw an error for which `isPanic` is true. */
   panic(): void;

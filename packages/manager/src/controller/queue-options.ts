@@ -13,6 +13,7 @@ import {
   type Group,
   type RateLimiter,
 } from '@keelson/workqueue';
+import type { ErrorPolicy } from '../reconcile/error-policy.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
 
 /** Limits how long requests wait and how often they fail. A manager may set defaults for all controllers. */
@@ -54,7 +55,13 @@ export interface QueueOptions<Q extends object> {
    */
   readonly rateLimiter?: RateLimiter;
   /**
-   * Called when a request is given up: after `maxAttempts` failed runs, or after a `TerminalError`. It is a part of the
+   * Decides what follows an error of the reconcile: a retry, a run after a time, the end of all retries, or nothing. If
+   * it throws or returns an invalid value, the default applies, and the error is logged and counted. Default: no retry
+   * for a `TerminalError`, and retries with backoff for other errors.
+   */
+  readonly errorPolicy?: ErrorPolicy<Q>;
+  /**
+   * Called when a request is given up: after `maxAttempts` failed runs, or after a terminal error. It is a part of the
    * run: the request stays locked until the returned promise settles. Its errors are logged and counted.
    */
   readonly onDeadLetter?: (
@@ -76,6 +83,7 @@ export const queueOptionNames: readonly string[] = [
   'groupOf',
   'weightOf',
   'rateLimiter',
+  'errorPolicy',
   'onDeadLetter',
 ];
 
@@ -98,7 +106,7 @@ export function checkQueueOptions<Q extends object>(
   options: QueueOptions<Q> & { readonly backoff?: unknown },
   where: string,
 ): void {
-  for (const name of ['groupOf', 'weightOf', 'onDeadLetter'] as const) {
+  for (const name of ['groupOf', 'weightOf', 'errorPolicy', 'onDeadLetter'] as const) {
     if (options[name] !== undefined) checkFunction(options[name], `${where}.${name}`);
   }
   if (options.weightOf !== undefined && options.groupOf === undefined) {

@@ -221,14 +221,14 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const run = this.#begin(work);
     const startedAt = performance.now();
     let result: ReconcileResult = 'error';
-    const stopTimer = this.#startTimeout(run);
+    const stopTimer = this.#startTimeout(run, work.item.key);
     try {
       const { callScope, userCode } = this.#options;
       const { request } = work.item;
       const outcome = await userCode.call(() => callScope.run(run, this.#reconcile, request, run));
       result = await this.#outcome.ended(work, run, outcome);
     } catch (error) {
-      await this.#outcome.failed(work, run, error);
+      result = await this.#outcome.failed(work, run, error);
     } finally {
       stopTimer?.();
       this.#queue.done(work.item);
@@ -241,21 +241,23 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   #begin(work: Work<Q>): ReconcileRun {
     const { request, receivedAt } = work.item;
     const attempt = work.failures + 1;
-    const run = new ReconcileRun(this.#options.dependencies, { request, attempt, work });
+    const { timeout } = this.#options.settings;
+    const run = new ReconcileRun(this.#options.dependencies, { request, attempt, work, timeout });
     this.#running.set(work, run);
     const waited = receivedAt === undefined ? undefined : performance.now() - receivedAt;
     this.#options.observer.reconcileStarted(waited);
     return run;
   }
 
-  #startTimeout(run: ReconcileRun): (() => void) | undefined {
+  #startTimeout(run: ReconcileRun, key: string): (() => void) | undefined {
     const { controller, observer, userCode } = this.#options;
     const { timeout } = this.#options.settings;
     if (timeout === 0) return undefined;
     return startTimer(timeout, () => {
       observer.timedOut();
-      const reason = new ManagerError('RECONCILE_TIMEOUT', { controller, timeout });
-      userCode.call(() => run.abort(reason));
+      run.log.warn({ timeout, attempt: run.attempt }, 'reconcile exceeded its timeout');
+      const facts = { controller, request: key, timeout };
+      userCode.call(() => run.abort(new ManagerError('RECONCILE_TIMEOUT', facts)));
     });
   }
 

@@ -146,10 +146,10 @@ describe('the outcome of a reconcile', () => {
     await stopped;
     end.open();
     await jest.advanceTimersByTimeAsync(1);
-    const facts = { controller: 'slow', timeout: 1000 };
+    const factsOf = (request: string): object => ({ controller: 'slow', request, timeout: 1000 });
     expect(reasons).toMatchObject([
-      { ...timeout, facts },
-      { ...timeout, facts },
+      { ...timeout, facts: factsOf('obedient') },
+      { ...timeout, facts: factsOf('stuck') },
     ]);
     // The run failed during the stop of its manager, after the abort of its signal.
     expect(failures()).toHaveLength(1);

@@ -20,10 +20,12 @@ export interface RunDependencies {
   readonly observer: Pick<ControllerObserver, 'panic'>;
 }
 
-/** The request of one run, its attempt, and its item of the queue. */
+/** The request of one run, its attempt, its limit, and its item of the queue. */
 export interface RunFacts {
   readonly request: object;
   readonly attempt: number;
+  /** Milliseconds; 0 for no limit. */
+  readonly timeout: number;
   readonly work: WorkItem<unknown, QueuedCause>;
 }
 
@@ -37,6 +39,7 @@ export class ReconcileRun implements ReconcileContext, Work {
   readonly events: EventRecorder;
   readonly attempt: number;
   readonly priority: number;
+  readonly deadline: number | undefined;
   readonly #work: WorkItem<unknown, QueuedCause>;
   readonly #request: object;
   readonly #parentLog: Logger;
@@ -64,6 +67,7 @@ export class ReconcileRun implements ReconcileContext, Work {
     this.attempt = facts.attempt;
     this.#work = facts.work;
     this.priority = facts.work.priority;
+    this.deadline = facts.timeout === 0 ? undefined : Date.now() + facts.timeout;
   }
 
   get signal(): AbortSignal {

@@ -1,6 +1,7 @@
 import type { WorkItem, WorkQueue } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import { ManagerError } from '../errors.ts';
+import { failureDecision, type FailureDecision } from '../reconcile/error-policy.ts';
 import { decide, success, type Decision, type Outcome } from '../reconcile/outcome.ts';
 import { isPanic } from '../reconcile/panic.ts';
 import { again, type QueuedRequest } from '../reconcile/queued-request.ts';
@@ -28,7 +29,7 @@ export interface RequeueRules<Q extends object> {
 }
 
 export interface RunOutcomeOptions<Q extends object> {
-  readonly queueOptions: Pick<QueueOptions<Q>, 'onDeadLetter'>;
+  readonly queueOptions: Pick<QueueOptions<Q>, 'errorPolicy' | 'onDeadLetter'>;
   readonly controller: string;
   readonly callScope: CallScope;
   readonly queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
@@ -36,6 +37,13 @@ export interface RunOutcomeOptions<Q extends object> {
   readonly userCode: UserCode;
   readonly requeue: () => RequeueRules<Q>;
   readonly maxAttempts: number;
+}
+
+/** How a request is queued again after a failure. */
+interface RetryOptions {
+  readonly priority: number;
+  /** Milliseconds that replace the backoff. */
+  readonly backoff?: number | undefined;
 }
 
 /** Decides what follows a run: nothing, a run after a time, a retry, or the end of all retries. */
@@ -71,20 +79,45 @@ export class RunOutcome<Q extends object> {
     return kind;
   }
 
-  /** Follows a run that threw. */
-  async failed(work: Work<Q>, run: ReconcileRun, error: unknown): Promise<void> {
+  /** Follows a run that threw. Returns `success` for an error that the error policy ignores. */
+  async failed(work: Work<Q>, run: ReconcileRun, error: unknown): Promise<ReconcileResult> {
     const { observer, queue } = this.#options;
-    const terminal = isTerminal(error);
+    const { kind, after } = this.#decideFailure(work, run, error);
+    const { attempt, isAborted, log } = run;
     if (isPanic(error)) observer.panic();
+    if (kind === 'ignore') {
+      log.debug({ err: error, attempt }, 'error of reconcile ignored');
+      queue.forget(work.item);
+      return 'success';
+    }
+    const terminal = kind === 'terminal';
     // After the abort of a stop an error is expected, so it is not logged.
-    if (!run.isAborted || !queue.isShutDown) {
-      run.log.error({ err: error, attempt: run.attempt, terminal }, 'reconcile failed');
+    if (!isAborted || !queue.isShutDown) {
+      log.error({ err: error, attempt, terminal }, 'reconcile failed');
     }
     if (terminal) {
       observer.terminalError();
       await this.#giveUp(work, run, error);
     } else {
-      await this.#retry(work, run, { priority: work.priority, error });
+      await this.#retry(work, run, { priority: work.priority, error, backoff: after });
+    }
+    return 'error';
+  }
+
+  /** The decision of the error policy, else the default. After a stop nothing follows, so the policy is not called. */
+  #decideFailure(work: Work<Q>, run: ReconcileRun, error: unknown): FailureDecision {
+    const { callScope, observer, queue, userCode } = this.#options;
+    const { errorPolicy } = this.#options.queueOptions;
+    const usual: FailureDecision = { kind: isTerminal(error) ? 'terminal' : 'retry' };
+    if (errorPolicy === undefined || queue.isShutDown) return usual;
+    const { request } = work.item;
+    try {
+      const given = userCode.call(() => callScope.run(run, errorPolicy, error, request, run));
+      return failureDecision(given) ?? usual;
+    } catch (failure) {
+      observer.queueFunctionFailed();
+      run.log.error({ err: failure }, 'errorPolicy failed');
+      return usual;
     }
   }
 
@@ -101,12 +134,12 @@ export class RunOutcome<Q extends object> {
   async #retry(
     work: Work<Q>,
     run: ReconcileRun,
-    { priority, error }: { readonly priority: number; readonly error?: unknown },
+    { error, ...add }: RetryOptions & { readonly error?: unknown },
   ): Promise<void> {
     const { controller, maxAttempts, queue } = this.#options;
     if (queue.isShutDown) return;
     if (maxAttempts === 0 || run.attempt < maxAttempts) {
-      this.#queueAgain(work, { rateLimited: true, priority });
+      this.#queueAgain(work, { rateLimited: true, ...add });
       return;
     }
     const facts = { controller, attempts: run.attempt };
@@ -119,7 +152,7 @@ export class RunOutcome<Q extends object> {
    */
   #queueAgain(
     work: Work<Q>,
-    options: { readonly rateLimited?: boolean; readonly priority?: number },
+    options: Partial<RetryOptions> & { readonly rateLimited?: boolean },
   ): void {
     const { requeue, queue } = this.#options;
     if (queue.isShutDown) return;

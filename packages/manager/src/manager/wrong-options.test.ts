@@ -240,6 +240,7 @@ const calls: readonly Call[] = [
       groupOf: wrong.code,
       weightOf: wrong.code,
       rateLimiter: [...wrong.object, {}, { delay: nothing }],
+      errorPolicy: wrong.code,
       onDeadLetter: wrong.code,
       reconcile: wrong.code,
     },

@@ -32,7 +32,7 @@ export const metrics = {
   queueFunctionErrors: {
     type: 'counter',
     name: 'keelson_queue_function_errors_total',
-    help: 'Errors of groupOf, weightOf, rateLimiter and onDeadLetter.',
+    help: 'Errors of groupOf, weightOf, rateLimiter, errorPolicy and onDeadLetter.',
     labels: ['controller'],
   },
   panics: {

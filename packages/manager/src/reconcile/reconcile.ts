@@ -24,6 +24,11 @@ export interface ReconcileContext {
    * controller alone after 90 %.
    */
   readonly signal: AbortSignal;
+  /**
+   * The time at which `signal` aborts because of the controller's `timeout`, as `Date.now()` would return it.
+   * `undefined` without a timeout. A stop may abort `signal` earlier.
+   */
+  readonly deadline: number | undefined;
   /** Records `Event` objects about the actions of the run. */
   readonly events: EventRecorder;
   /** The UUID of the run. */

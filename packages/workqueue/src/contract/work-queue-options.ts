@@ -82,6 +82,12 @@ export interface AddOptions<Cause = unknown> {
    * is used. Default false.
    */
   readonly rateLimited?: boolean;
+  /**
+   * The delay in ms after the failure that `rateLimited` reports, instead of that of the rate limiter, which counts the
+   * failure all the same. A failure before the end of an earlier delay keeps that end. Default: the delay of the rate
+   * limiter.
+   */
+  readonly backoff?: number | undefined;
   /** Why the item is added. `withdraw` never purges an entry with an add that names no cause. Default: no cause. */
   readonly cause?: Cause;
   /** Several causes of one add, instead of `cause`. Default: none. */
@@ -183,6 +189,9 @@ export function checkAddOptions(options: AddOptions): void {
       case 'priority':
       case 'after':
         if (options[option] !== undefined) checkNumber(option, options[option]);
+        break;
+      case 'backoff':
+        if (options[option] !== undefined) checkNumber(option, options[option], 0);
         break;
       case 'rateLimited':
         if (options[option] !== undefined) checkIs(option, typeof options[option] === 'boolean');

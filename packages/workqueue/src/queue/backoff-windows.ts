@@ -31,15 +31,15 @@ export class BackoffWindows {
     return this.#windows.get(key)?.failures ?? 0;
   }
 
-  /** Records a failed run. Returns the time when its retry is due. */
-  fail(key: unknown, now: number): number {
+  /** Records a failed run. Returns the time when its retry is due. `delay` replaces that of the limiter. */
+  fail(key: unknown, now: number, delay?: number): number {
     const window = this.#windows.get(key);
     const failures = (window?.failures ?? 0) + 1;
     if (window !== undefined && now < window.deadline) {
       window.failures = failures;
       return window.deadline;
     }
-    const deadline = now + this.#limiter.delay(key);
+    const deadline = now + (delay ?? this.#limiter.delay(key));
     this.#limiter.charge(key);
     this.#windows.set(key, { failures, deadline, hadEarlyRun: false, wantedAt: Infinity });
     this.#isEmpty = false;
@@ -47,9 +47,9 @@ export class BackoffWindows {
   }
 
   /** Returns the time when a retry is due that is not charged. */
-  retryAt(key: unknown, now: number): number {
+  retryAt(key: unknown, now: number, delay?: number): number {
     const deadline = this.#windows.get(key)?.deadline ?? -Infinity;
-    return now < deadline ? deadline : now + this.#limiter.delay(key);
+    return now < deadline ? deadline : now + (delay ?? this.#limiter.delay(key));
   }
 
   /**

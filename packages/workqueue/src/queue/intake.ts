@@ -81,7 +81,8 @@ export class Intake<Item, Cause, Source> {
   #due(key: unknown, options: AddOptions<Cause>, now: number): number {
     const { after = 0 } = options;
     const wanted = after > 0 ? now + after : now;
-    if (options.rateLimited === true) return Math.max(wanted, this.#windows.retryAt(key, now));
+    if (options.rateLimited === true)
+      return Math.max(wanted, this.#windows.retryAt(key, now, options.backoff));
     return this.#windows.admit(key, wanted, now);
   }
 
@@ -89,7 +90,7 @@ export class Intake<Item, Cause, Source> {
   #addRetry(item: Item, key: unknown, slot: number | undefined, options: AddOptions<Cause>): void {
     const { after = 0, priority = 0 } = options;
     const now = this.#now();
-    const due = Math.max(this.#windows.fail(key, now), now + after);
+    const due = Math.max(this.#windows.fail(key, now, options.backoff), now + after);
     const held = this.#heldItems.at(slot);
     held?.fail();
     if (slot !== undefined && this.#table.hasEntry(slot)) {

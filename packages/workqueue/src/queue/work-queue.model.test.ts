@@ -33,6 +33,7 @@ const add: fc.Arbitrary<Step> = fc.record({
     { weight: 4, arbitrary: fc.constant(false) },
     { weight: 1, arbitrary: fc.constant(true) },
   ),
+  backoff: fc.constantFrom(undefined, undefined, 0, 2, 9),
   sources,
 });
 const ofKey = (act: 'done' | 'forget' | 'fail'): fc.Arbitrary<Step> =>
@@ -142,9 +143,10 @@ class Run {
     expect([queue.length, queue.waiting, queue.held]).toEqual([0, 0, 0]);
   }
 
-  #add({ key: item, priority, after, rateLimited, sources: causes }: ModelAdd): void {
-    this.model.add({ key: item, priority, after, rateLimited, sources: causes });
-    this.queue.add(item, { priority, after, rateLimited, causes });
+  #add({ key: item, sources: causes, priority, after, rateLimited, backoff }: ModelAdd): void {
+    const options = { priority, after, rateLimited, backoff };
+    this.model.add({ key: item, sources: causes, ...options });
+    this.queue.add(item, { causes, ...options });
   }
 
   #take(): void {

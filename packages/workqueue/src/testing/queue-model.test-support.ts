@@ -17,6 +17,7 @@ export interface ModelAdd {
   readonly priority: number;
   readonly after: number;
   readonly rateLimited: boolean;
+  readonly backoff?: number | undefined;
   readonly sources: readonly string[];
 }
 
@@ -143,7 +144,7 @@ export class QueueModel {
   }
 
   /** A failure at or after the deadline increases the exponent; an earlier one does not. */
-  #fail({ key, after }: ModelAdd): number {
+  #fail({ key, after, backoff: given }: ModelAdd): number {
     const hold = this.held.get(key);
     if (hold !== undefined) hold.hasFailed = true;
     const backoff = this.backoffs.get(key);
@@ -153,18 +154,18 @@ export class QueueModel {
       return Math.max(backoff.deadline, this.now + after);
     }
     const exponent = backoff === undefined ? 0 : backoff.exponent + 1;
-    const deadline = this.now + Math.min(BASE * 2 ** exponent, LONGEST);
+    const deadline = this.now + (given ?? Math.min(BASE * 2 ** exponent, LONGEST));
     this.backoffs.set(key, { failures, exponent, deadline, earlyRuns: 0, wantedAt: Infinity });
     return Math.max(deadline, this.now + after);
   }
 
-  #dueOf({ key, after, rateLimited }: ModelAdd): number {
+  #dueOf({ key, after, rateLimited, backoff: given }: ModelAdd): number {
     const wanted = this.now + Math.max(after, 0);
     const backoff = this.backoffs.get(key);
     const inWindow = backoff !== undefined && this.now < backoff.deadline;
     if (rateLimited) {
       const exponent = backoff === undefined ? 0 : backoff.exponent + 1;
-      const delay = Math.min(BASE * 2 ** exponent, LONGEST);
+      const delay = given ?? Math.min(BASE * 2 ** exponent, LONGEST);
       return Math.max(wanted, inWindow ? backoff.deadline : this.now + delay);
     }
     if (!inWindow || backoff.earlyRuns === 0 || wanted >= backoff.deadline) return wanted;

@@ -1,0 +1,71 @@
+import { invalidOption, parseDuration, type Duration } from '@keelson/apimachinery';
+import type { ReconcileContext } from './reconcile.ts';
+
+/**
+ * What follows an error of a reconcile.
+ *
+ * - `'retry'`: a run after the backoff, also for a `TerminalError`.
+ * - `{ requeueAfter }`: a run after this time instead of the backoff. The attempt counts as failed.
+ * - `'terminal'`: the request is given up, as after a `TerminalError`.
+ * - `'ignore'`: the run counts as a success.
+ */
+export type ErrorDecision =
+  | 'retry'
+  | 'terminal'
+  | 'ignore'
+  | {
+      /** More than zero. A failure during an earlier delay keeps the end of that delay. */
+      readonly requeueAfter: Duration;
+    };
+
+/**
+ * Decides what follows an error that a reconcile threw, or that a loop passed to `work.fail`. It must be synchronous.
+ * `context.attempt` is the number of the attempt. Without a result the default applies: `'terminal'` for a
+ * `TerminalError`, else `'retry'`.
+ */
+export type ErrorPolicy<Q extends object> = (
+  error: unknown,
+  request: Q,
+  context: ReconcileContext,
+) => ErrorDecision | undefined | void;
+
+/** A checked decision. */
+export interface FailureDecision {
+  readonly kind: 'retry' | 'terminal' | 'ignore';
+  /** Milliseconds that replace the backoff; with `retry`. */
+  readonly after?: number;
+}
+
+const cure = "must return 'retry', 'terminal', 'ignore' or { requeueAfter }, and no promise";
+
+/** Checks the result of an error policy. Throws `INVALID_OPTION` for an invalid one. */
+export function failureDecision(
+  result: ReturnType<ErrorPolicy<object>>,
+): FailureDecision | undefined {
+  switch (result) {
+    case undefined:
+      return undefined;
+    case 'retry':
+    case 'terminal':
+    case 'ignore':
+      return { kind: result };
+    default:
+      return { kind: 'retry', after: delayOf(result) };
+  }
+}
+
+function delayOf(result: unknown): number {
+  if (typeof result !== 'object' || result === null) {
+    throw invalidOption('errorPolicy', cure, { returned: String(result) });
+  }
+  const members = Object.keys(result);
+  if (members.length !== 1 || members[0] !== 'requeueAfter') {
+    // The promise of an async policy is not used, so its rejection must not end the process.
+    if ('then' in result) Promise.resolve(result as PromiseLike<unknown>).catch(() => undefined);
+    throw invalidOption('errorPolicy', cure, { returned: members.join(' ') || typeof result });
+  }
+  const { requeueAfter } = result as { readonly requeueAfter: Duration };
+  const delay = parseDuration(requeueAfter, 'errorPolicy.requeueAfter');
+  if (delay === 0) throw invalidOption('errorPolicy.requeueAfter', 'must be more than zero');
+  return delay;
+}
