@@ -132,6 +132,11 @@ describe('a memory budget', () => {
   });
 });
 
+test('the error of a kind with two budgets names the kind', () => {
+  const kinds = [1, 2].map((bytes) => ({ resource: Thing, bytes }));
+  expect(() => new Setup({ kinds })).toThrow('resource=example.com/v1/things');
+});
+
 describe('the policy "compress"', () => {
   test('compresses the largest watch, and ends when there is room again', async () => {
     await using setup = new Setup({ bytes: 40_000, policy: 'compress' });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { fieldIndex, labelIndex } from './selector-index.ts';
-import { defineIndex, type Indexer } from '../contract/indexer.ts';
+import { defineIndex, isSameIndexer, type Indexer } from '../contract/indexer.ts';
 import { withCode } from '../testing/harness.test-support.ts';
 import { eventually, Thing } from '../testing/scripted-source.test-support.ts';
 import {
@@ -30,6 +30,11 @@ function manyThings(): SelectingServer {
   });
   return new SelectingServer(things);
 }
+
+test('two indexes of selectors are the same if they have the same name', () => {
+  expect(isSameIndexer(labelIndex(Thing, 'app'), labelIndex(Thing, 'app'))).toBe(true);
+  expect(isSameIndexer(labelIndex(Thing, 'app'), labelIndex(Thing, 'tier'))).toBe(false);
+});
 
 describe('a selector', () => {
   test('parses and compares only the objects that an index finds', async () => {

@@ -57,6 +57,15 @@ describe('reflector: recovery', () => {
     expect(Math.round((watchAgain ?? 0) - (watch ?? 0))).toBe(1_600);
   });
 
+  test('a list that failed leaves only the timer of its retry', async () => {
+    await using harness = listing();
+    harness.source.listScripts.push(() => failing(refused()));
+    harness.acquire();
+    await pass(0);
+    expect(harness.source.count('list')).toBe(1);
+    expect(jest.getTimerCount()).toBe(1);
+  });
+
   test('RF12 a 429 at connect waits for Retry-After, without a relist', async () => {
     await using harness = new Harness();
     const handle = await harness.synced();
