@@ -41,6 +41,9 @@ export class Line {
 
   /** Returns the line with the list of a group; creates it if the group has no entries. */
   at(group: Group, weightOf: WeightOf): Line {
+    // Runs for every add: a known group without groups inside needs no path.
+    const known = typeof group === 'string' ? this.#children?.get(group) : undefined;
+    if (known !== undefined && known.#children === undefined) return known;
     const path = typeof group === 'string' ? [group] : (group ?? []);
     return this.#descend(path, 0, weightOf);
   }
