@@ -18,7 +18,6 @@ export const settingMistakes = {
 /** Mistakes in the options of a controller. */
 export const controllerMistakes = {
   resource: 'use `for`',
-  predicates: 'use `for: { resource, predicates }`',
   labelSelector: 'use `for: { resource, labelSelector }`',
   namespace: 'use `for: { resource, namespace }`',
   reconciler: 'use `reconcile`',
@@ -46,6 +45,13 @@ export const readsMistakes = {
 export const watchMistakes = {
   mapper: 'use `map`',
   handler: 'use `map`',
+} as const;
+
+/** Mistakes in the types of events of `byType`. */
+export const eventTypeMistakes = {
+  create: 'use `added`',
+  update: 'use `updated`',
+  delete: 'use `deleted`',
 } as const;
 
 /** Mistakes in the result of a reconcile. */

@@ -99,6 +99,8 @@ export type { Outcome } from './reconcile/outcome.ts';
 export type { ErrorDecision, ErrorPolicy } from './reconcile/error-policy.ts';
 export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
 export { requestFor, type Request } from './reconcile/request.ts';
+export type { EventDefaults } from './controller/sources/event-settings.ts';
+export type { RequestPriorities } from './controller/sources/request-priorities.ts';
 export type { RequestMapper } from './controller/sources/request-mapper.ts';
 export type { Cause, CauseReason } from './reconcile/cause.ts';
 export { TerminalError } from './reconcile/terminal-error.ts';
@@ -114,6 +116,7 @@ export {
   resourceVersionChanged,
   type Predicate,
 } from './reconcile/predicate.ts';
+export { byType, labelsMatch, type EventPredicates } from './reconcile/event-predicates.ts';
 
 // What reconciles use
 export {

@@ -20,6 +20,12 @@ import {
   type HintsOf,
 } from '../common-mistakes.ts';
 import { checkIterable, type IterableSourceOptions } from './sources/iterable-source.ts';
+import {
+  eventDefaultNames,
+  eventSettingsOf,
+  type EventDefaults,
+  type EventSettings,
+} from './sources/event-settings.ts';
 import { namespaceSet } from './sources/namespace-set.ts';
 import type { Phase } from '../phases/phase.ts';
 import {
@@ -31,10 +37,11 @@ import {
   type QueueOptions,
   type QueueSettings,
 } from './queue-options.ts';
+import type { Predicate } from '../reconcile/predicate.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { Request } from '../reconcile/request.ts';
 import {
-  checkPriority,
+  checkPredicates,
   checkSourceOptions,
   type OwnsOptions,
   type ProjectionOf,
@@ -46,7 +53,8 @@ import {
 } from './sources/source-options.ts';
 
 /** Limits the concurrency, the time and the retries of a controller. A manager may set defaults for all controllers. */
-export interface ControllerDefaults extends QueueDefaults, HintsOf<typeof settingMistakes> {
+export interface ControllerDefaults
+  extends QueueDefaults, EventDefaults, HintsOf<typeof settingMistakes> {
   /** The number of reconciles that may run at the same time. Default 1. */
   readonly concurrency?: number;
   /** The time after which the signal of a run aborts. The run keeps its slot until it ends. Default 0: no limit. */
@@ -56,11 +64,9 @@ export interface ControllerDefaults extends QueueDefaults, HintsOf<typeof settin
    * time does not count while the kind is not served or forbidden; other controllers then run without it.
    */
   readonly cacheSyncTimeout?: Duration;
-  /** The priority of objects that exist when a watch begins, and of resyncs. Default −100. */
-  readonly initialPriority?: number;
   /**
    * The interval, ±10 %, after which every object of `for`, `owns` and `watches` leads to a request again, with the
-   * cause `resync` and `initialPriority`. Default 0: never, because a watch misses no change.
+   * cause `resync` and the priority `priorities.resync`. Default 0: never, because a watch misses no change.
    */
   readonly resync?: Duration;
   /**
@@ -96,6 +102,11 @@ export interface ControllerOptions<
    * at run time. Default: those of the manager, else all namespaces.
    */
   readonly namespaces?: readonly string[];
+  /**
+   * An event of `for`, `owns`, `watches` or a watch of the run time leads to requests if every one of these predicates
+   * passes it, and then those of its source. Default: every event does.
+   */
+  readonly predicates?: readonly Predicate[];
   /** Kinds whose objects have an owner reference to an object of `for`. An event queues a request for the owner. */
   readonly owns?: readonly (ApiResource | OwnsOptions | Hint<`owns ${typeof tokenCure}`>)[];
   /** Other kinds, each with a `map` from its objects to requests. */
@@ -123,11 +134,10 @@ export interface ControllerOptions<
 }
 
 /** The checked settings of a controller with all defaults. Times are in milliseconds. */
-export interface ControllerSettings extends QueueSettings {
+export interface ControllerSettings extends QueueSettings, EventSettings {
   readonly concurrency: number;
   readonly timeout: number;
   readonly cacheSyncTimeout: number;
-  readonly initialPriority: number;
   readonly resync: number;
   readonly backoff: BackoffDelays;
 }
@@ -136,19 +146,19 @@ const defaults = {
   concurrency: 1,
   timeout: 0,
   cacheSyncTimeout: '2m',
-  initialPriority: -100,
   resync: 0,
   backoff: { base: 5, max: 1_000_000 },
 } as const satisfies Required<
-  Omit<ControllerDefaults, keyof QueueDefaults | keyof typeof settingMistakes>
+  Omit<ControllerDefaults, keyof QueueDefaults | keyof EventDefaults | keyof typeof settingMistakes>
 >;
 
-const settingNames = [...Object.keys(defaults), ...queueDefaultNames];
+const settingNames = [...Object.keys(defaults), ...queueDefaultNames, ...eventDefaultNames];
 const optionNames = [
   ...queueOptionNames,
   ...settingNames,
   'name',
   'namespaces',
+  'predicates',
   'for',
   'owns',
   'watches',
@@ -175,26 +185,20 @@ export function settingsOf(
 ): ControllerSettings {
   const concurrency = pick(own.concurrency, shared.concurrency, defaults.concurrency);
   checkCount(concurrency, `${where}.concurrency`);
-  const initialPriority = pick(
-    own.initialPriority,
-    shared.initialPriority,
-    defaults.initialPriority,
-  );
   const timeout = pick<Duration>(own.timeout, shared.timeout, defaults.timeout);
   const syncTimeout = pick<Duration>(
     own.cacheSyncTimeout,
     shared.cacheSyncTimeout,
     defaults.cacheSyncTimeout,
   );
-  checkPriority(initialPriority, `${where}.initialPriority`);
   const resync = pick<Duration>(own.resync, shared.resync, defaults.resync);
   return {
     concurrency,
     timeout: parseDuration(timeout, `${where}.timeout`),
     cacheSyncTimeout: parseDuration(syncTimeout, `${where}.cacheSyncTimeout`),
-    initialPriority,
     resync: parseDuration(resync, `${where}.resync`),
     ...queueSettingsOf(own, shared, where),
+    ...eventSettingsOf(own, shared, where),
     backoff: backoffOf(own.backoff, shared.backoff, `${where}.backoff`),
   };
 }
@@ -224,6 +228,7 @@ export function checkControllerOptions<Q extends object>(
       throw invalidOption(`${where}.keyOf`, 'has no meaning together with `for`');
   }
   checkQueueOptions(options, where);
+  checkPredicates(options.predicates, `${where}.predicates`);
   checkSources(options, where);
 }
 

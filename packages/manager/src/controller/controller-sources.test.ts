@@ -277,7 +277,7 @@ describe('the sources of a controller', () => {
     manager.addController({
       name: 'eager',
       for: WebApp,
-      initialPriority: -3,
+      priorities: { initial: -3 },
       reconcile(_request, { priority }) {
         seen.push(priority);
       },

@@ -16,6 +16,7 @@ import type { KindSource, WatchProvider } from './sources/kind-source.ts';
 import { namespaceSet, withNamespaceSet, type NamespaceSet } from './sources/namespace-set.ts';
 import type { OwnVersions } from './sources/own-versions.ts';
 import { mapObjects, mapOwners, type EventMapper } from './sources/request-mapper.ts';
+import { sourcePriorities } from './sources/request-priorities.ts';
 import type { RequestSink } from './sources/request-sink.ts';
 import type { CauseSet } from '../reconcile/cause.ts';
 import type { Request } from '../reconcile/request.ts';
@@ -50,6 +51,8 @@ export class ControllerSources<Q extends object> implements RequeueRules<Q> {
   readonly #setup: ControllerSourcesOptions<Q>;
   readonly #sources = new Set<SourceWatches<Q>>();
   readonly #iterables: readonly IterableSource<Q>[];
+  /** The predicates of all sources. */
+  readonly #predicates: NonNullable<ControllerOptions['predicates']>;
   /** The watches of `for`. */
   #primary: SourceWatches<Q> | undefined;
   /** The namespaces of the controller itself. */
@@ -62,6 +65,7 @@ export class ControllerSources<Q extends object> implements RequeueRules<Q> {
   ) {
     this.#setup = setup;
     this.#namespaces = withNamespaceSet(controller).namespaces;
+    this.#predicates = [...(controller.predicates ?? [])];
     const { for: primary, owns = [], watches = [], reads = [], sources = [] } = controller;
     if (primary !== undefined) this.#addPrimary(sourceOptionsOf(primary), owns);
     for (const watch of watches) this.add(watch, true);
@@ -222,7 +226,8 @@ export class ControllerSources<Q extends object> implements RequeueRules<Q> {
       name,
       owner: `${owner}: ${name}`,
       required: options.required ?? requiredByDefault,
-      initialPriority: settings.initialPriority,
+      priorities: sourcePriorities(options, settings.priorities),
+      sharedPredicates: this.#predicates,
       resync: resyncOf(options, settings),
       ignored: options.ignoreOwn === true ? own.use() : undefined,
       sink,

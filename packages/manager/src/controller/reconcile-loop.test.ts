@@ -8,6 +8,7 @@ import { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { Outcome } from '../reconcile/outcome.ts';
 import { nameIdentity } from '../reconcile/request.ts';
+import { resolvePriorities } from './sources/request-priorities.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
 /** Counts the starts and ends of runs, and compares them with the controller at each call. */
@@ -83,7 +84,7 @@ describe('the loop of a controller', () => {
         concurrency: 3,
         timeout: 0,
         cacheSyncTimeout: 0,
-        initialPriority: 0,
+        priorities: resolvePriorities(),
         resync: 0,
         backoff: { base: 1, max: 1 },
       },

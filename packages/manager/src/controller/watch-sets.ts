@@ -177,6 +177,7 @@ function identityOf(watch: object): Identity {
     options.ignoreOwn === true,
     options.sharing ?? 'views',
     options.priority,
+    options.priorities,
     options.required ?? false,
   ]);
   return { kind, namespaces };

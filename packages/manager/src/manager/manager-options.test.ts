@@ -58,7 +58,10 @@ describe('createManager', () => {
     ],
     [{ logger: null }, 'createManager.logger'],
     [{ controllers: { name: 'a' } }, 'createManager.controllers.name'],
-    [{ controllers: { initialPriority: '1' } }, 'createManager.controllers.initialPriority'],
+    [
+      { controllers: { priorities: { initial: '1' } } },
+      'createManager.controllers.priorities.initial',
+    ],
     [{ controllers: { cacheSyncTimeout: 'x' } }, 'createManager.controllers.cacheSyncTimeout'],
     [{ controllers: { backoff: { base: 'x' } } }, 'createManager.controllers.backoff.base'],
     [{ controllers: { backoff: { max: 'x' } } }, 'createManager.controllers.backoff.max'],
@@ -159,8 +162,8 @@ describe('addController', () => {
       'addController.sources[0].requests',
     ],
     [
-      { name: 'a', reconcile: nothing, initialPriority: Number.NaN },
-      'addController.initialPriority',
+      { name: 'a', reconcile: nothing, priorities: { initial: Number.NaN } },
+      'addController.priorities.initial',
     ],
     [{ name: 'a', reconcile: nothing, for: { resource: 'WebApp' } }, 'addController.for.resource'],
     [{ name: 'a', reconcile: nothing, for: { ...WebApp, plural: undefined } }, 'addController.for'],
@@ -239,7 +242,7 @@ describe('addController', () => {
       concurrency: 1,
       timeout: 0,
       cacheSyncTimeout: 0,
-      initialPriority: 0,
+      priorities: { initial: 0 },
       reconcile: nothing,
     });
     expect(accepted.name).toHaveLength(128);
@@ -251,7 +254,7 @@ describe('addController', () => {
       controllers: {
         concurrency: 3,
         timeout: 3000,
-        initialPriority: 3,
+        priorities: { initial: 3 },
         cacheSyncTimeout: 3000,
         backoff: { base: 3000, max: 4000 },
       },
@@ -284,7 +287,7 @@ describe('addController', () => {
     const own = observe('own', {
       concurrency: 2,
       timeout: 2000,
-      initialPriority: 2,
+      priorities: { initial: 2 },
       backoff: { base: 2000, max: 2500 },
     });
     manager.start().catch(() => undefined);

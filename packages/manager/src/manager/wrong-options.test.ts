@@ -48,12 +48,19 @@ const defaults: Rows = {
   concurrency: wrong.count,
   timeout: wrong.duration,
   cacheSyncTimeout: wrong.duration,
-  initialPriority: wrong.number,
+  priorities: wrong.object,
   resync: wrong.duration,
   backoff: wrong.object,
   ageAfter: wrong.duration,
   maxAttempts: ['1', null, {}, Number.NaN, 1.5, -1],
   tokenBucket: [...wrong.object, {}],
+};
+const priorities: Rows = {
+  initial: wrong.number,
+  resync: wrong.number,
+  change: wrong.number,
+  status: wrong.number,
+  deletion: wrong.number,
 };
 const cache: Rows = {
   linger: wrong.duration,
@@ -91,6 +98,7 @@ const kind = {
 const events: Rows = {
   predicates: [...wrong.list, [1]],
   priority: wrong.number,
+  priorities: wrong.object,
   resync: wrong.duration,
   ignoreOwn: wrong.flag,
 };
@@ -233,6 +241,7 @@ const calls: readonly Call[] = [
       owns: [...wrong.list, [1]],
       watches: [...wrong.list, [1]],
       namespaces,
+      predicates: [...wrong.list, [1]],
       reads: [...wrong.list, [1]],
       sources: [...wrong.list, [1]],
       keyOf: wrong.code,
@@ -246,6 +255,12 @@ const calls: readonly Call[] = [
     },
   },
   { where: 'addController.backoff.', make: inner(add, 'backoff'), rows: backoff },
+  { where: 'addController.priorities.', make: inner(add, 'priorities'), rows: priorities },
+  {
+    where: 'addController.for.priorities.',
+    make: (given) => add({ for: { resource: WebApp, priorities: given } }),
+    rows: priorities,
+  },
   {
     where: 'addController.for.',
     make: inner(add, 'for', { resource: WebApp }),

@@ -1,7 +1,7 @@
 import { checkOptions, invalidOption, pause, type SharedSlice } from '@keelson/apimachinery';
 import { CauseSet } from '../../reconcile/cause.ts';
 import type { RequestSink } from './request-sink.ts';
-import { checkPriority } from './source-options.ts';
+import { checkPriority } from './request-priorities.ts';
 import { ManagerError } from '../../errors.ts';
 import type { Phase } from '../../phases/phase.ts';
 import type { UserCode } from '../../user-code/user-code.ts';

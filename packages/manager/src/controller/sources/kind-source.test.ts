@@ -4,6 +4,7 @@ import { FakeCache } from '../../testing/fake-cache.test-support.ts';
 import { objectOf, toSelf } from '../../testing/fixtures.test-support.ts';
 import { KindSource, type WatchProvider } from './kind-source.ts';
 import { mapObjects } from './request-mapper.ts';
+import { resolvePriorities } from './request-priorities.ts';
 import { UserCode } from '../../user-code/user-code.ts';
 
 const { Secret } = builtin;
@@ -15,7 +16,7 @@ function sourceOf(): { source: KindSource<{ name: string }>; queued: string[] } 
     owner: 'test',
     options: { resource: Secret },
     required: true,
-    initialPriority: 0,
+    priorities: resolvePriorities(),
     resync: 0,
     mapper: mapObjects(toSelf),
     sink: {

@@ -11,6 +11,7 @@ import { ManagerError } from '../../errors.ts';
 import { passes } from '../../reconcile/predicate.ts';
 import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
+import { priorityOf, type ResolvedPriorities } from './request-priorities.ts';
 import type { RequestSink } from './request-sink.ts';
 import { queryOf, type SourceOptions } from './source-options.ts';
 import { SyncClock } from './sync-clock.ts';
@@ -26,7 +27,9 @@ export interface KindSourceOptions<Q extends object> {
   readonly owner: string;
   readonly options: SourceOptions;
   readonly required: boolean;
-  readonly initialPriority: number;
+  readonly priorities: ResolvedPriorities;
+  /** The predicates of the controller. */
+  readonly sharedPredicates?: SourceOptions['predicates'];
   /** The interval of resyncs in milliseconds; 0 for none. */
   readonly resync: number;
   /** `undefined` for `reads`: events lead to no requests. */
@@ -67,7 +70,7 @@ export class KindSource<Q extends object> {
     this.causes = new CauseSet(options.name);
     this.#options = options;
     this.#mapper = options.mapper;
-    this.#predicates = options.options.predicates ?? [];
+    this.#predicates = this.#allPredicates(options.options.predicates);
     this.synced = this.#waiter.promise;
     // Awaiting it is optional, so the rejection of a removed watch must not end the process.
     this.synced.catch(() => undefined);
@@ -148,7 +151,7 @@ export class KindSource<Q extends object> {
   /** Replaces the predicates and the mapper from the next event on; queued requests stay. */
   replace(mapper: EventMapper<Q>, predicates: SourceOptions['predicates']): void {
     this.#mapper = mapper;
-    this.#predicates = predicates ?? [];
+    this.#predicates = this.#allPredicates(predicates);
   }
 
   /** Stops the requests of the source at once. Its objects can be read until `release`. */
@@ -195,7 +198,7 @@ export class KindSource<Q extends object> {
   #map(event: InformerEvent): void {
     const reason = reasonOf(event);
     const isReplay = reason === 'initial' || reason === 'resync';
-    const priority = this.options.priority ?? (isReplay ? this.#options.initialPriority : 0);
+    const priority = priorityOf(event, reason, this.#options.priorities);
     const cause = this.causes.of(reason);
     const receivedAt = isReplay ? undefined : event.receivedAt;
     const { sink } = this.#options;
@@ -210,6 +213,10 @@ export class KindSource<Q extends object> {
       }
     };
     this.#mapper?.(event, emit, failed);
+  }
+
+  #allPredicates(own: SourceOptions['predicates'] = []): NonNullable<SourceOptions['predicates']> {
+    return [...(this.#options.sharedPredicates ?? []), ...own];
   }
 
   #passes(event: InformerEvent): boolean {

@@ -29,6 +29,7 @@ import {
 import type { Predicate } from '../../reconcile/predicate.ts';
 import { checkSourceNamespaces, type NamespacesOf } from './namespace-set.ts';
 import type { RequestMapper } from './request-mapper.ts';
+import { checkPriorities, checkPriority, type RequestPriorities } from './request-priorities.ts';
 import type { Request } from '../../reconcile/request.ts';
 
 interface CommonOptions<T extends KubernetesObject>
@@ -43,8 +44,10 @@ interface CommonOptions<T extends KubernetesObject>
    * the manager; else all. `namespace: ''` selects all in any case.
    */
   readonly namespaces?: NamespacesOf<T>;
-  /** The priority of all requests. Default: 0, and `initialPriority` for initial objects and resyncs. */
+  /** The priority of all requests that `priorities` does not name. Default: by event, that of the controller. */
   readonly priority?: number;
+  /** The priorities of requests, by the kind of the event. Default: `priority`, else those of the controller. */
+  readonly priorities?: RequestPriorities;
   /**
    * The interval, ±10 %, after which every object leads to a request again, as an update with the same view in
    * `object` and `previous`. Predicates such as `generationChanged` drop it. Default: that of the controller.
@@ -144,7 +147,7 @@ const queryOptions = [
   'pageSize',
   'sharing',
 ];
-const eventOptions = ['predicates', 'priority', 'resync', 'ignoreOwn'];
+const eventOptions = ['predicates', 'priority', 'priorities', 'resync', 'ignoreOwn'];
 
 /** The option of a controller to which a source belongs. */
 export type SourceRole = 'for' | 'owns' | 'watch' | 'reads';
@@ -173,6 +176,7 @@ export function checkSourceOptions(options: SourceOptions, role: SourceRole, whe
   if (options.labelSelector !== undefined) normalLabelSelector(options.labelSelector);
   if (options.fieldSelector !== undefined) normalFieldSelector(options.fieldSelector);
   checkPriority(options.priority, `${where}.priority`);
+  checkPriorities(options.priorities, `${where}.priorities`);
   checkFlag(options.required, `${where}.required`);
   checkFlag(options.ignoreOwn, `${where}.ignoreOwn`);
   if (options.resync !== undefined) parseDuration(options.resync, `${where}.resync`);
@@ -203,19 +207,14 @@ function checkResource(resource: ApiResource, where: string): void {
   }
 }
 
-export function checkPriority(priority: unknown, where: string): void {
-  if (priority !== undefined && !Number.isFinite(priority)) {
-    throw invalidOption(where, 'must be a finite number');
-  }
-}
-
 function checkOwners(owners: OwnerMatch | undefined, where: string): void {
   if (owners !== undefined && owners !== 'controller' && owners !== 'any') {
     throw invalidOption(where, 'must be controller or any');
   }
 }
 
-function checkPredicates(predicates: unknown, where: string): void {
+/** Throws `INVALID_OPTION` for predicates that are not a list of functions. */
+export function checkPredicates(predicates: unknown, where: string): void {
   if (predicates === undefined) return;
   if (!Array.isArray(predicates)) throw invalidOption(where, 'must be a list of predicates');
   for (const predicate of predicates) checkFunction(predicate, where);

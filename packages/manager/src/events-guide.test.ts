@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  builtin,
+  byType,
+  generationChanged,
+  labelsChanged,
+  labelsMatch,
+  or,
+  type Manager,
+  type Request,
+} from './index.ts';
+import {
+  eventually,
+  managersOfTest,
+  objectOf,
+  running,
+  WebApp,
+} from './testing/fixtures.test-support.ts';
+
+const managers = managersOfTest();
+const { Deployment } = builtin;
+
+// #region predicates
+function addChoosyController(manager: Manager, render: (request: Request) => Promise<void>) {
+  return manager.addController({
+    name: 'web-app',
+    predicates: [labelsMatch('shard=blue')], // for every source of the controller
+    for: { resource: WebApp, predicates: [or(generationChanged, labelsChanged)] },
+    owns: [
+      {
+        resource: Deployment,
+        predicates: [
+          byType({
+            added: ({ initial }) => initial, // this controller has created a new one itself
+          }),
+        ],
+      },
+    ],
+    reconcile: (request) => render(request),
+  });
+}
+// #endregion
+
+// #region priorities
+function addOrderedController(manager: Manager, render: (request: Request) => Promise<void>) {
+  return manager.addController({
+    name: 'ordered',
+    priorities: { deletion: 20, change: 10, status: 0, initial: -100, resync: -100 },
+    for: WebApp,
+    owns: [{ resource: Deployment, priority: -10 }], // for all its events
+    reconcile: (request) => render(request),
+  });
+}
+// #endregion
+
+describe('the guide from events to requests', () => {
+  test('predicates of the controller and of a source decide together', async () => {
+    const { manager, cache } = managers.make();
+    const seen: string[] = [];
+    addChoosyController(manager, async ({ name }) => void seen.push(name));
+    await running(manager);
+    for (const shard of ['blue', 'green']) {
+      cache.set(WebApp, objectOf(WebApp, shard, { metadata: { labels: { shard } } }));
+    }
+    await eventually(() => seen.length > 0);
+    expect(seen).toEqual(['blue']);
+  });
+
+  test('a deletion has a higher priority than a change', async () => {
+    const { manager, cache } = managers.make();
+    const seen: string[] = [];
+    addOrderedController(manager, async ({ name }) => void seen.push(name));
+    for (const name of ['gone', 'old']) cache.set(WebApp, objectOf(WebApp, name));
+    await running(manager);
+    await eventually(() => seen.length === 2);
+    cache.set(WebApp, objectOf(WebApp, 'new'));
+    cache.delete(WebApp, { namespace: 'default', name: 'gone' });
+    await eventually(() => seen.length === 4);
+    expect(seen.slice(2)).toEqual(['gone', 'new']);
+  });
+});
