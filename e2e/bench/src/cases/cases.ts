@@ -17,6 +17,7 @@ export function benchCases(scale: Scale): readonly BenchCase[] {
     burstCase(scale, 'watch.burst.tls', true),
     latencyCase(scale),
     ...[1, 10, 100].map((handlers) => fanOutCase(scale, handlers)),
+    handlesCase(scale),
     ...(['stream', 'connect', 'cut'] as const).map((how) => recoveryCase(scale, how)),
     ...processCases(scale),
     ...serverCases(scale),
@@ -123,6 +124,18 @@ function fanOutCase(scale: Scale, handlers: number): BenchCase {
     sides: views('burst', { events, handlers }),
     runs: scale.runs,
     rows: [{ case: name, metric: 'cpuPerEvent', unit: 'µs CPU per event' }],
+  };
+}
+
+/** The handlers of `fanout.100`, each of a handle of its own, as each controller has one. */
+function handlesCase(scale: Scale): BenchCase {
+  const events = scale.burstEvents / 2;
+  return {
+    name: 'fanout.handles.100',
+    server: { pods: WATCHED_PODS, events },
+    sides: { keelson: { job: 'burst', options: { events, handles: 100, view: 'keelson' } } },
+    runs: scale.runs,
+    rows: [{ case: 'fanout.handles.100', metric: 'cpuPerEvent', unit: 'µs CPU per event' }],
   };
 }
 

@@ -6,6 +6,7 @@ import type { Job } from '../servers/protocol.ts';
 export const burst: Job = async ({ options, server, ask }) => {
   const events = Number(options['events']);
   const handlers = Number(options['handlers'] ?? 1);
+  const handles = Number(options['handles'] ?? 1);
   const create = await loadView(String(options['view']));
   const finished = Promise.withResolvers<void>();
   let isBurst = false;
@@ -16,11 +17,11 @@ export const burst: Job = async ({ options, server, ask }) => {
     if (!isBurst) return;
     if (delivered === 0) first = performance.now();
     delivered++;
-    if (delivered < events * handlers) return;
+    if (delivered < events * handlers * handles) return;
     last = performance.now();
     finished.resolve();
   };
-  const view = await create({ server, tls: options['tls'] === true, handlers, onEvent });
+  const view = await create({ server, tls: options['tls'] === true, handlers, handles, onEvent });
   await view.start();
   isBurst = true;
   const cpuBefore = cpuSeconds();

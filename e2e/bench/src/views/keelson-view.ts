@@ -27,9 +27,13 @@ function viewOver(
   options: LiveViewOptions,
 ): LiveView {
   const cache = createInformerCache({ listerWatcher });
-  const handle = cache.acquire({ resource: builtin.Pod }, { owner: 'bench' });
-  const registrations = Array.from({ length: options.handlers }, () =>
-    handle.addEventHandler((event) => options.onEvent(event.object.metadata)),
+  const acquire = (n: number) => cache.acquire({ resource: builtin.Pod }, { owner: `bench-${n}` });
+  const handle = acquire(0);
+  const others = Array.from({ length: (options.handles ?? 1) - 1 }, (_, n) => acquire(n + 1));
+  const registrations = [handle, ...others].flatMap((held) =>
+    Array.from({ length: options.handlers }, () =>
+      held.addEventHandler((event) => options.onEvent(event.object.metadata)),
+    ),
   );
   return {
     async start(): Promise<void> {

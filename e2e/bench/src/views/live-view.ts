@@ -9,7 +9,9 @@ export interface SeenMetadata {
 export interface LiveViewOptions {
   readonly server: Address;
   readonly tls: boolean;
-  /** The number of handlers; each one is `onEvent`. */
+  /** The number of handles of Keelson's cache. Default 1. */
+  readonly handles?: number;
+  /** The number of handlers, of each handle; each one is `onEvent`. */
   readonly handlers: number;
   /** Called by each handler for each pod and each of its changes. */
   readonly onEvent: (metadata: SeenMetadata) => void;

@@ -28,11 +28,18 @@ const TYPES = {
   replaced: ['deleted', 'added'],
 } as const satisfies Readonly<Record<string, readonly InformerEvent['type'][]>>;
 
+const NO_EVENTS: readonly InformerEvent[] = [];
+
+const COMBINED = { mayCombine: true } as const;
+
 /** One change of a store, and the events that handlers receive for it. */
 export class Change {
   readonly facts: ChangeFacts;
   /** The events of handlers without a lens: they share them. */
   #events: readonly InformerEvent[] | undefined;
+  /** The lens of the handlers that were called last, which share the next events. */
+  #lens: Lens | undefined;
+  #eventsThroughLens: readonly InformerEvent[] = [];
 
   constructor(facts: ChangeFacts) {
     this.facts = facts;
@@ -50,33 +57,51 @@ export class Change {
    */
   events(lens: Lens | undefined): readonly InformerEvent[] {
     if (lens === undefined) return (this.#events ??= this.#eventsOf(undefined));
-    return this.#eventsOf(lens);
+    if (this.#lens !== lens) {
+      this.#lens = lens;
+      this.#eventsThroughLens = this.#eventsOf(lens);
+    }
+    return this.#eventsThroughLens;
   }
 
   #eventsOf(lens: Lens | undefined): readonly InformerEvent[] {
-    const { receivedAt, initial, former, last } = this.facts;
-    const combined = this.facts.mayCombine ? ({ mayCombine: true } as const) : {};
+    const { former, last } = this.facts;
     const previous = former === undefined ? seen(this.facts.previous, lens) : this.facts.previous;
     const object = seen(this.facts.object, lens);
+    const types = typesOf(previous, object);
+    if (types.length === 0) return NO_EVENTS;
     const before = shown(previous, former === undefined ? lens : former.lens);
     const after = shown(object, lens);
-    return typesOf(previous, object).flatMap((type): InformerEvent[] => {
-      if (type === 'deleted') return this.#deleted(last === undefined ? before : shown(last, lens));
-      if (after === undefined) return [];
-      const { key } = after;
-      if (type === 'added') return [{ type, key, object: after, receivedAt, initial, ...combined }];
-      return before === undefined
-        ? []
-        : [{ type, key, object: after, previous: before, receivedAt, ...combined }];
-    });
+    const events: InformerEvent[] = [];
+    for (const type of types) {
+      const event =
+        type === 'deleted'
+          ? this.#deleted(last === undefined ? before : shown(last, lens))
+          : this.#present(type, before, after);
+      if (event !== undefined) events.push(event);
+    }
+    return events;
   }
 
-  #deleted(object: ObjectView | undefined): InformerEvent[] {
-    if (object === undefined) return [];
+  #present(
+    type: 'added' | 'updated',
+    previous: ObjectView | undefined,
+    object: ObjectView | undefined,
+  ): InformerEvent | undefined {
+    const { receivedAt, initial, mayCombine } = this.facts;
+    if (object === undefined) return undefined;
+    const { key } = object;
+    const combined = mayCombine ? COMBINED : undefined;
+    if (type === 'added') return { type, key, object, receivedAt, initial, ...combined };
+    return previous && { type, key, object, previous, receivedAt, ...combined };
+  }
+
+  #deleted(object: ObjectView | undefined): InformerEvent | undefined {
+    if (object === undefined) return undefined;
     const { receivedAt, previous, object: present } = this.facts;
     const isLeaving = present !== undefined && present.uid === previous?.uid;
     const finalStateUnknown = this.facts.finalStateUnknown && !isLeaving;
-    return [{ type: 'deleted', key: object.key, object, receivedAt, finalStateUnknown }];
+    return { type: 'deleted', key: object.key, object, receivedAt, finalStateUnknown };
   }
 }
 

@@ -64,6 +64,27 @@ describe('an event for several handlers', () => {
   });
 });
 
+describe('an event that several handles receive', () => {
+  test.each([{}, { labelSelector: 'app=x' }])(
+    'is one object for all handles of %j',
+    async (query) => {
+      await using harness = new Harness();
+      await harness.synced({}, 'wide');
+      const handles = await Promise.all(
+        ['first', 'second'].map((owner) => harness.synced(query, owner)),
+      );
+      const received = handles.map((handle) => new RecordingHandler(handle));
+      for (const { registration } of received) await registration.synced;
+      for (const { events } of received) events.length = 0;
+      harness.source.set('a', { metadata: { labels: { app: 'x' } } });
+      await eventually(() => received.every(({ events }) => events.length === 1));
+      const [first, second] = received.map(({ events }) => events[0]);
+      expect(first).toMatchObject({ type: 'added', key: 'default/a' });
+      expect(second).toBe(first);
+    },
+  );
+});
+
 describe('an event is delivered after the change of the store', () => {
   const byNode = {
     name: 'node',
