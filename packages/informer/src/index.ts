@@ -23,7 +23,7 @@
  *   and no former state.
  * - A read never starts a watch, and a read that the watches serve only in part throws.
  * - A read is not older than an own write that was reported to the cache, nor than the watch. Handlers
- *   receive each change once, from the watch.
+ *   receive each change once, and the end of every object that was read.
  * - An object is stored as the bytes of the response; its body is parsed when it is read.
  */
 

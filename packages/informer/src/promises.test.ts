@@ -188,7 +188,7 @@ describe('@keelson/informer', () => {
     );
   });
 
-  test('A read is not older than an own write that was reported to the cache, nor than the watch. Handlers receive each change once, from the watch.', async () => {
+  test('A read is not older than an own write that was reported to the cache, nor than the watch. Handlers receive each change once, and the end of every object that was read.', async () => {
     await using writes = new OwnWrites();
     const handle = await writes.synced();
     const recorded = new RecordingHandler(handle);
@@ -199,6 +199,10 @@ describe('@keelson/informer', () => {
     expect([valueOf(handle.store.get(own)), recorded.lines]).toEqual([2, ['added a', 'updated a']]);
     writes.delete('a');
     expect([handle.store.has(own), recorded.lines.length]).toEqual([false, 2]);
+    writes.write('b');
+    writes.server.remove('b');
+    await handle.restart();
+    expect(recorded.lines.slice(2).toSorted()).toEqual(['added b', 'gone a', 'gone b']);
   });
 
   test('An object is stored as the bytes of the response; its body is parsed when it is read.', async () => {

@@ -4,6 +4,7 @@ import { Change } from './change.ts';
 import { Handover, type SeenObjects } from './handover.ts';
 import type { InformerOptions } from './informer-options.ts';
 import type { InformerProgress } from './informer-progress.ts';
+import { goneOf } from '../overlay/passed-writes.ts';
 import type { Lens } from './lens.ts';
 import { Registration } from './registration.ts';
 import type { Difference } from '../store/difference.ts';
@@ -43,6 +44,8 @@ export interface Move {
   readonly from: FanOut;
   readonly store: Store;
   readonly lens: Lens | undefined;
+  /** Own writes of the former watch that the store has passed. */
+  readonly passed: readonly StoredObject[];
   /** `undefined` if the handlers have seen no object, because their watch has not synced. */
   readonly seen: SeenObjects | undefined;
 }
@@ -131,16 +134,27 @@ export class FanOut {
   }
 
   /** Takes handlers from another watch, and delivers the differences between the two stores. */
-  take(registrations: readonly Registration[], { from, store, lens, seen }: Move): void {
+  take(registrations: readonly Registration[], move: Move): void {
+    const { from, store, lens, passed, seen } = move;
     from.release(registrations);
     for (const registration of registrations) {
       this.adopt(registration, lens);
       if (seen === undefined) this.replay(registration, store.all(lens?.namespace));
     }
-    if (seen === undefined || registrations.length === 0) return;
+    if (registrations.length === 0) return;
+    if (seen === undefined) return this.#deliverGone(registrations, goneOf(passed, store));
     const { now, onReplayed } = this.#options;
-    const handover = new Handover({ registrations, store, lens, now, ...seen });
+    const handover = new Handover({ ...seen, registrations, store, lens, now, passed });
     void handover.run().then(onReplayed);
+  }
+
+  /** Delivers objects that no longer exist, and their deletion. */
+  #deliverGone(registrations: readonly Registration[], gone: readonly StoredObject[]): void {
+    const delivery = { ...this.delivery(this.#options.now()), registrations, mayCombine: true };
+    for (const object of gone) {
+      this.deliver({ previous: undefined, object }, delivery);
+      this.deliver({ previous: object, object: undefined }, delivery);
+    }
   }
 
   /** Delivers the differences of a list in slices. The handlers have then synced. */
@@ -159,8 +173,9 @@ export class FanOut {
     for (const registration of delivery.registrations) registration.markSynced();
   }
 
-  deliver({ previous, object }: Difference, delivery: Delivery): void {
-    this.#deliver({ previous, object, finalStateUnknown: true, ...delivery });
+  deliver({ previous, object, isGone = false }: Difference, delivery: Delivery): void {
+    const initial = delivery.initial && !isGone;
+    this.#deliver({ previous, object, finalStateUnknown: true, ...delivery, initial });
   }
 
   /** Delivers an object that was fetched because its bytes did not parse. */

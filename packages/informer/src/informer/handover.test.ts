@@ -125,6 +125,26 @@ describe('a move between two watches that runs in slices', () => {
     expect(versionsOf(recorded, 'o19')).toEqual(['deleted 21']);
   });
 
+  test('CT47 delivers an own write that a relist during the move passes', async () => {
+    await using setup = new Setup();
+    const { server, cache } = setup;
+    const { recorded, narrow } = await setup.move();
+    const stream = server.streamOf(isWide);
+    server.isHeld = true;
+    for (const name of ['new', 'o19']) {
+      cache.written(Thing, structuredClone(server.set(name, { value: 9 })));
+    }
+    for (const name of ['new', ...names.slice(2)]) server.remove(name);
+    server.compact();
+    server.isHeld = false;
+    server.fail(stream, 410);
+    await eventually(() => narrow.store.size === 2);
+    expect(recorded.events.length).toBeLessThan(names.length);
+    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(versionsOf(recorded, 'new')).toEqual(['added 42', 'deleted 42']);
+    expect(versionsOf(recorded, 'o19')).toEqual(['deleted 21']);
+  });
+
   test('ends when the handle is released', async () => {
     await using setup = new Setup();
     const { recorded, narrow } = await setup.move();

@@ -1,6 +1,7 @@
 import { TimeSlice } from '@keelson/apimachinery';
 import { Change } from './change.ts';
 import type { Lens } from './lens.ts';
+import { stepsThrough } from '../overlay/passed-writes.ts';
 import type { Registration, Transition } from './registration.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
@@ -14,6 +15,8 @@ export interface SeenObjects {
 /** What handlers have seen of their former watch, and their lens on the new one. */
 export interface HandlerMove extends SeenObjects {
   readonly lens: Lens | undefined;
+  /** Own writes that readers saw in the former watch, and that the new one has passed. */
+  readonly passed: readonly StoredObject[];
 }
 
 /** Handlers, the state that they have seen, and the store that they follow from now on. */
@@ -44,10 +47,10 @@ export class Handover implements Transition {
 
   /** Runs the first slice before it returns. Resolves when the handlers have every difference. */
   async run(): Promise<void> {
-    const { before, lensBefore, registrations, store, lens, now } = this.#options;
+    const { before, lensBefore, registrations, store, lens, passed, now } = this.#options;
     const after = Array.from(store.all(lens?.namespace));
     const slice = new TimeSlice(now);
-    for (const objects of [before, after, this.#late]) {
+    for (const objects of [before, after, passed, this.#late]) {
       for (const object of objects) {
         const isKnown = objects === before && lensBefore?.selects(object) !== false;
         this.#compare(object, isKnown ? object : undefined);
@@ -70,35 +73,50 @@ export class Handover implements Transition {
     const either = object ?? previous;
     if (either === undefined) return true;
     const { key } = either;
-    if (!this.#reached.has(key)) {
+    if (!this.#reached.has(key) && !this.#isUnknown(either, previous)) {
       this.#late.push(either);
       return true;
     }
     // The comparison was after the change of the store and before this delivery.
-    if (this.#reached.get(key) === object) return true;
+    if (this.#reached.get(key) !== previous) return true;
     this.#reached.set(key, object);
     return false;
+  }
+
+  /** True if neither store has the object: the new one has passed an own write in the meantime. */
+  #isUnknown(object: StoredObject, previous: StoredObject | undefined): boolean {
+    const { store, before } = this.#options;
+    if (previous !== undefined || store.find(object) !== undefined) return false;
+    return !before.some(({ key }) => key === object.key);
   }
 
   /** Delivers the difference between the state that the handlers know and that of the store. */
   #compare(name: StoredObject, known: StoredObject | undefined): void {
     const { key } = name;
     if (this.#reached.has(key)) return;
-    const { store, lens, registrations, now } = this.#options;
+    const { store, lens, lensBefore, registrations, now } = this.#options;
     const stored = store.find(name);
     this.#reached.set(key, stored);
-    const current = stored !== undefined && lens?.selects(stored) !== false ? stored : undefined;
-    if (isSame(known, current)) return;
-    const change = new Change({
-      previous: known,
-      object: current,
-      receivedAt: now(),
-      initial: false,
-      finalStateUnknown: stored === undefined,
-      mayCombine: true,
-      former: { lens: this.#options.lensBefore },
-    });
-    for (const registration of registrations) registration.call(change);
+    const seen = (object?: StoredObject): StoredObject | undefined =>
+      object !== undefined && lens?.selects(object) !== false ? object : undefined;
+    const passed = this.#options.passed.filter((object) => object.key === key);
+    for (const step of stepsThrough(passed, { previous: known, object: stored })) {
+      // A passed state has the form of the new store.
+      const isFirst = step.previous === known;
+      const previous = isFirst ? known : seen(step.previous);
+      const object = seen(step.object);
+      if (isSame(previous, object)) continue;
+      const change = new Change({
+        previous,
+        object,
+        receivedAt: now(),
+        initial: false,
+        finalStateUnknown: step.object === undefined,
+        mayCombine: true,
+        ...(isFirst && { former: { lens: lensBefore } }),
+      });
+      for (const registration of registrations) registration.call(change);
+    }
   }
 }
 

@@ -24,6 +24,8 @@ export interface InformerOptions {
   /** Shared by all informers of a kind. */
   readonly timeline: Timeline;
   readonly observer: InformerObserver;
+  /** Returns the own writes that readers see and that the store has not reached. */
+  readonly pendingWrites: () => readonly StoredObject[];
   /** Called after each change of the store, with the new state of the object or the last one. */
   readonly onChange: (object: StoredObject) => void;
   /** Called after an object has left the store. */

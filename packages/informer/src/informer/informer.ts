@@ -4,9 +4,10 @@ import { Deferred } from './deferred.ts';
 import { informerError } from '../errors.ts';
 import { fanOutOf, type FanOut, type NewHandler } from './fan-out.ts';
 import type { HandlerMove } from './handover.ts';
-import { HealthRecord } from '../contract/watch-health.ts';
+import { HealthRecord, type WatchHealth } from '../contract/watch-health.ts';
 import type { SkipCause, WatchIdentity } from '../contract/informer-observer.ts';
 import { InformerProgress } from './informer-progress.ts';
+import { PassedWrites } from '../overlay/passed-writes.ts';
 import type { InformerOptions } from './informer-options.ts';
 import { Intake } from '../store/intake.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
@@ -20,7 +21,6 @@ import { Store } from '../store/store.ts';
 import type { Registration } from './registration.ts';
 import { StoreRepair } from '../store/store-repair.ts';
 import type { StoredObject } from '../store/stored-object.ts';
-import type { WatchHealth } from '../contract/watch-health.ts';
 import { callUserCode } from '../contract/user-code.ts';
 import type { NamedTransform, Retention } from '../contract/watch-query.ts';
 
@@ -40,6 +40,7 @@ export class Informer implements ReflectorSink {
   readonly #reflector: Reflector;
   readonly #repair: StoreRepair;
   readonly #progress: InformerProgress;
+  readonly #passed: PassedWrites;
   #source: ListerWatcher | undefined;
   readonly #trust = new VersionTrust();
   readonly #synced = new Deferred();
@@ -53,6 +54,7 @@ export class Informer implements ReflectorSink {
     this.identity = identity;
     this.transform = options.transform;
     this.#progress = new InformerProgress(options.timeline);
+    this.#passed = new PassedWrites(options.pendingWrites);
     this.store = new Store({
       resource: identity.query.resource,
       fieldSelector: identity.query.fieldSelector,
@@ -175,9 +177,8 @@ export class Informer implements ReflectorSink {
 
   /** Takes handlers from another watch, of whose store they have seen the objects `before`. */
   takeHandlers(from: Informer, registrations: readonly Registration[], move: HandlerMove): void {
-    const { lens, ...given } = move;
-    const seen = from.hasSynced ? given : undefined;
-    this.#fanOut.take(registrations, { from: from.#fanOut, store: this.store, lens, seen });
+    const seen = from.hasSynced ? move : undefined;
+    this.#fanOut.take(registrations, { ...move, from: from.#fanOut, store: this.store, seen });
   }
 
   replacement(): Replacement {
@@ -201,10 +202,11 @@ export class Informer implements ReflectorSink {
         if (this.#stopped) return;
         this.#trust.parsed();
         this.#trust.knowsVersions = true;
+        this.#passed.collect();
         this.#progress.listed(resourceVersion, this.store.resourceVersion);
         const differences = this.store.swap(stage, resourceVersion);
         this.#repair.fetchCollected(unreadable);
-        await this.#deliverAll(differences, receivedAt);
+        await this.#deliverAll(this.#passed.addTo(differences, this.store), receivedAt);
       },
     };
   }
@@ -243,6 +245,7 @@ export class Informer implements ReflectorSink {
 
   forgetVersions(): void {
     this.#trust.knowsVersions = false;
+    this.#passed.collect();
     this.#progress.wentBack();
   }
 

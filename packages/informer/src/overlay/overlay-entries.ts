@@ -11,6 +11,8 @@ import type { DeletedObject, OwnWrite } from './own-write.ts';
 export const MAX_ENTRIES = 10_000;
 export const MAX_BYTES: number = 16 * 1024 * 1024;
 export const MAX_AGE_MS: number = 5 * 60_000;
+/** The replaced states of one object that handlers receive if a list passes them. */
+export const MAX_REPLACED = 16;
 
 /** When a response arrived. */
 export interface Arrival {
@@ -24,6 +26,8 @@ export interface WrittenState extends Arrival {
   readonly write: OwnWrite;
   /** `undefined` if the watch does not select the state. */
   readonly object: StoredObject | undefined;
+  /** Earlier states of the name, which readers saw before. The oldest is first. */
+  readonly replaced: readonly WrittenState[];
 }
 
 /** An object that the server has deleted. */
@@ -35,7 +39,9 @@ type Entry = WrittenState | Deletion;
 
 export interface OverlayEntriesOptions {
   readonly now: () => number;
-  readonly onEnd: (entry: Entry, cause: OwnWriteEnd) => void;
+  readonly onEnd: (cause: OwnWriteEnd) => void;
+  /** Called when no code needs the object of a state any more. */
+  readonly onUnused: (object: StoredObject) => void;
 }
 
 /**
@@ -81,8 +87,12 @@ export class OverlayEntries {
     return names.values();
   }
 
-  addState(state: WrittenState): void {
-    this.#states.set(state.write.key, state);
+  /** Adds a state, which replaces that of the same name. */
+  addState(state: Omit<WrittenState, 'replaced'>): void {
+    const { key } = state.write;
+    const former = this.#states.get(key);
+    const replaced = former === undefined ? [] : this.#replace(former);
+    this.#states.set(key, { ...state, replaced });
     this.#bytes += state.write.bytes.length;
     this.#bound();
   }
@@ -96,9 +106,9 @@ export class OverlayEntries {
     if ('deleted' in entry) this.#deletions.delete(entry.deleted.uid);
     else {
       this.#states.delete(entry.write.key);
-      this.#bytes -= entry.write.bytes.length;
+      for (const state of [...entry.replaced, entry]) this.#forget(state);
     }
-    this.#options.onEnd(entry, cause);
+    this.#options.onEnd(cause);
   }
 
   /** Ends all entries. */
@@ -107,6 +117,20 @@ export class OverlayEntries {
       this.end(entry, 'closed');
     }
     this.#stopTimer?.();
+  }
+
+  /** Ends a state for readers, and returns it with those that it replaced. */
+  #replace(former: WrittenState): WrittenState[] {
+    this.#states.delete(former.write.key);
+    const replaced = [...former.replaced, { ...former, replaced: [] }];
+    for (const state of replaced.splice(0, replaced.length - MAX_REPLACED)) this.#forget(state);
+    this.#options.onEnd('replaced');
+    return replaced;
+  }
+
+  #forget({ write, object }: WrittenState): void {
+    this.#bytes -= write.bytes.length;
+    if (object !== undefined) this.#options.onUnused(object);
   }
 
   #bound(): void {

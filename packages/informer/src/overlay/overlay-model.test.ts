@@ -57,6 +57,8 @@ class Held {
   readonly handle: WatchHandle<Thing>;
   readonly history = new History<Thing>();
   readonly query: NormalQuery;
+  /** All states that were read. */
+  readonly #read = new Set<string>();
   readonly #scope: CacheScope;
   readonly #isIndexed: boolean;
 
@@ -73,10 +75,12 @@ class Held {
     const found: string[] = [];
     for (const namespace of namespaces) {
       for (const name of names) {
-        const seen = this.#read({ namespace, name }, true);
+        const seen = this.#get({ namespace, name }, true);
         const text = textOf(seen);
         expect(text).toBe(textOf(this.#expected({ namespace, name }, acknowledged)));
-        if (seen !== undefined) found.push(`${namespace}/${name} ${text}`);
+        if (seen === undefined) continue;
+        found.push(`${namespace}/${name} ${text}`);
+        this.#read.add(text);
       }
     }
     const { store } = this.handle;
@@ -98,13 +102,14 @@ class Held {
     expect(stored.toSorted()).toEqual(truth);
     expect(this.history.state).toEqual(truth);
     expect(this.history.complaints).toEqual([]);
+    expect([...this.#read].filter((text) => !this.history.states.has(text))).toEqual([]);
   }
 
   #expected(name: Name, { states, deleted }: Acknowledged): Thing | undefined {
     const state = states.get(`${name.namespace}/${name.name}`);
     const isAhead =
       state !== undefined && versionOf(state) > Number(this.handle.store.resourceVersion);
-    const object = isAhead ? this.#selected(state) : this.#read(name, false);
+    const object = isAhead ? this.#selected(state) : this.#get(name, false);
     return deleted.has(object?.metadata?.uid ?? '') ? undefined : object;
   }
 
@@ -112,7 +117,7 @@ class Held {
     return selects(this.query, state) ? state : undefined;
   }
 
-  #read(name: Name, overlay: boolean): Thing | undefined {
+  #get(name: Name, overlay: boolean): Thing | undefined {
     if (excludes(this.query, name)) return undefined;
     const { projection } = this.query;
     return this.#scope.get(Thing, name, { overlay, projection }) as Thing | undefined;

@@ -54,10 +54,8 @@ export class Overlay {
     this.#scope = new WriteScope(watch.identity.query);
     this.#entries = new OverlayEntries({
       now,
-      onEnd: (entry, cause) => {
-        if ('object' in entry && entry.object !== undefined) keeper.discard(entry.object);
-        observer.ownWriteEnded?.(watch.identity, cause);
-      },
+      onEnd: (cause) => observer.ownWriteEnded?.(watch.identity, cause),
+      onUnused: (object) => keeper.discard(object),
     });
   }
 
@@ -76,8 +74,6 @@ export class Overlay {
     const object = isSelected ? this.#options.keeper.keep(write) : undefined;
     // Its transform failed.
     if (isSelected && object === undefined) return false;
-    const former = this.#entries.stateOf(write.key);
-    if (former !== undefined) this.#entries.end(former, 'replaced');
     this.#entries.addState({ epoch: arrival.epoch, at: arrival.at, write, object });
     return true;
   }
@@ -94,7 +90,9 @@ export class Overlay {
   /** Takes the entries of another watch of the kind, whose handles may move to this one. */
   adopt(other: Overlay): void {
     for (const deletion of other.#entries.deletions) this.deleted(deletion.deleted, deletion);
-    for (const state of other.#entries.states) this.written(state.write, state);
+    for (const state of other.#entries.states) {
+      for (const each of [...state.replaced, state]) this.written(each.write, each);
+    }
   }
 
   /** Returns the object that readers see. `stored` is that of the store. */
@@ -118,6 +116,23 @@ export class Overlay {
       if (object !== undefined) shown.push(object);
     }
     return { hidden, shown };
+  }
+
+  /** Returns every state that readers saw and that the watch has not reached, in the order of their versions. */
+  pending(): readonly StoredObject[] {
+    return this.#ahead().flatMap(({ object }) => object ?? []);
+  }
+
+  /** Returns the states that count in another watch and that this one has passed, as this one keeps them. */
+  passedOf(other: Overlay): readonly StoredObject[] {
+    return other.#ahead().flatMap(({ write }) => {
+      if (this.#isAhead(write.resourceVersion) || !this.#selects(write)) return [];
+      const object = this.#options.keeper.keep(write);
+      if (object === undefined) return [];
+      // Only events have it.
+      this.#options.keeper.discard(object);
+      return [object];
+    });
   }
 
   /** Called after each change of the version of the store: ends the states that it has reached. */
@@ -161,8 +176,20 @@ export class Overlay {
     );
   }
 
+  /** Returns the states that count, and the replaced ones that would. */
+  #ahead(): WrittenState[] {
+    return [...this.#entries.states]
+      .flatMap((state) => [...state.replaced, state])
+      .filter((state) => this.#counts(state));
+  }
+
+  #selects(write: OwnWrite): boolean {
+    return this.#scope.concerns(write.name) && this.#scope.selects(write);
+  }
+
   #counts(state: WrittenState): boolean {
-    return this.#isOfPresent(state) && this.#isAhead(state.write.resourceVersion);
+    const { isOrdered } = this.#options.watch;
+    return isOrdered && this.#isOfPresent(state) && this.#isAhead(state.write.resourceVersion);
   }
 
   /** True if the store has not reached the version. */

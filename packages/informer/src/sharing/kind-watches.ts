@@ -26,7 +26,7 @@ export interface KindQuery {
 /** The properties of one watch, which the cache completes to an informer. */
 export type NewInformer = Pick<
   InformerOptions,
-  'identity' | 'transform' | 'timeline' | 'pageSize' | 'onProgress' | 'onRemove'
+  'identity' | 'transform' | 'timeline' | 'pageSize' | 'pendingWrites' | 'onProgress' | 'onRemove'
 >;
 
 export interface KindOptions {
@@ -199,6 +199,7 @@ export class KindWatches implements KindState {
       transform,
       timeline: this.#timeline,
       pageSize: () => watch.pageSize,
+      pendingWrites: () => overlay.pending(),
       onProgress: () => {
         overlay.progressed();
         this.#progress();

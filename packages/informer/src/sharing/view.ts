@@ -226,8 +226,9 @@ export class View implements WatchUser {
     this.#stores.index?.close();
     this.#stores = this.#storesOf(watch);
     watch.add(this);
-    const seen = { before, lensBefore, lens: this.#lens };
-    watch.informer.takeHandlers(from.informer, [...this.#registrations], seen);
+    const passed = hasHandlers ? watch.overlay.passedOf(from.overlay) : [];
+    const move = { before, lensBefore, lens: this.#lens, passed };
+    watch.informer.takeHandlers(from.informer, [...this.#registrations], move);
     from.remove(this);
     this.#moveListeners(from.informer, watch.informer);
     this.#followSync();

@@ -6,6 +6,8 @@ export interface Difference {
   readonly previous: StoredObject | undefined;
   /** `undefined` if the object was deleted. */
   readonly object: StoredObject | undefined;
+  /** True for a state of an object that no longer exists. Default false. */
+  readonly isGone?: boolean;
 }
 
 /** Yields first the deleted objects, then the new and changed ones. `retire` receives each former version. */

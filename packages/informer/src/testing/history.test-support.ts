@@ -13,6 +13,8 @@ interface Known {
  */
 export class History<T extends KubernetesObject = KubernetesObject> {
   readonly known: Map<ObjectKey, Known> = new Map();
+  /** All states that the handler received, as `<uid> <version>`. */
+  readonly states: Set<string> = new Set();
   events = 0;
   initial = 0;
   readonly #newest = new Map<ObjectKey, number>();
@@ -20,6 +22,7 @@ export class History<T extends KubernetesObject = KubernetesObject> {
 
   readonly handler = (event: InformerEvent<T>): void => {
     this.events++;
+    this.states.add(`${event.object.uid} ${event.object.resourceVersion}`);
     const { key, object } = event;
     const known = this.known.get(key);
     const version = Number(object.resourceVersion);
