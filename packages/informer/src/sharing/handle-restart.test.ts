@@ -61,12 +61,12 @@ describe('restart of a handle', () => {
     const handle = await harness.synced();
     const other = harness.acquire();
     harness.source.watchScripts.push(silence);
-    const waiting = handle.restart();
+    const ended = expect(handle.restart()).rejects.toEqual(withCode(code));
     const staying = other.restart();
     staying.catch(() => undefined);
     if (releases) handle.release();
     await act(harness);
-    await expect(waiting).rejects.toEqual(withCode(code));
+    await ended;
     if (releases) await expect(handle.restart()).rejects.toEqual(withCode(code));
   });
 
