@@ -3,7 +3,7 @@ import { forbiddenStatus } from '../auth/forbidden.ts';
 import { attributesOf } from '../http/access.ts';
 import { sendStatus, writeHead } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
-import { breakConnection } from '../http/break-connection.ts';
+import { breakResponse } from '../http/break-connection.ts';
 import { pause } from '../http/pause.ts';
 import { isTrue, type ResourceRequestInfo } from '../http/request-info.ts';
 import { expired, failure, resourceNotFound } from '../status-errors/status-errors.ts';
@@ -32,7 +32,10 @@ export interface DelayOptions extends CountedScope {
 
 /** Selects open watches and how they end. */
 export interface CutOptions extends FaultScope {
-  /** `end` finishes the response as a watch timeout does; `reset` breaks the connection. Default: `end`. */
+  /**
+   * `end` finishes the response as a watch timeout does. `reset` breaks it off: over HTTP/1.1 with its connection, over
+   * HTTP/2 without other requests on the connection. Default: `end`.
+   */
   readonly how?: 'end' | 'reset';
 }
 
@@ -41,6 +44,10 @@ export interface FaultsContext {
   readonly hub: WatchHub;
   /** Stops listening and breaks every connection. */
   stopListening(): Promise<void>;
+  /** Breaks the open connections. Returns their number. */
+  breakConnections(): number;
+  /** Makes the open connections half-open. Returns a function that closes them, and their number. */
+  silence(): { readonly connections: number; readonly close: () => void };
   /** Listens again. */
   listenAgain(): Promise<void>;
 }
@@ -58,6 +65,7 @@ export class Faults {
   readonly #stalls = new ActiveFaults<true>(() => this.#wakeWatches());
   readonly #delays = new ActiveFaults<number>();
   readonly #bookmarks = new ActiveFaults<true>();
+  readonly #silences = new Set<() => void>();
   readonly #slowLists = new ActiveFaults<number>();
 
   constructor(context: FaultsContext) {
@@ -120,10 +128,10 @@ export class Faults {
     };
   }
 
-  /** Resets the connection instead of a response. */
+  /** Resets the connection instead of a response; over HTTP/2 only the stream of the request. */
   reset(scope: CountedScope = {}): Fault {
     return this.#requests.add(scope, (request) => {
-      breakConnection(request.incoming.socket);
+      breakResponse(request.response);
       return true;
     });
   }
@@ -163,6 +171,24 @@ export class Faults {
     let up: Promise<void> | undefined;
     const end = (): Promise<void> => (up ??= stopped.then(() => this.#context.listenAgain()));
     return { end, [Symbol.asyncDispose]: end };
+  }
+
+  /** Breaks the open connections with all their requests. New connections work. Returns their number. */
+  breakConnections(): number {
+    return this.#context.breakConnections();
+  }
+
+  /**
+   * Makes the open connections half-open: they stay open without a byte from the server, not even the acknowledgement
+   * of a PING. New connections work. The end of the fault closes the half-open ones. `hits` is their number.
+   */
+  silenceConnections(): Fault {
+    const { connections, close } = this.#context.silence();
+    const end = (): void => {
+      if (this.#silences.delete(end)) close();
+    };
+    this.#silences.add(end);
+    return { hits: connections, end, [Symbol.dispose]: end };
   }
 
   /** Writes lists in pieces with a pause before each. */
@@ -207,6 +233,7 @@ export class Faults {
       faults.clear();
     }
     this.#slowLists.clear();
+    for (const end of this.#silences) end();
   }
 
   /** Applies the faults to a request; true if it needs no further handling. @internal */

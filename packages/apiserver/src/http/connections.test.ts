@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, createApiServer } from '../server/api-server.ts';
 
@@ -71,16 +70,21 @@ describe('connections', () => {
     expect(await exchange(server.port, 'GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/ok$/);
   });
 
-  test('negotiates HTTP/1.1 over TLS with an HTTP/2 client', async () => {
-    await using secure = await createApiServer({ tls: true });
-    const socket = connectTls({
-      port: secure.port,
-      host: '127.0.0.1',
-      ca: secure.cluster.tls?.ca ?? '',
-      ALPNProtocols: ['h2', 'http/1.1'],
-    });
-    await once(socket, 'secureConnect');
-    expect(socket.alpnProtocol).toBe('http/1.1');
-    socket.destroy();
+  test('silenceConnections: a connection over HTTP/1.1 stays open without a byte until the fault ends', async () => {
+    await using fresh = await createApiServer();
+    const socket = connect(fresh.port, '127.0.0.1');
+    await once(socket, 'connect');
+    const closed = once(socket, 'close');
+    const ask = 'GET /api/v1/namespaces HTTP/1.1\r\nHost: a\r\n\r\n';
+    socket.write(ask);
+    await once(socket, 'data');
+    const fault = fresh.faults.silenceConnections();
+    fresh.stats.reset();
+    socket.write(ask);
+    await fresh.requested({}, 1);
+    await exchange(fresh.port, ask.replace('Host: a', 'Host: a\r\nConnection: close'));
+    expect([fault.hits, socket.readableLength, socket.destroyed]).toEqual([1, 0, false]);
+    fault.end();
+    await closed;
   });
 });

@@ -1,8 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
 import { ApiServerError } from '../status-errors/api-server-error.ts';
+import { GatedSocket } from './gated-socket.ts';
+import { Http2Request, Http2Response } from './http2-messages.ts';
 
 /** Certificate and key in PEM. */
 export interface TlsMaterial {
@@ -22,11 +24,26 @@ export interface ListenerOptions {
 
 const limits = { maxHeaderSize: 64 * 1024, keepAliveTimeout: 0, requestTimeout: 60_000 };
 
-/** A listening socket with all its connections. */
+/** kube-apiserver allows 100 requests at once on one connection. */
+const http2Limits = {
+  settings: { maxConcurrentStreams: 100 },
+  /** MB of unsent frames of all streams. */
+  maxSessionMemory: 256,
+  Http2ServerRequest: Http2Request,
+  Http2ServerResponse: Http2Response,
+};
+
+/** An open connection, which can stay open without a byte. */
+interface Connection {
+  readonly socket: Socket;
+  silence(): void;
+}
+
+/** A listening socket with all its connections. TLS connections negotiate HTTP/2 or HTTP/1.1 (ALPN). */
 export class HttpListener {
   readonly #options: ListenerOptions;
   readonly #handle: RequestListener;
-  readonly #sockets = new Set<Socket>();
+  readonly #connections = new Set<Connection>();
   #server: Server;
   #port: number;
 
@@ -59,31 +76,76 @@ export class HttpListener {
     this.#server = this.#createServer();
     const closed = server.listening ? once(server, 'close') : Promise.resolve();
     server.close();
-    for (const socket of this.#sockets) socket.destroy();
-    this.#sockets.clear();
+    this.break();
     await closed;
   }
 
+  /** Breaks the open connections. Returns their number. */
+  break(): number {
+    const { size } = this.#connections;
+    for (const { socket } of this.#connections) socket.destroy();
+    this.#connections.clear();
+    return size;
+  }
+
+  /**
+   * Makes the open connections half-open: they stay open, and the clients receive no byte. Returns their number and a
+   * function that closes them.
+   */
+  silence(): { readonly connections: number; readonly close: () => void } {
+    const silenced = [...this.#connections];
+    for (const connection of silenced) connection.silence();
+    const close = (): void => silenced.forEach(({ socket }) => socket.destroy());
+    return { connections: silenced.length, close };
+  }
+
   #createServer(): Server {
-    const { tls, clientCa } = this.#options;
+    const { tls } = this.#options;
+    if (tls !== undefined) return this.#createSecureServer(tls);
+    const server = createServer(limits, this.#handle);
+    server.on('connection', (socket: Socket) => {
+      this.#hold({ socket, silence: () => socket.cork() });
+    });
+    return server;
+  }
+
+  #createSecureServer(tls: TlsMaterial): Server {
+    const { clientCa } = this.#options;
     // A rejected certificate results in a 401 response instead of a failed handshake.
     const clients = clientCa !== undefined && {
       ca: clientCa,
       requestCert: true,
       rejectUnauthorized: false,
     };
-    const server =
-      tls === undefined
-        ? createServer(limits, this.#handle)
-        : createTlsServer({ ...limits, ...tls, ...clients }, this.#handle);
-    // The raw socket, also during a TLS handshake.
-    server.on('connection', (socket: Socket) => {
-      socket.setNoDelay(true);
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
-    });
-    return server;
+    const options = { ...http2Limits, ...tls, ...clients, allowHTTP1: true };
+    // The messages of HTTP/2 have every member of HTTP/1.1 that the server uses.
+    const handle = this.#handle as unknown as Parameters<typeof createSecureServer>[1];
+    const server = Object.assign(createSecureServer(options, handle), limits);
+    gate(server, (socket, gated) => this.#hold({ socket, silence: () => gated.silence() }));
+    return server as unknown as Server;
   }
+
+  /** Holds the raw socket, also during a TLS handshake. */
+  #hold(connection: Connection): void {
+    const { socket } = connection;
+    socket.setNoDelay(true);
+    this.#connections.add(connection);
+    socket.once('close', () => this.#connections.delete(connection));
+  }
+}
+
+/** Puts a gate between each TCP connection and its TLS handshake. */
+function gate(
+  server: Http2SecureServer,
+  onConnection: (socket: Socket, gated: GatedSocket) => void,
+): void {
+  const handshakes = server.listeners('connection');
+  server.removeAllListeners('connection');
+  server.on('connection', (socket: Socket) => {
+    const gated = new GatedSocket(socket);
+    onConnection(socket, gated);
+    for (const handshake of handshakes) handshake.call(server, gated);
+  });
 }
 
 function listenError(facts: { host: string; port: number }, cause: unknown): ApiServerError {

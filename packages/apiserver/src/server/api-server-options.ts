@@ -10,7 +10,7 @@ export interface ApiServerOptions {
   readonly port?: number;
   /** Address to listen on. Default `127.0.0.1`. */
   readonly host?: string;
-  /** Serves HTTPS; `true` creates a self-signed certificate. Default: plain HTTP. */
+  /** Serves HTTPS, over HTTP/2 or HTTP/1.1; `true` creates a self-signed certificate. Default: plain HTTP/1.1. */
   readonly tls?: boolean | TlsMaterial;
   /**
    * PEM of the authority of client certificates, which name the user in CN and its groups in O. Needs `tls`. Default:

@@ -75,6 +75,8 @@ export class ApiServer implements AsyncDisposable {
     this.faults = new Faults({
       hub: this.#hub,
       stopListening: () => this.#listener.close(),
+      breakConnections: () => this.#listener.break(),
+      silence: () => this.#listener.silence(),
       listenAgain: () => (this.#isClosed ? Promise.resolve() : this.#listener.listen()),
     });
     this.#plane = this.#createPlane();

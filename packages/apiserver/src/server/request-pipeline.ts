@@ -15,6 +15,7 @@ import type { Faults } from '../faults/faults.ts';
 import type { Stats } from './stats.ts';
 import { badRequest, failure, unauthorized } from '../status-errors/status-errors.ts';
 import { attributesOf } from '../http/access.ts';
+import { breakResponse } from '../http/break-connection.ts';
 import { sendStatus, completed } from '../http/response.ts';
 import { ApiRequest } from '../http/api-request.ts';
 import type { PathRouter } from './path-router.ts';
@@ -130,7 +131,7 @@ function isResourceRequest(request: ApiRequest): request is ApiRequest<ResourceR
 async function fail({ incoming, response, warnings }: Exchange, error: unknown): Promise<void> {
   if (response.destroyed) return;
   if (response.headersSent) {
-    response.destroy();
+    breakResponse(response);
     return;
   }
   const refusal = statusErrorOf(error);

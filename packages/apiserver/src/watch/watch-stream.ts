@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { StatusError } from '@keelson/apimachinery';
-import { breakConnection } from '../http/break-connection.ts';
+import { breakResponse } from '../http/break-connection.ts';
 import { writeHead } from '../http/response.ts';
 import { expired } from '../status-errors/status-errors.ts';
 import type { Change } from '../storage/revision-log.ts';
@@ -116,10 +116,10 @@ export class WatchStream {
     this.#options.response.end();
   }
 
-  /** Ends the stream by resetting its connection. */
+  /** Breaks the stream off. Over HTTP/1.1 its connection breaks, over HTTP/2 only the stream. */
   cut(): void {
     this.#stop();
-    breakConnection(this.#options.response.socket);
+    breakResponse(this.#options.response);
   }
 
   /** Ends the stream with an ERROR event. */
