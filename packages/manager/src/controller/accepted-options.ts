@@ -1,10 +1,9 @@
 import type { Hint, KubernetesObject } from '@keelson/apimachinery';
-import type { Projection } from '@keelson/informer';
 import type { HintsOf, outcomeMistakes, pulledMistakes } from '../common-mistakes.ts';
 import type { Outcome } from '../reconcile/outcome.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { ControllerOptions } from './controller-options.ts';
-import type { ProjectionOf, Watched } from './sources/source-options.ts';
+import type { FormOf, SourceForm, Watched } from './sources/source-options.ts';
 
 /**
  * The options that `addController` accepts, as one type that depends on the request and the result of `reconcile`. An
@@ -15,7 +14,7 @@ export type AcceptedOptions<
   T extends KubernetesObject,
   Q extends object,
   Kinds extends readonly Watched[],
-  P extends Projection,
+  P extends SourceForm,
   R,
 > = [MistakeIn<Awaited<R>>] extends [never]
   ? Request extends Q
@@ -31,7 +30,7 @@ interface KeyedOptions<
   T extends KubernetesObject,
   Q extends object,
   Kinds extends readonly Watched[],
-  P extends Projection,
+  P extends SourceForm,
   R,
 > extends Omit<ControllerOptions<T, Q, Kinds, P, R>, 'for' | 'owns' | 'keyOf'> {
   readonly for?: Hint<'for: use `watches`, for the request is not an object name'>;
@@ -67,6 +66,6 @@ export type PulledControllerOptions<
   T extends KubernetesObject = KubernetesObject,
   Q extends object = Request,
   Kinds extends readonly Watched[] = readonly KubernetesObject[],
-  P extends Projection = ProjectionOf<T>,
+  P extends SourceForm = FormOf<T>,
 > = Omit<ControllerOptions<T, Q, Kinds, P>, keyof typeof pulledMistakes> &
   HintsOf<typeof pulledMistakes>;

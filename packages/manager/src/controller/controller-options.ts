@@ -11,7 +11,6 @@ import {
   type Hint,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import type { Projection } from '@keelson/informer';
 import {
   controllerMistakes,
   pulledMistakes,
@@ -44,8 +43,9 @@ import {
   checkPredicates,
   checkSourceOptions,
   type OwnsOptions,
-  type ProjectionOf,
+  type FormOf,
   type ReadsOptions,
+  type SourceForm,
   type SourceOptions,
   type Watched,
   type WatchesOf,
@@ -77,7 +77,7 @@ export interface ControllerDefaults
 }
 
 /** A resource, or a resource with options. */
-export type SourceOf<T extends KubernetesObject, P extends Projection = ProjectionOf<T>> =
+export type SourceOf<T extends KubernetesObject, P extends SourceForm = FormOf<T>> =
   | ApiResource<T>
   | SourceOptions<T, P>;
 
@@ -89,7 +89,7 @@ export interface ControllerOptions<
   T extends KubernetesObject = KubernetesObject,
   Q extends object = Request,
   Kinds extends readonly Watched[] = readonly KubernetesObject[],
-  P extends Projection = ProjectionOf<T>,
+  P extends SourceForm = FormOf<T>,
   R = never,
 >
   extends ControllerDefaults, QueueOptions<Q>, HintsOf<typeof controllerMistakes> {

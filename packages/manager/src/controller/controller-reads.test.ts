@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin, type ObjectOf } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
+import type { ObjectView } from '@keelson/informer';
 import { createManager } from '../manager/controller-manager.ts';
 import { eventually, running, silent, toSelf } from '../testing/fixtures.test-support.ts';
 import type { Manager } from '../manager/manager.ts';
@@ -103,6 +104,35 @@ describe('the cache of a controller', () => {
     expect(() => own.list(Secret, { namespace: 'other' })).toThrow(
       expect.objectContaining({ code: 'NOT_WATCHED' }),
     );
+  });
+
+  test('reads the metadata of sources that keep nothing else', async () => {
+    const { reconcile, cache } = cacheGate();
+    const seen = new Set<string>();
+    const note = ({ object }: { readonly object: ObjectView }): boolean => {
+      seen.add(Object.keys(object.value()).toSorted().join(' '));
+      return true;
+    };
+    const retain = 'metadata';
+    manager.addController({
+      name: 'heads',
+      for: { resource: ConfigMap, retain, predicates: [note] },
+      owns: [{ resource: builtin.Service, retain, predicates: [note] }],
+      watches: [{ resource: Secret, retain, predicates: [note], map: toSelf }],
+      reads: [{ resource: builtin.Pod, retain }],
+      reconcile,
+    });
+    await running(manager);
+    const own = await cache;
+    const projection = 'metadata';
+    expect(own.list(Secret, { projection })).toMatchObject([{ metadata: { name: 's' } }]);
+    expect([...seen]).toEqual(['apiVersion kind metadata']);
+    const kept = manager.cache.inventory().map(({ query }) => query.projection);
+    expect(kept).toEqual([projection, projection, projection, projection]);
+    for (const resource of [ConfigMap, Secret, builtin.Service, builtin.Pod]) {
+      expect(own.list(resource, { projection }).length).toBeLessThan(3);
+      expect(() => own.list(resource)).toThrow(expect.objectContaining({ code: 'NOT_WATCHED' }));
+    }
   });
 
   test('throws an error that names the watch to declare for a kind without watch', async () => {

@@ -4,10 +4,10 @@ import {
   type Duration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import type { Projection, WatchHealth } from '@keelson/informer';
+import type { WatchHealth } from '@keelson/informer';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
 import type { Request } from '../reconcile/request.ts';
-import type { Watched, WatchesOf, WatchOptions } from './sources/source-options.ts';
+import type { SourceForm, Watched, WatchesOf, WatchOptions } from './sources/source-options.ts';
 
 /** The priority and delay of `controller.enqueue`. */
 export interface EnqueueOptions {
@@ -65,7 +65,7 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   /** The number of running reconciles. */
   readonly running: number;
   /** Adds a watch and returns at once, without waiting for the API server. Throws `CONTROLLER_STOPPED`. */
-  watch<T extends KubernetesObject, P extends Projection = 'full'>(
+  watch<T extends KubernetesObject, P extends SourceForm = 'full'>(
     options: WatchOptions<T, Q, P>,
   ): DynamicWatch;
   /**
@@ -114,7 +114,7 @@ export interface PulledController<Q extends object = Request> extends Controller
 export function watching<
   T extends KubernetesObject,
   Q extends object = Request,
-  P extends Projection = 'full',
+  P extends SourceForm = 'full',
 >(options: WatchOptions<T, Q, P>): WatchOptions<KubernetesObject, Q> {
   return options as unknown as WatchOptions<KubernetesObject, Q>;
 }

@@ -5,7 +5,6 @@ import {
   parseDuration,
   type SharedSlice,
 } from '@keelson/apimachinery';
-import type { Projection } from '@keelson/informer';
 import { CauseSet, CONTROLLER } from '../reconcile/cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
 import type {
@@ -32,7 +31,7 @@ import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunDependencies } from './reconcile-run.ts';
 import { identityOf } from './request-identity.ts';
 import { checkPriority } from './sources/request-priorities.ts';
-import type { WatchOptions } from './sources/source-options.ts';
+import type { SourceForm, WatchOptions } from './sources/source-options.ts';
 import type { UnreadySource } from './sources/unready-source.ts';
 import type { WatchDefaults } from './sources/watch-defaults.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
@@ -130,7 +129,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     return this.#loop.running;
   }
 
-  watch<T extends KubernetesObject, P extends Projection = 'full'>(
+  watch<T extends KubernetesObject, P extends SourceForm = 'full'>(
     options: WatchOptions<T, Q, P>,
   ): DynamicWatch {
     this.#refuseWhenStopped();

@@ -25,7 +25,7 @@ const mistakes: Readonly<Record<string, readonly [code: string, message: string]
   ],
   'a watch without a mapper': [
     `manager.addController({ name: 'a', watches: [{ resource: WebApp }], reconcile });`,
-    `Property 'map' is missing in type '{ resource: ApiResource<WebApp>; }' but required in type 'WatchOptions<WebApp, ObjectName, "full">'.`,
+    `Property 'map' is missing in type '{ resource: ApiResource<WebApp>; }' but required in type 'WatchOptions<WebApp, ObjectName, "full", "compressed" | "lazy" | "object">'.`,
   ],
   'a mapper that returns a string': [
     `manager.addController({ name: 'a', watches: [{ resource: WebApp, map: ({ name }) => name }], reconcile });`,
@@ -37,7 +37,7 @@ const mistakes: Readonly<Record<string, readonly [code: string, message: string]
   ],
   'a misspelt option of a watch': [
     `manager.addController({ name: 'a', watches: [{ resource: WebApp, map, labelSelektor: 'a' }], reconcile });`,
-    `Object literal may only specify known properties, but 'labelSelektor' does not exist in type 'WatchOptions<WebApp, ObjectName, "full">'. Did you mean to write 'labelSelector'?`,
+    `Object literal may only specify known properties, but 'labelSelektor' does not exist in type 'WatchOptions<WebApp, ObjectName, "full", "compressed" | "lazy" | "object">'. Did you mean to write 'labelSelector'?`,
   ],
   'no reconcile': [
     `manager.addController({ name: 'a', for: WebApp });`,
@@ -69,7 +69,7 @@ const mistakes: Readonly<Record<string, readonly [code: string, message: string]
   ],
   'a watch without a mapper at run time': [
     `controller.watch({ resource: WebApp });`,
-    `Property 'map' is missing in type '{ resource: ApiResource<WebApp>; }' but required in type 'WatchOptions<WebApp, ObjectName, "full">'.`,
+    `Property 'map' is missing in type '{ resource: ApiResource<WebApp>; }' but required in type 'WatchOptions<WebApp, ObjectName, "full", RetentionOf<"full">>'.`,
   ],
   'a change of an object from the cache': [
     `app.metadata.name = 'b';`,

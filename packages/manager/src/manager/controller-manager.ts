@@ -1,6 +1,6 @@
 import { checkOptions, checkSignal, type KubernetesObject } from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
-import type { InformerCache, Projection } from '@keelson/informer';
+import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import type { AcceptedOptions, PulledControllerOptions } from '../controller/accepted-options.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type ControllerOptions,
   type ControllerPhase,
 } from '../controller/controller-options.ts';
-import type { Watched } from '../controller/sources/source-options.ts';
+import type { SourceForm, Watched } from '../controller/sources/source-options.ts';
 import type { Controller, PulledController } from '../controller/controller.ts';
 import { EventWriter } from '../events/event-writer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
@@ -129,7 +129,7 @@ class ControllerManager implements Manager {
     T extends KubernetesObject,
     Q extends object,
     Kinds extends readonly Watched[],
-    P extends Projection,
+    P extends SourceForm,
     R,
   >(typed: AcceptedOptions<T, Q, Kinds, P, R>): Controller<Q> {
     // The compiler has checked the kinds of the sources and the result; the checks at run time need neither.
@@ -142,7 +142,7 @@ class ControllerManager implements Manager {
     T extends KubernetesObject,
     Q extends object,
     Kinds extends readonly Watched[],
-    P extends Projection,
+    P extends SourceForm,
   >(typed: PulledControllerOptions<T, Q, Kinds, P>): PulledController<Q> {
     const options = typed as unknown as ControllerOptions<KubernetesObject, Q>;
     checkControllerOptions(options, 'addPulledController', true);

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
-import type { InformerCache, Projection } from '@keelson/informer';
+import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import type { AcceptedOptions, PulledControllerOptions } from '../controller/accepted-options.ts';
 import type { Controller, PulledController, RemoveOptions } from '../controller/controller.ts';
@@ -9,7 +9,7 @@ import type { HealthCheck } from '../servers/health-checks.ts';
 import type { ServerPorts } from '../servers/server-options.ts';
 import type { RouteHandler } from '../servers/routes.ts';
 import type { Request } from '../reconcile/request.ts';
-import type { Watched } from '../controller/sources/source-options.ts';
+import type { SourceForm, Watched } from '../controller/sources/source-options.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import type { Runnable } from '../phases/runnable.ts';
 
@@ -47,13 +47,14 @@ export interface Manager extends AsyncDisposable {
   readonly started: Promise<void>;
   /**
    * Adds a controller, which starts at once in a running manager. Throws `INVALID_OPTION`,
-   * `DUPLICATE_CONTROLLER`, and `MANAGER_STOPPED` once the manager stops.
+   * `INDEXER_CONFLICT` or `TRANSFORM_CONFLICT` for two functions of one name, `DUPLICATE_CONTROLLER`, and
+   * `MANAGER_STOPPED` once the manager stops.
    */
   addController<
     T extends KubernetesObject,
     Q extends object = Request,
     Kinds extends readonly Watched[] = [],
-    P extends Projection = 'full',
+    P extends SourceForm = 'full',
     R = never,
   >(
     options: AcceptedOptions<T, Q, Kinds, P, R>,
@@ -66,7 +67,7 @@ export interface Manager extends AsyncDisposable {
     T extends KubernetesObject,
     Q extends object = Request,
     Kinds extends readonly Watched[] = [],
-    P extends Projection = 'full',
+    P extends SourceForm = 'full',
   >(
     options: PulledControllerOptions<T, Q, Kinds, P>,
   ): PulledController<Q>;

@@ -140,7 +140,11 @@ export async function wiring(manager: Manager): Promise<void> {
       // @ts-expect-error an object projected to metadata has no body
       predicates: [({ object }) => object.value().spec !== undefined],
     },
-    owns: [{ resource: ConfigMap, projection: 'metadata', predicates: [labelsChanged] }],
+    owns: [
+      { resource: ConfigMap, projection: 'metadata', predicates: [labelsChanged] },
+      { resource: Secret, retain: 'metadata', predicates: [labelsChanged] },
+    ],
+    reads: [{ resource: Deployment, retain: 'metadata' }],
     watches: [
       {
         resource: Secret,
@@ -158,6 +162,17 @@ export async function wiring(manager: Manager): Promise<void> {
         // @ts-expect-error an object projected to metadata has no body
         map: (secret) => ({ name: secret.value().type ?? '' }),
       },
+      {
+        resource: Secret,
+        retain: 'metadata',
+        map: (secret) => ({ name: secret.value().metadata.name }),
+      },
+      {
+        resource: Secret,
+        retain: 'metadata',
+        // @ts-expect-error an object kept as metadata has no body
+        map: (secret) => ({ name: secret.value().type ?? '' }),
+      },
     ],
     reconcile({ namespace, name }, { cache }) {
       for (const app of cache.list(WebApp, { namespace })) {
@@ -166,14 +181,31 @@ export async function wiring(manager: Manager): Promise<void> {
       }
     },
   });
+  manager.addController({
+    name: 'kept-metadata',
+    for: {
+      resource: WebApp,
+      retain: 'metadata',
+      // @ts-expect-error an object kept as metadata has no body
+      predicates: [({ object }) => object.value().spec !== undefined],
+    },
+    reconcile: () => undefined,
+  });
   // @ts-expect-error a mapper is synchronous
   plain.watch({ resource: Secret, map: async ({ name }) => ({ name }) });
   plain.watch({
     resource: Secret,
-    // @ts-expect-error the metadata are a projection, which decides what the mapper receives
     retain: 'metadata',
+    // @ts-expect-error an object kept as metadata has no body
     map: (secret) => ({ name: secret.value().type ?? '' }),
   });
+  plain.watch({
+    resource: Secret,
+    retain: 'metadata',
+    map: (secret) => ({ name: secret.value().metadata.name }),
+  });
+  // @ts-expect-error `full` is a projection
+  plain.watch({ resource: Secret, retain: 'full', map: () => undefined });
   plain.watch({
     resource: Secret,
     retain: 'object',

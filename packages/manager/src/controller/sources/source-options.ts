@@ -35,11 +35,6 @@ import type { Request } from '../../reconcile/request.ts';
 interface CommonOptions<T extends KubernetesObject>
   extends Omit<WatchQuery<T>, 'projection' | 'retain'>, HintsOf<typeof sourceMistakes> {
   /**
-   * How the store keeps objects; for their metadata alone write `projection: 'metadata'`. Default:
-   * as other handles of the watch request it, and `'lazy'` without such a request.
-   */
-  readonly retain?: Exclude<Retention, 'metadata'>;
-  /**
    * The namespaces to watch, instead of `namespace`. Default: those of the controller, of the kind in the manager, or of
    * the manager; else all. `namespace: ''` selects all in any case.
    */
@@ -66,26 +61,40 @@ interface CommonOptions<T extends KubernetesObject>
   readonly required?: boolean;
 }
 
-/** The default projection of a type. A type that has only metadata fits both projections. */
-export type ProjectionOf<W extends Watched> = [keyof W] extends [keyof KubernetesObject]
-  ? Projection
+/** How a source requests its objects, by `projection` and `retain`. With `'metadata'` they have no body. */
+export type SourceForm = Projection | Retention;
+
+/** The default form of a type. A type that has only metadata fits each of them. */
+export type FormOf<W extends KubernetesObject> = [keyof W] extends [keyof KubernetesObject]
+  ? SourceForm
   : 'full';
 
+/** The values of `retain` that fit a form. */
+type RetentionOf<P extends SourceForm> =
+  | Extract<P, Retention>
+  | ([P] extends ['full'] ? Exclude<Retention, 'metadata'> : never);
+
 /** The type of the objects that `map` and `predicates` receive. */
-type SeenOf<T extends KubernetesObject, P extends Projection> = 'metadata' extends P
+type SeenOf<T extends KubernetesObject, P extends SourceForm> = 'metadata' extends P
   ? KubernetesObject
   : T;
 
 /**
- * Selects the objects of a kind, and the events that lead to requests. With `projection: 'metadata'`, predicates and
- * mappers receive metadata only.
+ * Selects the objects of a kind, and the events that lead to requests. With `projection: 'metadata'` or
+ * `retain: 'metadata'`, predicates and mappers receive metadata only.
  */
 export interface SourceOptions<
   T extends KubernetesObject = KubernetesObject,
-  P extends Projection = ProjectionOf<T>,
+  P extends SourceForm = FormOf<T>,
+  R extends Retention = RetentionOf<P>,
 > extends CommonOptions<T> {
   /** Default `'full'`. With `'metadata'` the API server sends only metadata, and `value()` has no body. */
-  readonly projection?: P;
+  readonly projection?: Extract<P, Projection>;
+  /**
+   * How the store keeps objects. `'metadata'` means the same as `projection: 'metadata'`. Default: as other handles of
+   * the watch request it, and `'lazy'` without such a request.
+   */
+  readonly retain?: R;
   /** An event leads to requests if every predicate passes it. Default: every event does. */
   readonly predicates?: readonly Predicate<SeenOf<T, P>>[];
 }
@@ -99,19 +108,17 @@ export interface OwnsOptions<
 }
 
 /** A kind that reconciles read from the cache. Its events lead to no requests. */
-export type ReadsOptions<T extends KubernetesObject = KubernetesObject> = Omit<
-  WatchQuery<T>,
-  'retain'
-> &
-  Pick<CommonOptions<T>, 'required' | 'retain' | 'namespaces'>;
+export type ReadsOptions<T extends KubernetesObject = KubernetesObject> = WatchQuery<T> &
+  Pick<CommonOptions<T>, 'required' | 'namespaces'>;
 
-/** A kind whose objects `map` maps to requests. `map` receives objects of type `T` if the projection `P` is `full`. */
+/** A kind whose objects `map` maps to requests. `map` receives objects of type `T` unless the form `P` is `metadata`. */
 export interface WatchOptions<
   T extends KubernetesObject = KubernetesObject,
   Q extends object = Request,
-  P extends Projection = ProjectionOf<T>,
+  P extends SourceForm = FormOf<T>,
+  R extends Retention = RetentionOf<P>,
 >
-  extends SourceOptions<T, P>, HintsOf<typeof watchMistakes> {
+  extends SourceOptions<T, P, R>, HintsOf<typeof watchMistakes> {
   /**
    * Maps an object to requests. Called for the old and the new state of an update. Reading metadata is cheap;
    * `object.value()` parses the object.
@@ -119,7 +126,7 @@ export interface WatchOptions<
   readonly map: RequestMapper<SeenOf<T, P>, NoInfer<Q>>;
 }
 
-/** The type that the compiler infers for one watch of a list: its objects, with `'metadata'` if that is the projection. */
+/** The type that the compiler infers for one watch of a list: its objects, or `'metadata'` if they have no more. */
 export type Watched = KubernetesObject | 'metadata';
 
 /** The watches of a controller. The functions of each watch receive objects of its own kind. */
@@ -127,7 +134,8 @@ export type WatchesOf<Kinds extends readonly Watched[], Q extends object> = {
   readonly [I in keyof Kinds]: WatchOptions<
     ObjectsOf<Kinds[I]>,
     Q,
-    ProjectionOf<Kinds[I]> | Extract<Kinds[I], 'metadata'>
+    FormOf<ObjectsOf<Kinds[I]>> | Extract<Kinds[I], 'metadata'>,
+    Exclude<Retention, 'metadata'> | Extract<Kinds[I] | FormOf<ObjectsOf<Kinds[I]>>, 'metadata'>
   >;
 };
 

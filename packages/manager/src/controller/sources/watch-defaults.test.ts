@@ -32,7 +32,10 @@ describe('the defaults of a kind', () => {
       for: WebApp,
       owns: [Secret],
       reads: [{ resource: Secret, labelSelector: '', retain: 'lazy' }],
-      watches: [{ resource: Secret, projection: 'metadata', map: toSelf }],
+      watches: [
+        { resource: Secret, projection: 'metadata', map: toSelf },
+        { resource: Secret, retain: 'metadata', map: toSelf },
+      ],
       reconcile: nothing,
     });
     await running(manager);
@@ -55,6 +58,7 @@ describe('the defaults of a kind', () => {
       { resource: WebApp },
       all,
       { ...metadata, projection: 'metadata' },
+      { ...metadata, retain: 'metadata' },
       { ...all, labelSelector: '', retain: 'lazy' },
       { ...all, fieldSelector: 'type=b' },
     ]);
@@ -74,6 +78,7 @@ describe('the defaults of a kind', () => {
     ['createManager.kinds[1].resource', [{ resource: Secret }, { resource: Secret }]],
     ['createManager.kinds[0].map', [{ resource: Secret, map: nothing }]],
     ['createManager.kinds[0].projection', [{ resource: Secret, projection: 'metadata' }]],
+    ['createManager.kinds[0].retain', [{ resource: Secret, retain: 'metadata' }]],
     ['createManager.kinds[0].namespaces', [{ resource: builtin.Node, namespaces: ['a'] }]],
   ])('are refused with the option %s', (option, kinds) => {
     expect(() => managers.make({ kinds: kinds as never })).toThrow(

@@ -25,7 +25,7 @@ export interface KindDefaults<T extends KubernetesObject = KubernetesObject> ext
   readonly namespaces?: NamespacesOf<T>;
   /** How the store keeps objects. Default: `'lazy'`. */
   readonly retain?: Exclude<Retention, 'metadata'>;
-  /** Changes each object on arrival. Sources with `projection: 'metadata'` do not use it. Default: none. */
+  /** Changes each object on arrival. Sources of the metadata do not use it. Default: none. */
   readonly transform?: WatchQuery<T>['transform'];
 }
 
@@ -62,6 +62,9 @@ export function checkWatchDefaults(
     const name = `${where}.kinds[${at}]`;
     checkOptions(kind, optionNames, name);
     checkSourceOptions(kind as SourceOptions, 'reads', name);
+    if ((kind.retain as Retention) === 'metadata') {
+      throw invalidOption(`${name}.retain`, 'must not be metadata: each source decides it');
+    }
     const id = resourceId(kind.resource);
     if (seen.has(id)) throw invalidOption(`${name}.resource`, 'is in the list twice');
     seen.add(id);
@@ -97,7 +100,8 @@ export class WatchDefaults {
     const kind = this.#kinds.get(resourceId(options.resource));
     if (kind === undefined) return options;
     const { namespaces: _namespaces, transform, ...query } = kind;
-    const usesTransform = transform !== undefined && options.projection !== 'metadata';
+    const isMetadata = options.projection === 'metadata' || options.retain === 'metadata';
+    const usesTransform = transform !== undefined && !isMetadata;
     const given = Object.entries(options).filter(([, value]) => value !== undefined);
     return { ...query, ...(usesTransform ? { transform } : {}), ...Object.fromEntries(given) } as O;
   }
