@@ -195,8 +195,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     try {
       for (const indexer of query.indexers ?? []) handle.addIndexer(indexer);
     } catch (error) {
-      // Two indexers of the query have the same name. The caller gets no handle and could not
-      // release it.
+      // The caller gets no handle and could not release it.
       handle.release();
       throw error;
     }

@@ -7,6 +7,7 @@ import {
   type KubernetesObject,
   type Persisted,
 } from '@keelson/apimachinery';
+import { informerError } from '../errors.ts';
 import { checkObject } from './check-arguments.ts';
 import type { ObjectView } from './object-view.ts';
 
@@ -77,6 +78,26 @@ export function checkIndex<T extends KubernetesObject>(index: Index<T>, where: s
 interface IndexedQuery<T extends KubernetesObject> {
   readonly resource: ApiResource<T>;
   readonly projection?: 'full' | 'metadata';
+}
+
+/** Rejects invalid indexers of a query, and two functions under one name. */
+export function checkIndexersOf<T extends KubernetesObject>(
+  query: IndexedQuery<T>,
+  indexers: readonly Indexer<T>[],
+  where: string,
+): void {
+  const known = new Map<string, Indexer>();
+  for (const [at, indexer] of indexers.entries()) {
+    const option = `${where}[${at}]`;
+    checkIndexerOf(query, indexer, option);
+    const shared = indexer as unknown as Indexer;
+    const { name } = shared;
+    const other = known.get(name);
+    if (other !== undefined && !isSameIndexer(other, shared)) {
+      throw informerError('INDEXER_CONFLICT', { indexer: name, option });
+    }
+    known.set(name, shared);
+  }
 }
 
 /** Rejects an invalid indexer when it is added: found later, it would fail on every object. */

@@ -9,7 +9,7 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import { checkChoice, checkText } from './check-arguments.ts';
-import { checkIndexerOf } from './indexer.ts';
+import { checkIndexersOf } from './indexer.ts';
 import type { NamedTransform, NormalQuery, Projection, WatchQuery } from './watch-query.ts';
 
 /** The most objects that kube-apiserver reads from etcd at once. */
@@ -62,8 +62,8 @@ export function identityOf(query: NormalQuery, transform: string | undefined): s
 }
 
 /**
- * Throws `INVALID_OPTION` with the name of the first invalid member of a query. `where` names the
- * argument in the error.
+ * Throws `INVALID_OPTION` with the name of the first invalid member of a query, and `INDEXER_CONFLICT`
+ * for two indexers of one name. `where` names the argument in the error.
  */
 export function checkWatchQuery<T extends KubernetesObject>(
   query: WatchQuery<T>,
@@ -81,9 +81,7 @@ export function checkWatchQuery<T extends KubernetesObject>(
     throw invalidOption(`${where}.indexers`, 'must be a list of indexers');
   }
   const indexed = { resource: query.resource, projection: projectionOf(query) };
-  for (const [at, indexer] of indexers.entries()) {
-    checkIndexerOf(indexed, indexer, `${where}.indexers[${at}]`);
-  }
+  checkIndexersOf(indexed, indexers, `${where}.indexers`);
   if (transform !== undefined) checkTransform(transform, `${where}.transform`);
 }
 

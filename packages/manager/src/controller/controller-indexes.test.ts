@@ -50,6 +50,47 @@ afterEach(async () => {
   await server.close();
 });
 
+describe('addController', () => {
+  const other = defineIndex(Secret, 'type', { head: () => [] });
+  const conflict: unknown = expect.objectContaining({ code: 'INDEXER_CONFLICT' });
+  const base = { name: 'config', for: ConfigMap, reconcile: () => undefined };
+
+  test.each<[string, object]>([
+    ['one source', { reads: [{ resource: Secret, indexers: [secretsByType, other] }] }],
+    [
+      'two sources',
+      {
+        reads: [{ resource: Secret, indexers: [secretsByType] }],
+        owns: [{ resource: Secret, indexers: [other] }],
+      },
+    ],
+    [
+      '`owns` and the index of owners',
+      {
+        owns: [{ resource: Secret, indexers: [defineIndex(Secret, 'owner:controller', () => [])] }],
+      },
+    ],
+  ])('refuses two functions under the name of an index in %s', async (_, sources) => {
+    expect(() => manager.addController({ ...base, ...sources })).toThrow(conflict);
+    // The name is free.
+    const controller = manager.addController({
+      ...base,
+      reads: [{ resource: Secret, indexers: [secretsByType] }],
+    });
+    const watch = (): unknown =>
+      controller.watch({ resource: Secret, indexers: [other], map: () => undefined });
+    expect(watch).toThrow(conflict);
+  });
+
+  test('refuses two transforms of one name for a kind', () => {
+    const transformOf = (): object => ({ name: 'bare', apply: (object: object) => object });
+    const reads = [1, 2].map(() => ({ resource: Secret, transform: transformOf() }));
+    expect(() => manager.addController({ ...base, reads: reads as never })).toThrow(
+      expect.objectContaining({ code: 'TRANSFORM_CONFLICT' }),
+    );
+  });
+});
+
 /** Starts a controller of ConfigMaps with these sources, and returns the cache of its first run. */
 async function cacheOf(sources: object): Promise<ReconcileContext['cache']> {
   const { promise, resolve } = Promise.withResolvers<ReconcileContext['cache']>();

@@ -20,7 +20,7 @@ import { sourcePriorities } from './sources/request-priorities.ts';
 import type { RequestSink } from './sources/request-sink.ts';
 import type { CauseSet } from '../reconcile/cause.ts';
 import type { Request } from '../reconcile/request.ts';
-import { checkSameFunctions } from './sources/source-functions.ts';
+import { checkSameFunctions, checkTogether } from './sources/source-functions.ts';
 import type {
   OwnsOptions,
   SourceOptions,
@@ -221,6 +221,7 @@ export class ControllerSources<Q extends object> implements RequeueRules<Q> {
   ): SourceWatches<Q> {
     const { owner, settings, watchDefaults, sink, userCode, own } = this.#setup;
     const options = watchDefaults.complete(given);
+    for (const other of [{ options }, ...this.#sources]) checkTogether(other.options, options);
     const name = `${role} ${options.resource.kind}`;
     const source = new SourceWatches<Q>(options, mapper, {
       name,

@@ -17,6 +17,22 @@ export function checkSameFunctions(known: SourceOptions, given: SourceOptions): 
   throw conflict('INDEXER_CONFLICT', { resource, indexer: other.name });
 }
 
+/** Throws if a source, or two sources of one controller, have different functions under one name. */
+export function checkTogether(known: SourceOptions, given: SourceOptions): void {
+  const resource = resourceId(given.resource);
+  if (resourceId(known.resource) !== resource) return;
+  const { transform, indexers = [] } = given;
+  const { transform: before } = known;
+  if (before?.name === transform?.name && before?.apply !== transform?.apply) {
+    throw conflict('TRANSFORM_CONFLICT', { resource, transform: transform?.name });
+  }
+  for (const indexer of indexers) {
+    const same = known.indexers?.find(({ name }) => name === indexer.name);
+    if (same === undefined || isSameIndexer(same, indexer)) continue;
+    throw conflict('INDEXER_CONFLICT', { resource, indexer: indexer.name });
+  }
+}
+
 /** The error that `acquire` of the cache throws for the same mistake. */
 function conflict(code: 'TRANSFORM_CONFLICT' | 'INDEXER_CONFLICT', facts: ErrorFacts): CodedError {
   return new CodedError(code, informerErrors[code], facts);
