@@ -218,12 +218,19 @@ export class ObjectBytes {
   #limitWaiting(): void {
     for (let count = 0; this.#plain.live > MAX_WAITING_BYTES; count++) {
       const next = this.#oldest();
-      if (next === undefined || count === PACKED_PER_WRITE || isLarge(next)) {
-        this.#packer.start();
-        return;
-      }
-      this.#pack(next);
+      const isDone = next === undefined || count === PACKED_PER_WRITE || isLarge(next);
+      if (isDone || !this.#tryPack(next)) return this.#packer.start();
     }
+  }
+
+  /** Packs while an object is stored, which must not fail with it. The packer tries again and reports the error. */
+  #tryPack(place: Place): boolean {
+    try {
+      this.#pack(place);
+    } catch {
+      return false;
+    }
+    return true;
   }
 
   /**

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { startTimer, TimeSlice } from '@keelson/apimachinery';
 
 /** Milliseconds between a change of a store and the compression of its new objects. */
@@ -14,13 +15,15 @@ export interface PackerOptions {
 
 /**
  * Compresses objects in slices of 5 ms, apart from the events that bring them. An object that
- * changes all the time is compressed at most once a second.
+ * changes all the time is compressed at most once a second. After a failure, such as no memory for the
+ * result, it tries again a second later; objects stay as they are until then.
  */
 export class Packer {
   readonly #options: PackerOptions;
   #stopTimer: (() => void) | undefined;
   #isRunning = false;
   #isStopped = false;
+  #hasFailed = false;
 
   constructor(options: PackerOptions) {
     this.#options = options;
@@ -48,6 +51,17 @@ export class Packer {
   }
 
   async #run(): Promise<void> {
+    try {
+      await this.#packAll();
+      this.#isRunning = false;
+    } catch (error) {
+      this.#isRunning = false;
+      this.#warn(error);
+      this.startLater();
+    }
+  }
+
+  async #packAll(): Promise<void> {
     const slice = new TimeSlice(this.#options.now);
     await slice.pause();
     while (!this.#isStopped) {
@@ -56,6 +70,15 @@ export class Packer {
       if (packed !== true) await packed;
       if (slice.isDue()) await slice.pause();
     }
-    this.#isRunning = false;
+  }
+
+  /** Reports the first failure as a process warning: no call of user code waits for the result. */
+  #warn(error: unknown): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    process.emitWarning(`objects stay uncompressed: ${inspect(error)}`, {
+      type: 'KeelsonWarning',
+      code: 'COMPRESSION_FAILED',
+    });
   }
 }
