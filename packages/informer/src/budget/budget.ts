@@ -1,6 +1,6 @@
 import type { BudgetChange, BudgetPolicy, BudgetUse } from '../contract/informer-observer.ts';
 import { informerError } from '../errors.ts';
-import type { SharedWatch } from '../sharing/shared-watch.ts';
+import type { Limiter, SharedWatch } from '../sharing/shared-watch.ts';
 
 /** A policy is lifted when the use has fallen to this part of the limit, so that it does not flap. */
 const LOW_FRACTION = 0.8;
@@ -16,7 +16,7 @@ export interface BudgetOptions {
 }
 
 /** One limit of memory, and the watches to which its policy applies. */
-export class Budget {
+export class Budget implements Limiter {
   readonly #options: BudgetOptions;
   /** For a watch that was refused: the memory that it needed then, with the object that did not fit. */
   readonly #limited = new Map<SharedWatch, number>();
@@ -58,10 +58,18 @@ export class Budget {
   review(): void {
     this.#forgetEnded();
     if (this.#options.policy !== 'refuse') this.#limitLargest();
-    for (const watch of this.#limited.keys()) if (this.#mayLift(watch)) this.#lift(watch);
+    for (const watch of this.#limited.keys()) if (this.#mayLift(watch)) this.lift(watch);
     if (!this.#isExceeded || this.use.used > this.#options.bytes * LOW_FRACTION) return;
     this.#isExceeded = false;
     this.#report('within', undefined);
+  }
+
+  /** Ends the policy on a watch. */
+  lift(watch: SharedWatch): void {
+    this.#limited.delete(watch);
+    this.#report('lifted', watch);
+    if (this.#options.policy === 'refuse') watch.informer.wake();
+    else watch.limitTo(this, undefined, {});
   }
 
   #limitLargest(): void {
@@ -108,13 +116,6 @@ export class Budget {
     const growth = policy === 'refuse' ? needed - memoryUsed : content.packedAway;
     const isPacking = policy !== 'refuse' && contents.some(({ packable }) => packable > 0);
     return !isPacking && this.use.used + growth <= bytes * LOW_FRACTION;
-  }
-
-  #lift(watch: SharedWatch): void {
-    this.#limited.delete(watch);
-    this.#report('lifted', watch);
-    if (this.#options.policy === 'refuse') watch.informer.wake();
-    else watch.limitTo(this, undefined, {});
   }
 
   #forgetEnded(): void {

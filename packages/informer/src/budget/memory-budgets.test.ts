@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createInformerCache, type InformerCache } from '../cache/informer-cache.ts';
 import type { InformerCacheOptions } from '../cache/informer-cache-options.ts';
 import type { MemoryBudget } from './memory-budget.ts';
-import type { Indexer } from '../contract/indexer.ts';
+import { defineIndex } from '../contract/indexer.ts';
 import type { WatchHandle } from '../contract/watch-handle.ts';
 import type { WatchQuery } from '../contract/watch-query.ts';
 import { RecordingHandler, withCode } from '../testing/harness.test-support.ts';
@@ -18,6 +18,7 @@ import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 stopTheClock();
 
 const node = 'x'.repeat(1_000);
+const byNode = defineIndex(Thing, 'node', ({ spec }) => [spec?.node ?? '']);
 const REVIEW_MS = 10_000;
 
 /** A cache with a budget, over one source of Things and one of Others. */
@@ -230,19 +231,37 @@ describe('the policy "metadata"', () => {
     expect(setup.cache.inventory()).toMatchObject([{ retain: 'lazy' }]);
   });
 
-  test('does not limit a watch that needs bodies, and takes no index over them later', async () => {
+  test('does not limit a watch with an index over bodies', async () => {
     await using setup = new Setup(budget);
-    const byNode: Indexer<Thing> = { name: 'node', body: ({ spec }) => [spec?.node ?? ''] };
     const handle = await setup.synced({ indexers: [byNode] });
     setup.set(60);
     await pass(2_000);
     expect(setup.changes).toEqual(['exceeded - by example.com/v1/things']);
     expect(handle.store.list({ index: { name: 'node', value: node } })).toHaveLength(60);
-    await using other = new Setup(budget);
-    const limited = await other.synced();
-    other.set(60);
+  });
+
+  test('ends for an index over bodies, which is complete when they are back', async () => {
+    const errors: unknown[] = [];
+    const observer = { indexerError: (...of: unknown[]) => void errors.push(of) };
+    await using setup = new Setup(budget, { observer });
+    const limited = await setup.synced();
+    setup.set(60);
     await pass(2_000);
-    expect(() => limited.addIndexer(byNode)).toThrow(withCode('BODY_NOT_KEPT'));
+    expect(setup.cache.inventory()).toMatchObject([{ retain: 'metadata' }]);
+    const selection = { index: { name: 'node', value: node } };
+    const later = setup.acquire({ indexers: [byNode] });
+    const { built } = limited.addIndexer(byNode);
+    expect(() => later.store.list(selection)).toThrow(withCode('BODY_NOT_KEPT'));
+    expect(() => setup.cache.indexValues(byNode)).toThrow(withCode('BODY_NOT_KEPT'));
+    expect(later.store.has(named('o7'))).toBe(true);
+    await pass(0);
+    await built;
+    expect(later.store.list(selection)).toHaveLength(60);
+    expect(setup.cache.inventory()).toMatchObject([{ retain: 'lazy', objects: 60 }]);
+    await pass(REVIEW_MS);
+    expect([later.store.list(selection).length, errors]).toEqual([60, []]);
+    later.release();
+    limited.release();
   });
 
   test('keeps managedFields in the metadata if the cache keeps them', async () => {

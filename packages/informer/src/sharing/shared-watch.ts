@@ -33,6 +33,12 @@ const fastestFirst: readonly Retention[] = ['object', 'lazy', 'compressed'];
 /** The states in which a watch can serve no other query. */
 const UNABLE: ReadonlySet<WatchState> = new Set(['forbidden', 'parked', 'over-budget', 'stopped']);
 
+/** A memory budget that limits a watch. */
+export interface Limiter {
+  /** Ends the limit of a watch. */
+  lift(watch: SharedWatch): void;
+}
+
 /** A user of a watch: a query, with its handles. */
 export interface WatchUser {
   readonly handles: ReadonlySet<HandleEntry>;
@@ -49,7 +55,9 @@ export class SharedWatch {
   readonly #now: () => number;
   #readySince: number | undefined;
   /** The budgets that limit the watch, and their policies. */
-  readonly #limits = new Map<object, BudgetPolicy>();
+  readonly #limits = new Map<Limiter, BudgetPolicy>();
+  /** The list that brings back the bodies which a budget dropped. */
+  #restored: Promise<void> | undefined;
 
   constructor(informer: Informer, overlay: Overlay, now: () => number) {
     this.informer = informer;
@@ -114,17 +122,27 @@ export class SharedWatch {
   }
 
   /** Applies the policy of a memory budget, or ends it. `facts` describe the budget in errors. */
-  limitTo(budget: object, policy: BudgetPolicy | undefined, facts: ErrorFacts): void {
+  limitTo(budget: Limiter, policy: BudgetPolicy | undefined, facts: ErrorFacts): void {
     const hadBodies = !this.#hasLimit('metadata');
     if (policy === undefined) this.#limits.delete(budget);
     else this.#limits.set(budget, policy);
     this.retain();
     const hasBodies = !this.#hasLimit('metadata');
     if (hadBodies && !hasBodies) this.informer.form.dropBodies(facts);
-    if (!hadBodies && hasBodies) void this.#restoreBodies();
+    if (!hadBodies && hasBodies) this.#restored = this.#restoreBodies();
   }
 
-  /** Lists again for the bodies. Until then, no reader gets any. */
+  /**
+   * Ends the policy `metadata` of the memory budgets, because an indexer needs the bodies. Resolves when
+   * the store has them again. Until then, reads of a dropped body and of an index over bodies throw.
+   */
+  async keepBodies(): Promise<void> {
+    for (const [budget, policy] of this.#limits) if (policy === 'metadata') budget.lift(this);
+    this.informer.form.droppedFor = undefined;
+    await this.#restored;
+  }
+
+  /** Lists again for the bodies. Until then, no reader gets any, unless an indexer needs them. */
   async #restoreBodies(): Promise<void> {
     const { informer } = this;
     // A list that had begun before may have kept only metadata.

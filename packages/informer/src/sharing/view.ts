@@ -170,16 +170,17 @@ export class View implements WatchUser {
   }
 
   /**
-   * Adds an index, which exists until `removeIndexer`. Throws `INDEXER_CONFLICT`, and `BODY_NOT_KEPT`
-   * while a memory budget drops the bodies.
+   * Adds an index, which exists until `removeIndexer`. One over bodies ends the policy `metadata` of a
+   * memory budget. Throws `INDEXER_CONFLICT`.
    */
   addIndexer(indexer: Indexer, token: object): Promise<void> {
     this.#options.checkIndexer(indexer);
-    const { store, form } = this.informer;
-    if ('body' in indexer && form.droppedFor !== undefined) throw form.bodyNotKept();
+    const { store } = this.informer;
+    const restored = 'body' in indexer ? this.#watch.keepBodies() : undefined;
     store.addIndexer(indexer, token);
     this.#indexers.set(token, { indexer, inContext: AsyncLocalStorage.snapshot() });
-    return store.built(indexer.name);
+    const built = (): Promise<void> => store.built(indexer.name);
+    return restored === undefined ? built() : restored.then(built);
   }
 
   removeIndexer(token: object): void {

@@ -31,6 +31,8 @@ export class ObjectIndex {
   /** Objects that are not indexed yet, last one first. Some may have left the store. */
   #rest: StoredObject[] = [];
   #isStored: (object: StoredObject) => boolean = () => false;
+  /** The error of a body that a memory budget has dropped: the index is incomplete until the next list. */
+  #notKept: unknown;
 
   constructor(
     indexer: Indexer,
@@ -93,13 +95,18 @@ export class ObjectIndex {
    * indexed yet.
    */
   get(value: string): Iterable<StoredObject> {
+    this.#checkBodies();
     const found = this.#entries.get(value)?.objects ?? [];
-    return this.#rest.length === 0 ? found : [...found, ...this.#scan(value)];
+    if (this.#rest.length === 0) return found;
+    const scanned = this.#scan(value);
+    this.#checkBodies();
+    return [...found, ...scanned];
   }
 
   /** Returns every value, including those of objects that are not indexed yet. */
   values(): string[] {
     const rest = this.#unindexed().flatMap((object) => this.valuesOf(object));
+    this.#checkBodies();
     return [...new Set([...this.#entries.keys(), ...rest])];
   }
 
@@ -119,6 +126,11 @@ export class ObjectIndex {
     return this.valuesOf(object).includes(value);
   }
 
+  /** Throws `BODY_NOT_KEPT`: without the values of some objects, a result would be incomplete. */
+  #checkBodies(): void {
+    if (this.#notKept !== undefined) throw this.#notKept;
+  }
+
   /** Adds an object to the entry of a value, and returns the string of the entry. */
   #enter(value: string, object: StoredObject): string {
     const found = this.#entries.get(value);
@@ -136,13 +148,13 @@ export class ObjectIndex {
     return this.#rest.filter((object) => this.#isStored(object));
   }
 
-  /** A body that does not parse has no values until the object is fetched again. A body that was not kept is an error. */
+  /** A body that does not parse has no values until the object is fetched again. */
   #fromBody(indexer: Extract<Indexer, { body: unknown }>, object: StoredObject): unknown {
     try {
       const body = ifReadable(() => object.value(), undefined);
       return body === undefined ? NONE : this.#userCode.callMethod(indexer, 'body', body);
     } catch (error) {
-      this.#failed(error);
+      this.#notKept = error;
       return FAILED;
     }
   }
