@@ -19,13 +19,13 @@ export class ManagerDependencies {
   readonly #owned: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
 
   constructor(options: ManagerOptions, settings: ManagerSettings) {
-    const { client, cache = {}, registry } = options;
+    const { client, cache = {}, registry, name } = options;
     this.#owned = {
       client: client === undefined,
       cache: !isCache(cache),
       registry: registry === undefined,
     };
-    this.metrics = new ManagerMetrics(registry ?? new Registry(), () => this.cache);
+    this.metrics = new ManagerMetrics(registry ?? new Registry(), () => this.cache, name);
     this.loadCluster = loadOnce(async () =>
       client === undefined ? (options.cluster ?? loadCluster(options.kubeConfig)) : undefined,
     );
@@ -43,7 +43,7 @@ export class ManagerDependencies {
     if (this.#owned.client) await this.#connections.close();
   }
 
-  /** Stops to measure and removes Keelson's metrics from a given registry. */
+  /** Stops to measure and removes the manager's metrics from a given registry. */
   closeMetrics(): void {
     this.metrics.stop();
     if (!this.#owned.registry) this.metrics.release();

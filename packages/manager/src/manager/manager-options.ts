@@ -32,6 +32,11 @@ import type { StopSignal } from './process-signals.ts';
 export interface ManagerOptions<
   Kinds extends readonly KubernetesObject[] = readonly KubernetesObject[],
 > {
+  /**
+   * The label `manager` of the manager's metrics. Managers that share a `registry` need different names; one of them
+   * may have none. Default: none, and the metrics have no such label.
+   */
+  readonly name?: string;
   /** The cluster as plain data: `{ server: url }`. Invalid with `kubeConfig` or `client`. */
   readonly cluster?: Cluster;
   /** The source of the kubeconfig. Default: the search order of kubectl, then the service account of the Pod. */
@@ -52,7 +57,10 @@ export interface ManagerOptions<
   readonly kinds?: KindDefaultsOf<Kinds>;
   /** The addresses of the HTTP servers. Default: no server. */
   readonly servers?: ServersOptions;
-  /** The registry of the metrics. Default: a new registry, not the global one of prom-client. */
+  /**
+   * The registry of the metrics, which several managers may share. Default: a new registry, not the global one of
+   * prom-client.
+   */
   readonly registry?: Registry;
   /** The logger. Default: JSON lines on standard error, from level `info`. */
   readonly logger?: Logger;
@@ -84,6 +92,7 @@ export interface ManagerSettings {
 }
 
 const optionNames = [
+  'name',
   'cluster',
   'kubeConfig',
   'client',
@@ -127,6 +136,7 @@ const registryMethods: readonly (keyof Registry)[] = [
 export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
   const where = 'createManager';
   checkOptions(options, optionNames, where);
+  checkName(options.name);
   checkCluster(options);
   if (options.registry !== undefined) {
     checkMethods(options.registry, registryMethods, `${where}.registry`);
@@ -146,6 +156,11 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
     leaderElection: electionOf(options),
     stopSignals: stopSignalsOf(options.stopSignals),
   };
+}
+
+function checkName(name: unknown): void {
+  if (name === undefined || (typeof name === 'string' && name !== '')) return;
+  throw invalidOption('createManager.name', 'must be a name');
 }
 
 function checkCluster({ cluster, kubeConfig, client }: ManagerOptions): void {

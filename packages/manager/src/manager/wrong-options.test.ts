@@ -121,6 +121,7 @@ const calls: readonly Call[] = [
     where: 'createManager.',
     make: start,
     rows: {
+      name: [...wrong.text, ''],
       cluster: wrong.object,
       kubeConfig: wrong.object,
       client: [...wrong.object, {}, { get: nothing }],

@@ -5,7 +5,7 @@ import type {
   ControllerReading,
   ReconcileResult,
 } from '../controller/controller-observer.ts';
-import type { SetGauge } from './metric-set.ts';
+import type { SetGauge } from './read-metric.ts';
 import type { SeriesScope } from './series-scope.ts';
 import type { CountedSeries, ObservedSeries } from './series.ts';
 

@@ -4,13 +4,10 @@ import type { Registry } from 'prom-client';
 import { ControllerMetrics } from './controller-metrics.ts';
 import type { ControllerObserver, ControllerReading } from '../controller/controller-observer.ts';
 import { delaySeconds, EventLoopDelayMonitor } from './event-loop-delay.ts';
-import {
-  MetricSet,
-  type GaugeReader,
-  type MetricReaders,
-  type SummaryReading,
-} from './metric-set.ts';
-import { shareProcessMetrics } from './process-metrics.ts';
+import { MetricSet, type MetricReaders } from './metric-set.ts';
+import type { GaugeReader, SummaryReading } from './read-metric.ts';
+import type { ManagerName } from './registered-metric.ts';
+import { removeProcessMetrics, shareProcessMetrics } from './process-metrics.ts';
 import type { SeriesScope } from './series-scope.ts';
 import { readEventAges, readPerResource, readStates, WatchMetrics } from './watch-metrics.ts';
 
@@ -29,13 +26,13 @@ export class ManagerMetrics {
   readonly #loopDelay = new EventLoopDelayMonitor();
   readonly #controllers = new Map<string, ControllerMetrics>();
   readonly #cache: () => ObservedCache;
-  #removeProcess: (() => void) | undefined;
   #election: { readonly name: string; readonly isLeader: () => boolean } | undefined;
 
-  constructor(registry: Registry, cache: () => ObservedCache) {
+  /** Managers of one registry need different names. */
+  constructor(registry: Registry, cache: () => ObservedCache, name?: ManagerName) {
     this.registry = registry;
     this.#cache = cache;
-    this.#set = new MetricSet(registry, this.#readers());
+    this.#set = new MetricSet(registry, this.#readers(), name);
     this.#common = this.#set.scope({});
     this.client = this.#clientObserver();
     const lingerReuses = this.#common.counter('lingerReuses');
@@ -92,15 +89,15 @@ export class ManagerMetrics {
     this.#loopDelay.stop();
   }
 
-  /** Removes Keelson's metrics from a registry that the user keeps. */
+  /** Removes the manager's metrics from a registry that the user keeps, and with the last manager those of the process. */
   release(): void {
     this.#set.close();
-    this.#removeProcess?.();
+    if (!MetricSet.isOn(this.registry)) removeProcessMetrics(this.registry);
   }
 
   /** Adds the default metrics of prom-client. */
   async collectProcess(): Promise<void> {
-    this.#removeProcess = await shareProcessMetrics(this.registry);
+    await shareProcessMetrics(this.registry);
   }
 
   #readers(): MetricReaders {

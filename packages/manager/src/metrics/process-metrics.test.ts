@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { lagSeconds, shareProcessMetrics } from './process-metrics.ts';
+import { lagSeconds, removeProcessMetrics, shareProcessMetrics } from './process-metrics.ts';
 
 describe('the metrics of the process', () => {
   test('a lag without samples is 0', () => {
@@ -25,11 +25,11 @@ describe('the metrics of the process', () => {
 
   test('an OpenMetrics page of one registry leaves them registered under their names elsewhere', async () => {
     const [first, second] = [new Registry(), new Registry()];
-    const remove = await shareProcessMetrics(first);
+    await shareProcessMetrics(first);
     const names = first.getMetricsAsArray().map(({ name }) => name);
     await shareProcessMetrics(second);
     expect(second.getMetricsAsArray().map(({ name }) => name)).toEqual(names);
-    remove();
+    removeProcessMetrics(first);
     expect(first.getMetricsAsArray()).toEqual([]);
     expect(second.getMetricsAsArray()).toHaveLength(names.length);
   });

@@ -15,6 +15,35 @@ const unsafe = [
   'nodejs_active_requests_total',
 ];
 
+/** A metric of prom-client for the process, which several registries may have. */
+class ProcessMetric {
+  /** The registry renames counters of the OpenMetrics format. */
+  name: string;
+  readonly id: string;
+  readonly help: string;
+  readonly type: unknown;
+  readonly aggregator: unknown;
+  readonly #metric: Metric;
+
+  constructor(id: string, metric: Metric) {
+    const { help, type, aggregator } = metric as object as Readonly<Record<string, unknown>>;
+    this.name = id;
+    this.id = id;
+    this.help = String(help);
+    this.type = type;
+    this.aggregator = aggregator;
+    this.#metric = metric;
+  }
+
+  async get(): Promise<object> {
+    return { ...(await this.#metric.get()), name: this.name };
+  }
+
+  reset(): void {
+    this.#metric.reset();
+  }
+}
+
 /**
  * Collects the default metrics of prom-client once for all managers of the process. prom-client cannot remove its
  * observers of the garbage collector and the event loop.
@@ -25,27 +54,26 @@ const collected = loadOnce(async () => {
   for (const name of unsafe) registry.removeSingleMetric(name);
   replaceLag(registry);
   return registry.getMetricsAsArray().map(({ name }) => {
-    const metric = registry.getSingleMetric(name) as NamedMetric;
-    return { name, metric };
+    return new ProcessMetric(name, registry.getSingleMetric(name) as Metric);
   });
 });
 
-type NamedMetric = Metric & { name: string };
-
-/** Adds the metrics of the process that a registry does not have. Returns a function that removes them. */
-export async function shareProcessMetrics(registry: Registry): Promise<() => void> {
-  const source = await collected();
-  const added: string[] = [];
-  for (const { name, metric } of source) {
-    if (registry.getSingleMetric(name) !== undefined) continue;
+/** Adds the metrics of the process that a registry does not have. */
+export async function shareProcessMetrics(registry: Registry): Promise<void> {
+  for (const metric of await collected()) {
+    if (registry.getSingleMetric(metric.id) !== undefined) continue;
     // `Registry.metrics()` of an OpenMetrics registry may have renamed the counter.
-    metric.name = name;
-    registry.registerMetric(metric);
-    added.push(name);
+    metric.name = metric.id;
+    // prom-client uses only the members above, but its types require one of its classes.
+    registry.registerMetric(metric as unknown as Metric);
   }
-  return () => {
-    for (const name of added) registry.removeSingleMetric(name);
-  };
+}
+
+/** Removes the metrics that `shareProcessMetrics` has added to a registry. */
+export function removeProcessMetrics(registry: Registry): void {
+  for (const metric of registry.getMetricsAsArray() as unknown[]) {
+    if (metric instanceof ProcessMetric) registry.removeSingleMetric(metric.id);
+  }
 }
 
 /** The lag metrics of prom-client, by the varying part of their names: `nodejs_eventloop_lag_min_seconds`. */

@@ -1,25 +1,17 @@
 import { labelsFor, type Labels, type MetricDefinition } from './metric-definition.ts';
+import type { MetricPart } from './registered-metric.ts';
 import type { Sample, Series } from './series.ts';
 
 /**
- * A counter or histogram whose series are objects that the measuring code keeps. The metrics of prom-client search a
- * series by its labels at every measurement. This one has the members that prom-client's registry uses.
+ * The series of a manager in a counter or histogram: objects that the measuring code keeps. The metrics of prom-client
+ * search a series by its labels at every measurement.
  */
-export class SeriesMetric<One extends Series = Series> {
-  /** The registry renames counters of the OpenMetrics format. */
-  name: string;
-  readonly help: string;
-  readonly type: MetricDefinition['type'];
-  readonly aggregator = 'sum';
+export class SeriesMetric<One extends Series = Series> implements MetricPart {
   readonly #definition: MetricDefinition;
   readonly #create: (labels: Labels) => One;
   readonly #series = new Set<One>();
 
   constructor(definition: MetricDefinition, create: (labels: Labels) => One) {
-    const { name, help, type } = definition;
-    this.name = name;
-    this.help = help;
-    this.type = type;
     this.#definition = definition;
     this.#create = create;
   }
@@ -38,14 +30,10 @@ export class SeriesMetric<One extends Series = Series> {
     this.#series.delete(series);
   }
 
-  /** Returns the values in the form of prom-client. */
-  async get(): Promise<object> {
-    const { name, help, type, aggregator } = this;
-    const values = [...this.#series].flatMap((series): Sample[] => series.samples(name));
-    return { name, help, type, aggregator, values };
+  samples(name: string): Sample[] {
+    return [...this.#series].flatMap((series) => series.samples(name));
   }
 
-  /** Sets every series to 0, for `Registry.resetMetrics`. */
   reset(): void {
     for (const series of this.#series) series.reset();
   }

@@ -1,7 +1,7 @@
 import { resourceId, type ApiResource } from '@keelson/apimachinery';
 import type { InformerObserver, WatchIdentity, WatchInventory } from '@keelson/informer';
 import type { Labels } from './metric-definition.ts';
-import type { SetGauge } from './metric-set.ts';
+import type { SetGauge } from './read-metric.ts';
 import type { SeriesScope } from './series-scope.ts';
 import type { CountedSeries } from './series.ts';
 
