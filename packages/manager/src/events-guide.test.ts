@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import {
   builtin,
   byType,
@@ -12,8 +12,10 @@ import {
 import {
   eventually,
   managersOfTest,
+  nothing,
   objectOf,
   running,
+  useFakeTime,
   WebApp,
 } from './testing/fixtures.test-support.ts';
 
@@ -53,6 +55,18 @@ function addOrderedController(manager: Manager, render: (request: Request) => Pr
 }
 // #endregion
 
+// #region debounce
+function addCalmController(manager: Manager, render: (request: Request) => Promise<void>) {
+  return manager.addController({
+    name: 'calm',
+    debounce: { wait: '2s', maxWait: '30s' },
+    for: { resource: WebApp, debounce: { wait: 0 } }, // a change by a user runs at once
+    owns: [Deployment], // a rollout sends many events
+    reconcile: (request) => render(request),
+  });
+}
+// #endregion
+
 describe('the guide from events to requests', () => {
   test('predicates of the controller and of a source decide together', async () => {
     const { manager, cache } = managers.make();
@@ -77,5 +91,26 @@ describe('the guide from events to requests', () => {
     cache.delete(WebApp, { namespace: 'default', name: 'gone' });
     await eventually(() => seen.length === 4);
     expect(seen.slice(2)).toEqual(['gone', 'new']);
+  });
+
+  test('a debounced source waits, and another one does not', async () => {
+    useFakeTime();
+    const { manager, cache } = managers.make();
+    const seen: string[] = [];
+    addCalmController(manager, async ({ name }) => void seen.push(name));
+    manager.start().catch(nothing);
+    await jest.advanceTimersByTimeAsync(1);
+    const { apiVersion, kind, metadata } = cache.set(WebApp, objectOf(WebApp, 'user'));
+    await jest.advanceTimersByTimeAsync(0);
+    expect(seen).toEqual(['user']);
+    const owner = { apiVersion, kind, name: metadata?.name ?? '', uid: 'u', controller: true };
+    const owned = { metadata: { ownerReferences: [owner] } };
+    for (let events = 0; events < 4; events += 1) {
+      cache.set(Deployment, objectOf(Deployment, 'd', owned));
+      await jest.advanceTimersByTimeAsync(1000);
+    }
+    expect(seen).toEqual(['user']);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(seen).toEqual(['user', 'user']);
   });
 });

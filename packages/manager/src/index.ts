@@ -7,6 +7,7 @@
  * - One object is one request, regardless of the members that a request has beside namespace and name.
  * - An invalid result is logged with its cure and counted, and never causes another run.
  * - Each reconcile, mapper, predicate and source runs in an async context of its own.
+ * - With debounce an object with endless events is reconciled within maxWait after the first of them.
  * - A throw is retried with backoff at the same priority, a TerminalError is not, and requeueAfter
  *   means exactly that delay.
  * - A worker is free only when its reconcile has ended: a timeout aborts the signal, and the worker stays busy.
@@ -99,8 +100,9 @@ export type { Outcome } from './reconcile/outcome.ts';
 export type { ErrorDecision, ErrorPolicy } from './reconcile/error-policy.ts';
 export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
 export { requestFor, type Request } from './reconcile/request.ts';
-export type { EventDefaults } from './controller/sources/event-settings.ts';
-export type { RequestPriorities } from './controller/sources/request-priorities.ts';
+export type { DebounceOptions } from './controller/event-rules/debounce.ts';
+export type { EventDefaults } from './controller/event-rules/event-settings.ts';
+export type { RequestPriorities } from './controller/event-rules/request-priorities.ts';
 export type { RequestMapper } from './controller/sources/request-mapper.ts';
 export type { Cause, CauseReason } from './reconcile/cause.ts';
 export { TerminalError } from './reconcile/terminal-error.ts';

@@ -203,6 +203,26 @@ describe('the manager promises', () => {
     expect(seen).toEqual([undefined, undefined, undefined, undefined, undefined]);
   });
 
+  test('With debounce an object with endless events is reconciled within maxWait after the first of them.', async () => {
+    useFakeTime();
+    const { manager, cache } = managers.make();
+    const runs: number[] = [];
+    manager.addController({
+      name: 'calm',
+      for: WebApp,
+      debounce: { wait: '1s', maxWait: '5s' },
+      reconcile: () => void runs.push(Date.now()),
+    });
+    manager.start().catch(nothing);
+    await jest.advanceTimersByTimeAsync(1);
+    const begin = Date.now();
+    for (let events = 0; events < 20; events += 1) {
+      cache.set(WebApp, objectOf(WebApp, 'busy'));
+      await jest.advanceTimersByTimeAsync(500);
+    }
+    expect(runs.map((at) => at - begin)).toEqual([5000, 10_000]);
+  });
+
   test('A throw is retried with backoff at the same priority, a TerminalError is not, and requeueAfter means exactly that delay.', async () => {
     useFakeTime();
     const { manager } = managers.make({ controllers: { backoff: { base: 100 } } });

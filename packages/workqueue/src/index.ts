@@ -10,6 +10,7 @@
  * - A function of the user that fails never stops the queue or loses an item.
  * - A locked key never blocks the keys after it.
  * - No item is handed out before its delay has ended, even with a very long delay.
+ * - A debounced item is handed out when no debounced add came for a time, and within a limit after the first.
  * - Every failed run counts, and adds between a failure and its retry cause at most one early run.
  * - A rate-limited add that collapses does not count as a failure, unless it reports the failure of the held run.
  * - An entry whose sources are all withdrawn is purged, for any number of sources.
@@ -27,6 +28,7 @@ export type {
   ShutDownOptions,
   WorkQueueOptions,
 } from './contract/work-queue-options.ts';
+export type { Debounce } from './contract/debounce.ts';
 export type { Group } from './contract/grouping.ts';
 export type { WorkItem } from './contract/work-item.ts';
 export type { WorkQueueObserver } from './contract/work-queue-observer.ts';

@@ -119,6 +119,25 @@ describe('the workqueue promises', () => {
     }
   });
 
+  test('A debounced item is handed out when no debounced add came for a time, and within a limit after the first.', async () => {
+    const queue = new WorkQueue<string>();
+    const times: number[] = [];
+    queue.onAvailable(() => {
+      for (const item of run(queue)) {
+        times.push(performance.now() - begin);
+        queue.done(item);
+      }
+    });
+    const begin = performance.now();
+    for (let at = 0; at < 12; at += 1) {
+      queue.add('busy', { debounce: { wait: 10, maxWait: 30 } });
+      await jest.advanceTimersByTimeAsync(5);
+    }
+    await jest.advanceTimersByTimeAsync(100);
+    // The adds end at 55.
+    expect(times).toEqual([30, 60]);
+  });
+
   test('Every failed run counts, and adds between a failure and its retry cause at most one early run.', async () => {
     const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
     const fail = (item: string): void => {

@@ -24,7 +24,7 @@ import {
   eventSettingsOf,
   type EventDefaults,
   type EventSettings,
-} from './sources/event-settings.ts';
+} from './event-rules/event-settings.ts';
 import { namespaceSet } from './sources/namespace-set.ts';
 import type { Phase } from '../phases/phase.ts';
 import {

@@ -11,12 +11,13 @@ import {
   type ControllerSettings,
 } from './controller-options.ts';
 import type { RequeueRules } from './run-outcome.ts';
+import { sourceDebounce } from './event-rules/event-settings.ts';
 import { IterableSource, type SourcePhase } from './sources/iterable-source.ts';
 import type { KindSource, WatchProvider } from './sources/kind-source.ts';
 import { namespaceSet, withNamespaceSet, type NamespaceSet } from './sources/namespace-set.ts';
 import type { OwnVersions } from './sources/own-versions.ts';
 import { mapObjects, mapOwners, type EventMapper } from './sources/request-mapper.ts';
-import { sourcePriorities } from './sources/request-priorities.ts';
+import { sourcePriorities } from './event-rules/request-priorities.ts';
 import type { RequestSink } from './sources/request-sink.ts';
 import type { CauseSet } from '../reconcile/cause.ts';
 import type { Request } from '../reconcile/request.ts';
@@ -228,6 +229,7 @@ export class ControllerSources<Q extends object> implements RequeueRules<Q> {
       owner: `${owner}: ${name}`,
       required: options.required ?? requiredByDefault,
       priorities: sourcePriorities(options, settings.priorities),
+      debounce: sourceDebounce(options, settings),
       sharedPredicates: this.#predicates,
       resync: resyncOf(options, settings),
       ignored: options.ignoreOwn === true ? own.use() : undefined,

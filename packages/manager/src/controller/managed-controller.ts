@@ -30,7 +30,7 @@ import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunDependencies } from './reconcile-run.ts';
 import { identityOf } from './request-identity.ts';
-import { checkPriority } from './sources/request-priorities.ts';
+import { checkPriority } from './event-rules/request-priorities.ts';
 import type { SourceForm, WatchOptions } from './sources/source-options.ts';
 import type { UnreadySource } from './sources/unready-source.ts';
 import type { WatchDefaults } from './sources/watch-defaults.ts';

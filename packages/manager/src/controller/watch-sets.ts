@@ -178,6 +178,7 @@ function identityOf(watch: object): Identity {
     options.sharing ?? 'views',
     options.priority,
     options.priorities,
+    options.debounce,
     options.required ?? false,
   ]);
   return { kind, namespaces };

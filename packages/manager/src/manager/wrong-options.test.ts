@@ -49,6 +49,7 @@ const defaults: Rows = {
   timeout: wrong.duration,
   cacheSyncTimeout: wrong.duration,
   priorities: wrong.object,
+  debounce: [...wrong.object, {}],
   resync: wrong.duration,
   backoff: wrong.object,
   ageAfter: wrong.duration,
@@ -62,6 +63,7 @@ const priorities: Rows = {
   status: wrong.number,
   deletion: wrong.number,
 };
+const debounce: Rows = { wait: wrong.duration, maxWait: [...wrong.duration, 0] };
 const cache: Rows = {
   linger: wrong.duration,
   parsedBytes: wrong.count,
@@ -99,6 +101,7 @@ const events: Rows = {
   predicates: [...wrong.list, [1]],
   priority: wrong.number,
   priorities: wrong.object,
+  debounce: [...wrong.object, {}],
   resync: wrong.duration,
   ignoreOwn: wrong.flag,
 };
@@ -256,6 +259,24 @@ const calls: readonly Call[] = [
     },
   },
   { where: 'addController.backoff.', make: inner(add, 'backoff'), rows: backoff },
+  {
+    where: 'createManager.controllers.debounce.',
+    make: (given) => start({ controllers: { debounce: { wait: 1, ...given } } }),
+    required: ['wait'],
+    rows: debounce,
+  },
+  {
+    where: 'addController.debounce.',
+    make: inner(add, 'debounce', { wait: 1 }),
+    required: ['wait'],
+    rows: debounce,
+  },
+  {
+    where: 'addController.for.debounce.',
+    make: (given) => add({ for: { resource: WebApp, debounce: { wait: 1, ...given } } }),
+    required: ['wait'],
+    rows: debounce,
+  },
   { where: 'addController.priorities.', make: inner(add, 'priorities'), rows: priorities },
   {
     where: 'addController.for.priorities.',
@@ -294,6 +315,7 @@ const calls: readonly Call[] = [
       name: wrong.text,
       requests: ['x', 1, null, {}, Number.NaN],
       priority: wrong.number,
+      debounce: [...wrong.object, {}],
       phase: wrong.text,
     },
   },

@@ -64,10 +64,10 @@ export class Backlog<Item, Cause, Source> {
     return this.#ready.depths();
   }
 
-  /** Queues the entry that the table has in this slot. */
-  enter(slot: number, due: number, now: number): void {
+  /** Queues the entry that the table has in this slot. A delay counts as a retry unless an add debounced it. */
+  enter(slot: number, due: number, now: number, isDebounced = false): void {
     if (due > now) {
-      this.#observer?.retried?.();
+      if (!isDebounced) this.#observer?.retried?.();
       this.#waiting.push(slot, due);
       this.#timer.set(this.#waiting.deadline);
     } else {
@@ -86,11 +86,21 @@ export class Backlog<Item, Cause, Source> {
     this.#raise(slot, priority);
   }
 
+  /** The time when a waiting entry becomes ready. */
+  dueOf(slot: number): number {
+    return this.#waiting.deadlineOf(slot);
+  }
+
   /** Makes a waiting entry ready earlier. A time later than its own has no effect. */
   advance(slot: number, due: number, now: number): void {
-    if (this.#table.place[slot] !== Place.waiting) return;
+    if (this.isReady(slot)) return;
+    if (due <= now || due < this.dueOf(slot)) this.reschedule(slot, due, now);
+  }
+
+  /** Makes a waiting entry ready earlier or later. */
+  reschedule(slot: number, due: number, now: number): void {
     if (due > now) {
-      this.#waiting.advance(slot, due);
+      this.#waiting.reschedule(slot, due);
     } else {
       this.#waiting.remove(slot);
       this.#makeReady(slot, now);

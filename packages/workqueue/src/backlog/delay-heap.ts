@@ -43,10 +43,15 @@ export class DelayHeap {
     return slot;
   }
 
-  /** Sets an earlier deadline; a later one has no effect. */
-  advance(slot: number, deadline: number): void {
+  deadlineOf(slot: number): number {
+    return this.#deadlines[this.#table.heapIndex[slot] as number] as number;
+  }
+
+  /** Sets an earlier or later deadline. */
+  reschedule(slot: number, deadline: number): void {
     const index = this.#table.heapIndex[slot] as number;
     if (deadline < (this.#deadlines[index] as number)) this.#rise(index, slot, deadline);
+    else this.#sink(index, slot, deadline);
   }
 
   remove(slot: number): void {

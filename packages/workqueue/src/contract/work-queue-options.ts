@@ -7,6 +7,7 @@ import {
   checkOptionNames,
 } from './check-options.ts';
 import { WorkQueueError } from '../errors.ts';
+import type { Debounce } from './debounce.ts';
 import { Grouping, type Group } from './grouping.ts';
 import { GuardedLimiter } from './guarded-limiter.ts';
 import {
@@ -88,6 +89,12 @@ export interface AddOptions<Cause = unknown> {
    * limiter.
    */
   readonly backoff?: number | undefined;
+  /**
+   * Delays the item until no further debounced add of it came for `wait` ms, at most until `maxWait` ms after the first.
+   * Adds without it are not delayed, and later debounced adds do not postpone them. Has no effect on a ready item, or
+   * together with `rateLimited`. Default: no such delay.
+   */
+  readonly debounce?: Debounce | undefined;
   /** Why the item is added. `withdraw` never purges an entry with an add that names no cause. Default: no cause. */
   readonly cause?: Cause;
   /** Several causes of one add, instead of `cause`. Default: none. */
@@ -199,12 +206,21 @@ export function checkAddOptions(options: AddOptions): void {
       case 'causes':
         if (options[option] !== undefined) checkIs(option, Array.isArray(options[option]));
         break;
+      case 'debounce':
+        if (options[option] !== undefined) checkDebounce(options[option]);
+        break;
       case 'cause':
         break;
       default:
         throw new WorkQueueError('INVALID_OPTION', { option });
     }
   }
+}
+
+function checkDebounce(debounce: Debounce): void {
+  checkObject('debounce', debounce);
+  checkNumber('debounce.wait', debounce.wait, 0);
+  checkNumber('debounce.maxWait', debounce.maxWait, debounce.wait);
 }
 
 function checkIs(option: string, is: boolean): void {

@@ -4,6 +4,7 @@ import type { Grouping } from '../contract/grouping.ts';
 import { Origin, type Origins } from '../backlog/origin.ts';
 import type { AddOptions } from '../contract/work-queue-options.ts';
 import type { BackoffWindows } from './backoff-windows.ts';
+import type { Debounces } from './debounces.ts';
 import type { HeldItems } from './held-items.ts';
 
 /** The parts of a queue that an add changes. */
@@ -12,6 +13,7 @@ export interface IntakeOptions<Item, Cause, Source> {
   readonly heldItems: HeldItems<Item, Cause, Source>;
   readonly backlog: Backlog<Item, Cause, Source>;
   readonly windows: BackoffWindows;
+  readonly debounces: Debounces;
   readonly origins: Origins<Cause, Source>;
   readonly grouping: Grouping<Item>;
   readonly now: () => number;
@@ -26,6 +28,7 @@ export class Intake<Item, Cause, Source> {
   readonly #heldItems: HeldItems<Item, Cause, Source>;
   readonly #backlog: Backlog<Item, Cause, Source>;
   readonly #windows: BackoffWindows;
+  readonly #debounces: Debounces;
   readonly #origins: Origins<Cause, Source>;
   readonly #grouping: Grouping<Item>;
   readonly #now: () => number;
@@ -35,6 +38,7 @@ export class Intake<Item, Cause, Source> {
     this.#heldItems = options.heldItems;
     this.#backlog = options.backlog;
     this.#windows = options.windows;
+    this.#debounces = options.debounces;
     this.#origins = options.origins;
     this.#grouping = options.grouping;
     this.#now = options.now;
@@ -60,12 +64,13 @@ export class Intake<Item, Cause, Source> {
 
   #enter(item: Item, key: unknown, slot: number | undefined, options: AddOptions<Cause>): void {
     const now = this.#now();
-    const due = this.#due(key, options, now);
+    const isDebounced = debounceOf(options) !== undefined;
+    const due = this.#due(key, options, now, Infinity);
     const origin = this.#origins.begin(options, now);
     const entered = this.#table.claim(key, slot);
     this.#table.fill(entered, item, options.priority ?? 0, origin);
     this.#group(entered, item);
-    this.#backlog.enter(entered, due, now);
+    this.#backlog.enter(entered, due, now, isDebounced);
   }
 
   /** Merges an add into the entry of its key. */
@@ -74,16 +79,33 @@ export class Intake<Item, Cause, Source> {
     this.#backlog.merge(slot, origin, options.priority ?? 0);
     if (this.#backlog.isReady(slot)) return;
     const now = this.#now();
-    this.#backlog.advance(slot, this.#due(key, options, now), now);
+    if (debounceOf(options) === undefined) {
+      this.#advance(key, slot, this.#due(key, options, now, Infinity), now);
+      return;
+    }
+    const before = this.#backlog.dueOf(slot);
+    // An entry that is due is not postponed, even if the timer is late.
+    if (before <= now) return;
+    const due = this.#due(key, options, now, before);
+    this.#backlog.reschedule(slot, Math.min(due, this.#debounces.fixedAt(key)), now);
   }
 
-  /** Returns the time when an add is due that reports no failure. */
-  #due(key: unknown, options: AddOptions<Cause>, now: number): number {
-    const { after = 0 } = options;
+  #advance(key: unknown, slot: number, due: number, now: number): void {
+    this.#debounces.fix(key, due);
+    this.#backlog.advance(slot, due, now);
+  }
+
+  /** Returns the time when an add is due that reports no failure. `before` is the time of the existing entry. */
+  #due(key: unknown, options: AddOptions<Cause>, now: number, before: number): number {
+    const { after = 0, backoff } = options;
     const wanted = after > 0 ? now + after : now;
-    if (options.rateLimited === true)
-      return Math.max(wanted, this.#windows.retryAt(key, now, options.backoff));
-    return this.#windows.admit(key, wanted, now);
+    if (options.rateLimited === true) {
+      return Math.max(wanted, this.#windows.retryAt(key, now, backoff));
+    }
+    const debounce = debounceOf(options);
+    if (debounce === undefined) return this.#windows.admit(key, wanted, now);
+    const delayed = Math.max(wanted, this.#debounces.delay(key, debounce, now, before));
+    return this.#windows.admit(key, delayed, now);
   }
 
   /** Records the failure of a run and queues its retry, which keeps the sources of the run. */
@@ -97,7 +119,7 @@ export class Intake<Item, Cause, Source> {
       const entry = this.#table.origins[slot] ?? new Origin(true);
       const origin = this.#origins.inherit(held?.origin, entry, options);
       this.#backlog.merge(slot, origin, priority);
-      this.#backlog.advance(slot, due, now);
+      this.#advance(key, slot, due, now);
       return;
     }
     const origin =
@@ -114,4 +136,9 @@ export class Intake<Item, Cause, Source> {
     const { groups } = this.#table;
     if (groups !== undefined) groups[slot] = this.#grouping.groupOf(item);
   }
+}
+
+/** The debounce of an add; `undefined` for one that is not delayed. */
+function debounceOf({ debounce, rateLimited }: AddOptions): AddOptions['debounce'] {
+  return rateLimited === true || debounce?.wait === 0 ? undefined : debounce;
 }

@@ -34,6 +34,13 @@ const add: fc.Arbitrary<Step> = fc.record({
     { weight: 1, arbitrary: fc.constant(true) },
   ),
   backoff: fc.constantFrom(undefined, undefined, 0, 2, 9),
+  debounce: fc.constantFrom(
+    undefined,
+    undefined,
+    { wait: 3, maxWait: 8 },
+    { wait: 2, maxWait: 30 },
+    { wait: 0, maxWait: 0 },
+  ),
   sources,
 });
 const ofKey = (act: 'done' | 'forget' | 'fail'): fc.Arbitrary<Step> =>
@@ -143,8 +150,9 @@ class Run {
     expect([queue.length, queue.waiting, queue.held]).toEqual([0, 0, 0]);
   }
 
-  #add({ key: item, sources: causes, priority, after, rateLimited, backoff }: ModelAdd): void {
-    const options = { priority, after, rateLimited, backoff };
+  #add({ key: item, sources: causes, ...given }: ModelAdd): void {
+    const { priority, after, rateLimited, backoff, debounce } = given;
+    const options = { priority, after, rateLimited, backoff, debounce };
     this.model.add({ key: item, sources: causes, ...options });
     this.queue.add(item, { causes, ...options });
   }

@@ -1,6 +1,7 @@
 import { Backlog } from '../backlog/backlog.ts';
 import { BackoffWindows } from './backoff-windows.ts';
 import { checkSignal, requireFunction } from '../contract/check-options.ts';
+import { Debounces } from './debounces.ts';
 import { EntryTable } from '../backlog/entry-table.ts';
 import { HeldItems } from './held-items.ts';
 import { Intake } from './intake.ts';
@@ -32,6 +33,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   readonly #keyOf: ((item: Item) => unknown) | undefined;
   readonly #now: () => number;
   readonly #windows: BackoffWindows;
+  readonly #debounces = new Debounces();
   readonly #observer: WorkQueueObserver | undefined;
   readonly #userCode: UserCode;
   readonly #table: EntryTable<Item, Cause, Source>;
@@ -65,6 +67,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
       heldItems: this.#heldItems,
       backlog: this.#backlog,
       windows: this.#windows,
+      debounces: this.#debounces,
       origins: this.#origins,
       grouping: resolved.grouping,
       now: this.#now,
@@ -113,7 +116,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     const now = this.#now();
     const slot = this.#backlog.take(now);
     if (slot === -1) return undefined;
-    const failures = this.#windows.take(this.#table.keys[slot], now);
+    const key = this.#table.keys[slot];
+    this.#debounces.end(key);
+    const failures = this.#windows.take(key, now);
     const work = this.#heldItems.hold(slot, failures, now);
     this.#observer?.depthChanged?.(work.priority, -1);
     this.#observer?.taken?.(work.priority, work.queuedMs);
@@ -167,7 +172,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     const key = this.#key(item);
     const wantedAt = this.#windows.forget(key);
     const slot = wantedAt === Infinity ? undefined : this.#table.slotOf(key);
-    if (slot !== undefined) this.#backlog.advance(slot, wantedAt, this.#now());
+    if (slot === undefined) return;
+    this.#debounces.fix(key, wantedAt);
+    this.#backlog.advance(slot, wantedAt, this.#now());
   }
 
   /** The number of failed runs of this item since the last `forget`. */
@@ -271,6 +278,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   #dropped(slot: number): void {
     const key = this.#table.keys[slot];
+    this.#debounces.end(key);
     if (this.#heldItems.at(slot) !== undefined) {
       this.#table.clear(slot);
       this.#windows.drop(key);

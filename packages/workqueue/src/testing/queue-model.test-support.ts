@@ -6,6 +6,10 @@ export const LONGEST = 40;
 
 export interface ModelEntry extends OrderedEntry {
   readyAt: number;
+  /** The time beyond which debounced adds do not postpone the entry: that of adds without debounce. */
+  fixed: number;
+  /** The end of the debounce; `Infinity` before the first debounced add. */
+  latest: number;
   /** The position among the adds, which decides between equal deadlines. */
   readonly added: number;
   /** The sources of the entry; `undefined` is an add without a cause. */
@@ -18,6 +22,7 @@ export interface ModelAdd {
   readonly after: number;
   readonly rateLimited: boolean;
   readonly backoff?: number | undefined;
+  readonly debounce?: { readonly wait: number; readonly maxWait: number } | undefined;
   readonly sources: readonly string[];
 }
 
@@ -51,18 +56,23 @@ export class QueueModel {
     const hold = this.held.get(key);
     const isFailure =
       what.rateLimited && (hold === undefined ? !this.entries.has(key) : !hold.hasFailed);
-    const due = isFailure ? this.#fail(what) : this.#dueOf(what);
+    const entry = this.entries.get(key);
+    const isDebounced = what.debounce !== undefined && what.debounce.wait > 0 && !what.rateLimited;
     const asking = new Set<string | undefined>(sources);
     if (isFailure && hold !== undefined) for (const source of hold.sources) asking.add(source);
     if (asking.size === 0) asking.add(undefined);
-    const entry = this.entries.get(key);
     if (entry === undefined) {
-      this.#enter(key, priority, due, asking);
+      const latest = isDebounced ? this.now + (what.debounce?.maxWait ?? 0) : Infinity;
+      const due = isFailure ? this.#fail(what) : this.#dueOf(what, latest);
+      this.#enter({ key, priority, readyAt: due, sources: asking, latest, isDebounced });
       return;
     }
     for (const source of asking) entry.sources.add(source);
     if (priority > entry.priority) this.#raise(entry, priority);
-    this.#advance(entry, due);
+    if (isFailure) this.#advance(entry, this.#fail(what));
+    else if (entry.ready !== undefined) return;
+    else if (isDebounced) this.#postpone(entry, what);
+    else this.#advance(entry, this.#dueOf(what, Infinity));
   }
 
   take(): ModelEntry | undefined {
@@ -159,8 +169,10 @@ export class QueueModel {
     return Math.max(deadline, this.now + after);
   }
 
-  #dueOf({ key, after, rateLimited, backoff: given }: ModelAdd): number {
-    const wanted = this.now + Math.max(after, 0);
+  #dueOf(what: ModelAdd, latest: number): number {
+    const { key, after, rateLimited, backoff: given, debounce } = what;
+    const debounced = this.now + (rateLimited ? 0 : (debounce?.wait ?? 0));
+    const wanted = Math.max(this.now, this.now + after, Math.min(debounced, latest));
     const backoff = this.backoffs.get(key);
     const inWindow = backoff !== undefined && this.now < backoff.deadline;
     if (rateLimited) {
@@ -169,22 +181,34 @@ export class QueueModel {
       return Math.max(wanted, inWindow ? backoff.deadline : this.now + delay);
     }
     if (!inWindow || backoff.earlyRuns === 0 || wanted >= backoff.deadline) return wanted;
-    // A ready entry stays ready; only a waiting entry can become ready earlier.
-    if (this.entries.get(key)?.ready === undefined) {
-      backoff.wantedAt = Math.min(backoff.wantedAt, wanted);
-    }
+    backoff.wantedAt = Math.min(backoff.wantedAt, wanted);
     return backoff.deadline;
   }
 
-  #enter(key: string, priority: number, due: number, sources: Set<string | undefined>): void {
+  #enter(
+    what: Pick<ModelEntry, 'key' | 'priority' | 'readyAt' | 'sources' | 'latest'> & {
+      readonly isDebounced: boolean;
+    },
+  ): void {
+    const { isDebounced, ...rest } = what;
     const added = this.#count++;
-    const entry = { key, priority, readyAt: due, ready: undefined, since: 0, added, sources };
-    this.entries.set(key, entry);
-    if (due <= this.now) this.#makeReady(entry);
+    const fixed = isDebounced ? Infinity : rest.readyAt;
+    const entry = { ...rest, fixed, ready: undefined, since: 0, added };
+    this.entries.set(entry.key, entry);
+    if (entry.readyAt <= this.now) this.#makeReady(entry);
+  }
+
+  /** A debounced add moves the entry to its own time, between the limits of the entry. */
+  #postpone(entry: ModelEntry, what: ModelAdd): void {
+    if (entry.readyAt <= this.now) return;
+    entry.latest = Math.min(entry.latest, this.now + (what.debounce?.maxWait ?? Infinity));
+    entry.readyAt = Math.min(entry.fixed, this.#dueOf(what, entry.latest));
+    if (entry.readyAt <= this.now) this.#makeReady(entry);
   }
 
   #advance(entry: ModelEntry, due: number): void {
     if (entry.ready !== undefined) return;
+    entry.fixed = Math.min(entry.fixed, due);
     entry.readyAt = Math.min(entry.readyAt, due);
     if (due <= this.now) this.#makeReady(entry);
   }

@@ -1,7 +1,10 @@
 import { checkOptions, invalidOption, pause, type SharedSlice } from '@keelson/apimachinery';
+import type { Debounce } from '@keelson/workqueue';
+import { debounceOf, type DebounceOptions } from '../event-rules/debounce.ts';
+import { sourceDebounce, type EventSettings } from '../event-rules/event-settings.ts';
 import { CauseSet } from '../../reconcile/cause.ts';
 import type { RequestSink } from './request-sink.ts';
-import { checkPriority } from './request-priorities.ts';
+import { checkPriority } from '../event-rules/request-priorities.ts';
 import { ManagerError } from '../../errors.ts';
 import type { Phase } from '../../phases/phase.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
@@ -20,6 +23,8 @@ export interface IterableSourceOptions<Q extends object> {
     | ((signal: AbortSignal) => AsyncIterable<NoInfer<Q>>);
   /** The priority of the requests. Default 0. */
   readonly priority?: number;
+  /** Delays the requests until no further value leads to them; `{ wait: 0 }` for no delay. Default: that of the controller. */
+  readonly debounce?: DebounceOptions;
   /**
    * The phase of the manager in which the source opens. Default: the phase of the controller, so that only a replica
    * that processes requests takes them from an external queue. With `'caches'` or `'always'` a standby consumes the
@@ -34,6 +39,7 @@ export type SourcePhase = Extract<Phase, 'caches' | 'always' | 'leader'>;
 /** The dependencies that an iterable source gets from its controller. */
 export interface IterableSourceHost<Q extends object> {
   readonly sink: RequestSink<Q>;
+  readonly settings: EventSettings;
   readonly slice: SharedSlice;
   readonly userCode: UserCode;
 }
@@ -52,6 +58,7 @@ export class IterableSource<Q extends object> {
   readonly phase: SourcePhase;
   readonly causes: CauseSet;
   readonly #options: IterableSourceOptions<Q>;
+  readonly #debounce: Debounce | undefined;
   readonly #sink: RequestSink<Q>;
   readonly #slice: SharedSlice;
   readonly #userCode: UserCode;
@@ -65,6 +72,7 @@ export class IterableSource<Q extends object> {
     this.phase = options.phase ?? 'leader';
     this.causes = new CauseSet(options.name);
     this.#options = options;
+    this.#debounce = sourceDebounce(options, host.settings);
     this.#sink = host.sink;
     this.#slice = host.slice;
     this.#userCode = host.userCode;
@@ -119,7 +127,8 @@ export class IterableSource<Q extends object> {
   #enqueue(request: Q): void {
     const { priority = 0 } = this.#options;
     try {
-      this.#sink.enqueue(request, this.causes.of('value'), priority, performance.now());
+      const add = { priority, cause: this.causes.of('value'), debounce: this.#debounce };
+      this.#sink.enqueue(request, add, performance.now());
     } catch (error) {
       // The source continues after a value that is not a request.
       this.#sink.sourceError(this.name, error);
@@ -158,11 +167,12 @@ export function checkIterable<Q extends object>(
   source: IterableSourceOptions<Q>,
   where: string,
 ): void {
-  checkOptions(source, ['name', 'requests', 'priority', 'phase'], where);
+  checkOptions(source, ['name', 'requests', 'priority', 'debounce', 'phase'], where);
   if (typeof source.name !== 'string' || source.name === '') {
     throw invalidOption(`${where}.name`, 'must be a string');
   }
   checkPriority(source.priority, `${where}.priority`);
+  debounceOf(source.debounce, `${where}.debounce`);
   const { phase = 'leader', requests } = source;
   if (!['caches', 'always', 'leader'].includes(phase)) {
     throw invalidOption(`${where}.phase`, 'must be caches, always or leader');

@@ -4,7 +4,7 @@ import { FakeCache } from '../../testing/fake-cache.test-support.ts';
 import { objectOf, toSelf } from '../../testing/fixtures.test-support.ts';
 import { KindSource, type WatchProvider } from './kind-source.ts';
 import { mapObjects } from './request-mapper.ts';
-import { resolvePriorities } from './request-priorities.ts';
+import { resolvePriorities } from '../event-rules/request-priorities.ts';
 import { UserCode } from '../../user-code/user-code.ts';
 
 const { Secret } = builtin;

@@ -6,13 +6,14 @@ import type {
   WatchHealth,
 } from '@keelson/informer';
 import { resourceId, type ObjectName } from '@keelson/apimachinery';
+import type { Debounce } from '@keelson/workqueue';
 import { CauseSet, CONTROLLER, type CauseReason } from '../../reconcile/cause.ts';
 import { ManagerError } from '../../errors.ts';
 import { passes } from '../../reconcile/predicate.ts';
 import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
-import { priorityOf, type ResolvedPriorities } from './request-priorities.ts';
-import type { RequestSink } from './request-sink.ts';
+import { priorityOf, type ResolvedPriorities } from '../event-rules/request-priorities.ts';
+import type { RequestAdd, RequestSink } from './request-sink.ts';
 import { queryOf, type SourceOptions } from './source-options.ts';
 import { SyncClock } from './sync-clock.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
@@ -28,6 +29,7 @@ export interface KindSourceOptions<Q extends object> {
   readonly options: SourceOptions;
   readonly required: boolean;
   readonly priorities: ResolvedPriorities;
+  readonly debounce?: Debounce | undefined;
   /** The predicates of the controller. */
   readonly sharedPredicates?: SourceOptions['predicates'];
   /** The interval of resyncs in milliseconds; 0 for none. */
@@ -198,15 +200,16 @@ export class KindSource<Q extends object> {
   #map(event: InformerEvent): void {
     const reason = reasonOf(event);
     const isReplay = reason === 'initial' || reason === 'resync';
-    const priority = priorityOf(event, reason, this.#options.priorities);
-    const cause = this.causes.of(reason);
+    const { priorities, debounce } = this.#options;
+    const priority = priorityOf(event, reason, priorities);
+    const add: RequestAdd = { priority, cause: this.causes.of(reason), debounce };
     const receivedAt = isReplay ? undefined : event.receivedAt;
     const { sink } = this.#options;
     const failed = (error: unknown): void => sink.sourceError(this.name, error);
     const emit = (request: Q): void => {
       if (this.#detached) return; // The mapper removed the watch.
       try {
-        sink.enqueue(request, cause, priority, receivedAt);
+        sink.enqueue(request, add, receivedAt);
       } catch (error) {
         // An invalid request must not drop the requests after it.
         failed(error);

@@ -1,10 +1,18 @@
+import type { Debounce } from '@keelson/workqueue';
 import type { Logger } from '../../logging/logger.ts';
 import type { QueuedCause } from '../../reconcile/cause.ts';
+
+/** The cause, the priority and the delay of a request. */
+export interface RequestAdd {
+  readonly cause: QueuedCause;
+  readonly priority: number;
+  readonly debounce: Debounce | undefined;
+}
 
 /** Receives the requests and measurements of a source. */
 export interface RequestSink<Q extends object> {
   /** Queues a request. `receivedAt` is the time at which the event arrived at the socket, if a new event caused it. */
-  enqueue(request: Q, cause: QueuedCause, priority: number, receivedAt: number | undefined): void;
+  enqueue(request: Q, options: RequestAdd, receivedAt: number | undefined): void;
   /** The object was deleted: its failures do not count for a new object of its name. */
   forget(request: Q): void;
   /** A predicate or mapper threw; the source continues. */
@@ -16,11 +24,7 @@ export interface RequestSink<Q extends object> {
 /** The parts of a controller that receive the requests, errors and measurements of its sources. */
 export interface RequestReceiver<Q extends object> {
   readonly queue: {
-    add(
-      request: Q,
-      options: { readonly priority: number; readonly cause: QueuedCause },
-      receivedAt: number | undefined,
-    ): void;
+    add(request: Q, options: RequestAdd, receivedAt: number | undefined): void;
     forget(request: Q): void;
   };
   readonly observer: { sourceError(): void; eventHandled(durationMs: number): void };
@@ -34,8 +38,7 @@ export function requestSink<Q extends object>({
   log,
 }: RequestReceiver<Q>): RequestSink<Q> {
   return {
-    enqueue: (request, cause, priority, receivedAt) =>
-      queue.add(request, { priority, cause }, receivedAt),
+    enqueue: (request, options, receivedAt) => queue.add(request, options, receivedAt),
     forget: (request) => queue.forget(request),
     sourceError(source, error) {
       observer.sourceError();

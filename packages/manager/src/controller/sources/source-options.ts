@@ -27,9 +27,14 @@ import {
   type Mistakes,
 } from '../../common-mistakes.ts';
 import type { Predicate } from '../../reconcile/predicate.ts';
+import { debounceOf, type DebounceOptions } from '../event-rules/debounce.ts';
 import { checkSourceNamespaces, type NamespacesOf } from './namespace-set.ts';
 import type { RequestMapper } from './request-mapper.ts';
-import { checkPriorities, checkPriority, type RequestPriorities } from './request-priorities.ts';
+import {
+  checkPriorities,
+  checkPriority,
+  type RequestPriorities,
+} from '../event-rules/request-priorities.ts';
 import type { Request } from '../../reconcile/request.ts';
 
 interface CommonOptions<T extends KubernetesObject>
@@ -43,6 +48,8 @@ interface CommonOptions<T extends KubernetesObject>
   readonly priority?: number;
   /** The priorities of requests, by the kind of the event. Default: `priority`, else those of the controller. */
   readonly priorities?: RequestPriorities;
+  /** Delays the requests until the object is at rest; `{ wait: 0 }` for no delay. Default: that of the controller. */
+  readonly debounce?: DebounceOptions;
   /**
    * The interval, ±10 %, after which every object leads to a request again, as an update with the same view in
    * `object` and `previous`. Predicates such as `generationChanged` drop it. Default: that of the controller.
@@ -155,7 +162,7 @@ const queryOptions = [
   'pageSize',
   'sharing',
 ];
-const eventOptions = ['predicates', 'priority', 'priorities', 'resync', 'ignoreOwn'];
+const eventOptions = ['predicates', 'priority', 'priorities', 'debounce', 'resync', 'ignoreOwn'];
 
 /** The option of a controller to which a source belongs. */
 export type SourceRole = 'for' | 'owns' | 'watch' | 'reads';
@@ -185,6 +192,7 @@ export function checkSourceOptions(options: SourceOptions, role: SourceRole, whe
   if (options.fieldSelector !== undefined) normalFieldSelector(options.fieldSelector);
   checkPriority(options.priority, `${where}.priority`);
   checkPriorities(options.priorities, `${where}.priorities`);
+  debounceOf(options.debounce, `${where}.debounce`);
   checkFlag(options.required, `${where}.required`);
   checkFlag(options.ignoreOwn, `${where}.ignoreOwn`);
   if (options.resync !== undefined) parseDuration(options.resync, `${where}.resync`);

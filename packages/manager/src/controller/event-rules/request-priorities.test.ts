@@ -10,7 +10,7 @@ import {
   WebApp,
 } from '../../testing/fixtures.test-support.ts';
 import type { ControllerOptions } from '../controller-options.ts';
-import type { SourceOptions } from './source-options.ts';
+import type { SourceOptions } from '../sources/source-options.ts';
 
 const { Secret } = builtin;
 const managers = managersOfTest();
