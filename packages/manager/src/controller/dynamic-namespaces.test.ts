@@ -40,6 +40,8 @@ describe('a dynamic watch of a set of namespaces', () => {
     await watch.synced;
     expect([hasSynced, watch.health?.state]).toEqual([true, 'live']);
     expect(watch.namespaces).toEqual(['b', 'c']);
+    expect(() => (watch.namespaces as string[]).push('d')).toThrow(TypeError);
+    expect(watch.namespaces).toEqual(['b', 'c']);
     cache.setHealth(ConfigMap, 'forbidden', 'no', 'c');
     expect(watch.health).toMatchObject({ state: 'forbidden', reason: 'no' });
   });

@@ -31,7 +31,7 @@ export function namespaceSet(given: unknown, where: string): NamespaceSet {
       ...cure,
     });
   }
-  return [...new Set(given as string[])].toSorted();
+  return Object.freeze([...new Set(given as string[])].toSorted());
 }
 
 /** Returns checked options with a set of their own: later changes of the given list have no effect. */
