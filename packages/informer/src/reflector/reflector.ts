@@ -140,6 +140,7 @@ export class Reflector {
       resourceVersionMatch: 'NotOlderThan',
       sendInitialEvents: true,
     });
+    if (this.#relist.isDue) return { name: 'relisting', cause: 'requested' };
     if (end.how !== 'ended' || !end.complete) this.#report(end.error);
     return this.#recovery.afterWatchList(end, cause);
   }

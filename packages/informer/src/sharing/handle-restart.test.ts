@@ -45,6 +45,22 @@ describe('restart of a handle', () => {
     expect(harness.observer.of('listing requested')).toHaveLength(2);
   });
 
+  test.each([
+    ['WatchList', true],
+    ['LIST', false],
+  ])('is syncing from the call to the end of the list, by %s', async (_, watchList) => {
+    await using harness = watchList ? new Harness() : listing();
+    const handle = await harness.synced();
+    await eventually(() => handle.health.state === 'live');
+    for (const round of [1, 2]) {
+      const seen = harness.observer.of('health').length;
+      await handle.restart();
+      await eventually(() => handle.health.state === 'live');
+      const states = harness.observer.of('health').slice(seen);
+      expect([round, states]).toEqual([round, ['health syncing', 'health live']]);
+    }
+  });
+
   test('waits for the first list', async () => {
     await using harness = new Harness();
     const handle = harness.acquire();
