@@ -56,7 +56,12 @@ export type { WatchHealth, WatchState } from './contract/watch-health.ts';
 
 // Objects and events
 export type { ObjectView } from './contract/object-view.ts';
-export type { AsyncListOptions, ObjectStore, StoreListOptions } from './contract/object-store.ts';
+export type {
+  AsyncListOptions,
+  ObjectStore,
+  StoreListOptions,
+  StoreReadOptions,
+} from './contract/object-store.ts';
 
 // Indexes
 export { defineIndex, isSameIndexer, type Index, type Indexer } from './contract/indexer.ts';

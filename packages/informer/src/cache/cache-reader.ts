@@ -21,7 +21,8 @@ export type AsyncCacheListOptions = AsyncListOptions & ReadOptions;
 export interface CacheReader {
   /**
    * Returns one object, or `undefined` if it does not exist.
-   * Throws `NOT_WATCHED`, with the watch to declare, if no watch serves the read; `NOT_SYNCED`
+   * Throws `INVALID_OPTION` with the name of an invalid argument; `NOT_WATCHED`, with the watch to
+   * declare, if no watch serves the read; `NOT_SYNCED`
    * until one of the watches that serve it has synced; `NAMESPACE_REQUIRED` and
    * `NAMESPACE_NOT_ALLOWED` for a name that does not fit the scope of the kind.
    */

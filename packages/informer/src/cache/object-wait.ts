@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
-  checkFlag,
   checkFunction,
   checkOptions,
   checkSignal,
@@ -16,7 +15,7 @@ import {
   type ObjectKey,
   type ObjectName,
 } from '@keelson/apimachinery';
-import { checkChoice, checkText } from '../contract/check-arguments.ts';
+import { checkForm } from '../contract/check-arguments.ts';
 import type { ReadOptions } from '../contract/read.ts';
 import { callUserCode, FAILED } from '../contract/user-code.ts';
 import { informerError } from '../errors.ts';
@@ -49,9 +48,7 @@ export interface WaitTarget<V> {
 export function checkWaitFor(predicate: unknown, options: WaitForOptions): void {
   checkFunction(predicate, 'waitFor.predicate');
   checkOptions(options, ['projection', 'transform', 'overlay', 'timeout', 'signal'], 'waitFor');
-  checkChoice(options.projection, ['full', 'metadata'], 'waitFor.projection');
-  checkText(options.transform, 'waitFor.transform');
-  checkFlag(options.overlay, 'waitFor.overlay');
+  checkForm({ ...options }, 'waitFor');
   checkSignal(options.signal, 'waitFor.signal');
   if (options.timeout !== undefined) parseDuration(options.timeout, 'waitFor.timeout');
 }

@@ -7,7 +7,7 @@ import {
 } from '@keelson/apimachinery';
 import { CacheKinds } from './cache-kinds.ts';
 import { ScopeHandles, type CacheScope, type CacheScopeOptions } from './cache-scope.ts';
-import { checkChoice, checkObject } from '../contract/check-arguments.ts';
+import { checkChoice, checkObject, checkResource } from '../contract/check-arguments.ts';
 import { informerError } from '../errors.ts';
 import { Handle } from '../sharing/handle.ts';
 import type { InformerCacheOptions } from './informer-cache-options.ts';
@@ -110,15 +110,18 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   }
 
   served(resource: ApiResource): void {
+    checkResource(resource, 'served.resource');
     for (const { informer } of this.#kinds.get(resource)?.watches ?? []) informer.wake();
   }
 
   written(resource: ApiResource, object: DeepReadonly<KubernetesObject>): void {
+    checkResource(resource, 'written.resource');
     checkObject(object, 'written.object');
     this.#kinds.written(resource, object);
   }
 
   deleted(resource: ApiResource, object: DeletedObject): void {
+    checkResource(resource, 'deleted.resource');
     checkDeleted(object);
     this.#kinds.deleted(resource, object);
   }

@@ -7,7 +7,7 @@ import {
   TimeSlice,
 } from '@keelson/apimachinery';
 import type { AsyncCacheListOptions, CacheListOptions, CacheReader } from './cache-reader.ts';
-import { checkListOptions } from '../contract/check-arguments.ts';
+import { checkListOptions, checkReadOptions, checkResource } from '../contract/check-arguments.ts';
 import type { Index } from '../contract/indexer.ts';
 import { readOfList, readOfName, type Read, type ReadOptions } from '../contract/read.ts';
 import {
@@ -42,7 +42,9 @@ export class StoreReader implements CacheReader {
     name: ObjectName,
     options?: ReadOptions,
   ): DeepReadonly<Persisted<T>> | undefined {
+    checkResource(resource, 'get.resource');
     checkName(resource, name);
+    checkReadOptions(options, 'get');
     const whole = options === undefined ? wholeStore(this.#scope, resource) : undefined;
     const object = whole === undefined ? this.#find(resource, name, options) : whole.find(name);
     return object === undefined ? undefined : formOf<T>(object, options);
@@ -52,6 +54,7 @@ export class StoreReader implements CacheReader {
     resource: ApiResource<T>,
     options: CacheListOptions = {},
   ): DeepReadonly<Persisted<T>>[] {
+    checkResource(resource, 'list.resource');
     checkListOptions(options, 'list');
     return this.#list(resource, options);
   }
@@ -60,6 +63,7 @@ export class StoreReader implements CacheReader {
     resource: ApiResource<T>,
     options: AsyncCacheListOptions = {},
   ): Promise<DeepReadonly<Persisted<T>>[]> {
+    checkResource(resource, 'listAsync.resource');
     checkListOptions(options, 'listAsync');
     await this.#listed(resource, options).built(options.index?.name);
     // Copies all stores at once, because they may change between two slices.
@@ -110,6 +114,7 @@ export class StoreReader implements CacheReader {
     owner: DeepReadonly<KubernetesObject>,
     options: OwnedReadOptions = {},
   ): DeepReadonly<Persisted<T>>[] {
+    checkResource(resource, 'owned.resource');
     return this.#list(resource, selectionOfOwned(owner, options));
   }
 
@@ -131,6 +136,7 @@ export class StoreReader implements CacheReader {
     predicate: (object: DeepReadonly<Persisted<T>> | undefined) => boolean,
     options: WaitForOptions = {},
   ): Promise<DeepReadonly<Persisted<T>> | undefined> {
+    checkResource(resource, 'waitFor.resource');
     checkName(resource, name);
     checkWaitFor(predicate, options);
     const read = readOfName(name, options);

@@ -8,7 +8,7 @@ import {
   type ApiResource,
   type Duration,
 } from '@keelson/apimachinery';
-import { checkObject } from '../contract/check-arguments.ts';
+import { checkResource } from '../contract/check-arguments.ts';
 import { informerError } from '../errors.ts';
 import type { View } from '../sharing/view.ts';
 
@@ -44,7 +44,7 @@ export class SyncWaits {
   async wait(scope: SyncScope, options: WaitForSyncOptions): Promise<void> {
     checkOptions(options, ['resources', 'timeout', 'signal'], 'waitForSync');
     checkSignal(options.signal, 'waitForSync.signal');
-    for (const resource of listOf(options)) checkObject(resource, 'waitForSync.resources');
+    for (const resource of listOf(options)) checkResource(resource, 'waitForSync.resources');
     const limit = limitOf(options);
     try {
       for (;;) {

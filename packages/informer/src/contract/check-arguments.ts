@@ -1,4 +1,10 @@
-import { checkFlag, checkOptions, checkSignal, invalidOption } from '@keelson/apimachinery';
+import {
+  checkFlag,
+  checkOptions,
+  checkSignal,
+  invalidOption,
+  type ApiResource,
+} from '@keelson/apimachinery';
 
 const listMembers = [
   'namespace',
@@ -10,7 +16,7 @@ const listMembers = [
   'overlay',
   'signal',
 ];
-const texts = ['namespace', 'labelSelector', 'fieldSelector', 'transform'] as const;
+const texts = ['namespace', 'labelSelector', 'fieldSelector'] as const;
 
 /**
  * Rejects unknown and invalid list options: an ignored option would select more than the caller
@@ -21,8 +27,7 @@ export function checkListOptions(options: object | undefined, where: string): vo
   checkOptions(options, listMembers, where);
   const given = options as Readonly<Record<string, unknown>>;
   for (const member of texts) checkText(given[member], `${where}.${member}`);
-  checkChoice(given['projection'], ['full', 'metadata'], `${where}.projection`);
-  checkFlag(given['overlay'], `${where}.overlay`);
+  checkForm(given, where);
   checkSignal(given['signal'], `${where}.signal`);
   if (given['index'] === undefined) return;
   checkOptions(given['index'] as object, ['name', 'value'], `${where}.index`);
@@ -32,9 +37,38 @@ export function checkListOptions(options: object | undefined, where: string): vo
   }
 }
 
+/** Throws `INVALID_OPTION` for invalid options of a read of one object. */
+export function checkReadOptions(options: object | undefined, where: string): void {
+  if (options === undefined) return;
+  checkOptions(options, ['projection', 'transform', 'overlay'], where);
+  checkForm(options as Readonly<Record<string, unknown>>, where);
+}
+
+/** Throws `INVALID_OPTION` for invalid options of a read of one object of a handle. */
+export function checkStoreOptions(options: object | undefined, where: string): void {
+  if (options === undefined) return;
+  checkOptions(options, ['overlay'], where);
+  checkFlag((options as Readonly<Record<string, unknown>>)['overlay'], `${where}.overlay`);
+}
+
+/** Checks the options that every read of a cache has. */
+export function checkForm(options: Readonly<Record<string, unknown>>, where: string): void {
+  checkText(options['transform'], `${where}.transform`);
+  checkChoice(options['projection'], ['full', 'metadata'], `${where}.projection`);
+  checkFlag(options['overlay'], `${where}.overlay`);
+}
+
+/** Throws `INVALID_OPTION` for a value that is not a kind, such as a misspelt `builtin.X`. */
+export function checkResource(resource: ApiResource, where: string): void {
+  if (typeof (resource as ApiResource | null | undefined)?.plural === 'string') return;
+  throw invalidOption(where, 'must be a resource token');
+}
+
 /** Throws `INVALID_OPTION` for a value that is not an object. */
 export function checkObject(value: unknown, where: string): void {
-  if (typeof value !== 'object' || value === null) throw invalidOption(where, 'must be an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalidOption(where, 'must be an object');
+  }
 }
 
 export function checkText(value: unknown, where: string): void {

@@ -1,8 +1,17 @@
 import type { DeepReadonly, KubernetesObject, ObjectName, Persisted } from '@keelson/apimachinery';
 import type { ObjectView } from './object-view.ts';
 
+/** Decides whether a read of a handle includes own writes. */
+export interface StoreReadOptions {
+  /**
+   * Whether the read returns own writes that the watch has not received yet. Default true. With
+   * false it returns what the event handlers have received.
+   */
+  readonly overlay?: boolean;
+}
+
 /** Selects objects of a store. An object must match every given option. */
-export interface StoreListOptions {
+export interface StoreListOptions extends StoreReadOptions {
   /** Default: all namespaces, as is `""`. */
   readonly namespace?: string | undefined;
   /** A label selector. A `labelIndex` of one of its labels saves the scan. Default: all objects. */
@@ -25,7 +34,8 @@ export interface AsyncListOptions extends StoreListOptions {
 /**
  * The objects of one watch, as its handles read them. It never sends a request.
  * Throws `NAMESPACE_REQUIRED` and `NAMESPACE_NOT_ALLOWED` for a name or namespace that does not fit
- * the scope of the kind, and `HANDLE_RELEASED` after the release of the handle.
+ * the scope of the kind, `INVALID_OPTION` for an invalid argument, and `HANDLE_RELEASED` after the
+ * release of the handle.
  */
 export interface ObjectStore<T extends KubernetesObject = KubernetesObject> {
   /** The number of objects. */
@@ -37,11 +47,11 @@ export interface ObjectStore<T extends KubernetesObject = KubernetesObject> {
    */
   readonly resourceVersion: string;
   /** Returns the object, parsed; `undefined` if it is not in the store. */
-  get(name: ObjectName): DeepReadonly<Persisted<T>> | undefined;
+  get(name: ObjectName, options?: StoreReadOptions): DeepReadonly<Persisted<T>> | undefined;
   /** True if the object is in the store. Parses nothing. */
-  has(name: ObjectName): boolean;
+  has(name: ObjectName, options?: StoreReadOptions): boolean;
   /** Returns the object without parsing its body. */
-  view(name: ObjectName): ObjectView<T> | undefined;
+  view(name: ObjectName, options?: StoreReadOptions): ObjectView<T> | undefined;
   /**
    * Returns the selected objects, parsed. It blocks the event loop: about 3 µs for each object
    * whose labels or metadata it compares, and one `JSON.parse` for each object in the result. Use

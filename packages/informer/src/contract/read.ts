@@ -5,11 +5,11 @@ import {
   type LabelRequirements,
   type ObjectName,
 } from '@keelson/apimachinery';
-import type { StoreListOptions } from './object-store.ts';
+import type { StoreListOptions, StoreReadOptions } from './object-store.ts';
 import type { Projection } from './watch-query.ts';
 
 /** Selects the form of the objects that a read of a cache returns. */
-export interface ReadOptions {
+export interface ReadOptions extends StoreReadOptions {
   /**
    * `metadata` returns the metadata alone, so a watch of the metadata can serve the read. Default
    * `full`.
@@ -20,11 +20,6 @@ export interface ReadOptions {
    * objects, except inside a controller that itself watches the kind with a transform.
    */
   readonly transform?: string;
-  /**
-   * Whether the read returns own writes that the watch has not received yet. Default true. With
-   * false it returns what the event handlers have received.
-   */
-  readonly overlay?: boolean;
 }
 
 /** The parts of a read that decide which stores can serve it. */

@@ -133,7 +133,7 @@ describe('CT47 reads without own writes', () => {
   test('are those with overlay: false', async () => {
     await using writes = new OwnWrites();
     const handle = await writes.synced();
-    await writes.synced({ labelSelector: 'app=x' });
+    const view = await writes.synced({ labelSelector: 'app=x' });
     writes.write('a', { value: 1, labels: { app: 'x' } });
     await writes.send();
     writes.write('a', { value: 2 });
@@ -142,7 +142,23 @@ describe('CT47 reads without own writes', () => {
     expect([handle.store.get(a), cache.get(Thing, a, { overlay })].map(valueOf)).toEqual([2, 1]);
     expect(cache.list(Thing, { overlay, labelSelector: 'app=x' }).map(valueOf)).toEqual([1]);
     expect((await cache.listAsync(Thing, { overlay })).map(valueOf)).toEqual([1]);
-    expect(() => cache.list(Thing, { overlay: 0 as never })).toThrow(withCode('INVALID_OPTION'));
+    const { store } = view;
+    expect([store.get(a, { overlay }), store.view(a, { overlay })?.value()].map(valueOf)).toEqual([
+      1, 1,
+    ]);
+    expect(store.list({ overlay }).map(valueOf)).toEqual([1]);
+    expect((await store.listAsync({ overlay })).map(valueOf)).toEqual([1]);
+    expect(store.views({ overlay }).map((one) => valueOf(one.value()))).toEqual([1]);
+    writes.delete('a');
+    expect([store.has(a), store.has(a, { overlay })]).toEqual([false, true]);
+    const wrong = { overlay: 0 as never };
+    const reads = [
+      () => cache.list(Thing, wrong),
+      () => store.list(wrong),
+      () => store.get(a, wrong),
+      () => store.has(a, { overlai: true } as never),
+    ];
+    for (const read of reads) expect(read).toThrow(withCode('INVALID_OPTION'));
   });
 
   test('are all with the option of the cache', async () => {

@@ -1,18 +1,31 @@
 import type { DeepReadonly, ObjectName, Persisted } from '@keelson/apimachinery';
-import { checkListOptions } from '../contract/check-arguments.ts';
-import type { AsyncListOptions, ObjectStore, StoreListOptions } from '../contract/object-store.ts';
+import { checkListOptions, checkStoreOptions } from '../contract/check-arguments.ts';
+import type {
+  AsyncListOptions,
+  ObjectStore,
+  StoreListOptions,
+  StoreReadOptions,
+} from '../contract/object-store.ts';
 import type { ObjectView } from '../contract/object-view.ts';
+
+/** The stores of a view, which may change. */
+interface StoresOfView {
+  /** With own writes. */
+  readonly store: ObjectStore;
+  /** Only what the watch has received. */
+  readonly received: ObjectStore;
+}
 
 /**
  * The store as one handle reads it: every read throws after the release of the handle. The watch
  * may live longer, so such a read would otherwise return objects by chance.
  */
 export class HandleStore implements ObjectStore {
-  readonly #view: { readonly store: ObjectStore };
+  readonly #view: StoresOfView;
   readonly #check: () => void;
 
-  /** `check` throws after the release of the handle. The store of the view may change. */
-  constructor(view: { readonly store: ObjectStore }, check: () => void) {
+  /** `check` throws after the release of the handle. */
+  constructor(view: StoresOfView, check: () => void) {
     this.#view = view;
     this.#check = check;
   }
@@ -29,35 +42,38 @@ export class HandleStore implements ObjectStore {
     return this.#store().resourceVersion;
   }
 
-  get(name: ObjectName): DeepReadonly<Persisted> | undefined {
-    return this.#store().get(name);
+  get(name: ObjectName, options?: StoreReadOptions): DeepReadonly<Persisted> | undefined {
+    checkStoreOptions(options, 'get');
+    return this.#store(options).get(name);
   }
 
-  has(name: ObjectName): boolean {
-    return this.#store().has(name);
+  has(name: ObjectName, options?: StoreReadOptions): boolean {
+    checkStoreOptions(options, 'has');
+    return this.#store(options).has(name);
   }
 
-  view(name: ObjectName): ObjectView | undefined {
-    return this.#store().view(name);
+  view(name: ObjectName, options?: StoreReadOptions): ObjectView | undefined {
+    checkStoreOptions(options, 'view');
+    return this.#store(options).view(name);
   }
 
   list(options?: StoreListOptions): DeepReadonly<Persisted>[] {
     checkListOptions(options, 'list');
-    return this.#store().list(options);
+    return this.#store(options).list(options);
   }
 
   async listAsync(options?: AsyncListOptions): Promise<DeepReadonly<Persisted>[]> {
     checkListOptions(options, 'listAsync');
-    return this.#store().listAsync(options);
+    return this.#store(options).listAsync(options);
   }
 
   views(options?: StoreListOptions): ObjectView[] {
     checkListOptions(options, 'views');
-    return this.#store().views(options);
+    return this.#store(options).views(options);
   }
 
-  #store(): ObjectStore {
+  #store({ overlay = true }: StoreReadOptions = {}): ObjectStore {
     this.#check();
-    return this.#view.store;
+    return overlay ? this.#view.store : this.#view.received;
   }
 }

@@ -7,7 +7,9 @@ import { informerError } from '../errors.ts';
  */
 export function checkName(resource: ApiResource, object: ObjectName): void {
   const { namespace, name } = object ?? {};
-  if (typeof name !== 'string') throw invalidOption('name', 'must be { namespace, name }');
+  if (typeof name !== 'string' || !isText(namespace)) {
+    throw invalidOption('name', 'must be { namespace, name }');
+  }
   if (!isOfOtherScope(resource, namespace)) return;
   if (namespace) throw namespaceNotAllowed(resource, namespace);
   throw informerError('NAMESPACE_REQUIRED', { kind: resource.kind, name });
@@ -27,6 +29,10 @@ export function checkNamespaceOf(resource: ApiResource, namespace: string | unde
  */
 function isOfOtherScope({ namespaced }: ApiResource, namespace: string | undefined): boolean {
   return namespaced === !namespace;
+}
+
+function isText(namespace: unknown): boolean {
+  return namespace === undefined || typeof namespace === 'string';
 }
 
 function namespaceNotAllowed({ kind }: ApiResource, namespace: string): Error {
