@@ -2,8 +2,11 @@ import { differences } from './difference.ts';
 import { isTest } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
 
-/** The only module that may contain metric names. */
+/** The module with all metrics. */
 export const metricsModule = 'packages/manager/src/metrics/metrics.ts';
+
+/** The only modules that may contain metric names. */
+const metricModules = new Set([metricsModule, 'packages/manager/src/metrics/kind-metrics.ts']);
 
 const metricName =
   /^(?:controller_runtime|workqueue|rest_client|leader_election|certwatcher|keelson)_[a-z_]+$/;
@@ -35,19 +38,19 @@ export function findMetricProblems(
   designed: { readonly present: readonly string[] },
 ): string[] {
   const sources = modules.filter(({ path }) => path.startsWith('packages/') && !isTest(path));
-  const inCode = namesIn(sources.find(({ path }) => path === metricsModule));
+  const inCode = sources.filter(({ path }) => metricModules.has(path)).flatMap(namesIn);
   const code = { what: metricsModule, names: inCode };
   return [
     ...differences(code, { what: 'docs/metrics.md', names: page }),
     ...differences(code, { what: 'the list of the design', names: designed.present }),
     ...sources
-      .filter(({ path }) => path !== metricsModule && path.includes('/src/'))
+      .filter(({ path }) => !metricModules.has(path) && path.includes('/src/'))
       .flatMap((module) =>
         namesIn(module).map((name) => `${module.path} contains the metric name ${name}`),
       ),
   ];
 }
 
-function namesIn(module: SourceModule | undefined): string[] {
-  return [...(module?.strings ?? [])].filter((text) => metricName.test(text));
+function namesIn({ strings }: SourceModule): string[] {
+  return [...strings].filter((text) => metricName.test(text));
 }

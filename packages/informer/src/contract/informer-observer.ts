@@ -103,8 +103,8 @@ export interface InformerObserver {
   lingerReused?(watch: WatchIdentity): void;
   /** A memory budget was exceeded, or is so no longer. */
   memoryBudgetChanged?(change: BudgetChange): void;
-  /** Reads of a watch no longer use the response of an own write. */
-  ownWriteEnded?(watch: WatchIdentity, cause: OwnWriteEnd): void;
+  /** Reads of a watch no longer use the response of an own write, which arrived `age` milliseconds before. */
+  ownWriteEnded?(watch: WatchIdentity, cause: OwnWriteEnd, age: number): void;
   /** A handle was garbage-collected before it was released. */
   handleLeaked?(watch: WatchIdentity, owner: string): void;
 }

@@ -39,7 +39,7 @@ type Entry = WrittenState | Deletion;
 
 export interface OverlayEntriesOptions {
   readonly now: () => number;
-  readonly onEnd: (cause: OwnWriteEnd) => void;
+  readonly onEnd: (cause: OwnWriteEnd, entry: Arrival) => void;
   /** Called when no code needs the object of a state any more. */
   readonly onUnused: (object: StoredObject) => void;
 }
@@ -108,7 +108,7 @@ export class OverlayEntries {
       this.#states.delete(entry.write.key);
       for (const state of [...entry.replaced, entry]) this.#forget(state);
     }
-    this.#options.onEnd(cause);
+    this.#options.onEnd(cause, entry);
   }
 
   /** Ends all entries. */
@@ -124,7 +124,7 @@ export class OverlayEntries {
     this.#states.delete(former.write.key);
     const replaced = [...former.replaced, { ...former, replaced: [] }];
     for (const state of replaced.splice(0, replaced.length - MAX_REPLACED)) this.#forget(state);
-    this.#options.onEnd('replaced');
+    this.#options.onEnd('replaced', former);
     return replaced;
   }
 

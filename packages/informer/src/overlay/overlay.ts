@@ -54,7 +54,7 @@ export class Overlay {
     this.#scope = new WriteScope(watch.identity.query);
     this.#entries = new OverlayEntries({
       now,
-      onEnd: (cause) => observer.ownWriteEnded?.(watch.identity, cause),
+      onEnd: (cause, { at }) => observer.ownWriteEnded?.(watch.identity, cause, now() - at),
       onUnused: (object) => keeper.discard(object),
     });
   }

@@ -58,6 +58,9 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   invalidResults: [controller, 1],
   logErrors: [{}, 1],
   requestsPurged: [{}, 5],
+  ownWrites: [secrets, 4],
+  ownWritesEnded: [{ ...secrets, cause: 'reached' }, 2],
+  ownWriteLag: [secrets, 0.5],
   lingerReuses: [{}, 1],
   eventLoopDelay: [{ quantile: '1' }, 0],
   apiToReconcile: [controller, 0.125],
@@ -80,8 +83,20 @@ function inventoryOf(facts: object): WatchInventory {
 }
 
 const inventory = [
-  inventoryOf({ handles: ['a', 'b', 'c'], objects: 4, bytes: 400, lastEventAge: 6000 }),
-  inventoryOf({ objects: 3, bytes: 300, lastEventAge: 2000, health: { state: 'parked' } }),
+  inventoryOf({
+    handles: ['a', 'b', 'c'],
+    objects: 4,
+    ownWrites: 3,
+    bytes: 400,
+    lastEventAge: 6000,
+  }),
+  inventoryOf({
+    objects: 3,
+    ownWrites: 1,
+    bytes: 300,
+    lastEventAge: 2000,
+    health: { state: 'parked' },
+  }),
 ];
 
 const request = (method: 'GET' | 'POST'): never => ({ method, host }) as never;
@@ -153,6 +168,9 @@ describe('the metrics of a manager', () => {
     manager.watches.listing(watch, 'expired');
     manager.watches.restarting(watch, 'idle');
     manager.watches.event(watch, 'deleted');
+    manager.watches.ownWriteEnded(watch, 'reached', 125);
+    manager.watches.ownWriteEnded(watch, 'reached', 375);
+    manager.watches.ownWriteEnded(watch, 'expired', 300_000);
     manager.watches.lingerReused();
     const election = manager.election('lease', () => true);
     election.slowPath();

@@ -133,6 +133,7 @@ export class ManagerMetrics {
         watchHandles: perResource(({ handles }) => handles.length),
         storeObjects: perResource(({ objects }) => objects),
         storeBytes: perResource(({ bytes }) => bytes),
+        ownWrites: perResource(({ ownWrites }) => ownWrites),
         pinnedBytes: (set) => set({}, this.#cache().memory().pinnedBytes),
         budgetBytes: perBudget(({ bytes }) => bytes),
         budgetUsed: perBudget(({ used }) => used),

@@ -161,6 +161,7 @@ describe('metrics', () => {
       new Set([
         'keelson_watches',
         'keelson_watches_intended',
+        'keelson_own_writes',
         'keelson_watch_handles',
         'keelson_store_objects',
         'keelson_store_bytes',

@@ -1,10 +1,8 @@
+import { kindMetrics } from './kind-metrics.ts';
 import type { MetricDefinition } from './metric-definition.ts';
 
-/**
- * Every metric of a manager; no other file contains a metric name. A metric with the meaning of one in
- * controller-runtime or client-go has its name, labels and buckets. Other names begin with `keelson_`.
- */
-export const metrics = {
+/** The metrics that do not belong to the watches of a kind. */
+const commonMetrics = {
   reconciles: {
     type: 'counter',
     name: 'controller_runtime_reconcile_total',
@@ -135,36 +133,6 @@ export const metrics = {
     help: 'Warnings that the API server sent with its responses.',
     labels: [],
   },
-  watches: {
-    type: 'gauge',
-    name: 'keelson_watches',
-    help: 'Watches by state.',
-    labels: ['group', 'version', 'resource', 'state'],
-  },
-  watchesIntended: {
-    type: 'gauge',
-    name: 'keelson_watches_intended',
-    help: 'Watches that at least one handle holds.',
-    labels: ['group', 'version', 'resource'],
-  },
-  watchHandles: {
-    type: 'gauge',
-    name: 'keelson_watch_handles',
-    help: 'Handles on watches.',
-    labels: ['group', 'version', 'resource'],
-  },
-  storeObjects: {
-    type: 'gauge',
-    name: 'keelson_store_objects',
-    help: 'Objects kept.',
-    labels: ['group', 'version', 'resource'],
-  },
-  storeBytes: {
-    type: 'gauge',
-    name: 'keelson_store_bytes',
-    help: 'Bytes kept for objects, estimated.',
-    labels: ['group', 'version', 'resource'],
-  },
   pinnedBytes: {
     type: 'gauge',
     name: 'keelson_pinned_bytes',
@@ -182,12 +150,6 @@ export const metrics = {
     name: 'keelson_memory_budget_used_bytes',
     help: 'Memory of the cached objects that a budget limits.',
     labels: ['budget'],
-  },
-  lastEventAge: {
-    type: 'gauge',
-    name: 'keelson_watch_last_event_age_seconds',
-    help: 'Time since the last frame of a watch stream; the longest of the resource.',
-    labels: ['group', 'version', 'resource'],
   },
   leaderStatus: {
     type: 'gauge',
@@ -212,24 +174,6 @@ export const metrics = {
     name: 'certwatcher_read_certificate_errors_total',
     help: 'Reads of certificate files that were missing, invalid, or did not match.',
     labels: [],
-  },
-  lists: {
-    type: 'counter',
-    name: 'keelson_lists_total',
-    help: 'Lists and WatchLists by cause.',
-    labels: ['group', 'version', 'resource', 'cause'],
-  },
-  watchRestarts: {
-    type: 'counter',
-    name: 'keelson_watch_restarts_total',
-    help: 'Watch streams that were reopened, by cause.',
-    labels: ['group', 'version', 'resource', 'cause'],
-  },
-  events: {
-    type: 'counter',
-    name: 'keelson_events_total',
-    help: 'Changes of stored objects.',
-    labels: ['group', 'version', 'resource', 'type'],
   },
   handlerErrors: {
     type: 'counter',
@@ -288,6 +232,15 @@ export const metrics = {
     buckets: 'path',
   },
 } as const;
+
+/**
+ * Every metric of a manager; only this file and `kind-metrics.ts` contain metric names. A metric with the meaning of one in
+ * controller-runtime or client-go has its name, labels and buckets. Other names begin with `keelson_`.
+ */
+export const metrics: typeof commonMetrics & typeof kindMetrics = {
+  ...commonMetrics,
+  ...kindMetrics,
+};
 
 /** The key of a metric in `metrics`, which the code uses instead of its name. */
 export type MetricKey = keyof typeof metrics;

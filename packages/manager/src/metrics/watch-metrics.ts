@@ -1,5 +1,10 @@
 import { resourceId, type ApiResource } from '@keelson/apimachinery';
-import type { InformerObserver, WatchIdentity, WatchInventory } from '@keelson/informer';
+import type {
+  InformerObserver,
+  OwnWriteEnd,
+  WatchIdentity,
+  WatchInventory,
+} from '@keelson/informer';
 import type { Labels } from './metric-definition.ts';
 import type { SetGauge } from './read-metric.ts';
 import type { SeriesScope } from './series-scope.ts';
@@ -55,6 +60,12 @@ export class WatchMetrics implements InformerObserver {
 
   event(watch: WatchIdentity, type: EventType): void {
     this.#watches.get(watch)?.events[type].inc();
+  }
+
+  ownWriteEnded(watch: WatchIdentity, cause: OwnWriteEnd, age: number): void {
+    const scope = this.#watches.get(watch)?.scope;
+    scope?.counter('ownWritesEnded', { cause }).inc();
+    if (cause === 'reached') scope?.histogram('ownWriteLag').observe(age / 1000);
   }
 
   lingerReused(): void {
