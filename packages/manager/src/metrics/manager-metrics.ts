@@ -3,11 +3,11 @@ import type { BudgetUse, InformerCache, WatchInventory } from '@keelson/informer
 import type { Registry } from 'prom-client';
 import { ControllerMetrics } from './controller-metrics.ts';
 import type { ControllerObserver, ControllerReading } from '../controller/controller-observer.ts';
-import { delaySeconds, EventLoopDelayMonitor } from './event-loop-delay.ts';
+import { delaySeconds, EventLoopDelayMonitor } from './process/event-loop-delay.ts';
 import { MetricSet, type MetricReaders } from './metric-set.ts';
 import type { GaugeReader, SummaryReading } from './read-metric.ts';
 import type { ManagerName } from './registered-metric.ts';
-import { removeProcessMetrics, shareProcessMetrics } from './process-metrics.ts';
+import { removeProcessMetrics, shareProcessMetrics } from './process/process-metrics.ts';
 import type { SeriesScope } from './series-scope.ts';
 import { readEventAges, readPerResource, readStates, WatchMetrics } from './watch-metrics.ts';
 

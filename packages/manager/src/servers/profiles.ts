@@ -2,7 +2,7 @@ import { Session } from 'node:inspector/promises';
 import { getHeapSnapshot } from 'node:v8';
 import { pause } from '@keelson/apimachinery';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { delaySeconds } from '../metrics/event-loop-delay.ts';
+import { delaySeconds } from '../metrics/process/event-loop-delay.ts';
 import type { PlainResponse } from './http-server.ts';
 
 /** Seconds of a measurement without `?seconds=`, and at most. */
