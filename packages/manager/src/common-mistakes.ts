@@ -13,6 +13,7 @@ export const settingMistakes = {
   maxConcurrentReconciles: 'use `concurrency`',
   reconciliationTimeout: 'use `timeout`',
   syncPeriod: 'use `resync`',
+  maxReconciliationInterval: 'use `maxReconcileInterval`',
 } as const;
 
 /** Mistakes in the options of a controller. */

@@ -67,6 +67,17 @@ function addCalmController(manager: Manager, render: (request: Request) => Promi
 }
 // #endregion
 
+// #region interval
+function addPatrol(manager: Manager, render: (request: Request) => Promise<void>) {
+  return manager.addController({
+    name: 'patrol',
+    for: WebApp,
+    maxReconcileInterval: '10h', // repairs what no watch of the controller reports
+    reconcile: (request) => render(request),
+  });
+}
+// #endregion
+
 describe('the guide from events to requests', () => {
   test('predicates of the controller and of a source decide together', async () => {
     const { manager, cache } = managers.make();
@@ -112,5 +123,18 @@ describe('the guide from events to requests', () => {
     expect(seen).toEqual(['user']);
     await jest.advanceTimersByTimeAsync(1000);
     expect(seen).toEqual(['user', 'user']);
+  });
+
+  test('an object runs again after the interval', async () => {
+    useFakeTime();
+    const { manager, cache } = managers.make();
+    const seen: string[] = [];
+    addPatrol(manager, async ({ name }) => void seen.push(name));
+    cache.set(WebApp, objectOf(WebApp, 'quiet'));
+    manager.start().catch(nothing);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(seen).toEqual(['quiet']);
+    await jest.advanceTimersByTimeAsync(36_000_000);
+    expect(seen).toEqual(['quiet', 'quiet']);
   });
 });

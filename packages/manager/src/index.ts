@@ -8,6 +8,8 @@
  * - An invalid result is logged with its cure and counted, and never causes another run.
  * - Each reconcile, mapper, predicate and source runs in an async context of its own.
  * - With debounce an object with endless events is reconciled within maxWait after the first of them.
+ * - With maxReconcileInterval an object runs again within that time after a success, until it is gone.
+ * - An error policy that fails loses no request: the default applies.
  * - A throw is retried with backoff at the same priority, a TerminalError is not, and requeueAfter
  *   means exactly that delay.
  * - A worker is free only when its reconcile has ended: a timeout aborts the signal, and the worker stays busy.

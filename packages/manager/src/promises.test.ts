@@ -223,6 +223,50 @@ describe('the manager promises', () => {
     expect(runs.map((at) => at - begin)).toEqual([5000, 10_000]);
   });
 
+  test('With maxReconcileInterval an object runs again within that time after a success, until it is gone.', async () => {
+    useFakeTime();
+    const { manager, cache } = managers.make();
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    const runs: number[] = [];
+    manager.addController({
+      name: 'patrol',
+      for: WebApp,
+      maxReconcileInterval: '1h',
+      reconcile: () => void runs.push(performance.now()),
+    });
+    manager.start().catch(nothing);
+    await jest.advanceTimersByTimeAsync(5 * 3_600_000);
+    expect(runs.length).toBeGreaterThanOrEqual(5);
+    const gaps = runs.slice(1).map((at, index) => at - (runs[index] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(3_600_000);
+    cache.delete(WebApp, { namespace: 'default', name: 'a' });
+    await jest.advanceTimersByTimeAsync(0);
+    const { length } = runs;
+    await jest.advanceTimersByTimeAsync(5 * 3_600_000);
+    expect(runs).toHaveLength(length);
+  });
+
+  test('An error policy that fails loses no request: the default applies.', async () => {
+    useFakeTime();
+    const { manager } = managers.make();
+    const attempts: number[] = [];
+    const controller = manager.addController({
+      name: 'odd',
+      reconcile(_request, { attempt }) {
+        attempts.push(attempt);
+        if (attempt < 3) throw new Error('not yet');
+      },
+      errorPolicy(_error, _request, { attempt }) {
+        if (attempt === 1) throw new Error('no policy');
+        return 'no decision' as 'retry';
+      },
+    });
+    manager.start().catch(nothing);
+    controller.enqueue({ name: 'a' });
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(attempts).toEqual([1, 2, 3]);
+  });
+
   test('A throw is retried with backoff at the same priority, a TerminalError is not, and requeueAfter means exactly that delay.', async () => {
     useFakeTime();
     const { manager } = managers.make({ controllers: { backoff: { base: 100 } } });

@@ -4,7 +4,7 @@ import {
   type KubernetesObject,
   type SharedSlice,
 } from '@keelson/apimachinery';
-import { ownerIndexer, type InformerEvent } from '@keelson/informer';
+import { ownerIndexer } from '@keelson/informer';
 import {
   sourceOptionsOf,
   type ControllerOptions,
@@ -199,19 +199,13 @@ export class ControllerSources<Q extends object> implements RequeueRules<Q> {
     this.#primary = this.#create(
       'for',
       primary,
-      asMapperOf((event, emit) => this.#mapPrimary(event, emit)),
+      asMapperOf(({ key }, emit) => emit(parseObjectKey(key))),
       true,
     );
     for (const owned of owns) {
       const options = withOwnerIndex(sourceOptionsOf<OwnsOptions>(owned));
       this.#create('owns', options, asMapperOf(mapOwners(primary.resource, options.owners)), true);
     }
-  }
-
-  #mapPrimary(event: InformerEvent, emit: (request: Request) => void): void {
-    const request = parseObjectKey(event.key);
-    if (event.type === 'deleted') this.#setup.sink.forget(request as Q);
-    emit(request);
   }
 
   #create(
@@ -233,6 +227,7 @@ export class ControllerSources<Q extends object> implements RequeueRules<Q> {
       sharedPredicates: this.#predicates,
       resync: resyncOf(options, settings),
       ignored: options.ignoreOwn === true ? own.use() : undefined,
+      onDeleted: role === 'for' ? (key) => sink.forget(parseObjectKey(key) as Q) : undefined,
       sink,
       userCode,
       defaultNamespaces: () => this.#namespaces ?? watchDefaults.namespacesOf(options.resource),

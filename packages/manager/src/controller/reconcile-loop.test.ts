@@ -80,6 +80,7 @@ describe('the loop of a controller', () => {
       settings: {
         ageAfter: 0,
         maxAttempts: 0,
+        maxReconcileInterval: 0,
         tokenBucket: undefined,
         concurrency: 3,
         timeout: 0,

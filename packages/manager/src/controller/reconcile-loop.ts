@@ -68,11 +68,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   constructor(options: ReconcileLoopOptions<Q>) {
     this.#options = options;
     this.#queue = this.#makeQueue(options);
-    this.#outcome = new RunOutcome({
-      ...options,
-      queue: this.#queue,
-      maxAttempts: options.settings.maxAttempts,
-    });
+    this.#outcome = new RunOutcome({ ...options, queue: this.#queue });
     const loops = new PulledLoops<Q>(this.#pump);
     this.#loops = options.reconcile === undefined ? loops : undefined;
     this.#reconcile = options.reconcile ?? loops.reconcile;
@@ -112,9 +108,11 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#queue.add({ key, request: exact, receivedAt }, options);
   }
 
-  /** Resets the failures of the request. */
+  /** Resets the failures of a request whose object is gone. */
   forget(request: Q): void {
-    this.#queue.forget({ ...this.#options.identify(request), receivedAt: undefined });
+    const identified = this.#options.identify(request);
+    this.#outcome.gone(identified.key);
+    this.#queue.forget({ ...identified, receivedAt: undefined });
   }
 
   /** A loop over the requests of a pulled controller. Throws `NOT_PULLED` for another one. */
@@ -132,6 +130,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   /** Drops the requests that only these causes queued, and returns their number. */
   withdraw(causes: CauseSet): number {
     this.#withdrawn.add(causes);
+    this.#outcome.withdraw(causes);
     return this.#queue.withdraw((source) => source === causes);
   }
 
@@ -174,6 +173,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   async stop(grace: number): Promise<void> {
     this.#stopListening?.();
     void this.#queue.shutDown();
+    this.#outcome.close();
     this.#loops?.close();
     const runs = [...this.#running.values()];
     if (runs.length === 0) return;
@@ -244,6 +244,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const { timeout } = this.#options.settings;
     const run = new ReconcileRun(this.#options.dependencies, { request, attempt, work, timeout });
     this.#running.set(work, run);
+    this.#outcome.begun(work);
     const waited = receivedAt === undefined ? undefined : performance.now() - receivedAt;
     this.#options.observer.reconcileStarted(waited);
     return run;

@@ -5,10 +5,13 @@ import { failureDecision, type FailureDecision } from '../reconcile/error-policy
 import { decide, success, type Decision, type Outcome } from '../reconcile/outcome.ts';
 import { isPanic } from '../reconcile/panic.ts';
 import { again, type QueuedRequest } from '../reconcile/queued-request.ts';
+import type { IdentifiedRequest } from '../reconcile/request.ts';
 import { isTerminal } from '../reconcile/terminal-error.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 import type { ControllerObserver, ReconcileResult } from './controller-observer.ts';
+import type { ControllerSettings } from './controller-options.ts';
+import { RunIntervals } from './event-rules/run-intervals.ts';
 import type { QueueOptions } from './queue-options.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
@@ -36,7 +39,10 @@ export interface RunOutcomeOptions<Q extends object> {
   readonly observer: ControllerObserver;
   readonly userCode: UserCode;
   readonly requeue: () => RequeueRules<Q>;
-  readonly maxAttempts: number;
+  readonly settings: Pick<
+    ControllerSettings,
+    'maxAttempts' | 'maxReconcileInterval' | 'priorities'
+  >;
 }
 
 /** How a request is queued again after a failure. */
@@ -49,9 +55,38 @@ interface RetryOptions {
 /** Decides what follows a run: nothing, a run after a time, a retry, or the end of all retries. */
 export class RunOutcome<Q extends object> {
   readonly #options: RunOutcomeOptions<Q>;
+  /** `undefined` without `maxReconcileInterval`. */
+  readonly #intervals: RunIntervals<Q> | undefined;
 
   constructor(options: RunOutcomeOptions<Q>) {
     this.#options = options;
+    const { maxReconcileInterval: interval } = options.settings;
+    if (interval === 0) return;
+    this.#intervals = new RunIntervals({
+      interval,
+      onDue: (request, source) => this.#runAfterInterval(request, source),
+      inContext: (act) => options.userCode.inContext(act),
+    });
+  }
+
+  /** A run has begun, so that the interval of its object does not lead to another one. */
+  begun({ item }: Work<Q>): void {
+    this.#intervals?.cancel(item.key);
+  }
+
+  /** The object of the request is gone. */
+  gone(key: string): void {
+    this.#intervals?.cancel(key);
+  }
+
+  /** No interval leads to a run with these causes any more. */
+  withdraw(causes: CauseSet): void {
+    this.#intervals?.withdraw(causes);
+  }
+
+  /** Cancels all intervals. */
+  close(): void {
+    this.#intervals?.close();
   }
 
   /** Follows a run that returned. An invalid result is reported, and the run counts as a success. */
@@ -70,7 +105,7 @@ export class RunOutcome<Q extends object> {
     if (kind === 'requeue') {
       await this.#retry(work, run, { priority });
     } else {
-      queue.forget(work.item);
+      this.#settle(work);
       const repeats = kind === 'requeue_after' ? this.#repeatsOf(work) : undefined;
       if (repeats !== undefined && !queue.isShutDown) {
         queue.add(again(work.item), { after, priority, cause: repeats.of('requeue') });
@@ -87,7 +122,7 @@ export class RunOutcome<Q extends object> {
     if (isPanic(error)) observer.panic();
     if (kind === 'ignore') {
       log.debug({ err: error, attempt }, 'error of reconcile ignored');
-      queue.forget(work.item);
+      this.#settle(work);
       return 'success';
     }
     const terminal = kind === 'terminal';
@@ -136,7 +171,8 @@ export class RunOutcome<Q extends object> {
     run: ReconcileRun,
     { error, ...add }: RetryOptions & { readonly error?: unknown },
   ): Promise<void> {
-    const { controller, maxAttempts, queue } = this.#options;
+    const { controller, queue } = this.#options;
+    const { maxAttempts } = this.#options.settings;
     if (queue.isShutDown) return;
     if (maxAttempts === 0 || run.attempt < maxAttempts) {
       this.#queueAgain(work, { rateLimited: true, ...add });
@@ -176,11 +212,29 @@ export class RunOutcome<Q extends object> {
     return requeue().repeatsOf(item.request, queue.isWithdrawn(item));
   }
 
+  /** Forgets the failures of a request that is not retried, and begins the interval to its next run. */
+  #settle({ item }: Work<Q>): void {
+    const { requeue, queue } = this.#options;
+    queue.forget(item);
+    if (this.#intervals === undefined || queue.isShutDown) return;
+    const { request } = item;
+    const source = requeue().repeatsOf(request, queue.isWithdrawn(item));
+    // Nothing is kept for an object that is gone.
+    if (source !== undefined && requeue().exists(request)) this.#intervals.schedule(item, source);
+  }
+
+  #runAfterInterval(request: IdentifiedRequest<Q>, source: CauseSet): void {
+    const { queue, settings } = this.#options;
+    const { resync: priority } = settings.priorities;
+    const item = { key: request.key, request: request.request, receivedAt: undefined };
+    queue.add(item, { priority, cause: source.of('interval') });
+  }
+
   /** Forgets the request until its next event. */
   async #giveUp(work: Work<Q>, run: ReconcileRun, error: unknown): Promise<void> {
-    const { callScope, observer, queue, userCode } = this.#options;
+    const { callScope, observer, userCode } = this.#options;
     const { onDeadLetter } = this.#options.queueOptions;
-    queue.forget(work.item);
+    this.#settle(work);
     observer.deadLetter();
     if (onDeadLetter === undefined) return;
     try {

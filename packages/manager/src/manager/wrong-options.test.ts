@@ -53,6 +53,7 @@ const defaults: Rows = {
   resync: wrong.duration,
   backoff: wrong.object,
   ageAfter: wrong.duration,
+  maxReconcileInterval: wrong.duration,
   maxAttempts: ['1', null, {}, Number.NaN, 1.5, -1],
   tokenBucket: [...wrong.object, {}],
 };

@@ -13,6 +13,8 @@ export type CauseReason =
   | 'manual'
   /** The previous run returned `requeueAfter`. */
   | 'requeue'
+  /** The object had no run for the controller's `maxReconcileInterval`. */
+  | 'interval'
   /** The previous run failed or returned `retry`, and its object exists. Without the object, the retry keeps its earlier causes only. */
   | 'retry';
 

@@ -38,6 +38,8 @@ export interface KindSourceOptions<Q extends object> {
   readonly mapper: EventMapper<Q> | undefined;
   /** The own writes whose events are ignored. Default: none. */
   readonly ignored?: OwnVersions | undefined;
+  /** Called with the key of each object that is gone, whichever predicates veto the event. Default: nothing. */
+  readonly onDeleted?: ((key: string) => void) | undefined;
   readonly sink: RequestSink<Q>;
   readonly userCode: UserCode;
 }
@@ -191,6 +193,7 @@ export class KindSource<Q extends object> {
 
   #onEvent(event: InformerEvent): void {
     if (this.#detached || this.#options.ignored?.made(event) === true) return;
+    if (event.type === 'deleted') this.#options.onDeleted?.(event.key);
     const startedAt = performance.now();
     // A predicate may have removed the watch.
     if (this.#passes(event) && !this.#detached) this.#map(event);
