@@ -72,6 +72,16 @@ describe('the guide to dynamic watches', () => {
     await eventually(() => seen.length === 1);
   });
 
+  test('reads a queue of messages while it is needed', async () => {
+    const controller = await recording();
+    const source = consume(controller, async function* () {
+      yield { namespace: 'team-a', name: 'one' };
+    });
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual(['team-a/one']);
+    await source.remove();
+  });
+
   test('changes the namespaces of a running manager', async () => {
     await manager.stop();
     manager = createTenantManager({ cluster: server.cluster, logger: silent, stopSignals: [] });
@@ -135,9 +145,11 @@ import {
   createManager,
   type ApiResource,
   type Controller,
+  type DynamicSource,
   type DynamicWatch,
   type Manager,
   type ManagerOptions,
+  type Request,
 } from './index.ts';
 
 // #region watch
@@ -164,6 +176,15 @@ async function watchKinds(
       map: ({ namespace = '', name }) => ({ namespace, name }),
     })),
   );
+}
+// #endregion
+
+// #region source
+function consume(
+  controller: Controller,
+  messages: (signal: AbortSignal) => AsyncIterable<Request>,
+): DynamicSource {
+  return controller.addSource({ name: 'messages', requests: messages, maxPending: 100 });
 }
 // #endregion
 

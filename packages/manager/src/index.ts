@@ -65,6 +65,7 @@ export { phases, type Phase } from './phases/phase.ts';
 export {
   watching,
   type Controller,
+  type DynamicSource,
   type DynamicWatch,
   type EnqueueOptions,
   type PulledController,
@@ -97,7 +98,7 @@ export type {
   WatchOptions,
 } from './controller/sources/source-options.ts';
 export type { KindDefaults } from './controller/sources/watch-defaults.ts';
-export type { IterableSourceOptions, SourcePhase } from './controller/sources/iterable-source.ts';
+export type { IterableSourceOptions, SourcePhase } from './controller/iterables/iterable-source.ts';
 export type { Outcome } from './reconcile/outcome.ts';
 export type { ErrorDecision, ErrorPolicy } from './reconcile/error-policy.ts';
 export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';

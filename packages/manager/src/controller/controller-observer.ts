@@ -9,6 +9,8 @@ export interface ControllerReading {
   readonly running: number;
   /** The number of ready requests by priority. */
   depths(): ReadonlyMap<number, number>;
+  /** The number of requests that wait for a worker, by the name of their async-iterable source. */
+  pending(): ReadonlyMap<string, number>;
   /** Milliseconds that workers have held the current requests, summed over the requests. */
   unfinishedMs(): number;
   longestRunningMs(): number;

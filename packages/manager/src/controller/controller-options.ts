@@ -18,7 +18,7 @@ import {
   type tokenCure,
   type HintsOf,
 } from '../common-mistakes.ts';
-import { checkIterable, type IterableSourceOptions } from './sources/iterable-source.ts';
+import { checkIterable, type IterableSourceOptions } from './iterables/iterable-source.ts';
 import {
   eventDefaultNames,
   eventSettingsOf,

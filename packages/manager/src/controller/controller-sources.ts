@@ -10,9 +10,14 @@ import {
   type ControllerOptions,
   type ControllerSettings,
 } from './controller-options.ts';
-import type { RequeueRules } from './run-outcome.ts';
 import { sourceDebounce } from './event-rules/event-settings.ts';
-import { IterableSource, type SourcePhase } from './sources/iterable-source.ts';
+import type { LoopSources } from './run-outcome.ts';
+import type {
+  IterableSource,
+  IterableSourceOptions,
+  SourcePhase,
+} from './iterables/iterable-source.ts';
+import { IterableSources } from './iterables/iterable-sources.ts';
 import type { KindSource, WatchProvider } from './sources/kind-source.ts';
 import { namespaceSet, withNamespaceSet, type NamespaceSet } from './sources/namespace-set.ts';
 import type { OwnVersions } from './sources/own-versions.ts';
@@ -48,10 +53,10 @@ export interface ControllerSourcesOptions<Q extends object> {
 }
 
 /** All sources of one controller: the watches of its options, dynamic watches, and async iterables. */
-export class ControllerSources<Q extends object> implements RequeueRules<Q> {
+export class ControllerSources<Q extends object> implements LoopSources<Q> {
   readonly #setup: ControllerSourcesOptions<Q>;
   readonly #sources = new Set<SourceWatches<Q>>();
-  readonly #iterables: readonly IterableSource<Q>[];
+  readonly #iterables: IterableSources<Q>;
   /** The predicates of all sources. */
   readonly #predicates: NonNullable<ControllerOptions['predicates']>;
   /** The watches of `for`. */
@@ -71,9 +76,7 @@ export class ControllerSources<Q extends object> implements RequeueRules<Q> {
     if (primary !== undefined) this.#addPrimary(sourceOptionsOf(primary), owns);
     for (const watch of watches) this.add(watch, true);
     for (const read of reads) this.#create('reads', sourceOptionsOf(read), undefined, true);
-    this.#iterables = sources.map(
-      (source) => new IterableSource({ phase: controller.phase ?? 'leader', ...source }, setup),
-    );
+    this.#iterables = new IterableSources(sources, controller.phase ?? 'leader', setup);
   }
 
   /** Opens the watches, and later each added one. Resolves when the required watches have synced. */
@@ -92,9 +95,24 @@ export class ControllerSources<Q extends object> implements RequeueRules<Q> {
   }
 
   /** Opens the iterables of a phase. Rejects with `SOURCE_FAILED`. */
-  async consume(phase: SourcePhase): Promise<void> {
-    const iterables = this.#iterables.filter((source) => source.phase === phase);
-    await Promise.all(iterables.map((source) => source.open()));
+  consume(phase: SourcePhase): Promise<void> {
+    return this.#iterables.consume(phase);
+  }
+
+  addIterable(options: IterableSourceOptions<Q>): IterableSource<Q> {
+    return this.#iterables.add(options);
+  }
+
+  closeIterable(source: IterableSource<Q>): void {
+    this.#iterables.close(source);
+  }
+
+  taken(key: string): void {
+    this.#iterables.taken(key);
+  }
+
+  pending(): ReadonlyMap<string, number> {
+    return this.#iterables.pending();
   }
 
   /**
@@ -180,7 +198,7 @@ export class ControllerSources<Q extends object> implements RequeueRules<Q> {
   detachAll(): () => void {
     const sources = [...this.#sources];
     for (const source of sources) this.detach(source);
-    for (const source of this.#iterables) source.close();
+    this.#iterables.closeAll();
     return () => {
       for (const member of sources.flatMap(({ members }) => members)) member.release();
     };

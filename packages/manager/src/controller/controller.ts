@@ -1,12 +1,15 @@
 import {
   checkOptions,
   checkSignal,
+  parseDuration,
   type Duration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import type { WatchHealth } from '@keelson/informer';
+import type { IterableSourceOptions } from './iterables/iterable-source.ts';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
 import type { Request } from '../reconcile/request.ts';
+import { checkPriority } from './event-rules/request-priorities.ts';
 import type { SourceForm, Watched, WatchesOf, WatchOptions } from './sources/source-options.ts';
 
 /** The priority and delay of `controller.enqueue`. */
@@ -51,6 +54,19 @@ export interface DynamicWatch extends AsyncDisposable {
   remove(options?: RemoveOptions): Promise<void>;
 }
 
+/** An async-iterable source that was added to a controller at run time. */
+export interface DynamicSource extends AsyncDisposable {
+  /** The name of the source in causes, logs and metrics. */
+  readonly name: string;
+  /** The number of its requests that wait for a worker. */
+  readonly pending: number;
+  /**
+   * Ends the iterable and drops the requests that only it caused. Resolves as the removal of a watch does. It does not
+   * wait for an iterable that hangs. A second removal has no effect.
+   */
+  remove(options?: RemoveOptions): Promise<void>;
+}
+
 /** A controller that a manager runs: adds watches and requests at run time, and stops. */
 export interface Controller<Q extends object = Request> extends AsyncDisposable {
   /** The name of the controller in logs, metrics and writes. */
@@ -87,6 +103,11 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * reconciles that they caused have then ended. Rejects with `INVALID_OPTION`, also for a controller without the option.
    */
   setNamespaces(namespaces: readonly string[], options?: RemoveOptions): Promise<void>;
+  /**
+   * Adds an async-iterable source. It opens at once, or when its phase begins. A failure is logged and counted, and the
+   * source opens again with backoff. Throws `CONTROLLER_STOPPED` and `INVALID_OPTION`.
+   */
+  addSource(options: IterableSourceOptions<Q>): DynamicSource;
   /** Queues a request. Throws `CONTROLLER_STOPPED`, or `INVALID_OPTION` for an invalid request or option. */
   enqueue(request: Q, options?: EnqueueOptions): void;
   /**
@@ -123,4 +144,12 @@ export function watching<
 export function checkRemoveOptions(bounds: RemoveOptions, where: string): void {
   checkOptions(bounds, ['signal'], where);
   checkSignal(bounds.signal, `${where}.signal`);
+}
+
+/** Throws `INVALID_OPTION` for invalid options of `enqueue`. Returns them with their defaults, the delay in milliseconds. */
+export function checkEnqueueOptions(options: EnqueueOptions): { priority: number; after: number } {
+  checkOptions(options, ['priority', 'after'], 'enqueue');
+  const { priority = 0, after = 0 } = options;
+  checkPriority(priority, 'enqueue.priority');
+  return { priority, after: parseDuration(after, 'enqueue.after') };
 }

@@ -1,7 +1,14 @@
 import { invalidOption, type KubernetesObject } from '@keelson/apimachinery';
 import { checkWatch } from './controller-options.ts';
 import type { ControllerSources } from './controller-sources.ts';
-import { checkRemoveOptions, type DynamicWatch, type RemoveOptions } from './controller.ts';
+import {
+  checkRemoveOptions,
+  type DynamicSource,
+  type DynamicWatch,
+  type RemoveOptions,
+} from './controller.ts';
+import { checkIterable, type IterableSourceOptions } from './iterables/iterable-source.ts';
+import { removableSource } from './iterables/iterable-sources.ts';
 import { namespaceSet } from './sources/namespace-set.ts';
 import type { WatchOptions } from './sources/source-options.ts';
 import { SourceRemoval, type RequestQueue } from './sources/source-removal.ts';
@@ -10,10 +17,10 @@ import { needsNamespaces } from './sources/watch-defaults.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { WatchSets } from './watch-sets.ts';
 
-/** The watches that a controller adds, changes and removes at run time, one at a time or in named sets. */
+/** The watches and sources that a controller adds, changes and removes at run time; watches also in named sets. */
 export class DynamicWatches<Q extends object> {
   readonly #sources: ControllerSources<Q>;
-  readonly #removal: SourceRemoval<Q>;
+  readonly #removal: SourceRemoval;
   /** The watches that were not removed. */
   readonly #live = new Map<DynamicWatch, SourceWatches<Q>>();
   readonly #sets: WatchSets<WatchOptions<KubernetesObject, Q>>;
@@ -58,6 +65,24 @@ export class DynamicWatches<Q extends object> {
     };
     this.#live.set(watch, source);
     return watch;
+  }
+
+  addSource(options: IterableSourceOptions<Q>): DynamicSource {
+    checkIterable(options, 'addSource');
+    const source = this.#sources.addIterable(options);
+    const remove = async (bounds: RemoveOptions = {}): Promise<void> => {
+      checkRemoveOptions(bounds, 'remove');
+      this.#sources.closeIterable(source);
+      await this.#removal.remove([removableSource(source)], bounds.signal);
+    };
+    return {
+      name: source.name,
+      get pending() {
+        return source.pending;
+      },
+      remove,
+      [Symbol.asyncDispose]: () => remove(),
+    };
   }
 
   /** Replaces the namespaces of the controller. Resolves as the removal of a watch does. */

@@ -1,10 +1,4 @@
-import {
-  checkOptions,
-  endsWithin,
-  type KubernetesObject,
-  parseDuration,
-  type SharedSlice,
-} from '@keelson/apimachinery';
+import { endsWithin, type KubernetesObject, type SharedSlice } from '@keelson/apimachinery';
 import { CauseSet, CONTROLLER } from '../reconcile/cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
 import type {
@@ -14,13 +8,16 @@ import type {
 } from './controller-options.ts';
 import { ControllerSources } from './controller-sources.ts';
 import {
+  checkEnqueueOptions,
   watching,
   type PulledController,
+  type DynamicSource,
   type DynamicWatch,
   type EnqueueOptions,
   type RemoveOptions,
 } from './controller.ts';
 import { DynamicWatches } from './dynamic-watches.ts';
+import type { IterableSourceOptions } from './iterables/iterable-source.ts';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
 import type { ControllerClient } from './sources/own-versions.ts';
 import type { NamespaceSet } from './sources/namespace-set.ts';
@@ -30,7 +27,6 @@ import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { RunDependencies } from './reconcile-run.ts';
 import { identityOf } from './request-identity.ts';
-import { checkPriority } from './event-rules/request-priorities.ts';
 import type { SourceForm, WatchOptions } from './sources/source-options.ts';
 import type { UnreadySource } from './sources/unready-source.ts';
 import type { WatchDefaults } from './sources/watch-defaults.ts';
@@ -102,7 +98,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       callScope: host.callScope,
       userCode,
       identify: identityOf(options, userCode),
-      requeue: () => this.#sources,
+      sources: () => this.#sources,
       earlierRun: (key) => host.earlierRun(key),
     });
     this.#sources = new ControllerSources(options, {
@@ -145,6 +141,11 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     return this.#watches.replace(set, watches, options);
   }
 
+  addSource(options: IterableSourceOptions<Q>): DynamicSource {
+    this.#refuseWhenStopped();
+    return this.#watches.addSource(options);
+  }
+
   async setNamespaces(namespaces: NamespaceSet, options: RemoveOptions = {}): Promise<void> {
     this.#refuseWhenStopped();
     await this.#watches.setNamespaces(namespaces, options);
@@ -152,11 +153,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
 
   enqueue(request: Q, options: EnqueueOptions = {}): void {
     this.#refuseWhenStopped();
-    checkOptions(options, ['priority', 'after'], 'enqueue');
-    const { priority = 0, after = 0 } = options;
-    checkPriority(priority, 'enqueue.priority');
-    const delay = parseDuration(after, 'enqueue.after');
-    this.#loop.add(request, { priority, after: delay, cause: this.#own.of('manual') });
+    const { priority, after } = checkEnqueueOptions(options);
+    this.#loop.add(request, { priority, after, cause: this.#own.of('manual') });
   }
 
   work(options?: WorkOptions): AsyncGenerator<PulledWork<Q>, void, undefined> {

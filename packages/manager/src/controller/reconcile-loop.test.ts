@@ -102,7 +102,12 @@ describe('the loop of a controller', () => {
       callScope: new CallScope(),
       userCode: new UserCode(),
       identify: nameIdentity,
-      requeue: () => ({ exists: () => false, repeatsOf: () => own }),
+      sources: () => ({
+        exists: () => false,
+        repeatsOf: () => own,
+        taken: () => undefined,
+        pending: () => new Map(),
+      }),
       earlierRun: () => undefined,
     });
     loop.start();

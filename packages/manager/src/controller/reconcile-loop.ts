@@ -16,7 +16,7 @@ import { limiterOf, type QueueOptions } from './queue-options.ts';
 import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { RequestIdentity } from '../reconcile/request.ts';
-import { RunOutcome, type RequeueRules, type Work } from './run-outcome.ts';
+import { RunOutcome, type LoopSources, type Work } from './run-outcome.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 
 export interface ReconcileLoopOptions<Q extends object> {
@@ -32,8 +32,8 @@ export interface ReconcileLoopOptions<Q extends object> {
   readonly callScope: CallScope;
   readonly userCode: UserCode;
   readonly identify: RequestIdentity<Q>;
-  /** Read at the end of a run: the sources are created after the loop. */
-  readonly requeue: () => RequeueRules<Q>;
+  /** The sources of the controller, which are created after the loop. */
+  readonly sources: () => LoopSources<Q>;
   /** The end of a run of this key that outlived an earlier controller of the name. */
   readonly earlierRun: (key: string) => Promise<void> | undefined;
 }
@@ -68,7 +68,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   constructor(options: ReconcileLoopOptions<Q>) {
     this.#options = options;
     this.#queue = this.#makeQueue(options);
-    this.#outcome = new RunOutcome({ ...options, queue: this.#queue });
+    this.#outcome = new RunOutcome({ ...options, requeue: options.sources, queue: this.#queue });
     const loops = new PulledLoops<Q>(this.#pump);
     this.#loops = options.reconcile === undefined ? loops : undefined;
     this.#reconcile = options.reconcile ?? loops.reconcile;
@@ -94,6 +94,10 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return this.#queue.depths();
   }
 
+  pending(): ReadonlyMap<string, number> {
+    return this.#options.sources().pending();
+  }
+
   unfinishedMs(): number {
     return this.#queue.unfinishedMs();
   }
@@ -102,10 +106,12 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return this.#queue.longestRunningMs();
   }
 
-  add(request: Q, options: AddOptions<QueuedCause>, receivedAt?: number): void {
+  /** Queues a request. Returns its key; `undefined` if its source was withdrawn. */
+  add(request: Q, options: AddOptions<QueuedCause>, receivedAt?: number): string | undefined {
     const { key, request: exact } = this.#options.identify(request);
-    if (options.cause !== undefined && this.#withdrawn.has(options.cause.source)) return;
+    if (options.cause !== undefined && this.#withdrawn.has(options.cause.source)) return undefined;
     this.#queue.add({ key, request: exact, receivedAt }, options);
+    return key;
   }
 
   /** Resets the failures of a request whose object is gone. */
@@ -196,6 +202,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       const work = this.#queue.take();
       if (work === undefined) return;
       this.#admitted += 1;
+      this.#options.sources().taken(work.item.key);
       this.#admit(work);
     }
   }

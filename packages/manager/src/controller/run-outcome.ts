@@ -31,6 +31,14 @@ export interface RequeueRules<Q extends object> {
   repeatsOf(request: Q, isWithdrawn: boolean): CauseSet | undefined;
 }
 
+/** The sources of a controller, as its loop uses them. */
+export interface LoopSources<Q extends object> extends RequeueRules<Q> {
+  /** A worker took the request of this key. */
+  taken(key: string): void;
+  /** The number of requests that wait for a worker, by the name of their async-iterable source. */
+  pending(): ReadonlyMap<string, number>;
+}
+
 export interface RunOutcomeOptions<Q extends object> {
   readonly queueOptions: Pick<QueueOptions<Q>, 'errorPolicy' | 'onDeadLetter'>;
   readonly controller: string;

@@ -10,6 +10,7 @@ import {
   watchMistakes,
   type Mistakes,
 } from '../common-mistakes.ts';
+import type { Controller } from '../controller/controller.ts';
 import { createManager } from './controller-manager.ts';
 import { managersOfTest, nothing, WebApp } from '../testing/fixtures.test-support.ts';
 
@@ -107,7 +108,7 @@ const events: Rows = {
   ignoreOwn: wrong.flag,
 };
 const start = (options: object): unknown => createManager(options);
-const add = (options: object): unknown =>
+const add = (options: object): Controller =>
   managers.make().manager.addController({ name: 'a', reconcile: nothing, ...options });
 const inner =
   (make: (options: object) => unknown, name: string, needed: object = {}) =>
@@ -119,6 +120,15 @@ const listed =
     add({ for: WebApp, [name]: [{ ...needed, ...options }] });
 
 const pair = { cert: 'tls.crt', key: 'tls.key' };
+
+const iterable: Rows = {
+  name: wrong.text,
+  requests: ['x', 1, null, {}, Number.NaN],
+  priority: wrong.number,
+  debounce: [...wrong.object, {}],
+  phase: wrong.text,
+  maxPending: wrong.count,
+};
 
 const calls: readonly Call[] = [
   {
@@ -312,13 +322,14 @@ const calls: readonly Call[] = [
     where: 'addController.sources[0].',
     make: listed('sources', { name: 's', requests: nothing }),
     required: ['name', 'requests'],
-    rows: {
-      name: wrong.text,
-      requests: ['x', 1, null, {}, Number.NaN],
-      priority: wrong.number,
-      debounce: [...wrong.object, {}],
-      phase: wrong.text,
-    },
+    rows: iterable,
+  },
+  {
+    where: 'addSource.',
+    make: (options) =>
+      add({ for: WebApp }).addSource({ name: 's', requests: nothing, ...options } as never),
+    required: ['name', 'requests'],
+    rows: iterable,
   },
   {
     where: 'createInformerCache.',

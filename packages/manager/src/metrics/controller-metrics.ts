@@ -116,6 +116,12 @@ export class ControllerMetrics implements ControllerObserver {
     if (this.#reading !== undefined) set({ name, controller: name }, value(this.#reading));
   }
 
+  /** Sets the number of requests that wait for a worker, by their async-iterable source. */
+  readPending(set: SetGauge, controller: string): void {
+    for (const [source, count] of this.#reading?.pending() ?? [])
+      set({ controller, source }, count);
+  }
+
   /** Sets the number of ready requests by priority. A priority that occurred once keeps its series. */
   readDepths(set: SetGauge, name: string): void {
     const depths = new Map<string, number>();

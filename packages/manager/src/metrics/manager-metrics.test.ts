@@ -53,6 +53,7 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   watchRestarts: [{ ...secrets, cause: 'idle' }, 1],
   events: [{ ...secrets, type: 'deleted' }, 1],
   handlerErrors: [controller, 1],
+  sourcePending: [{ controller: 'web', source: 'queue' }, 7],
   handlerDuration: [controller, 0.25],
   collectorErrors: [{}, 1],
   invalidResults: [controller, 1],
@@ -107,6 +108,7 @@ function observeController(from: ManagerMetrics): void {
     concurrency: 4,
     running: 2,
     depths: () => new Map([[-100, 3]]),
+    pending: () => new Map([['queue', 7]]),
     unfinishedMs: () => 1500,
     longestRunningMs: () => 1250,
   });

@@ -128,6 +128,9 @@ export class ManagerMetrics {
         queueDepth: (set) => {
           for (const [name, metrics] of this.#controllers) metrics.readDepths(set, name);
         },
+        sourcePending: (set) => {
+          for (const [name, metrics] of this.#controllers) metrics.readPending(set, name);
+        },
         watches: (set) => readStates(set, this.#cache().inventory()),
         watchesIntended: perResource(({ handles }) => (handles.length > 0 ? 1 : 0)),
         watchHandles: perResource(({ handles }) => handles.length),

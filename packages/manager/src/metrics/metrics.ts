@@ -181,6 +181,12 @@ const commonMetrics = {
     help: 'Predicates, mappers and sources that threw.',
     labels: ['controller'],
   },
+  sourcePending: {
+    type: 'gauge',
+    name: 'keelson_source_pending_requests',
+    help: 'Requests of async-iterable sources that wait for a worker.',
+    labels: ['controller', 'source'],
+  },
   handlerDuration: {
     type: 'histogram',
     name: 'keelson_handler_duration_seconds',

@@ -11,8 +11,11 @@ export interface RequestAdd {
 
 /** Receives the requests and measurements of a source. */
 export interface RequestSink<Q extends object> {
-  /** Queues a request. `receivedAt` is the time at which the event arrived at the socket, if a new event caused it. */
-  enqueue(request: Q, options: RequestAdd, receivedAt: number | undefined): void;
+  /**
+   * Queues a request. `receivedAt` is the time at which the event arrived at the socket, if a new event caused it.
+   * Returns the key of the request; `undefined` if its source was removed.
+   */
+  enqueue(request: Q, options: RequestAdd, receivedAt: number | undefined): string | undefined;
   /** The object was deleted: its failures do not count for a new object of its name. */
   forget(request: Q): void;
   /** A predicate or mapper threw; the source continues. */
@@ -24,7 +27,7 @@ export interface RequestSink<Q extends object> {
 /** The parts of a controller that receive the requests, errors and measurements of its sources. */
 export interface RequestReceiver<Q extends object> {
   readonly queue: {
-    add(request: Q, options: RequestAdd, receivedAt: number | undefined): void;
+    add(request: Q, options: RequestAdd, receivedAt: number | undefined): string | undefined;
     forget(request: Q): void;
   };
   readonly observer: { sourceError(): void; eventHandled(durationMs: number): void };

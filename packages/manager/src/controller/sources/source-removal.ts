@@ -1,7 +1,6 @@
 import { abortable } from '@keelson/apimachinery';
 import type { CauseSet } from '../../reconcile/cause.ts';
 import type { CallScope } from '../../user-code/call-scope.ts';
-import type { KindSource } from './kind-source.ts';
 
 /** The part of a controller's queue that removes requests and waits for runs. */
 export interface RequestQueue {
@@ -11,8 +10,15 @@ export interface RequestQueue {
   endOfRunsFor(causes: CauseSet): Promise<void>;
 }
 
-/** Removes detached watches from a controller. */
-export class SourceRemoval<Q extends object> {
+/** A detached source of a controller. */
+interface RemovedSource {
+  readonly causeSets: readonly CauseSet[];
+  /** Frees what the runs that the source caused may have used. */
+  release(): void;
+}
+
+/** Removes detached sources from a controller. */
+export class SourceRemoval {
   readonly #queue: RequestQueue;
   readonly #callScope: CallScope;
 
@@ -22,17 +28,17 @@ export class SourceRemoval<Q extends object> {
   }
 
   /**
-   * The removal barrier. Drops the requests that only these watches caused. Then waits for their runs, except the run of
-   * the caller and runs that wait in a barrier themselves, and releases the watches.
+   * The removal barrier. Drops the requests that only these sources caused. Then waits for their runs, except the run of
+   * the caller and runs that wait in a barrier themselves, and releases the sources.
    */
-  async remove(sources: readonly KindSource<Q>[], signal: AbortSignal | undefined): Promise<void> {
+  async remove(sources: readonly RemovedSource[], signal: AbortSignal | undefined): Promise<void> {
     if (sources.length === 0) return;
     const causeSets = sources.flatMap((source) => source.causeSets);
     for (const causes of causeSets) this.#queue.withdraw(causes);
     await this.#callScope.inBarrier(() => abortable(this.#end(sources, causeSets), [signal]));
   }
 
-  async #end(sources: readonly KindSource<Q>[], causeSets: readonly CauseSet[]): Promise<void> {
+  async #end(sources: readonly RemovedSource[], causeSets: readonly CauseSet[]): Promise<void> {
     await Promise.all(causeSets.map((causes) => this.#queue.endOfRunsFor(causes)));
     // Released last, because the runs that the watches caused may read their objects.
     for (const source of sources) source.release();

@@ -1,11 +1,18 @@
-import { checkOptions, invalidOption, pause, type SharedSlice } from '@keelson/apimachinery';
+import {
+  checkCount,
+  checkOptions,
+  invalidOption,
+  pause,
+  type SharedSlice,
+} from '@keelson/apimachinery';
 import type { Debounce } from '@keelson/workqueue';
 import { debounceOf, type DebounceOptions } from '../event-rules/debounce.ts';
 import { sourceDebounce, type EventSettings } from '../event-rules/event-settings.ts';
 import { CauseSet } from '../../reconcile/cause.ts';
-import type { RequestSink } from './request-sink.ts';
+import type { RequestSink } from '../sources/request-sink.ts';
 import { checkPriority } from '../event-rules/request-priorities.ts';
 import { ManagerError } from '../../errors.ts';
+import { PendingRequests } from './pending-requests.ts';
 import type { Phase } from '../../phases/phase.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 
@@ -31,6 +38,11 @@ export interface IterableSourceOptions<Q extends object> {
    * source too, so that its queue is filled.
    */
   readonly phase?: SourcePhase;
+  /**
+   * The source is not read further while this many of its requests wait for a worker, so that an external queue keeps
+   * what the controller cannot process yet. Default 1000. Before the workers start, the source reads up to this number.
+   */
+  readonly maxPending?: number;
 }
 
 /** The phases in which a source may be opened. */
@@ -44,6 +56,7 @@ export interface IterableSourceHost<Q extends object> {
   readonly userCode: UserCode;
 }
 
+const MAX_PENDING = 1000;
 /** Milliseconds before the source opens again after its first failure. */
 const FIRST_DELAY_MS = 800;
 /** The longest delay in milliseconds. After a run of this length the next failure counts as the first. */
@@ -63,6 +76,7 @@ export class IterableSource<Q extends object> {
   readonly #slice: SharedSlice;
   readonly #userCode: UserCode;
   readonly #abort = new AbortController();
+  readonly #pending: PendingRequests;
   #iterator: AsyncIterator<Q> | undefined;
   /** True if the current iterator has yielded a value. */
   #hasYielded = false;
@@ -76,6 +90,22 @@ export class IterableSource<Q extends object> {
     this.#sink = host.sink;
     this.#slice = host.slice;
     this.#userCode = host.userCode;
+    this.#pending = new PendingRequests(options.maxPending ?? MAX_PENDING);
+  }
+
+  /** The number of its requests that wait for a worker. */
+  get pending(): number {
+    return this.#pending.size;
+  }
+
+  /** A worker took the request of this key, of this source or of another one. */
+  taken(key: string): void {
+    this.#pending.taken(key);
+  }
+
+  /** Opens a source that is added to a running controller. A failure in its first turn is one like any other. */
+  start(): void {
+    void this.#reopenAfter(this.#userCode.inContext(() => this.#read()));
   }
 
   /** Resolves after the first turn of the event loop. Rejects with `SOURCE_FAILED` if the source failed in it. */
@@ -91,6 +121,7 @@ export class IterableSource<Q extends object> {
   close(): void {
     if (this.#abort.signal.aborted) return;
     this.#abort.abort(new ManagerError('STOPPING', { source: this.name }));
+    this.#pending.end();
     // A busy generator ends only after its current step, which may never finish.
     this.#endIterator().catch(() => undefined);
   }
@@ -116,6 +147,8 @@ export class IterableSource<Q extends object> {
         if (done === true || this.#abort.signal.aborted) return undefined;
         this.#hasYielded = true;
         this.#enqueue(value);
+        await this.#pending.room();
+        if (this.#abort.signal.aborted) return undefined;
         // A source that always has a value must not delay timers and sockets.
         await this.#slice.next();
       }
@@ -128,7 +161,8 @@ export class IterableSource<Q extends object> {
     const { priority = 0 } = this.#options;
     try {
       const add = { priority, cause: this.causes.of('value'), debounce: this.#debounce };
-      this.#sink.enqueue(request, add, performance.now());
+      const key = this.#sink.enqueue(request, add, performance.now());
+      if (key !== undefined) this.#pending.add(key);
     } catch (error) {
       // The source continues after a value that is not a request.
       this.#sink.sourceError(this.name, error);
@@ -167,12 +201,13 @@ export function checkIterable<Q extends object>(
   source: IterableSourceOptions<Q>,
   where: string,
 ): void {
-  checkOptions(source, ['name', 'requests', 'priority', 'debounce', 'phase'], where);
+  checkOptions(source, ['name', 'requests', 'priority', 'debounce', 'phase', 'maxPending'], where);
   if (typeof source.name !== 'string' || source.name === '') {
     throw invalidOption(`${where}.name`, 'must be a string');
   }
   checkPriority(source.priority, `${where}.priority`);
   debounceOf(source.debounce, `${where}.debounce`);
+  if (source.maxPending !== undefined) checkCount(source.maxPending, `${where}.maxPending`);
   const { phase = 'leader', requests } = source;
   if (!['caches', 'always', 'leader'].includes(phase)) {
     throw invalidOption(`${where}.phase`, 'must be caches, always or leader');

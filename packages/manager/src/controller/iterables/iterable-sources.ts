@@ -1,0 +1,77 @@
+import type { CauseSet } from '../../reconcile/cause.ts';
+import {
+  IterableSource,
+  type IterableSourceHost,
+  type IterableSourceOptions,
+  type SourcePhase,
+} from './iterable-source.ts';
+
+/** The async iterables of one controller. Each opens in its phase, or at once if its phase has begun. */
+export class IterableSources<Q extends object> {
+  readonly #host: IterableSourceHost<Q>;
+  readonly #defaultPhase: SourcePhase;
+  readonly #sources = new Set<IterableSource<Q>>();
+  readonly #begun = new Set<SourcePhase>();
+
+  constructor(
+    sources: readonly IterableSourceOptions<Q>[],
+    defaultPhase: SourcePhase,
+    host: IterableSourceHost<Q>,
+  ) {
+    this.#host = host;
+    this.#defaultPhase = defaultPhase;
+    for (const source of sources) this.#create(source);
+  }
+
+  /** Adds a source to a controller that exists. */
+  add(options: IterableSourceOptions<Q>): IterableSource<Q> {
+    const source = this.#create(options);
+    if (this.#begun.has(source.phase)) source.start();
+    return source;
+  }
+
+  /** Opens the sources of a phase. Rejects with `SOURCE_FAILED`. */
+  async consume(phase: SourcePhase): Promise<void> {
+    this.#begun.add(phase);
+    const sources = [...this.#sources].filter((source) => source.phase === phase);
+    await Promise.all(sources.map((source) => source.open()));
+  }
+
+  /** Ends a source: its further values are ignored. */
+  close(source: IterableSource<Q>): void {
+    source.close();
+    this.#sources.delete(source);
+  }
+
+  closeAll(): void {
+    for (const source of this.#sources) this.close(source);
+  }
+
+  /** A worker took the request of this key. */
+  taken(key: string): void {
+    for (const source of this.#sources) source.taken(key);
+  }
+
+  /** The number of requests that wait for a worker, by the name of their source. */
+  pending(): ReadonlyMap<string, number> {
+    const pending = new Map<string, number>();
+    for (const { name, pending: count } of this.#sources) {
+      pending.set(name, (pending.get(name) ?? 0) + count);
+    }
+    return pending;
+  }
+
+  #create(options: IterableSourceOptions<Q>): IterableSource<Q> {
+    const source = new IterableSource({ phase: this.#defaultPhase, ...options }, this.#host);
+    this.#sources.add(source);
+    return source;
+  }
+}
+
+/** The form in which a source is removed from a controller. */
+export function removableSource({ causes }: { readonly causes: CauseSet }): {
+  readonly causeSets: readonly CauseSet[];
+  release(): void;
+} {
+  return { causeSets: [causes], release: () => undefined };
+}
