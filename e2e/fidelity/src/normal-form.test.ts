@@ -46,9 +46,13 @@ describe('the normal form', () => {
     expect(new NormalForm().of(plain)).toEqual(plain);
   });
 
-  test('sorts the entries of managedFields, whose order depends on whole seconds', () => {
-    const one = { managedFields: [{ manager: 'b' }, { manager: 'a' }] };
-    const other = { managedFields: [{ manager: 'a' }, { manager: 'b' }] };
+  test.each([
+    ['managedFields, whose order depends on whole seconds', 'managedFields'],
+    ['the rules of a user, whose order is random', 'resourceRules'],
+    ['the rules of a user about paths', 'nonResourceRules'],
+  ])('sorts the entries of %s', (_what, key) => {
+    const one = { [key]: [{ name: 'b' }, { name: 'a' }] };
+    const other = { [key]: [{ name: 'a' }, { name: 'b' }] };
     expect(new NormalForm().of(one)).toEqual(new NormalForm().of(other));
   });
 

@@ -29,10 +29,9 @@ export class NormalForm {
     return withSortedCauses(Object.fromEntries(entries.toSorted(byName)));
   }
 
-  /** Sorts the entries of managedFields: servers order them by times of whole seconds. */
   #list(list: readonly unknown[], key: string): unknown[] {
     const items = list.map((item) => this.#walk(item, key));
-    if (key !== 'managedFields') return items;
+    if (!withoutOrder.has(key)) return items;
     return items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   }
 
@@ -69,6 +68,16 @@ export class NormalForm {
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
   return a < b ? -1 : 1;
 }
+
+/**
+ * Lists that are compared as sets. Servers order the entries of managedFields by times of whole seconds, and the rules
+ * of a user by the bindings in a Go map.
+ */
+const withoutOrder: ReadonlySet<string> = new Set([
+  'managedFields',
+  'resourceRules',
+  'nonResourceRules',
+]);
 
 /** Members that contain a port which the server chose at random. */
 const allocatedPorts: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePort']);

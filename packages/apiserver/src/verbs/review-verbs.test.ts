@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiServer, createApiServer } from '../server/api-server.ts';
-import { RawClient } from '../server/raw-client.test-support.ts';
+import { type Json, RawClient } from '../server/raw-client.test-support.ts';
 
 const reviews = '/apis/authorization.k8s.io/v1';
 const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
@@ -64,5 +64,44 @@ describe('invalid reviews', () => {
       subjects,
     });
     expect([code, body.details.causes[0].field]).toEqual([422, field]);
+  });
+});
+
+describe('SelfSubjectRulesReview', () => {
+  let server: ApiServer;
+  let admin: RawClient;
+
+  beforeAll(async () => {
+    server = await createApiServer({ authorizationMode: 'RBAC' });
+    admin = new RawClient(server, { authorization: `Bearer ${server.cluster.token}` });
+  });
+
+  afterAll(() => server.close());
+
+  const path = `${reviews}/selfsubjectrulesreviews`;
+  const review = { metadata: { labels: { a: 'b' } }, spec: { namespace: 'default' } };
+
+  test('returns no metadata and no spec of the request, and each rule of an administrator once', async () => {
+    const { body } = await admin.post(path, review);
+    const everything = { verbs: ['*'], apiGroups: ['*'], resources: ['*'] };
+    expect([body.metadata, body.spec]).toEqual([{}, {}]);
+    expect(body.status.resourceRules.filter((rule: Json) => rule.verbs[0] === '*')).toEqual([
+      everything,
+    ]);
+    expect(body.status).not.toHaveProperty('evaluationError');
+  });
+
+  test('names the role that a binding refers to and that does not exist', async () => {
+    const { token } = server.addUser({ name: 'vera', groups: [] });
+    await admin.post(`${rbac}/rolebindings`, {
+      metadata: { name: 'missing' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'missing' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'vera' }],
+    });
+    const vera = new RawClient(server, { authorization: `Bearer ${token}` });
+    expect((await vera.post(path, review)).body.status).toMatchObject({
+      incomplete: false,
+      evaluationError: 'role.rbac.authorization.k8s.io "missing" not found',
+    });
   });
 });

@@ -15,12 +15,14 @@ export interface PolicyObject {
   readonly subjects?: readonly object[];
 }
 
-type Row = readonly [apiGroups: string, resources: string, verbs: string];
+/** A rule about resources, or one about paths. */
+type Row =
+  | readonly [apiGroups: string, resources: string, verbs: string]
+  | readonly [urls: string, verbs: string];
 
 const read = 'get list watch';
 const write = 'create delete deletecollection patch update';
 const all = 'create delete deletecollection get list patch update watch';
-const probes = '/healthz /livez /readyz /version /version/';
 
 /**
  * The rules of the user-facing and discovery roles, recorded from kube-apiserver 1.36. The roles of Kubernetes' own
@@ -50,9 +52,15 @@ const roleRows: Record<string, readonly Row[]> = {
     ],
     ['autoscaling', 'horizontalpodautoscalers', write],
     ['batch', 'cronjobs jobs', write],
+    [
+      'extensions',
+      'daemonsets deployments deployments/rollback deployments/scale ingresses networkpolicies replicasets replicasets/scale replicationcontrollers/scale',
+      write,
+    ],
     ['policy', 'poddisruptionbudgets', write],
     ['networking.k8s.io', 'ingresses networkpolicies', write],
     ['coordination.k8s.io', 'leases', all],
+    ['resource.k8s.io', 'resourceclaims resourceclaimtemplates', write],
   ],
   'system:aggregate-to-view': [
     [
@@ -75,21 +83,37 @@ const roleRows: Record<string, readonly Row[]> = {
     ],
     ['autoscaling', 'horizontalpodautoscalers horizontalpodautoscalers/status', read],
     ['batch', 'cronjobs cronjobs/status jobs jobs/status', read],
+    [
+      'extensions',
+      'daemonsets daemonsets/status deployments deployments/scale deployments/status ingresses ingresses/status networkpolicies replicasets replicasets/scale replicasets/status replicationcontrollers/scale',
+      read,
+    ],
     ['policy', 'poddisruptionbudgets poddisruptionbudgets/status', read],
     ['networking.k8s.io', 'ingresses ingresses/status networkpolicies', read],
+    ['resource.k8s.io', 'resourceclaims resourceclaims/status resourceclaimtemplates', read],
   ],
   'system:basic-user': [
     ['authorization.k8s.io', 'selfsubjectaccessreviews selfsubjectrulesreviews', 'create'],
     ['authentication.k8s.io', 'selfsubjectreviews', 'create'],
   ],
-  'cluster-admin': [['*', '*', '*']],
-};
-
-const pathRows: Record<string, readonly [urls: string, verbs: string]> = {
-  'cluster-admin': ['*', '*'],
-  'system:discovery': [`/api /api/* /apis /apis/* /openapi /openapi/* ${probes}`, 'get'],
-  'system:public-info-viewer': [probes, 'get'],
-  'system:monitoring': [`${probes} /healthz/* /livez/* /readyz/* /metrics /metrics/slis`, 'get'],
+  'cluster-admin': [
+    ['*', '*', '*'],
+    ['*', '*'],
+  ],
+  'system:discovery': [
+    [
+      '/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/',
+      'get',
+    ],
+  ],
+  'system:public-info-viewer': [['/healthz /livez /readyz /version /version/', 'get']],
+  'system:monitoring': [
+    [
+      '/flagz /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /statusz',
+      'get',
+    ],
+    ['', 'nodes/metrics', 'get'],
+  ],
 };
 
 /** The role that each label `…/aggregate-to-X` extends: `edit` extends `admin` too, and `view` extends `edit`. */
@@ -110,23 +134,19 @@ const bindings: Record<string, readonly string[]> = {
 
 /** The initial roles and bindings of every server. */
 export function bootstrapPolicy(): PolicyObject[] {
-  const names = new Set([...Object.keys(roleRows), ...Object.keys(pathRows)]);
   return [
-    ...[...names].map((name) => clusterRole(name, { rules: rulesOf(name) })),
+    ...Object.keys(roleRows).map((name) => clusterRole(name, { rules: rulesOf(name) })),
     ...Object.entries(aggregated).map(([name]) => clusterRole(name, aggregation(name))),
     ...Object.entries(bindings).map(([name, groups]) => clusterRoleBinding(name, groups)),
   ];
 }
 
 function rulesOf(name: string): PolicyRule[] {
-  const rules: PolicyRule[] = (roleRows[name] ?? []).map(([groups, resources, verbs]) => ({
-    apiGroups: groups.split(' '),
-    resources: resources.split(' '),
-    verbs: verbs.split(' '),
-  }));
-  const paths = pathRows[name];
-  if (paths) rules.push({ nonResourceURLs: paths[0].split(' '), verbs: paths[1].split(' ') });
-  return rules;
+  return (roleRows[name] ?? []).map((row) => {
+    const [first = [], second = [], verbs] = row.map((names) => names.split(' '));
+    if (verbs === undefined) return { nonResourceURLs: first, verbs: second };
+    return { apiGroups: first, resources: second, verbs };
+  });
 }
 
 function aggregation(name: string): Partial<PolicyObject> {
