@@ -1,8 +1,13 @@
-import type { JobOptions, RealServerOptions, ServerOptions } from '../servers/protocol.ts';
+import type {
+  EmbeddedServerOptions,
+  JobOptions,
+  RealServerOptions,
+  ServerOptions,
+} from '../servers/protocol.ts';
 
 /**
- * The programs that are measured: Keelson, its peers in Node.js and Go (with JSON or protobuf), and the minimal
- * code for the same work.
+ * The programs that are measured: Keelson, its peers in Node.js and Go (with JSON or protobuf), the minimal code for
+ * the same work, and Keelson with watches over HTTP/1.1.
  */
 export type Side =
   | 'keelson'
@@ -10,7 +15,8 @@ export type Side =
   | 'limit'
   | 'clientGo'
   | 'clientGoProtobuf'
-  | 'controllerRuntime';
+  | 'controllerRuntime'
+  | 'http1';
 
 /** A line of the results: one of the numbers that a case's contenders report. */
 export interface Row {
@@ -39,7 +45,7 @@ export type Contender = JobContender | PeerContender;
 export interface BenchCase {
   /** The name that `--only` selects. The names of its rows begin with it, or name another result of the run. */
   readonly name: string;
-  readonly server?: ServerOptions | RealServerOptions;
+  readonly server?: ServerOptions | EmbeddedServerOptions | RealServerOptions;
   readonly sides: Readonly<Partial<Record<Side, Contender>>>;
   readonly runs: number;
   readonly rows: readonly Row[];

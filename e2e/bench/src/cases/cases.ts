@@ -1,7 +1,9 @@
 import type { BenchCase, Contender, Row } from './bench-case.ts';
+import { cacheCases } from './cache-cases.ts';
 import { processCases } from './process-cases.ts';
 import type { JobOptions } from '../servers/protocol.ts';
 import { realCases } from './real-cases.ts';
+import { transportCases } from './transport-cases.ts';
 import type { Scale } from './scale.ts';
 
 const WATCHED_PODS = 2000;
@@ -19,9 +21,11 @@ export function benchCases(scale: Scale): readonly BenchCase[] {
     ...[1, 10, 100].map((handlers) => fanOutCase(scale, handlers)),
     handlesCase(scale),
     ...(['stream', 'connect', 'cut'] as const).map((how) => recoveryCase(scale, how)),
+    ...cacheCases(scale),
     ...processCases(scale),
     ...serverCases(scale),
     ...realCases(scale),
+    ...transportCases(scale),
   ];
 }
 

@@ -7,6 +7,12 @@ export interface Scale {
   readonly latencySeconds: number;
   readonly recoveryPods: number;
   readonly queueItems: number;
+  /** The number of objects in the cases of narrow queries. */
+  readonly queriedObjects: number;
+  /** The number of kinds that one cache watches. */
+  readonly kinds: number;
+  /** Seconds for which idle watches are measured. */
+  readonly restSeconds: number;
   /** The number of pods in a real kube-apiserver. */
   readonly realPods: number;
 }
@@ -19,6 +25,9 @@ export const fullScale: Scale = {
   latencySeconds: 6,
   recoveryPods: 10_000,
   queueItems: 1_000_000,
+  queriedObjects: 10_000,
+  kinds: 500,
+  restSeconds: 60,
   realPods: 20_000,
 };
 
@@ -31,5 +40,8 @@ export const quickScale: Scale = {
   latencySeconds: 3,
   recoveryPods: 2000,
   queueItems: 200_000,
+  queriedObjects: 2_000,
+  kinds: 500,
+  restSeconds: 5,
   realPods: 500,
 };

@@ -21,7 +21,14 @@ export const burst: Job = async ({ options, server, ask }) => {
     last = performance.now();
     finished.resolve();
   };
-  const view = await create({ server, tls: options['tls'] === true, handlers, handles, onEvent });
+  const view = await create({
+    server,
+    tls: options['tls'] === true,
+
+    handlers,
+    handles,
+    onEvent,
+  });
   await view.start();
   isBurst = true;
   const cpuBefore = cpuSeconds();

@@ -23,5 +23,9 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   apiserver: async () => (await import('./apiserver.ts')).apiserver,
   'import.keelson': async () => (await import('./import-time.ts')).keelson,
   'import.clientNode': async () => (await import('./import-time.ts')).clientNode,
+  'transport.watches': async () => (await import('./cache/open-watches.ts')).openWatches,
+  'transport.latency': async () => (await import('./cache/write-to-event.ts')).writeToEvent,
+  'cache.kinds': async () => (await import('./cache/many-kinds.ts')).manyKinds,
+  'cache.views': async () => (await import('./cache/narrow-queries.ts')).narrowQueries,
   recovery: async () => (await import('./recovery.ts')).recovery,
 };

@@ -14,7 +14,8 @@ export const list: Job = async ({ options, server }) => {
   const start = performance.now();
   let delivered = 0;
   const tls = options['tls'] === true;
-  const view = await create({ server, tls, handlers: 1, onEvent: () => void delivered++ });
+  const http2 = options['http2'] !== false;
+  const view = await create({ server, tls, http2, handlers: 1, onEvent: () => void delivered++ });
   await view.start();
   const ms = performance.now() - start;
   const cpu = cpuSeconds() - cpuBefore;

@@ -19,7 +19,7 @@ interface Table {
 const tables: readonly Table[] = [
   {
     begin: '<!-- table: npm run bench:table -->',
-    shows: (result) => !isAgainstReal(result) && !isQueueInGo(result),
+    shows: (result) => !isAgainstReal(result) && !isQueueInGo(result) && !isOfTransport(result),
     columns: [
       { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
       { title: 'client-node', cell: ({ clientNode }) => spread(clientNode) },
@@ -56,6 +56,15 @@ const tables: readonly Table[] = [
       },
     ],
   },
+  {
+    begin: '<!-- table of transports: npm run bench:table -->',
+    shows: isOfTransport,
+    columns: [
+      { title: 'HTTP/2', cell: ({ keelson }) => spread(keelson) },
+      { title: 'HTTP/1.1', cell: ({ http1 }) => spread(http1) },
+      { title: 'HTTP/2 ÷ HTTP/1.1', cell: ({ ratioToHttp1 }) => ratio(ratioToHttp1) },
+    ],
+  },
 ];
 
 /** Returns the page with each table between its two marks rendered from the results. */
@@ -73,6 +82,10 @@ function withTable(page: string, table: Table, results: readonly Result[]): stri
 
 function isAgainstReal(result: Result): boolean {
   return result.clientGo !== undefined;
+}
+
+function isOfTransport(result: Result): boolean {
+  return result.http1 !== undefined;
 }
 
 function isQueueInGo(result: Result): boolean {

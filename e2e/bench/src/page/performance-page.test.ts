@@ -31,6 +31,8 @@ const EMPTY = `<!-- table: npm run bench:table -->
 <!-- end of table -->
 <!-- table of a real API server: npm run bench:table -->
 <!-- end of table -->
+<!-- table of transports: npm run bench:table -->
+<!-- end of table -->
 `;
 
 /** Renders the results into an empty page and returns the lines about one case. */
@@ -83,6 +85,14 @@ describe('docs/performance.md', () => {
     expect(rowsOf('real.list.20000', slow)[0]).toContain('| **missed** |');
     const [, second] = withTables(EMPTY, [result('list.1000', 1, 2), ...slow]).split('real API');
     expect(second).not.toContain('list.1000');
+  });
+
+  test('shows the transport of watches in a table of its own, beside HTTP/1.1', () => {
+    const http1 = { median: 40, min: 40, max: 40 };
+    const measured = { ...result('transport.open', 10, 0), http1, ratioToHttp1: 0.25 };
+    expect(rowsOf('transport.open', [measured])).toEqual([
+      '| `transport.open` | ms | 10 (9–11) | 40 (40–40) | 0.25 |  |  |',
+    ]);
   });
 
   test('explains every target that is missed', () => {

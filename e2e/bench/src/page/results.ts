@@ -17,8 +17,15 @@ export interface QueueInGo {
   readonly ratioToControllerRuntime: number | null;
 }
 
+/** The additional members of results of the transport of watches. */
+export interface OverHttp1 {
+  /** The result of Keelson with watches over HTTP/1.1. */
+  readonly http1: Spread | null;
+  readonly ratioToHttp1: number | null;
+}
+
 /** One line of `results.jsonl`. */
-export interface Result extends Partial<PeersInGo>, Partial<QueueInGo> {
+export interface Result extends Partial<PeersInGo>, Partial<QueueInGo>, Partial<OverHttp1> {
   readonly case: string;
   readonly unit: string;
   readonly keelson: Spread | null;

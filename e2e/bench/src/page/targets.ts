@@ -26,6 +26,8 @@ export const targets: Readonly<Record<string, Target>> = {
   'watch.latency.p99': { of: 'ratioToClientNode', atMost: 0.5 },
   'fanout.100': { of: 'ratio to fanout.1', atMost: 1.3 },
   'fanout.handles.100': { of: 'ratio to fanout.1', atMost: 1.3 },
+  'kinds.500.rss': { of: 'figure', atMost: 60 },
+  'kinds.500.sockets': { of: 'figure', atMost: 500 },
   'recovery.410stream': { of: 'ratioToClientNode', atMost: 0.3 },
   'recovery.410connect': { of: 'ratioToClientNode', atMost: 0.3 },
   'recovery.cut': { of: 'figure', atMost: 60 },

@@ -3,20 +3,28 @@ import { once } from 'node:events';
 import type { JobContender } from '../cases/bench-case.ts';
 import type { CaseServer } from '../servers/case-server.ts';
 import { complaintOf, TIME_LIMIT_MS } from './complaint.ts';
-import type { Address, Command, Metrics, Reply, ServerOptions } from '../servers/protocol.ts';
+import type {
+  Address,
+  Command,
+  EmbeddedServerOptions,
+  Metrics,
+  Reply,
+  ServerOptions,
+} from '../servers/protocol.ts';
 
 /** The extension of the programs: that of this module, in the sources or in the build. */
 const EXTENSION = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
 
-/** A fake server in a process of its own. */
+/** A fake or embedded server in a process of its own. */
 export class ServerProcess implements CaseServer, AsyncDisposable {
   readonly address: Address;
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (reply: Reply) => void>();
   #lastId = 0;
 
-  static async start(options: ServerOptions): Promise<ServerProcess> {
-    const child = fork(new URL(`../servers/fake-server${EXTENSION}`, import.meta.url), [
+  static async start(options: ServerOptions | EmbeddedServerOptions): Promise<ServerProcess> {
+    const program = 'embedded' in options ? 'embedded-server' : 'fake-server';
+    const child = fork(new URL(`../servers/${program}${EXTENSION}`, import.meta.url), [
       JSON.stringify(options),
     ]);
     const [message] = (await once(child, 'message')) as [{ listening: Address }];

@@ -9,6 +9,15 @@ export interface ServerOptions {
   readonly changes?: boolean;
 }
 
+/** An API server in memory with custom kinds, each with this number of objects of 1.2 KB. */
+export interface EmbeddedServerOptions {
+  readonly embedded: true;
+  readonly kinds: number;
+  readonly objects: number;
+  /** True for HTTP/2 over TLS. */
+  readonly tls: boolean;
+}
+
 /** A kube-apiserver with etcd, and the number of pods that it contains before the first measurement. */
 export interface RealServerOptions {
   readonly real: true;
@@ -19,7 +28,7 @@ export interface RealServerOptions {
 export type Command =
   /** Ends every watch and undoes the changes of the last job. */
   | { readonly name: 'reset' }
-  /** Writes every rendered event as fast as the socket accepts them. */
+  /** Writes every rendered event as fast as the socket accepts them; an embedded server changes each object once. */
   | { readonly name: 'burst' }
   | { readonly name: 'pace'; readonly perSecond: number; readonly count: number }
   /** Changes pods without events, then ends the watch: 410 in the stream, 410 at the next watch, or a normal end. */

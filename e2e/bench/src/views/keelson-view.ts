@@ -5,7 +5,7 @@ import { createInformerCache, type ListerWatcher } from '@keelson/informer';
 import type { LiveView, LiveViewOptions } from './live-view.ts';
 
 export function keelsonView(options: LiveViewOptions): LiveView {
-  const client = createClient({ cluster: clusterFor(options) });
+  const client = createClient({ cluster: clusterFor(options), http2: options.http2 ?? true });
   return viewOver((query) => client.listerWatcher(query), options);
 }
 
@@ -15,7 +15,8 @@ export function keelsonByListView(options: LiveViewOptions): LiveView {
   return viewOver((query) => withoutWatchList(client.listerWatcher(query)), options);
 }
 
-function clusterFor({ server, tls }: LiveViewOptions): Cluster {
+/** The connection data of a client of Keelson. */
+export function clusterFor({ server, tls }: Pick<LiveViewOptions, 'server' | 'tls'>): Cluster {
   if (server.access !== undefined) {
     return JSON.parse(readFileSync(server.access.cluster, 'utf8')) as Cluster;
   }

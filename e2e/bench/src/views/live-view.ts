@@ -9,6 +9,8 @@ export interface SeenMetadata {
 export interface LiveViewOptions {
   readonly server: Address;
   readonly tls: boolean;
+  /** False for watches over HTTP/1.1. Default: HTTP/2, if the server supports it. */
+  readonly http2?: boolean;
   /** The number of handles of Keelson's cache. Default 1. */
   readonly handles?: number;
   /** The number of handlers, of each handle; each one is `onEvent`. */

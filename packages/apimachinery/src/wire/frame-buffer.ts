@@ -9,7 +9,8 @@ export const MAX_FRAME_BYTES: number = 64 * 1024 * 1024;
 
 /** A larger buffer is released after use, so that one huge object does not occupy memory for hours. */
 const MAX_KEPT_BYTES = 1024 * 1024;
-const FIRST_SIZE = 16 * 1024;
+/** Small, because a cache may have hundreds of quiet watches. A longer frame doubles it. */
+const FIRST_SIZE = 4 * 1024;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**

@@ -1,0 +1,25 @@
+import { createClient } from '@keelson/client';
+import { createInformerCache } from '@keelson/informer';
+import { clusterFor } from '../../views/keelson-view.ts';
+import { customKind } from '../../servers/custom-kind.ts';
+import { retainedBytes } from '../../processes/process-cost.ts';
+import { openSockets } from '../../processes/sockets.ts';
+import type { Job } from '../../servers/protocol.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+/** Measures the resident memory of many idle kinds above that of one kind, and the connections of their watches. */
+export const manyKinds: Job = async ({ options, server }) => {
+  const kinds = Number(options['kinds']);
+  const client = createClient({ cluster: clusterFor({ server, tls: true }) });
+  const cache = createInformerCache({ listerWatcher: (query) => client.listerWatcher(query) });
+  const open = async (from: number, to: number): Promise<number> => {
+    for (let n = from; n < to; n++) cache.acquire({ resource: customKind(n) }, { owner: 'bench' });
+    await cache.waitForSync();
+    await retainedBytes();
+    return process.memoryUsage.rss();
+  };
+  const one = await open(0, 1);
+  const all = await open(1, kinds);
+  return { rss: (all - one) / MEGABYTE, sockets: openSockets() };
+};
