@@ -5,6 +5,8 @@ import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 import {
   begun,
   broken,
+  crowded,
+  crowdedEvent,
   cut,
   down,
   ended,
@@ -37,6 +39,8 @@ const reach: Readonly<Record<string, Act>> = {
   'backing-off from a list': down,
   'forbidden to list': forbidden,
   'forbidden to watch': steps(listed, forbidden),
+  'over-budget': crowded,
+  'over-budget with objects': steps(live, crowdedEvent),
   parked: notFound,
   'parked again': steps(live, cut, notFound, notFound),
   stale: steps(live, quiet),
@@ -67,6 +71,8 @@ const unstable = 'the connection did not last';
 const failed = 'the attempt failed';
 const asked = 'the server asked to wait';
 const stopped = 'the watch was stopped';
+const used = 'the memory budget is used up';
+const exceeded = 'MEMORY_BUDGET_EXCEEDED';
 
 const soon: Act = () => pass(1_000);
 const minute: Act = () => pass(60_000);
@@ -88,6 +94,7 @@ const table: readonly Row[] = [
   ['syncing', '403', forbidden, 'forbidden', noList, 1, 403],
   ['syncing', '403 of the watch', steps(listed, forbidden), 'forbidden', noWatch, 1, 403],
   ['syncing', '404', notFound, 'parked', unserved, 1, 404],
+  ['syncing', 'no memory', crowded, 'over-budget', used, 1, exceeded],
   ['syncing', 'stop', stop, 'stopped', stopped, 0, 'none'],
 
   ['syncing again', 'the list is complete', listed, 'syncing', requested, 0, 'none'],
@@ -110,6 +117,7 @@ const table: readonly Row[] = [
   ['live', '410 as an event', steps(gone, soon), 'syncing', expiredAgain, 0],
   ['live', '403 as an event', denied, 'forbidden', noWatch, 1, 403],
   ['live', '500 as an event', steps(fault, soon), 'syncing', errorAgain, 0],
+  ['live', 'no memory', crowdedEvent, 'over-budget', used, 1, exceeded],
   ['live', 'silence', quiet, 'stale', silent, 1, 'WATCH_IDLE'],
   ['live', 'restart', restart, 'syncing', requested, 0, 'none'],
   ['live', 'the kind is served', served, 'live', receiving, 0, 'none'],
@@ -139,6 +147,17 @@ const table: readonly Row[] = [
   ['forbidden to watch', '403', forbidden, 'forbidden', noWatch, 2, 403],
   ['forbidden to watch', 'the watch opens', opened, 'live', receiving, 0, 403],
   ['forbidden to watch', 'restart, 403', steps(restart, forbidden), 'forbidden', noList, 2, 403],
+
+  ['over-budget', 'there is room', served, 'over-budget', used, 1, exceeded],
+  ['over-budget', 'room, the list begins', steps(served, begun), 'syncing', initial, 1, exceeded],
+  ['over-budget', 'room, list and watch open', steps(served, reopened), 'live', receiving, 0],
+  ['over-budget', 'room, no memory again', steps(served, crowded), 'over-budget', used, 2],
+  ['over-budget', '10 minutes', steps(asks, begun), 'syncing', initial, 1, exceeded],
+  ['over-budget', 'room, then 403', steps(served, forbidden), 'forbidden', noList, 2, 403],
+  ['over-budget', 'room, then 404', steps(served, notFound), 'parked', unserved, 2, 404],
+  ['over-budget', 'restart, then down', steps(restart, down), 'backing-off', failed, 2],
+  ['over-budget', 'stop', stop, 'stopped', stopped, 1, exceeded],
+  ['over-budget with objects', 'room', steps(served, begun), 'syncing', errorAgain, 1, exceeded],
 
   ['parked', 'the kind is served', served, 'parked', unserved, 1, 404],
   ['parked', 'served, the list begins', steps(served, begun), 'syncing', initial, 1, 404],
@@ -185,6 +204,7 @@ describe('the state of a watch', () => {
       'backing-off',
       'forbidden',
       'live',
+      'over-budget',
       'parked',
       'stale',
       'stopped',

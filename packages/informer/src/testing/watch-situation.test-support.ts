@@ -1,4 +1,5 @@
 import type { WatchHandle } from '../contract/watch-handle.ts';
+import { informerError } from '../errors.ts';
 import { Harness } from './harness.test-support.ts';
 import { objectFrame, refused, Thing } from './scripted-source.test-support.ts';
 import { SteeredSource } from './steered-source.test-support.ts';
@@ -54,6 +55,8 @@ export const throttled: Act = next((source) =>
   source.refuse(429, 'TooManyRequests', { retryAfterSeconds: 9 }),
 );
 export const broken: Act = next((source) => source.refuse(500, 'InternalError'));
+/** The memory budget has no room for the objects of the list. */
+export const crowded: Act = next((source) => source.fail(informerError('MEMORY_BUDGET_EXCEEDED')));
 export const begun: Act = next((source) => source.begun());
 export const live: Act = steps(listed, opened, () => pass(20_000));
 /** Lets time pass until the watch gives its silent stream up. */
@@ -77,6 +80,12 @@ export const ended: Act = async ({ source }) => {
 };
 export const cut: Act = async ({ source }) => {
   source.stream?.end(new Error('reset'));
+  await pass(0);
+};
+
+/** The memory budget has no room for an event. */
+export const crowdedEvent: Act = async ({ source }) => {
+  source.stream?.end(informerError('MEMORY_BUDGET_EXCEEDED'));
   await pass(0);
 };
 
