@@ -116,6 +116,17 @@ describe('a source with ignoreOwn', () => {
     expect(await runsAfter(writes)).toBe(2);
   });
 
+  test('CT47 delivers an own creation that another client deleted before the watch received it', async () => {
+    const made = objectOf(ConfigMap, 'made');
+    await runsAfter(async ({ client, cache }) => {
+      await client.create(ConfigMap, made);
+      expect(cache.get(ConfigMap, { ...a, name: 'made' })).toBeDefined();
+      await foreign.delete(ConfigMap, { ...a, name: 'made' });
+      expect(server.faults.expireWatches({ resource: ConfigMap })).toBe(1);
+    });
+    expect(runs.filter((name) => name === 'made')).toEqual(['made']);
+  });
+
   test('delivers an own deletion', async () => {
     expect(await runsAfter(({ client }) => client.delete(ConfigMap, a))).toBe(2);
   });

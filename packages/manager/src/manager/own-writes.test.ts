@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { builtin, type ObjectOf } from '@keelson/apimachinery';
+import { builtin, setControllerReference, type ObjectOf } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
@@ -65,6 +65,42 @@ async function readAfter(runs: Runs, options: ManagerOptions = {}): Promise<unkn
   await eventually(() => results.length > 0);
   return results[0];
 }
+
+describe('CT47 an owner', () => {
+  test('runs again if another client deletes its new child before the watch received it', async () => {
+    const children: string[][] = [];
+    manager = createManager({
+      cluster: server.cluster,
+      logger: silent,
+      stopSignals: [],
+      gracePeriod: 0,
+    });
+    manager.addController({
+      name: 'parents',
+      for: Secret,
+      owns: [{ resource: ConfigMap, ignoreOwn: true }],
+      async reconcile(name, { cache, client }) {
+        const parent = cache.get(Secret, name);
+        if (parent === undefined) return;
+        if (children.length === 0) {
+          const stall = server.faults.stallWatches({ resource: ConfigMap });
+          await client.create(
+            ConfigMap,
+            setControllerReference({ metadata: { ...child } }, parent),
+          );
+          await foreign.delete(ConfigMap, child);
+          children.push(cache.owned(ConfigMap, parent).map(({ metadata }) => metadata.name));
+          server.faults.expireWatches({ resource: ConfigMap });
+          stall.end();
+        } else children.push(cache.owned(ConfigMap, parent).map(({ metadata }) => metadata.name));
+      },
+    });
+    await running(manager);
+    await foreign.create(Secret, objectOf(Secret, 'parent'));
+    await eventually(() => children.length === 2);
+    expect(children).toEqual([['child'], []]);
+  });
+});
 
 const map = objectOf(ConfigMap, 'child', { data: { a: '1' } }) as ObjectOf<typeof ConfigMap>;
 const data = ({ cache }: ReconcileContext): unknown => cache.get(ConfigMap, child)?.data;
