@@ -59,7 +59,7 @@ export const controllerActions: Actions = {
 };
 
 /** Acts on a controller that has not stopped. */
-function onController(
+export function onController(
   act: (controller: SimulatedController, n: number, managed: ManagedWorld) => string | undefined,
 ): Action {
   return ({ managed }, n) => {
@@ -96,13 +96,14 @@ async function replace(controller: SimulatedController, n: number): Promise<void
       return controller.sources.at(-1)!;
     });
   const gone = before.filter((source) => !kept.includes(source));
+  const reasons: string[] = [];
   const after = [...kept, ...fresh];
   controller.set = after;
   const replaced = controller.controller.replaceWatches(
     'set',
     after.map((source) => optionsOf(controller, source)) as never,
   );
-  for (const source of gone) controller.withdrawn(source);
+  for (const source of gone) reasons.push(...controller.withdrawn(source));
   await replaced;
-  for (const source of gone) controller.checkRemoved(source);
+  controller.checkRemoved(reasons);
 }

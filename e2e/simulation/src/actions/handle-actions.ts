@@ -4,7 +4,14 @@ import type { World } from '../world/world.ts';
 import { HeldHandle, type HandlerManner } from '../cache/held-handle.ts';
 import { queries } from '../cache/queries.ts';
 
-const manners: readonly HandlerManner[] = ['plain', 'plain', 'throws', 'rejects', 'releases'];
+const manners: readonly HandlerManner[] = [
+  'plain',
+  'plain',
+  'resyncs',
+  'throws',
+  'rejects',
+  'releases',
+];
 
 /** Actions on the handles of the cache. */
 export const handleActions: Actions = {

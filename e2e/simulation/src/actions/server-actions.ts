@@ -39,16 +39,22 @@ export const serverActions: Actions = {
     if (stream !== undefined) server.bookmark(stream);
     return stream && 'sends a bookmark to one watch';
   },
-  'delete definition': ({ server }) => {
-    if (!server.serves(Thing)) return undefined;
-    server.unserve(Thing);
-    return 'deletes the definition of things';
+  'delete definition': ({ server }, n) => {
+    const { resource } = placeOf(n);
+    if (!server.serves(resource)) return undefined;
+    server.unserve(resource);
+    return `deletes the definition of ${resource.plural}`;
   },
   'create definition': ({ server, cache }, n) => {
-    if (server.serves(Thing)) return undefined;
-    server.serve(Thing);
-    if (n % 2 === 0) cache.served(Thing);
-    return `creates the definition of things${n % 2 === 0 ? ', and says so to the cache' : ''}`;
+    const resource = pick(
+      kinds.filter((kind) => !server.serves(kind)),
+      n,
+    );
+    if (resource === undefined) return undefined;
+    server.serve(resource);
+    if (n % 2 === 0) cache.served(resource);
+    const report = n % 2 === 0 ? ', and reports it to the cache' : '';
+    return `creates the definition of ${resource.plural}${report}`;
   },
 };
 
@@ -65,7 +71,8 @@ export function placeOf(n: number): Place {
   return { resource, namespace, name: pick(names, n) ?? 'a' };
 }
 
-function contentOf(n: number): Content {
+/** Chooses the content of an object. */
+export function contentOf(n: number): Content {
   return {
     labels: pick(labels, Math.floor(n / 3)) ?? {},
     value: n,

@@ -3,11 +3,20 @@ import type { InformerEvent, ObjectView } from '@keelson/informer';
 import type { Item } from '../server/kind.ts';
 import { stampOf } from '../server/object-state.ts';
 import type { Invariant, Report } from '../invariants/invariant.ts';
+import type { ResyncModel } from './resync-model.ts';
 
 /** The last state of one object that a handler has seen. */
 interface Seen {
   readonly uid: string;
   readonly stamp: number;
+}
+
+export interface HandlerHistoryOptions {
+  /** The changes whose objects arrived damaged: the repaired object is an update in the same state. */
+  readonly damaged: ReadonlySet<number>;
+  readonly report: Report;
+  /** Default: the handler has no resync. */
+  readonly resyncs?: ResyncModel | undefined;
 }
 
 /** Everything that one handler has seen, and the checks of its events. */
@@ -16,15 +25,30 @@ export class HandlerHistory {
   readonly known: Map<ObjectKey, Seen> = new Map();
   readonly #name: string;
   readonly #report: Report;
-  /** The changes whose objects arrived damaged: the repaired object is an update in the same state. */
   readonly #damaged: ReadonlySet<number>;
   /** The newest state of each key, also of deleted objects. */
   readonly #newest = new Map<ObjectKey, number>();
+  readonly #resyncs: ResyncModel | undefined;
 
-  constructor(name: string, damaged: ReadonlySet<number>, report: Report) {
+  constructor(name: string, { damaged, report, resyncs }: HandlerHistoryOptions) {
     this.#name = name;
     this.#damaged = damaged;
     this.#report = report;
+    this.#resyncs = resyncs;
+  }
+
+  /** Returns the resyncs that are missing. */
+  missingResyncs(): string | undefined {
+    return this.#resyncs?.missing([...this.known.keys()]);
+  }
+
+  /** The handler no longer has the objects for which the test holds. */
+  forget(test: (key: ObjectKey) => boolean): void {
+    for (const key of this.#newest.keys()) {
+      if (!test(key)) continue;
+      this.#newest.delete(key);
+      this.known.delete(key);
+    }
   }
 
   take(event: InformerEvent<Item>): void {
@@ -55,14 +79,16 @@ export class HandlerHistory {
     if (object.uid !== known.uid) {
       return this.#broken('uid', event, `has the uid ${object.uid} and had ${known.uid}`);
     }
-    this.#checkNewer(event, stamp);
     const before = stampOf(previous);
-    if (before === known.stamp) return;
-    this.#broken(
-      'previous',
-      event,
-      `has the previous state ${before}; the handler saw ${known.stamp}`,
-    );
+    if (before !== known.stamp) {
+      const facts = `has the previous state ${before}; the handler saw ${known.stamp}`;
+      this.#broken('previous', event, facts);
+    } else if (before === stamp && this.#resyncs !== undefined) {
+      const problem = this.#resyncs.take(event.key);
+      if (problem !== undefined) this.#broken('resync', event, problem);
+    } else {
+      this.#checkNewer(event, stamp);
+    }
   }
 
   #deleted(event: InformerEvent<Item>, known: Seen, stamp: number): void {

@@ -5,11 +5,14 @@ import { stampOf, type ObjectState } from '../server/object-state.ts';
 import type { SimulatedServer } from '../server/simulated-server.ts';
 import type { Report } from '../invariants/invariant.ts';
 import { HandlerHistory } from './handler-history.ts';
+import { HeldStream } from './held-stream.ts';
+import { OwnWriteView } from './own-write-view.ts';
 import { queryText } from './queries.ts';
+import { RESYNC_MS, ResyncModel } from './resync-model.ts';
 import { StoreTimeline } from './store-timeline.ts';
 
 /** How a handler behaves after it has recorded an event. */
-export type HandlerManner = 'plain' | 'throws' | 'rejects' | 'releases';
+export type HandlerManner = 'plain' | 'throws' | 'rejects' | 'releases' | 'resyncs';
 
 export interface HeldHandleOptions {
   readonly number: number;
@@ -28,20 +31,26 @@ export class HeldHandle {
   readonly query: NormalQuery;
   readonly given: WatchQuery<Item>;
   readonly handle: WatchHandle<Item>;
+  readonly streams: HeldStream[] = [];
   readonly #options: HeldHandleOptions;
   readonly #histories: HandlerHistory[] = [];
+  readonly #resyncs: ResyncModel[] = [];
   readonly #timeline: StoreTimeline;
+  readonly #own: OwnWriteView;
   #isReleased = false;
 
   constructor(options: HeldHandleOptions) {
     const { number, query, handle, server } = options;
-    const { resource, namespace, labelSelector, fieldSelector, projection = 'full' } = query;
+    const { resource, namespace, labelSelector, fieldSelector, retain } = query;
+    const projection = retain === 'metadata' ? 'metadata' : (query.projection ?? 'full');
     this.#options = options;
     this.name = `handle ${number} (${queryText(query)})`;
     this.query = { resource, namespace, labelSelector, fieldSelector, projection };
     this.given = query;
     this.handle = handle;
-    this.#timeline = new StoreTimeline(this.query, server.historyOf(resource));
+    this.#own = new OwnWriteView(resource, server);
+    const history = server.historyOf(resource);
+    this.#timeline = new StoreTimeline(this.query, history, (key) => this.#own.stampsOf(key));
     handle.synced.catch(() => undefined);
   }
 
@@ -49,27 +58,49 @@ export class HeldHandle {
     return this.#isReleased;
   }
 
+  get isScoped(): boolean {
+    return this.#options.isScoped;
+  }
+
   addHandler(manner: HandlerManner): void {
     const name = `handler ${this.#histories.length + 1} of ${this.name}`;
-    const { report, server } = this.#options;
-    const history = new HandlerHistory(name, server.damaged, report);
-    const expected = this.handle.hasSynced ? this.#shown() : new Map<ObjectKey, number>();
+    const { report } = this.#options;
+    const resyncs = manner === 'resyncs' ? new ResyncModel() : undefined;
+    if (resyncs !== undefined) this.#resyncs.push(resyncs);
+    const history = this.#history(name, resyncs);
+    const expected = this.#present();
     this.#histories.push(history);
-    const registration = this.handle.addEventHandler((event) => {
-      this.#options.trace(`  ${name}: ${event.type} ${event.key} ${stampOf(event.object)}`);
-      if (event.type === 'added' && event.initial && registration.hasSynced) {
-        report('snapshot', `${name}: ${event.key} arrives as initial after the sync`);
-      }
-      return this.#take(event, history, manner);
-    });
+    const registration = this.handle.addEventHandler(
+      (event) => {
+        this.#options.trace(`  ${name}: ${event.type} ${event.key} ${stampOf(event.object)}`);
+        if (event.type === 'added' && event.initial && registration.hasSynced) {
+          report('snapshot', `${name}: ${event.key} arrives as initial after the sync`);
+        }
+        return this.#take(event, history, manner);
+      },
+      { resync: resyncs === undefined ? 0 : RESYNC_MS },
+    );
     registration.synced.then(
       () => this.#checkSnapshot(name, history, expected),
       () => undefined,
     );
   }
 
-  get isScoped(): boolean {
-    return this.#options.isScoped;
+  /** Opens a stream of the events. */
+  addStream(): HeldStream {
+    const name = `stream ${this.streams.length + 1} of ${this.name}`;
+    const history = this.#history(name, undefined);
+    const { trace, report } = this.#options;
+    const expected = this.#present();
+    const stream = new HeldStream(name, {
+      events: this.handle.events(),
+      history,
+      trace,
+      report,
+      checkSnapshot: () => this.#checkSnapshot(name, history, expected),
+    });
+    this.streams.push(stream);
+    return stream;
   }
 
   /** The states of the objects in the store. */
@@ -89,37 +120,65 @@ export class HeldHandle {
   release(): void {
     this.#isReleased = true;
     this.handle.release();
+    for (const stream of this.streams) stream.read(Infinity);
   }
 
-  /** Checks that the store shows the server at one time. An object that was fetched alone may be newer. */
+  /** From now on nothing delays a resync or a reader of a stream. */
+  calm(): void {
+    for (const resyncs of this.#resyncs) resyncs.calm();
+    for (const stream of this.streams) stream.read(Infinity);
+  }
+
+  /**
+   * Checks that the store shows the server at one time, except for own writes, and no own write is missing. An object
+   * that was fetched alone may be newer.
+   */
   checkStore(): void {
-    if (this.#isReleased || !this.handle.hasSynced) return;
-    if (this.#mayBeNewer) return;
-    const problem = this.#timeline.advance(this.#shown());
-    if (problem !== undefined) this.#options.report('atomic store', `${this.name}: ${problem}`);
+    if (this.#isReleased || !this.handle.hasSynced || this.#mayBeNewer) return;
+    const shown = this.#shown();
+    const { report, server } = this.#options;
+    const problem = this.#timeline.advance(shown);
+    if (problem !== undefined) report('atomic store', `${this.name}: ${problem}`);
+    if (server.ownWrites.size > 0) {
+      const missing = this.#own.missing(shown, this.#timeline);
+      if (missing !== undefined) report('own writes', `${this.name}: ${missing}`);
+    }
+    if (shown.size > 0 && this.handle.health.state === 'parked') {
+      report('own writes', `${this.name} has ${shown.size} objects of a kind that does not exist`);
+    }
   }
 
   /** Compares the store and every handler with the server. */
-  checkConvergence(): void {
+  checkConvergence(report: Report): void {
     if (this.#isReleased) return;
     const truth = this.#options.server.select(this.query);
     const wanted = textOf(truth.map(({ key, stamp, identity: { uid } }) => [key, { uid, stamp }]));
-    this.#compare('the store', wanted, this.#stored());
-    for (const { known } of this.#histories) this.#compare('a handler', wanted, textOf([...known]));
+    const compare = (where: string, found: string): void => {
+      if (wanted === found) return;
+      const facts = `${this.name}: ${where} has [${found}], the server has [${wanted}]`;
+      report('convergence', facts);
+    };
+    compare('the store', this.#stored());
+    for (const history of this.#histories) {
+      compare('a handler', textOf([...history.known]));
+      const missing = history.missingResyncs();
+      if (missing !== undefined) report('resync', `${this.name}: no resync of ${missing}`);
+    }
+    for (const { history, isOpen } of this.streams) {
+      if (isOpen) compare('a stream', textOf([...history.known]));
+    }
     const { state } = this.handle.health;
-    if (state !== 'live') this.#options.report('convergence', `${this.name} is ${state}`);
+    if (state !== 'live') report('convergence', `${this.name} is ${state}`);
   }
 
-  /** True once the store may be newer for one object: it was fetched alone, or is a write of this process. */
+  /** True once an object of the store may be newer than the others, because it was fetched alone. */
   get #mayBeNewer(): boolean {
-    const { damaged, ownWrites } = this.#options.server;
-    return damaged.size > 0 || ownWrites.size > 0;
+    return this.#options.server.damaged.size > 0;
   }
 
-  #compare(where: string, wanted: string, found: string): void {
-    if (wanted === found) return;
-    const facts = `${this.name}: ${where} has [${found}], the server has [${wanted}]`;
-    this.#options.report('convergence', facts);
+  #history(name: string, resyncs: ResyncModel | undefined): HandlerHistory {
+    const { report, server } = this.#options;
+    return new HandlerHistory(name, { damaged: server.damaged, report, resyncs });
   }
 
   #stored(): string {
@@ -132,6 +191,13 @@ export class HeldHandle {
 
   #shown(): Map<ObjectKey, number> {
     return new Map(this.handle.store.views().map((view) => [view.key, stampOf(view)]));
+  }
+
+  /** The objects that the store has now, without own writes, which no handler receives before their events. */
+  #present(): Map<ObjectKey, number> {
+    if (!this.handle.hasSynced) return new Map();
+    const { ownWrites } = this.#options.server;
+    return new Map(Array.from(this.#shown()).filter(([, stamp]) => !ownWrites.has(stamp)));
   }
 
   #take(event: InformerEvent<Item>, history: HandlerHistory, manner: HandlerManner): unknown {
@@ -181,10 +247,22 @@ export class HeldHandle {
     expected: ReadonlyMap<ObjectKey, number>,
   ): void {
     if (this.#isReleased || this.#mayBeNewer) return;
-    const present = this.#shown();
-    const lost = [...expected.keys()].filter((key) => present.has(key) && !history.known.has(key));
+    const present = this.#present();
+    const lost = [...expected].filter(
+      ([key, stamp]) => this.#isSame(stamp, present.get(key)) && !history.known.has(key),
+    );
     if (lost.length > 0)
-      this.#options.report('snapshot', `${name} synced without ${lost.join(', ')}`);
+      this.#options.report(
+        'snapshot',
+        `${name} synced without ${lost.map(([key]) => key).join(', ')}`,
+      );
+  }
+
+  /** True for two states of one object. */
+  #isSame(stamp: number, other: number | undefined): boolean {
+    const history = this.#options.server.historyOf(this.query.resource);
+    const uidOf = (state: number): string | undefined => history.stateOf(state)?.identity.uid;
+    return other !== undefined && uidOf(stamp) === uidOf(other);
   }
 }
 

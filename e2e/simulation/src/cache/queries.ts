@@ -1,8 +1,9 @@
-import type { Indexer, WatchQuery } from '@keelson/informer';
+import type { DeepReadonly, Persisted } from '@keelson/apimachinery';
+import type { Indexer, NamedTransform, WatchQuery } from '@keelson/informer';
 import { Part, Setting, Thing, type Item } from '../server/kind.ts';
 
 /** An index of the label `app`. */
-export const byApp: Indexer<Item> = {
+export const byApp: Extract<Indexer<Item>, { head: unknown }> = {
   name: 'app',
   head: ({ metadata }) => (metadata.labels?.['app'] === undefined ? [] : [metadata.labels['app']]),
 };
@@ -11,6 +12,15 @@ const byValue: Indexer<Item> = {
   name: 'value',
   body: ({ spec }) => [String((spec?.value ?? 0) % 3)],
 };
+
+/** A transform that changes the body and leaves the metadata. */
+export const plus: NamedTransform<Item> = { name: 'plus', apply: transformed };
+
+/** Returns an object as the transform changes it. */
+export function transformed<T extends DeepReadonly<Persisted<Item>>>(object: T): T {
+  const { spec } = object;
+  return spec === undefined ? object : { ...object, spec: { ...spec, value: spec.value + 1_000 } };
+}
 
 /** Queries of which many cover others. */
 export const queries: readonly WatchQuery<Item>[] = [
@@ -36,6 +46,13 @@ export const queries: readonly WatchQuery<Item>[] = [
   { resource: Thing, namespace: 'n1', indexers: [byApp, byValue] },
   { resource: Thing, retain: 'object', labelSelector: 'app' },
   { resource: Thing, retain: 'compressed', namespace: 'n1' },
+  { resource: Thing, retain: 'object' },
+  { resource: Thing, retain: 'compressed' },
+  { resource: Thing, retain: 'metadata' },
+  { resource: Thing, retain: 'metadata', namespace: 'n1' },
+  { resource: Thing, transform: plus },
+  { resource: Thing, transform: plus, namespace: 'n1', retain: 'object' },
+  { resource: Thing, transform: plus, labelSelector: 'app=x' },
   { resource: Thing, pageSize: 1, labelSelector: 'app=x' },
   { resource: Part },
   { resource: Part, labelSelector: 'app=y' },
@@ -45,6 +62,7 @@ export const queries: readonly WatchQuery<Item>[] = [
 /** Returns the query in words. */
 export function queryText(query: WatchQuery<Item>): string {
   const { resource, namespace, labelSelector, fieldSelector, projection, sharing, retain } = query;
+  const { transform } = query;
   const indexers = query.indexers?.map(({ name }) => `index ${name}`) ?? [];
   return [
     resource.plural,
@@ -53,6 +71,7 @@ export function queryText(query: WatchQuery<Item>): string {
     ...(fieldSelector === undefined ? [] : [`with ${fieldSelector}`]),
     ...(projection === 'metadata' ? ['(metadata)'] : []),
     ...(sharing === 'exact' ? ['(exact)'] : []),
+    ...(transform === undefined ? [] : [`(transform ${transform.name})`]),
     ...(retain === undefined ? [] : [`(retain ${retain})`]),
     ...indexers.map((text) => `(${text})`),
   ].join(' ');

@@ -1,47 +1,13 @@
-import { hasCode, type ApiResource } from '@keelson/apimachinery';
-import type { CacheReader, Projection } from '@keelson/informer';
+import type { ApiResource } from '@keelson/apimachinery';
+import { ObjectState } from '../server/object-state.ts';
 import type { Item } from '../server/kind.ts';
-import { ObjectState, stampOf } from '../server/object-state.ts';
 import { selects, type Selection } from '../server/object-selection.ts';
 import type { HeldHandle } from './held-handle.ts';
-import { byApp } from './queries.ts';
-
-/** A read of a cache: a list, or with a name one object. */
-export interface SimulatedRead {
-  readonly resource: ApiResource<Item>;
-  readonly namespace?: string;
-  readonly labelSelector?: string;
-  readonly name?: string;
-  readonly projection?: Projection;
-  /** The value to look up in the index of the label `app`. */
-  readonly app?: string;
-}
+import { byApp, transformed } from './queries.ts';
+import { textOf, type FoundObject, type SimulatedRead } from './simulated-read.ts';
 
 /** The handles that serve reads together, or one at a time. */
 export type ReadRule = 'union' | 'covering';
-
-/** Reads, and returns the result as text: the objects with the numbers of their changes, or the code of the error. */
-export function readText(reader: CacheReader, read: SimulatedRead): string {
-  const { resource, namespace, name, labelSelector, projection, app } = read;
-  const form = projection === 'metadata' ? { projection } : undefined;
-  try {
-    if (name !== undefined && namespace !== undefined) {
-      const found = reader.get(resource, { namespace, name }, form as undefined);
-      return textOf(found === undefined ? [] : [found]);
-    }
-    const options = {
-      ...(labelSelector === undefined ? {} : { labelSelector }),
-      ...(app === undefined ? {} : { index: { name: byApp.name, value: app } }),
-      ...form,
-    };
-    return textOf(reader.list(resource, { namespace, ...options } as object));
-  } catch (error) {
-    for (const code of ['NOT_WATCHED', 'NOT_SYNCED', 'INDEX_UNKNOWN', 'OBJECT_MALFORMED']) {
-      if (hasCode(error, code)) return code;
-    }
-    throw error;
-  }
-}
 
 /** Returns the results that a read may have, for the handles of its reader. */
 export function expectedTexts(
@@ -56,26 +22,30 @@ export function expectedTexts(
   if (synced.length === 0) return ['NOT_SYNCED'];
   // Without an index of its own handles, a reader may still find that of another handle of a watch.
   const hasIndex =
-    read.app === undefined || synced.some(({ given }) => given.indexers?.includes(byApp));
+    read.index === undefined || synced.some(({ given }) => given.indexers?.includes(byApp));
   const unknown = hasIndex ? [] : ['INDEX_UNKNOWN'];
   if (rule === 'covering') return [...unknown, ...synced.map((held) => contentOf([held], read))];
   const content = contentOf(synced, read);
   return [...unknown, content === '' && isHidden(ofKind, able, read) ? 'NOT_WATCHED' : content];
 }
 
-function isWideEnough({ query }: HeldHandle, { projection = 'full' }: SimulatedRead): boolean {
-  return query.projection === 'full' || projection === 'metadata';
+function isWideEnough({ query }: HeldHandle, { projection, index }: SimulatedRead): boolean {
+  // These reads return no objects.
+  const isOfNames = index === 'namesBy' || index === 'indexValues';
+  return query.projection === 'full' || projection === 'metadata' || isOfNames;
 }
 
 /** All handles of a namespace and name serve a union; else a handle must have every object of the read. */
-function serves({ query }: HeldHandle, read: SimulatedRead, rule: ReadRule): boolean {
+function serves({ query, given }: HeldHandle, read: SimulatedRead, rule: ReadRule): boolean {
   const { namespace, fieldSelector } = query;
+  const isSameForm = given.transform?.name === read.transform;
   // A watch that serves a lookup has every object that a list without the index returns.
-  const { app: _app, ...list } = read;
+  const { app: _app, owner: _owner, ...list } = read;
   const wanted = universe.filter((state) => isWanted(list, state));
-  if (rule === 'covering') return wanted.every((state) => selects(query, state));
+  if (rule === 'covering') return isSameForm && wanted.every((state) => selects(query, state));
   const place: Selection = { namespace, fieldSelector, labelSelector: undefined };
-  return wanted.some((state) => selects(place, state));
+  const isAccepted = isSameForm || read.transform === undefined;
+  return isAccepted && wanted.some((state) => selects(place, state));
 }
 
 /** The object exists, and only handles of the metadata select it. */
@@ -96,37 +66,44 @@ function labelsOf({ query: { labelSelector } }: HeldHandle): Selection {
   return { namespace: undefined, fieldSelector: undefined, labelSelector };
 }
 
-/** Returns the objects of the handles that the read selects. Of several versions the newest counts. */
+/**
+ * Returns the objects of the handles that the read selects. Of several versions the newest counts, and a transformed
+ * object only if no handle without a transform has the object.
+ */
 function contentOf(handles: readonly HeldHandle[], read: SimulatedRead): string {
-  const newest = new Map<string, ObjectState>();
-  for (const held of handles) {
+  const found = new Map<string, { state: ObjectState; isTransformed: boolean }>();
+  const isTransformed = ({ given }: HeldHandle): boolean => given.transform !== undefined;
+  const sorted = handles.toSorted((a, b) => Number(isTransformed(a)) - Number(isTransformed(b)));
+  for (const held of sorted) {
     for (const state of held.states()) {
-      const known = newest.get(state.key);
-      if (known === undefined || known.identity.version < state.identity.version) {
-        newest.set(state.key, state);
-      }
+      const known = found.get(state.key);
+      const isNewer =
+        known === undefined ||
+        (known.isTransformed === isTransformed(held) &&
+          known.state.identity.version < state.identity.version);
+      if (isNewer) found.set(state.key, { state, isTransformed: isTransformed(held) });
     }
   }
-  const found = [...newest.values()].filter((state) => isWanted(read, state));
-  return textOf(found.map(({ object }) => object));
+  const wanted = [...found.values()].filter(({ state }) => isWanted(read, state));
+  return textOf(wanted.map(foundObject), read);
+}
+
+function foundObject({
+  state: { object },
+  isTransformed,
+}: {
+  state: ObjectState;
+  isTransformed: boolean;
+}): FoundObject {
+  return isTransformed ? transformed(object) : object;
 }
 
 function isWanted(read: SimulatedRead, state: ObjectState): boolean {
-  const { namespace, name, labelSelector, app } = read;
+  const { namespace, name, labelSelector, app, owner } = read;
   if (app !== undefined && state.content.labels['app'] !== app) return false;
+  if (owner !== undefined && state.content.target !== owner) return false;
   const selection: Selection = { namespace, labelSelector, fieldSelector: undefined };
   return selects(selection, state) && (name === undefined || state.identity.name === name);
-}
-
-type ReadObject = Parameters<typeof stampOf>[0] & {
-  readonly metadata: { readonly namespace?: string; readonly name: string };
-};
-
-function textOf(objects: readonly ReadObject[]): string {
-  return objects
-    .map((object) => `${object.metadata.namespace}/${object.metadata.name} ${stampOf(object)}`)
-    .toSorted()
-    .join(', ');
 }
 
 /** One object of each place and labels that selectors can tell apart, and others that no object has. */

@@ -1,9 +1,10 @@
 import type { ControllerOptions, Request, WatchOptions } from '@keelson/manager';
-import type { ObjectView } from '@keelson/informer';
+import type { InformerEvent, ObjectView } from '@keelson/informer';
+import { RESYNC_MS } from '../cache/resync-model.ts';
 import { pick } from '../server/pick.ts';
 import { Part, Setting, Thing, type Item } from '../server/kind.ts';
 import type { SimulatedController } from './simulated-controller.ts';
-import { keyOf, WatchedSource, type WatchedQuery } from './watched-source.ts';
+import { keyOf, type WatchedQuery, type WatchedSource } from './watched-source.ts';
 
 /** The queries of watches that are added at run time. Each maps some objects to the same requests as another. */
 export const addedQueries: readonly WatchedQuery[] = [
@@ -14,18 +15,32 @@ export const addedQueries: readonly WatchedQuery[] = [
   { resource: Part, namespace: 'n1' },
   { resource: Part, labelSelector: 'app in (x,y)' },
   { resource: Part },
+  { resource: Part, namespaces: ['n1'] },
   { resource: Thing, labelSelector: 'app=x' },
   { resource: Thing, namespace: 'n1' },
   { resource: Thing },
   { resource: Thing, labelSelector: '!app' },
+  { resource: Thing, namespaces: ['n1', 'n2'] },
+  { resource: Thing, ignoreOwn: true },
+  { resource: Thing, namespaces: ['n2'], ignoreOwn: true },
+  { resource: Part, resync: RESYNC_MS },
 ];
 
-/** Chooses the form of a controller: 1 has watches alone, so that the reasons of all its runs are known. */
-export function shapeOf(n: number): number {
-  return pick([0, 1, 1, 2], n) ?? 1;
+/** The forms of controllers. Those with watches alone know the reasons of all their runs. */
+const shapes = ['owner', 'watches', 'watches', 'selector', 'namespaces', 'own'] as const;
+
+/** Chooses the form of a controller. */
+export function shapeOf(n: number): (typeof shapes)[number] {
+  return pick(shapes, n) ?? 'watches';
 }
 
-/** Returns the options of a controller: with `for` and `owns`, with watches alone, or with a selector. */
+/** The namespaces of a controller, if it has its own. */
+export function namespacesOf(n: number): readonly string[] | undefined {
+  if (shapeOf(n) !== 'namespaces') return undefined;
+  return n % 2 === 0 ? ['n1'] : ['n1', 'n2'];
+}
+
+/** Returns the options of a controller. */
 export function setUp(simulated: SimulatedController, n: number): ControllerOptions<Item> {
   const { name, reconcile } = simulated;
   const settings = {
@@ -35,45 +50,63 @@ export function setUp(simulated: SimulatedController, n: number): ControllerOpti
     timeout: n % 2 === 0 ? 5_000 : 0,
   };
   const watch = (query: WatchedQuery): WatchOptions => watchOf(simulated, query);
-  const forms = [
-    () => {
-      const primary = { resource: Thing };
-      simulated.sources.push(new WatchedSource('for', primary));
-      simulated.sources.push(new WatchedSource('owns', { resource: Part }));
-      return { ...settings, for: primary, owns: [Part], watches: [watch({ resource: Setting })] };
-    },
-    () => ({ ...settings, watches: [watch({ resource: Setting }), watch({ resource: Part })] }),
-    () => {
-      const primary = { resource: Thing, labelSelector: 'app' };
-      simulated.sources.push(new WatchedSource('for', primary));
+  const primary = (query: WatchedQuery): ReturnType<typeof sourceOf> =>
+    sourceOf(simulated, simulated.addSource('for', query));
+  switch (shapeOf(n)) {
+    case 'owner':
       return {
         ...settings,
-        for: primary,
+        for: primary({ resource: Thing }),
+        owns: [sourceOf(simulated, simulated.addSource('owns', { resource: Part }))],
+        watches: [watch({ resource: Setting })],
+      };
+    case 'watches':
+      return { ...settings, watches: [watch({ resource: Setting }), watch({ resource: Part })] };
+    case 'selector':
+      return {
+        ...settings,
+        for: primary({ resource: Thing, labelSelector: 'app' }),
         watches: [watch({ resource: Setting, namespace: 'n1' })],
       };
-    },
-  ];
-  const form = forms[shapeOf(n)] ?? forms[0];
-  if (form === undefined) throw new Error('a controller has no form');
-  return form();
+    case 'namespaces': {
+      const namespaces = namespacesOf(n) ?? [];
+      const watches = [watch({ resource: Setting }), watch({ resource: Part, namespace: 'n2' })];
+      return { ...settings, namespaces, watches };
+    }
+    case 'own':
+      return {
+        ...settings,
+        watches: [watch({ resource: Thing, ignoreOwn: true }), watch({ resource: Setting })],
+      };
+  }
 }
 
 /** Returns the options of a watch, whose mapper records that it requested a run. */
 export function watchOf(simulated: SimulatedController, query: WatchedQuery): WatchOptions {
-  const source = new WatchedSource(`watch ${simulated.sources.length + 1}`, query);
-  simulated.sources.push(source);
-  return optionsOf(simulated, source);
+  return optionsOf(simulated, simulated.addSource(`watch ${simulated.sources.length + 1}`, query));
 }
 
 /** Returns the options of a source. */
 export function optionsOf(simulated: SimulatedController, source: WatchedSource): WatchOptions {
-  const { resource, namespace, labelSelector } = source.query;
   return {
-    resource,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...sourceOf(simulated, source),
     map: (view: ObjectView) => map(simulated, source, view),
   };
+}
+
+type SourceOf = Omit<WatchOptions<Item, Request, 'full'>, 'map'>;
+
+/** Returns the options of a source without its mapper. */
+function sourceOf(simulated: SimulatedController, source: WatchedSource): SourceOf {
+  const { resource, ...query } = source.query;
+  const events = simulated.eventsOf(source);
+  const predicate = (event: InformerEvent<Item>): boolean => {
+    events.take(event);
+    return true;
+  };
+  const namespaces =
+    query.namespaces === undefined ? {} : { namespaces: source.namespaces?.present };
+  return { resource, ...query, ...namespaces, predicates: [predicate] } as SourceOf;
 }
 
 function map(
@@ -84,8 +117,9 @@ function map(
   simulated.mapped(source);
   const target = metadata.annotations?.['target'];
   const mapped = kind === Thing.kind ? name : target;
-  if (mapped === undefined) return undefined;
+  const reason = source.reasonIn(namespace);
+  if (mapped === undefined || reason === undefined) return undefined;
   const request = { namespace, name: mapped };
-  simulated.reasons.add(keyOf(request), source.name);
+  simulated.reasons.add(keyOf(request), reason);
   return request;
 }

@@ -32,3 +32,8 @@ export class RequestReasons {
     }
   }
 }
+
+/** Returns reasons without the mark of a retry. */
+export function withoutRetry(reasons: ReadonlySet<string>): Set<string> {
+  return new Set(Array.from(reasons, (reason) => reason.replace(/^retry /, '')));
+}

@@ -1,5 +1,5 @@
 import type { ReconcileContext, Request } from '@keelson/manager';
-import { Thing } from '../server/kind.ts';
+import { Part, Thing } from '../server/kind.ts';
 
 /** How a run of a reconcile acts, and how it ends. */
 export type Behaviour =
@@ -32,6 +32,7 @@ const behaviours: readonly Behaviour[] = [
   'ignores its signal',
   'removes a watch',
   'writes',
+  'writes',
   'stops its controller',
 ];
 
@@ -51,6 +52,11 @@ export class Behaviours {
     this.#runs = MAX_RUNS;
   }
 
+  /** A number from 0 to 1. */
+  choice(): number {
+    return this.#random();
+  }
+
   next(): Behaviour {
     this.#runs++;
     const choice = behaviours[Math.floor(this.#random() * behaviours.length)] ?? 'succeeds';
@@ -62,11 +68,49 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Writes the object of a request, whatever its state. A write may fail, as any. */
+/** Runs that do not end by themselves. */
+export class HangingRuns {
+  readonly #ends = new Set<() => void>();
+
+  /** Resolves at the abort of the signal, or at a release. */
+  hang(signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      this.#ends.add(resolve);
+      signal?.addEventListener('abort', () => resolve());
+      if (signal?.aborted === true) resolve();
+    });
+  }
+
+  /** Ends the runs. Returns their number. */
+  release(): number {
+    const ends = [...this.#ends];
+    this.#ends.clear();
+    for (const end of ends) end();
+    return ends.length;
+  }
+}
+
+/** Writes an object of a request, whatever its state. A write may fail, as any. */
 export async function writeObject(
   { namespace = '', name }: Request,
-  { client }: ReconcileContext,
+  { client, cache }: ReconcileContext,
+  choice: number,
 ): Promise<void> {
-  const object = { metadata: { namespace, name }, spec: { value: 7 } };
-  await client.update(Thing, object).catch(() => undefined);
+  const thing = { metadata: { namespace, name }, spec: { value: Math.floor(choice * 100) } };
+  const part = { metadata: { namespace, name: 'a' }, spec: { value: 7, target: name } };
+  const writes: readonly (() => Promise<unknown>)[] = [
+    () => client.update(Thing, thing),
+    () => client.apply(Thing, thing),
+    () => client.create(Thing, thing),
+    () => client.apply(Part, part),
+    () => client.delete(Part, part.metadata),
+    async () => {
+      const found = cache.get(Thing, { namespace, name });
+      if (found !== undefined) await client.update(Thing, { ...found, spec: { value: 8 } });
+    },
+  ];
+  const write = writes[Math.floor(choice * writes.length)];
+  await Promise.resolve()
+    .then(write)
+    .catch(() => undefined);
 }

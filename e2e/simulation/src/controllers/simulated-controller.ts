@@ -1,4 +1,3 @@
-import { hasCode } from '@keelson/apimachinery';
 import {
   TerminalError,
   type Controller,
@@ -11,9 +10,12 @@ import type { VirtualClock } from '../clock/virtual-clock.ts';
 import type { Report } from '../invariants/invariant.ts';
 import type { SimulatedServer } from '../server/simulated-server.ts';
 import { BackoffModel } from './backoff-model.ts';
-import { RequestReasons, OWN } from './request-reasons.ts';
-import { Behaviours, nextTurn, writeObject } from './run-behaviour.ts';
-import { keyOf, type WatchedSource } from './watched-source.ts';
+import { OWN, RequestReasons, withoutRetry } from './request-reasons.ts';
+import { Behaviours, HangingRuns, nextTurn, writeObject } from './run-behaviour.ts';
+import type { NamespaceEpochs } from './namespace-epochs.ts';
+import { SeenStates, type Look } from './seen-states.ts';
+import { SourceEvents } from './source-events.ts';
+import { keyOf, WatchedSource, type WatchedQuery } from './watched-source.ts';
 
 /** One run of the reconcile. */
 export interface Run {
@@ -42,6 +44,10 @@ export interface SimulatedControllerOptions {
   readonly running: Map<string, Run>;
   /** The mapper of each source is a function of the simulation, so that all reasons of a run are known. */
   readonly knowsReasons: boolean;
+  /** False while the manager is not the leader. */
+  readonly mayRun: () => boolean;
+  /** The namespaces of the sources that name none. */
+  readonly namespaces: NamespaceEpochs | undefined;
 }
 
 /** The reconcile of one controller, and the checks of its runs. */
@@ -56,17 +62,17 @@ export class SimulatedController {
   readonly #options: SimulatedControllerOptions;
   readonly #behaviours: Behaviours;
   readonly #backoff = new BackoffModel();
-  /** The objects of each source that the last run of each request saw. */
-  readonly #seen = new Map<string, Map<WatchedSource, string>>();
-  readonly #hanging = new Set<() => void>();
+  readonly #seen: SeenStates;
+  readonly #events = new Map<WatchedSource, SourceEvents>();
+  readonly #hanging = new HangingRuns();
   #controller: Controller | undefined;
-  /** The sources of the options, which every run may read. */
-  #required: ReadonlySet<WatchedSource> = new Set();
 
   constructor(options: SimulatedControllerOptions) {
     this.#options = options;
     this.name = options.name;
     this.#behaviours = new Behaviours(options.random);
+    const { server, report } = options;
+    this.#seen = new SeenStates({ controller: options.name, server, report });
   }
 
   get controller(): Controller {
@@ -74,9 +80,47 @@ export class SimulatedController {
     return this.#controller;
   }
 
+  /** The namespaces of the controller; `undefined` without a set. */
+  get namespaces(): NamespaceEpochs | undefined {
+    return this.#options.namespaces;
+  }
+
+  addSource(name: string, query: WatchedQuery): WatchedSource {
+    const source = new WatchedSource(name, query, this.#options.namespaces);
+    const { server, report } = this.#options;
+    this.sources.push(source);
+    this.#events.set(source, new SourceEvents({ controller: this.name, source, server, report }));
+    return source;
+  }
+
+  /** Returns the events of a source of this controller. */
+  eventsOf(source: WatchedSource): SourceEvents {
+    const events = this.#events.get(source);
+    if (events === undefined) throw new Error('the source is not of this controller');
+    return events;
+  }
+
+  /** Replaces a set of namespaces of some sources, and checks what is left of those that leave. */
+  async setNamespaces(
+    sources: readonly WatchedSource[],
+    namespaces: NamespaceEpochs,
+    { next, change }: { next: readonly string[]; change: () => Promise<unknown> },
+  ): Promise<void> {
+    const before = sources.flatMap(({ reasons }) => reasons);
+    const left = namespaces.present.filter((namespace) => !next.includes(namespace));
+    const changed = change();
+    namespaces.replace(next);
+    for (const source of sources) for (const one of left) this.eventsOf(source).leave(one);
+    const after = sources.flatMap(({ reasons }) => reasons);
+    const gone = before.filter((reason) => !after.includes(reason));
+    this.#withdraw(gone);
+    await changed;
+    this.checkRemoved(gone);
+  }
+
   attach(controller: Controller): void {
     this.#controller = controller;
-    this.#required = new Set(this.sources);
+    this.#seen.require(this.sources);
   }
 
   /** From now on every run succeeds. */
@@ -87,10 +131,7 @@ export class SimulatedController {
 
   /** Ends the runs that hang. */
   releaseRuns(): number {
-    const hanging = [...this.#hanging];
-    this.#hanging.clear();
-    for (const end of hanging) end();
-    return hanging.length;
+    return this.#hanging.release();
   }
 
   /** Removes a watch, and checks what is left of it when the removal has ended. */
@@ -98,16 +139,17 @@ export class SimulatedController {
     const { source, watch } = added;
     this.watches.splice(this.watches.indexOf(added), 1);
     const removed = watch.remove();
-    this.withdrawn(source);
+    const reasons = this.withdrawn(source);
     await removed;
-    this.checkRemoved(source);
+    this.checkRemoved(reasons);
   }
 
-  /** The source is detached: it requests nothing any more. */
-  withdrawn(source: WatchedSource): void {
+  /** The source is detached: it requests nothing any more. Returns the reasons that ended. */
+  withdrawn(source: WatchedSource): readonly string[] {
+    const { reasons } = source;
     source.isLive = false;
-    this.reasons.withdraw(source.name);
-    this.#backoff.doubtAll();
+    this.#withdraw(reasons);
+    return reasons;
   }
 
   /** The mapper of a source is called. */
@@ -115,11 +157,12 @@ export class SimulatedController {
     if (!isLive) this.#broken('removal', `the mapper of ${name} is called after its removal`);
   }
 
-  /** No run of a removed source may be left. */
-  checkRemoved({ name }: WatchedSource): void {
+  /** No run of a reason that was withdrawn may be left. */
+  checkRemoved(withdrawn: readonly string[]): void {
     for (const { key, reasons, isExempt, owner } of this.#options.running.values()) {
-      if (!reasons.has(name) || isExempt || this.isStopped || owner !== this) continue;
-      this.#broken('removal', `${key} still runs because of ${name}, whose removal has ended`);
+      const reason = withdrawn.find((one) => reasons.has(one));
+      if (reason === undefined || isExempt || this.isStopped || owner !== this) continue;
+      this.#broken('removal', `${key} still runs because of ${reason}, whose removal has ended`);
     }
   }
 
@@ -134,14 +177,14 @@ export class SimulatedController {
   ): Promise<Outcome | undefined> => {
     const run = this.#begin(request, context);
     context.signal.addEventListener('abort', () => (run.isExempt = true));
-    const seen = this.#look(context);
+    const look = this.#seen.look(this.sources, context.cache);
     try {
       const outcome = await this.#behave(run, request, context);
       if (outcome?.retry === true) this.#failed(run);
-      else this.#ended(run, seen);
+      else this.#ended(run, look);
       return outcome;
     } catch (error) {
-      if (error instanceof TerminalError) this.#ended(run, seen);
+      if (error instanceof TerminalError) this.#ended(run, look);
       else this.#failed(run);
       throw error;
     } finally {
@@ -150,23 +193,14 @@ export class SimulatedController {
   };
 
   /** Every object of a live source must be what the last run of its request saw. */
-  checkWakeUps(): void {
-    if (this.isStopped) return;
-    for (const source of this.sources.filter(({ isLive }) => isLive)) {
-      const present = source.presentIn(this.#options.server);
-      for (const key of new Set([...present.keys(), ...this.#seen.keys()])) {
-        const wanted = present.get(key) ?? '';
-        const seen = this.#seen.get(key)?.get(source) ?? '';
-        if (wanted === seen || this.#isOwn(seen)) continue;
-        const facts = `the last run of ${key} saw [${seen}] of ${source.name}, the server has [${wanted}]`;
-        this.#broken('wake-up', facts);
-      }
-    }
+  checkWakeUps(report: Report): void {
+    if (!this.isStopped) this.#seen.check(this.sources, report);
   }
 
-  /** True for a write of this process, which a run may see although no watch receives it before it is gone. */
-  #isOwn(seen: string): boolean {
-    return this.#options.server.ownWrites.has(Number(seen.split(' ').at(-1)));
+  /** A removal may reset the backoff of requests. */
+  #withdraw(reasons: readonly string[]): void {
+    for (const reason of reasons) this.reasons.withdraw(reason);
+    if (reasons.length > 0) this.#backoff.doubtAll();
   }
 
   #begin({ namespace = '', name }: Request, { attempt }: ReconcileContext): Run {
@@ -177,6 +211,8 @@ export class SimulatedController {
     trace(`  ${this.name}: reconciles ${key}, attempt ${attempt}${text}`);
     if (this.#options.running.has(key))
       this.#broken('one run', `${key} runs twice at the same time`);
+    if (!this.#options.mayRun())
+      this.#broken('leader', `${key} runs, and the process does not lead`);
     if (knowsReasons) {
       if (reasons === undefined) this.#broken('ownership', `nothing requested the run of ${key}`);
       const isRetryOnly =
@@ -193,23 +229,6 @@ export class SimulatedController {
     };
     this.#options.running.set(key, run);
     return run;
-  }
-
-  /** Reads the objects of every source that has synced. */
-  #look({ cache }: ReconcileContext): Map<string, Map<WatchedSource, string>> {
-    const seen = new Map<string, Map<WatchedSource, string>>();
-    for (const source of this.sources.filter(({ isLive }) => isLive)) {
-      try {
-        for (const [key, text] of source.seenIn(cache, this.#options.server)) {
-          const ofKey = seen.get(key) ?? new Map<WatchedSource, string>();
-          seen.set(key, ofKey.set(source, text));
-        }
-      } catch (error) {
-        if (hasCode(error, 'NOT_SYNCED') && !this.#required.has(source)) continue;
-        this.#broken('start', `a run cannot read ${source.name}: ${String(error)}`);
-      }
-    }
-    return seen;
   }
 
   async #behave(
@@ -239,10 +258,10 @@ export class SimulatedController {
       case 'returns an invalid result':
         return { requeueAfter: -1 };
       case 'hangs until its signal aborts':
-        await this.#hang(context.signal);
+        await this.#hanging.hang(context.signal);
         return undefined;
       case 'ignores its signal':
-        await this.#hang(undefined);
+        await this.#hanging.hang(undefined);
         return undefined;
       case 'removes a watch': {
         const [added] = this.watches;
@@ -251,7 +270,7 @@ export class SimulatedController {
         return undefined;
       }
       case 'writes':
-        await writeObject(request, context);
+        await writeObject(request, context, this.#behaviours.choice());
         return undefined;
       case 'stops its controller':
         run.isExempt = true;
@@ -260,33 +279,21 @@ export class SimulatedController {
     }
   }
 
-  #ended({ key }: Run, seen: ReadonlyMap<string, Map<WatchedSource, string>>): void {
+  #ended({ key }: Run, look: Look): void {
     this.#backoff.forget(key);
-    this.#seen.set(key, seen.get(key) ?? new Map());
+    this.#seen.ended(key, look);
   }
 
   /** The retry keeps the reasons of the run that were not removed since. */
   #failed({ key, reasons }: Run): void {
     this.#backoff.fail(key, this.#options.clock.now);
-    const live = new Set(this.sources.filter(({ isLive }) => isLive).map(({ name }) => name));
+    const live = new Set(this.sources.flatMap((source) => source.reasons));
     for (const reason of reasons) {
       if (reason === OWN || live.has(reason)) this.reasons.add(key, `retry ${reason}`);
     }
   }
 
-  #hang(signal: AbortSignal | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      this.#hanging.add(resolve);
-      signal?.addEventListener('abort', () => resolve());
-      if (signal?.aborted === true) resolve();
-    });
-  }
-
   #broken(...[invariant, facts]: Parameters<Report>): void {
     this.#options.report(invariant, `${this.name}: ${facts}`);
   }
-}
-
-function withoutRetry(reasons: ReadonlySet<string>): Set<string> {
-  return new Set(Array.from(reasons, (reason) => reason.replace(/^retry /, '')));
 }

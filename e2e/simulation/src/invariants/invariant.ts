@@ -8,6 +8,15 @@ export const invariants = {
   uid: 'An object that was deleted and created again is `deleted`, then `added`, and never `updated`.',
   snapshot: 'A late handler receives every existing object before it counts as synced.',
   'atomic store': 'A store shows the state of the server at one time, and never goes back.',
+  'own writes':
+    'A read shows each own write from its response on, no state before it, and none after its object is gone.',
+  'own events':
+    'The event of an own write that shows no other change leads to no request of a source that ignores own events.',
+  waits:
+    'A wait receives each state once, and ends with the first one for which its condition holds.',
+  resync:
+    'A handler with resync is called again for every object after each interval, and no other handler is.',
+  content: 'An object that is read has the content of its state.',
   release: 'After a release no handler of the handle runs.',
   'one watch': 'No two watches of the cache have the same query.',
   pace: 'No request is repeated without a pause.',
@@ -20,6 +29,7 @@ export const invariants = {
   removal: 'After a removal no mapper and no run of the watch is left.',
   backoff:
     'A request that failed runs at most once before the end of its backoff, and only if it is requested.',
+  leader: 'No reconcile begins and no controller writes unless the manager is the leader.',
   start: 'No run starts before every required watch of its controller has synced.',
   closed: 'At the end no handle, request, timer or queue entry is left.',
   defect: 'No code of Keelson fails unexpectedly.',

@@ -7,6 +7,7 @@ test('a failing list of actions is cut down to those that matter', async () => {
   const plan: Plan = {
     isSlow: true,
     hasManager: true,
+    hasElection: true,
     steps: ['write', 'acquire', 'send', 'remove', 'write'].map((does, at) => ({
       does,
       n: 500 + at,
@@ -22,6 +23,7 @@ test('a failing list of actions is cut down to those that matter', async () => {
   expect(shortest.plan).toEqual({
     isSlow: false,
     hasManager: false,
+    hasElection: false,
     steps: [
       { does: 'acquire', n: 0 },
       { does: 'remove', n: 100 },

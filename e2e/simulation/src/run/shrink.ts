@@ -70,5 +70,6 @@ const step = fc.record({
 const plans: fc.Arbitrary<Plan> = fc.record({
   isSlow: fc.boolean(),
   hasManager: fc.boolean(),
+  hasElection: fc.boolean(),
   steps: fc.array(step, { maxLength: MAX_STEPS }),
 });

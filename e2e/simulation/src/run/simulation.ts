@@ -24,7 +24,7 @@ export async function run(plan: Plan, { seed, trace }: RunOptions): Promise<Viol
   const random = Math.random;
   Math.random = seeded(seed + 1);
   clock.install();
-  const world = new World(clock, { hasManager: plan.hasManager, trace });
+  const world = new World(clock, { ...plan, trace });
   const uncaught = (error: unknown): void =>
     world.report('defect', `an error was not caught: ${String(error)}`);
   clock.onError = uncaught;
@@ -51,14 +51,15 @@ async function play(world: World, plan: Plan): Promise<void> {
   }
   if (world.violation === undefined) await settle(world);
   if (world.violation === undefined) {
-    for (const held of world.handles) held.checkConvergence();
-    world.managed?.checkWakeUps();
+    for (const held of world.handles) held.checkConvergence(world.report);
+    world.managed?.checkWakeUps(world.report);
   }
   await end(world);
 }
 
 function check(world: World): void {
   for (const held of world.handles) held.checkStore();
+  for (const wait of world.waits) wait.check();
   const identities = world.cache.inventory().map(({ identity }) => identity);
   const twice = identities.find((identity, at) => identities.indexOf(identity) < at);
   if (twice !== undefined) world.report('one watch', twice);
@@ -76,6 +77,7 @@ async function settle(world: World): Promise<void> {
   clock.readingMs = 0;
   for (const kind of kinds) server.serve(kind);
   world.managed?.calm();
+  for (const held of world.live) held.calm();
   for (const milliseconds of SETTLING_MS) {
     server.sendAll();
     for (const stream of server.streams) server.bookmark(stream);
@@ -89,7 +91,13 @@ async function end(world: World): Promise<void> {
   const { clock, server, cache } = world;
   for (const held of world.handles) held.release();
   await world.managed?.end();
+  for (const wait of world.waits) wait.abort();
   await clock.pass(LINGER_MS);
+  const open = [
+    ...world.waits.filter(({ isOpen }) => isOpen),
+    ...world.handles.flatMap(({ streams }) => streams.filter(({ isOpen }) => isOpen)),
+  ];
+  if (open.length > 0) world.report('closed', open.map(({ name }) => name).join(', '));
   const watches = cache.inventory();
   if (watches.length > 0) world.report('closed', `${watches.length} watches run without a handle`);
   if (server.openRequests > 0) world.report('closed', `${server.openRequests} requests are open`);

@@ -3,11 +3,15 @@ import {
   type ApiResource,
   type Frame,
   type ObjectKey,
+  type OwnerReference,
   type Persisted,
   type WatchEventType,
 } from '@keelson/apimachinery';
 import type { Projection } from '@keelson/informer';
 import type { Item } from './kind.ts';
+
+/** The finalizer that holds objects. */
+const FINALIZER = 'example.com/hold';
 
 /** The part of an object that a writer chooses. */
 export interface Content {
@@ -15,6 +19,10 @@ export interface Content {
   readonly value: number;
   /** The name of the Thing that the object belongs to. */
   readonly target?: string | undefined;
+  /** A finalizer holds the object when it is deleted. */
+  readonly isHeld?: boolean | undefined;
+  /** It was deleted, and a finalizer holds it. */
+  readonly isTerminating?: boolean | undefined;
 }
 
 /** The identity of a state: its place and its version. */
@@ -84,8 +92,7 @@ export class ObjectState {
 
   #create(): Persisted<Item> {
     const { resource, namespace, name, uid, version, stamp } = this.identity;
-    const { labels, value, target } = this.content;
-    const owner = { apiVersion: 'example.com/v1', kind: 'Thing', name: target ?? '', uid: 'owner' };
+    const { labels, value, target, isHeld, isTerminating } = this.content;
     return {
       apiVersion: `${resource.group}/${resource.version}`,
       kind: resource.kind,
@@ -98,12 +105,19 @@ export class ObjectState {
         labels: { ...labels },
         annotations: { stamp: String(stamp), ...(target === undefined ? {} : { target }) },
         ...(target !== undefined && resource.kind === 'Part'
-          ? { ownerReferences: [{ ...owner, controller: true }] }
+          ? { ownerReferences: [{ ...ownerOf(target), controller: true }] }
           : {}),
+        ...(isHeld === true ? { finalizers: [FINALIZER] } : {}),
+        ...(isTerminating === true ? { deletionTimestamp: '2026-01-02T00:00:00Z' } : {}),
       },
       spec: { value, ...(target === undefined ? {} : { target }) },
     };
   }
+}
+
+/** Returns the reference to the Thing of a name. Its uid is the same for all things of this name. */
+export function ownerOf(name: string): OwnerReference {
+  return { apiVersion: 'example.com/v1', kind: 'Thing', name, uid: `owner ${name}` };
 }
 
 /** Returns the number of the change that made a state, as a reader of the object finds it. */

@@ -31,6 +31,7 @@ export interface ServedState {
   servedSince(resource: ApiResource): number;
   historyOf(resource: ApiResource): KindHistory;
   send(stream: ServerStream): void;
+  sent(resource: ApiResource, stamp: number): void;
 }
 
 /** Responds to the requests of lister-watchers, with the faults of the server. */
@@ -151,8 +152,12 @@ export class Responses {
   #stateAt(query: NormalQuery, version: number): ObjectState[] {
     const { number } = this.#server;
     const history = this.#server.historyOf(query.resource);
-    if (version === this.#server.version) return history.select(query);
-    return history.stateAt(number, version).filter((state) => selects(query, state));
+    const states =
+      version === this.#server.version
+        ? history.select(query)
+        : history.stateAt(number, version).filter((state) => selects(query, state));
+    for (const { stamp } of states) this.#server.sent(query.resource, stamp);
+    return states;
   }
 
   async *#stream(

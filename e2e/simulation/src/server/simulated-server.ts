@@ -1,14 +1,15 @@
 import type { ApiResource, Frame } from '@keelson/apimachinery';
 import type { ListerWatcher, NormalQuery } from '@keelson/informer';
-import { connectionError } from './api-error.ts';
 import { kinds, type Item } from './kind.ts';
 import { KindHistory, type Change } from './kind-history.ts';
 import { ObjectState, type Content } from './object-state.ts';
+import { OwnWrites } from './own-writes.ts';
 import { RequestFaults } from './request-fault.ts';
 import { Responses, type ServedState } from './responses.ts';
 import type { Report } from '../invariants/invariant.ts';
 import { selects } from './object-selection.ts';
 import { bookmarkFrame, type ServerStream } from './server-stream.ts';
+import { SimulatedLease } from './simulated-lease.ts';
 
 /** The place of an object. */
 export interface Place {
@@ -27,6 +28,8 @@ const VERSIONS_PER_SERVER = 1_000_000;
  */
 export class SimulatedServer implements ServedState {
   readonly faults: RequestFaults = new RequestFaults();
+  /** The Lease of a manager with leader election. */
+  readonly lease: SimulatedLease = new SimulatedLease();
   readonly streams: Set<ServerStream> = new Set();
   /** The requests that have begun and not ended. */
   openRequests = 0;
@@ -37,8 +40,10 @@ export class SimulatedServer implements ServedState {
   /** Milliseconds before each response. */
   latency = 0;
   supportsWatchList = true;
-  /** The changes of the manager's client, which its reads may show before their events. */
-  readonly ownWrites: Set<number> = new Set();
+  /** The writes of this process, which its reads show before their events. */
+  readonly ownWrites: OwnWrites = new OwnWrites();
+  /** Old events were sent again, so that a watch may give up the order of versions. */
+  hasRepeated = false;
   /** The changes whose frames were damaged: readers fetch these objects alone, in whatever version there is. */
   readonly damaged: Set<number> = new Set();
   /** Objects per page of a list that has a limit. */
@@ -54,6 +59,7 @@ export class SimulatedServer implements ServedState {
   #stamp = 0;
   #uids = 0;
   readonly #histories = new Map<string, KindHistory>();
+  readonly #sent = new Map<string, number>();
   readonly #unserved = new Set<string>();
   readonly #servedSince = new Map<string, { readonly server: number; readonly version: number }>();
   readonly #responses: Responses = new Responses(this);
@@ -95,10 +101,17 @@ export class SimulatedServer implements ServedState {
     return this.historyOf(resource).objects.get(`${namespace}/${name}`);
   }
 
-  /** Creates or updates an object. Returns nothing if the kind is not served. */
-  write(place: Place, content: Content): ObjectState | undefined {
+  /**
+   * Creates or updates an object. Returns nothing if the kind is not served. An object that was deleted remains so: a
+   * write that ends its hold removes it.
+   */
+  write(place: Place, given: Content): ObjectState | undefined {
     if (!this.serves(place.resource)) return undefined;
     const previous = this.find(place);
+    const before = previous?.content;
+    const { isHeld = before?.isHeld, isTerminating = before?.isTerminating } = given;
+    if (isTerminating === true && isHeld !== true) return this.remove(place);
+    const content = { ...given, isHeld, isTerminating };
     const uid = previous?.identity.uid ?? `uid-${++this.#uids}`;
     const version = ++this.#version;
     const stamp = ++this.#stamp;
@@ -107,6 +120,15 @@ export class SimulatedServer implements ServedState {
     return state;
   }
 
+  /** Deletes an object, or marks it if a finalizer holds it. Returns its last state. */
+  delete(place: Place): ObjectState | undefined {
+    const found = this.find(place);
+    if (found?.content.isHeld !== true) return this.remove(place);
+    if (found.content.isTerminating === true) return found;
+    return this.write(place, { ...found.content, isTerminating: true });
+  }
+
+  /** Removes an object, whatever holds it. Returns its last state. */
   remove(place: Place): ObjectState | undefined {
     const previous = this.find(place);
     if (previous === undefined) return undefined;
@@ -149,11 +171,6 @@ export class SimulatedServer implements ServedState {
   /** Another server without these objects takes over, with lower versions. */
   replace(): void {
     if (this.number === 2) return;
-    for (const stream of this.streams) {
-      // A watch that was silent and then half-open would not notice that the next server is another one.
-      stream.isMute = false;
-      stream.cut(connectionError('ECONNRESET'));
-    }
     const before = kinds.flatMap((kind) => [...this.historyOf(kind).objects.values()]);
     this.number++;
     this.#version = FIRST_VERSION - VERSIONS_PER_SERVER * this.number;
@@ -166,12 +183,23 @@ export class SimulatedServer implements ServedState {
     }
   }
 
+  /** The last change of a kind that a response has contained. */
+  sentUpTo({ kind }: ApiResource): number {
+    return this.#sent.get(kind) ?? 0;
+  }
+
+  /** A response contains the state of a kind at a version. */
+  sent({ kind }: ApiResource, stamp: number): void {
+    if (stamp > (this.#sent.get(kind) ?? 0)) this.#sent.set(kind, stamp);
+  }
+
   /** Sends pending changes of a stream, by default all. */
   send(stream: ServerStream, count: number = Infinity): void {
     if (stream.server !== this.number) return;
     const changes = this.historyOf(stream.query.resource).after(stream.server, stream.at);
     for (const change of changes.slice(0, count)) {
       stream.at = change.version;
+      this.sent(stream.query.resource, change.stamp);
       if (stream.damage !== undefined) this.damaged.add(change.stamp);
       sendChange(stream, change);
     }
@@ -184,6 +212,7 @@ export class SimulatedServer implements ServedState {
   /** Sends the last changes of a stream again. */
   repeat(stream: ServerStream, count: number): void {
     if (stream.server !== this.number) return;
+    this.hasRepeated = true;
     const { changes } = this.historyOf(stream.query.resource);
     const sent = changes.filter(
       ({ server, version }) => server === this.number && version <= stream.at,

@@ -1,7 +1,10 @@
+import type { Client } from '@keelson/client';
 import { createInformerCache, type CacheScope, type InformerCache } from '@keelson/informer';
 import type { HeldHandle } from '../cache/held-handle.ts';
+import type { HeldWait } from '../cache/held-wait.ts';
 import type { VirtualClock } from '../clock/virtual-clock.ts';
 import { ManagedWorld } from '../controllers/managed-world.ts';
+import { simulatedClient } from '../server/simulated-client.ts';
 import { SimulatedServer } from '../server/simulated-server.ts';
 import { Violation, type Invariant, type Report } from '../invariants/invariant.ts';
 
@@ -20,18 +23,23 @@ const uncheckedAfterReplacement: ReadonlySet<Invariant> = new Set([
 
 export interface WorldOptions {
   readonly hasManager: boolean;
+  readonly hasElection: boolean;
   readonly trace: ((line: string) => void) | undefined;
 }
 
 /** The parts of one run: the clock, the server, the cache, and the handles that actions hold. */
 export class World {
   readonly clock: VirtualClock;
+  readonly hasElection: boolean;
   readonly server: SimulatedServer = new SimulatedServer();
   readonly cache: InformerCache;
   /** A scope of the cache, with some of the handles. */
   readonly scope: CacheScope;
   /** The manager, in runs that have one. */
   readonly managed: ManagedWorld | undefined;
+  /** Writes, and reports the responses to the cache. */
+  readonly client: Client;
+  readonly waits: HeldWait[] = [];
   /** All handles, also those that were released. */
   readonly handles: HeldHandle[] = [];
   /** Faults after which the reflector gives up an object or the order of versions, if they come too often. */
@@ -39,10 +47,12 @@ export class World {
   #violation: Violation | undefined;
   readonly #trace: ((line: string) => void) | undefined;
 
-  constructor(clock: VirtualClock, { hasManager, trace }: WorldOptions) {
+  constructor(clock: VirtualClock, { hasManager, hasElection, trace }: WorldOptions) {
     this.clock = clock;
+    this.hasElection = hasElection;
     this.#trace = trace;
     this.server.report = (invariant, facts) => this.report(invariant, facts);
+    this.server.lease.report = this.report;
     this.server.trace = trace && ((line) => this.trace(line));
     this.cache = createInformerCache({
       listerWatcher: this.server.listerWatcher,
@@ -55,6 +65,7 @@ export class World {
       },
     });
     this.scope = this.cache.scope();
+    this.client = simulatedClient(this.server).withWriteObserver(this.cache);
     this.managed = hasManager ? new ManagedWorld(this) : undefined;
   }
 
