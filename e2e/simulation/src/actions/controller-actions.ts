@@ -59,7 +59,7 @@ export const controllerActions: Actions = {
 };
 
 /** Acts on a controller that has not stopped. */
-export function onController(
+function onController(
   act: (controller: SimulatedController, n: number, managed: ManagedWorld) => string | undefined,
 ): Action {
   return ({ managed }, n) => {

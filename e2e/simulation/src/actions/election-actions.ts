@@ -6,7 +6,7 @@ export const electionActions: Actions = {
     hasElection ? server.lease.compete(n % 3 === 0) : undefined,
   'requests for the Lease fail': ({ server, hasElection }, n) => {
     if (!hasElection) return undefined;
-    const milliseconds = n % 2 === 0 ? 60_000 : 400_000;
+    const milliseconds = n % 2 === 0 ? 60_000 : 2_000_000;
     server.lease.fail(milliseconds);
     return `for ${milliseconds} ms`;
   },

@@ -28,6 +28,18 @@ export const waitActions: Actions = {
     else world.server.remove(placeOf(n));
     return `${wait.name}, while it changes`;
   },
+  'wait for an own write': (world, n) => {
+    const wait = start(world, n);
+    const { resource, namespace, name } = placeOf(n);
+    const object = { metadata: { namespace, name }, spec: { value: n } };
+    const exists = world.server.find({ resource, namespace, name }) !== undefined;
+    const { client } = world;
+    const written = exists
+      ? client.delete(resource, object.metadata)
+      : client.apply(resource, object);
+    void written.catch(() => undefined);
+    return `${wait.name}, which this process ${exists ? 'deletes' : 'creates'}`;
+  },
   'abort wait': ({ waits }, n) => {
     const open = waits.filter(({ isOpen }) => isOpen);
     const wait = pick(open, n);

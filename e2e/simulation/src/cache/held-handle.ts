@@ -139,13 +139,14 @@ export class HeldHandle {
     const { report, server } = this.#options;
     const problem = this.#timeline.advance(shown);
     if (problem !== undefined) report('atomic store', `${this.name}: ${problem}`);
-    if (server.ownWrites.size > 0) {
-      const missing = this.#own.missing(shown, this.#timeline);
-      if (missing !== undefined) report('own writes', `${this.name}: ${missing}`);
-    }
-    if (shown.size > 0 && this.handle.health.state === 'parked') {
+    if (this.handle.store.resourceVersion === '') {
+      this.#own.forget();
+      if (shown.size === 0) return;
       report('own writes', `${this.name} has ${shown.size} objects of a kind that does not exist`);
     }
+    if (server.ownWrites.size === 0) return;
+    const missing = this.#own.missing(shown, this.#timeline);
+    if (missing !== undefined) report('own writes', `${this.name}: ${missing}`);
   }
 
   /** Compares the store and every handler with the server. */
@@ -249,20 +250,13 @@ export class HeldHandle {
     if (this.#isReleased || this.#mayBeNewer) return;
     const present = this.#present();
     const lost = [...expected].filter(
-      ([key, stamp]) => this.#isSame(stamp, present.get(key)) && !history.known.has(key),
+      ([key, stamp]) =>
+        this.#timeline.isKept(key, stamp, present.get(key)) && !history.known.has(key),
     );
-    if (lost.length > 0)
-      this.#options.report(
-        'snapshot',
-        `${name} synced without ${lost.map(([key]) => key).join(', ')}`,
-      );
-  }
-
-  /** True for two states of one object. */
-  #isSame(stamp: number, other: number | undefined): boolean {
-    const history = this.#options.server.historyOf(this.query.resource);
-    const uidOf = (state: number): string | undefined => history.stateOf(state)?.identity.uid;
-    return other !== undefined && uidOf(stamp) === uidOf(other);
+    if (lost.length > 0) {
+      const keys = lost.map(([key]) => key).join(', ');
+      this.#options.report('snapshot', `${name} synced without ${keys}`);
+    }
   }
 }
 

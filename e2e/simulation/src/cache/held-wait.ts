@@ -37,7 +37,7 @@ export class HeldWait {
   #isInDoubt = false;
   /** The condition has held for a state that the wait received. */
   #hasHeld = false;
-  #last: number | undefined | 'none' = 'none';
+  #last = 'none';
 
   constructor(
     condition: WaitCondition,
@@ -92,19 +92,19 @@ export class HeldWait {
   }
 
   #observe(object: Readable | undefined): boolean {
-    const stamp = object === undefined ? undefined : stampOf(object);
-    if (stamp === this.#last) this.#broken(`it received state ${stamp} twice`);
-    this.#last = stamp;
-    if (this.#hasHeld) this.#broken(`it received state ${stamp} after its end`);
+    const state = textOf(object);
+    if (state === this.#last) this.#broken(`it received ${state} twice`);
+    this.#last = state;
+    if (this.#hasHeld) this.#broken(`it received ${state} after its end`);
     this.#hasHeld = this.#condition.holds(object?.spec?.value);
     return this.#hasHeld;
   }
 
   #resolved(object: Readable | undefined): void {
     this.#isOpen = false;
-    const stamp = object === undefined ? undefined : stampOf(object);
-    if (!this.#hasHeld || stamp !== this.#last)
-      this.#broken(`it ended with state ${stamp} after ${this.#last}`);
+    const state = textOf(object);
+    if (!this.#hasHeld || state !== this.#last)
+      this.#broken(`it ended with ${state} after ${this.#last}`);
   }
 
   #rejected(error: unknown): void {
@@ -119,4 +119,10 @@ export class HeldWait {
   #broken(facts: string): void {
     this.#report('waits', `${this.name}: ${facts}`);
   }
+}
+
+/** The state in words. Another watch may serve the same state in another form. */
+function textOf(object: Readable | undefined): string {
+  if (object === undefined) return 'no object';
+  return `state ${stampOf(object)} with the value ${object.spec?.value}`;
 }

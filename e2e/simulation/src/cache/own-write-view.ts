@@ -11,12 +11,17 @@ export class OwnWriteView {
   readonly #resource: ApiResource;
   readonly #server: SimulatedServer;
   /** The number of changes when the handle was acquired: it may miss writes from before. */
-  readonly #since: number;
+  #since: number;
 
   constructor(resource: ApiResource, server: SimulatedServer) {
     this.#resource = resource;
     this.#server = server;
     this.#since = server.stamp;
+  }
+
+  /** The handle shows nothing until its watch lists again. It may miss the writes until now. */
+  forget(): void {
+    this.#since = this.#server.stamp;
   }
 
   /** The numbers of the changes of an object that the handle may show before their events. */

@@ -41,6 +41,15 @@ export class StoreTimeline {
     }
   }
 
+  /** True if the query has had the same object all the time from one state to another. */
+  isKept(key: ObjectKey, from: number, to: number | undefined): boolean {
+    const uid = this.#history.stateOf(from)?.identity.uid;
+    const since = this.#history.of(key).filter(({ stamp }) => stamp > from && stamp <= (to ?? 0));
+    const isSame = (change: Change): boolean =>
+      this.#stateOf(change) !== undefined && change.state?.identity.uid === uid;
+    return to !== undefined && since.every(isSame);
+  }
+
   /** True if a state is that after a change of its object, or after a later one. */
   isSince(key: ObjectKey, stamp: number | undefined, since: number): boolean {
     return this.#history

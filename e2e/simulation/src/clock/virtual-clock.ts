@@ -1,13 +1,16 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 
 /** A callback that waits for its time, in the async context of the code that started the timer. */
 interface Timer {
   readonly id: number;
-  readonly inContext: ReturnType<typeof AsyncLocalStorage.snapshot>;
+  readonly context: AsyncResource;
   readonly callback: () => void;
   readonly interval: number | undefined;
   at: number;
 }
+
+/** Nothing observes the end of a timer. */
+const UNTRACKED = { requireManualDestroy: true } as const;
 
 /** The largest delay of `setTimeout`. Node fires a longer one after 1 ms. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
@@ -137,8 +140,8 @@ export class VirtualClock {
   }
 
   #timer(callback: () => void, delay: number, interval: number | undefined): Timer {
-    const inContext = AsyncLocalStorage.snapshot();
-    return { id: ++this.#ids, inContext, callback, interval, at: this.#now + delay };
+    const context = new AsyncResource('VirtualTimer', UNTRACKED);
+    return { id: ++this.#ids, context, callback, interval, at: this.#now + delay };
   }
 
   #next(end: number): Timer | undefined {
@@ -155,9 +158,9 @@ export class VirtualClock {
     this.#call(timer);
   }
 
-  #call({ inContext, callback }: Timer): void {
+  #call({ context, callback }: Timer): void {
     try {
-      inContext(callback);
+      context.runInAsyncScope(callback);
     } catch (error) {
       this.onError(error);
     }

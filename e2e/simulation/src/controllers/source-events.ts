@@ -19,11 +19,14 @@ export class SourceEvents {
   readonly #options: SourceEventsOptions;
   /** `undefined` for a source that ignores own events: it does not receive every state. */
   readonly #history: HandlerHistory | undefined;
+  /** The last change before the source. A controller recognizes no writes from before its first such source. */
+  readonly #since: number;
 
   constructor(options: SourceEventsOptions) {
     const { controller, source, server, report } = options;
     const { ignoreOwn, resync } = source.query;
     this.#options = options;
+    this.#since = server.stamp;
     if (ignoreOwn === true) return;
     this.#history = new HandlerHistory(`${source.name} of ${controller}`, {
       damaged: server.damaged,
@@ -55,6 +58,7 @@ export class SourceEvents {
     const { controller, server } = this.#options;
     const write = server.ownWrites.of(stampOf(event.object));
     if (write?.by !== controller || event.mayCombine === true) return false;
+    if (write.stamp <= this.#since) return false;
     if (event.type === 'added') return write.isCreation && !event.initial;
     if (event.type === 'deleted') return false;
     return stampOf(event.previous) !== stampOf(event.object);

@@ -16,7 +16,6 @@ export const invariants = {
     'A wait receives each state once, and ends with the first one for which its condition holds.',
   resync:
     'A handler with resync is called again for every object after each interval, and no other handler is.',
-  content: 'An object that is read has the content of its state.',
   release: 'After a release no handler of the handle runs.',
   'one watch': 'No two watches of the cache have the same query.',
   pace: 'No request is repeated without a pause.',

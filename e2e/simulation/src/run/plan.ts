@@ -20,6 +20,8 @@ export interface Plan {
   readonly hasManager: boolean;
   /** The manager has leader election. */
   readonly hasElection: boolean;
+  /** After the faults much time passes, although everything has converged. */
+  readonly settlesLong: boolean;
   readonly steps: readonly Step[];
 }
 
@@ -85,11 +87,12 @@ export function planOf(seed: number): Plan {
   const isSlow = random() < 0.3;
   const hasManager = random() < 0.5;
   const hasElection = hasManager && random() < 0.25;
+  const settlesLong = random() < 0.15;
   const length = MIN_STEPS + upTo(MAX_STEPS - MIN_STEPS);
   const possible = hasElection ? all : hasManager ? choicesOfOneProcess : choicesWithoutManager;
   const steps = Array.from({ length }, () => ({
     does: possible[upTo(possible.length)] ?? 'write',
     n: upTo(MAX_NUMBER),
   }));
-  return { isSlow, hasManager, hasElection, steps };
+  return { isSlow, hasManager, hasElection, settlesLong, steps };
 }

@@ -4,6 +4,9 @@ import type { FailedSeed, SeedRange } from './seed-worker.ts';
 /** Seconds of one seed after which it counts as endless: a run takes milliseconds. */
 const MAX_SECONDS = 60;
 
+/** The objects of a run are garbage after it, so a large young generation saves most of the collections. */
+const YOUNG_MB = 64;
+
 /** A thread that runs seeds. */
 export class SeedThread {
   /** The seed that the thread runs now, which the thread writes. */
@@ -13,7 +16,10 @@ export class SeedThread {
 
   constructor() {
     const workerData = this.#current;
-    this.#worker = new Worker(new URL('./seed-worker.ts', import.meta.url), { workerData });
+    this.#worker = new Worker(new URL('./seed-worker.ts', import.meta.url), {
+      workerData,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
   }
 
   /** Runs the seeds. A seed that does not end fails, and ends the range. */

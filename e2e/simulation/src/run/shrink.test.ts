@@ -8,6 +8,7 @@ test('a failing list of actions is cut down to those that matter', async () => {
     isSlow: true,
     hasManager: true,
     hasElection: true,
+    settlesLong: true,
     steps: ['write', 'acquire', 'send', 'remove', 'write'].map((does, at) => ({
       does,
       n: 500 + at,
@@ -24,6 +25,7 @@ test('a failing list of actions is cut down to those that matter', async () => {
     isSlow: false,
     hasManager: false,
     hasElection: false,
+    settlesLong: false,
     steps: [
       { does: 'acquire', n: 0 },
       { does: 'remove', n: 100 },

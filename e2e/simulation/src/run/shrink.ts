@@ -71,5 +71,6 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   isSlow: fc.boolean(),
   hasManager: fc.boolean(),
   hasElection: fc.boolean(),
+  settlesLong: fc.boolean(),
   steps: fc.array(step, { maxLength: MAX_STEPS }),
 });

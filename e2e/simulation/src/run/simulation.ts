@@ -11,6 +11,12 @@ const SLOW_READING_MS = 3;
 /** The times that pass after the faults: longer than every backoff, and than every silence of a watch. */
 const SETTLING_MS = [1_000, 60_000, 60_000, 100_000, 700_000, 700_000, 60_000] as const;
 
+/** The time that always passes: longer than most backoffs, and than the interval of resyncs. */
+const LEAST_SETTLING_MS = 200_000;
+
+/** Actions after which the watches are counted. */
+const STEPS_PER_INVENTORY = 4;
+
 export interface RunOptions {
   /** Seeds the random numbers of the code under test, for its jitter. */
   readonly seed: number;
@@ -43,13 +49,16 @@ export async function run(plan: Plan, { seed, trace }: RunOptions): Promise<Viol
 
 async function play(world: World, plan: Plan): Promise<void> {
   world.clock.readingMs = plan.isSlow ? SLOW_READING_MS : 0;
+  let steps = 0;
   for (const { does, n } of plan.steps) {
     const what = await actions[does]?.(world, n);
+    steps++;
     if (what !== undefined) world.trace(`${does}: ${what}`);
     check(world);
+    if (steps % STEPS_PER_INVENTORY === 0) checkIdentities(world);
     if (world.violation !== undefined) break;
   }
-  if (world.violation === undefined) await settle(world);
+  if (world.violation === undefined) await settle(world, plan);
   if (world.violation === undefined) {
     for (const held of world.handles) held.checkConvergence(world.report);
     world.managed?.checkWakeUps(world.report);
@@ -60,13 +69,16 @@ async function play(world: World, plan: Plan): Promise<void> {
 function check(world: World): void {
   for (const held of world.handles) held.checkStore();
   for (const wait of world.waits) wait.check();
+}
+
+function checkIdentities(world: World): void {
   const identities = world.cache.inventory().map(({ identity }) => identity);
   const twice = identities.find((identity, at) => identities.indexOf(identity) < at);
   if (twice !== undefined) world.report('one watch', twice);
 }
 
 /** Ends the faults, and waits until every watch has noticed. */
-async function settle(world: World): Promise<void> {
+async function settle(world: World, { settlesLong }: Plan): Promise<void> {
   const { server, clock } = world;
   world.trace('the faults end');
   server.faults.clear();
@@ -78,12 +90,25 @@ async function settle(world: World): Promise<void> {
   for (const kind of kinds) server.serve(kind);
   world.managed?.calm();
   for (const held of world.live) held.calm();
+  let passed = 0;
   for (const milliseconds of SETTLING_MS) {
     server.sendAll();
     for (const stream of server.streams) server.bookmark(stream);
     await clock.pass(milliseconds);
     check(world);
+    checkIdentities(world);
+    passed += milliseconds;
+    if (!settlesLong && passed >= LEAST_SETTLING_MS && hasConverged(world)) break;
   }
+}
+
+/** True if no watch, handler or controller has anything left to do. */
+function hasConverged(world: World): boolean {
+  let isConverged = true;
+  const report = (): void => void (isConverged = false);
+  for (const held of world.live) held.checkConvergence(report);
+  world.managed?.checkWakeUps(report);
+  return isConverged;
 }
 
 /** Releases every handle. Then nothing may be left. */

@@ -47,19 +47,41 @@ export class Responses {
     this.#server.openRequests++;
     try {
       const effect = await this.#begin('list', query, request.signal);
-      yield* this.#page(query, request, effect);
+      this.#check(query);
+      if (effect?.does === 'silence') await never(request.signal);
+      if (effect?.does === 'end-at-once') throw new Error('the response ended within an object');
+      const { states, listMetadata } = this.#page(query, request);
+      const cut = effect?.does === 'cut' ? effect.after : undefined;
+      yield batch(states.slice(0, cut), query);
+      request.signal.throwIfAborted();
+      if (cut !== undefined) throw connectionError('ECONNRESET');
+      yield { frames: NO_FRAMES, receivedAt: performance.now(), listMetadata };
     } finally {
       this.#server.openRequests--;
     }
   }
 
+  /** Keeps the stream among those of the server until it ends, or until its timeout. */
   async *watch(query: NormalQuery, request: WatchRequest): AsyncGenerator<FrameBatch> {
+    const { signal, timeoutSeconds = 600 } = request;
+    const { streams } = this.#server;
+    let stream: ServerStream | undefined;
+    let timer: NodeJS.Timeout | undefined;
     this.#server.openRequests++;
     try {
-      const effect = await this.#begin('watch', query, request.signal);
+      const effect = await this.#begin('watch', query, signal);
       this.#check(query);
-      yield* this.#stream(query, request, effect);
+      const opened = this.#stream(query, request, effect);
+      stream = opened;
+      if (effect?.does !== 'silence') streams.add(opened);
+      timer = setTimeout(() => opened.end(), timeoutSeconds * 1000);
+      while (!opened.hasEnded) {
+        if (opened.hasBatch) yield opened.take();
+        else await opened.change();
+      }
     } finally {
+      clearTimeout(timer);
+      if (stream !== undefined) streams.delete(stream);
       this.#server.openRequests--;
     }
   }
@@ -105,14 +127,11 @@ export class Responses {
     if (!this.#server.serves(resource)) throw statusError(404, 'NotFound');
   }
 
-  async *#page(
+  /** Returns the objects of a page, and the metadata that follow them. */
+  #page(
     query: NormalQuery,
     request: ListRequest,
-    effect?: Effect,
-  ): AsyncGenerator<FrameBatch> {
-    this.#check(query);
-    if (effect?.does === 'silence') await never(request.signal);
-    if (effect?.does === 'end-at-once') throw new Error('the response ended within an object');
+  ): { readonly states: readonly ObjectState[]; readonly listMetadata: ListMeta } {
     const { at, from } = this.#startOf(query, request);
     const { name } = request;
     const all = this.#stateAt(query, at).filter(
@@ -121,14 +140,10 @@ export class Responses {
         (identity.name === name.name && identity.namespace === name.namespace),
     );
     const size = request.limit === undefined ? all.length : this.#server.pageSize;
-    const page = all.slice(from, from + size);
-    const cut = effect?.does === 'cut' ? effect.after : undefined;
-    yield batch(page.slice(0, cut), query);
-    request.signal.throwIfAborted();
-    if (cut !== undefined) throw connectionError('ECONNRESET');
-    const rest = from + page.length < all.length ? { continue: `${at}:${from + page.length}` } : {};
-    const listMetadata: ListMeta = { resourceVersion: String(at), ...rest };
-    yield { frames: NO_FRAMES, receivedAt: performance.now(), listMetadata };
+    const states = all.slice(from, from + size);
+    const next = from + states.length;
+    const rest = next < all.length ? { continue: `${at}:${next}` } : {};
+    return { states, listMetadata: { resourceVersion: String(at), ...rest } };
   }
 
   /** Returns the version of a page and the number of objects before it. */
@@ -160,21 +175,17 @@ export class Responses {
     return states;
   }
 
-  async *#stream(
-    query: NormalQuery,
-    request: WatchRequest,
-    effect?: Effect,
-  ): AsyncGenerator<FrameBatch> {
+  /** Opens a stream, and sends what it has at once. */
+  #stream(query: NormalQuery, request: WatchRequest, effect?: Effect): ServerStream {
     const stream = this.#open(query, request);
     if (effect?.does === 'end-at-once') stream.end();
     if (effect?.does === 'cut') stream.framesLeft = Math.max(1, effect.after);
-    const isSilent = effect?.does === 'silence';
-    if (request.sendInitialEvents === true && !isSilent) {
-      const isEndless = effect?.does === 'endless-initial-state';
-      this.#sendInitial(stream, isEndless);
+    if (effect?.does === 'silence') return stream;
+    if (request.sendInitialEvents === true) {
+      this.#sendInitial(stream, effect?.does === 'endless-initial-state');
     }
-    if (!this.#server.isHeld && !isSilent) this.#server.send(stream);
-    yield* this.#until(stream, request, isSilent);
+    if (!this.#server.isHeld) this.#server.send(stream);
+    return stream;
   }
 
   #open(query: NormalQuery, request: WatchRequest): ServerStream {
@@ -193,23 +204,6 @@ export class Responses {
     for (const state of this.#stateAt(query, at))
       stream.push(state.frame('ADDED', query.projection));
     if (!isEndless) stream.push(bookmarkFrame(at, true));
-  }
-
-  /** Keeps the stream among those of the server until it ends, or until its timeout. */
-  async *#until(
-    stream: ServerStream,
-    { timeoutSeconds = 600 }: WatchRequest,
-    isSilent: boolean,
-  ): AsyncGenerator<FrameBatch> {
-    const { streams } = this.#server;
-    if (!isSilent) streams.add(stream);
-    const timer = setTimeout(() => stream.end(), timeoutSeconds * 1000);
-    try {
-      yield* stream.batches();
-    } finally {
-      clearTimeout(timer);
-      streams.delete(stream);
-    }
   }
 }
 

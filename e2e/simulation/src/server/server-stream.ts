@@ -69,24 +69,37 @@ export class ServerStream {
     this.#wake();
   }
 
-  async *batches(): AsyncGenerator<FrameBatch> {
-    const wake = (): void => this.#wake();
-    this.#signal.addEventListener('abort', wake);
-    try {
-      for (;;) {
-        this.#signal.throwIfAborted();
-        const isOpen = !this.isMute && !this.isHeld;
-        if (isOpen && (this.#isOpening || this.#frames.length > 0)) yield this.#batch();
-        else if (isOpen && this.#end !== undefined) break;
-        else await new Promise<void>((resolve) => (this.#wake = resolve));
-      }
-    } finally {
-      this.#signal.removeEventListener('abort', wake);
-    }
-    if (this.#end?.error !== undefined) throw this.#end.error;
+  /** True if the response has more frames now. */
+  get hasBatch(): boolean {
+    return this.#isPassing && (this.#isOpening || this.#frames.length > 0);
   }
 
-  #batch(): FrameBatch {
+  /** True after the last frame. Throws the error of the end, and the reason of an abort. */
+  get hasEnded(): boolean {
+    this.#signal.throwIfAborted();
+    if (!this.#isPassing || this.hasBatch || this.#end === undefined) return false;
+    if (this.#end.error !== undefined) throw this.#end.error;
+    return true;
+  }
+
+  /** Resolves when more frames, the end or an abort may be there. */
+  change(): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = (): void => {
+        this.#signal.removeEventListener('abort', wake);
+        resolve();
+      };
+      this.#wake = wake;
+      this.#signal.addEventListener('abort', wake);
+    });
+  }
+
+  get #isPassing(): boolean {
+    return !this.isMute && !this.isHeld;
+  }
+
+  /** Takes the frames that arrive together. */
+  take(): FrameBatch {
     const count = this.#isOpening ? 0 : Math.min(this.isSlow ? 1 : Infinity, this.framesLeft);
     this.#isOpening = false;
     const frames = this.#frames.splice(0, count);

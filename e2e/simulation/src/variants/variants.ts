@@ -164,4 +164,124 @@ export const variants: readonly Variant[] = [
     replace: 'return 0;',
     breaks: ['ownership'],
   },
+  {
+    name: 'an own write brings a deleted object back',
+    package: 'informer',
+    find: "return reached === '' || isOlder(reached, version);",
+    replace: 'return true;',
+    breaks: ['atomic store', 'own writes', 'store first', 'reads', 'convergence', 'wake-up'],
+  },
+  {
+    name: 'an own write hides later changes of other clients',
+    package: 'informer',
+    find: "return reached === '' || isOlder(reached, version);",
+    replace: "return reached === '' || isOlder(reached, String(Number(version) + 5));",
+    breaks: ['atomic store', 'own writes', 'store first', 'reads', 'convergence', 'wake-up'],
+  },
+  {
+    name: 'an own deletion is not read',
+    package: 'informer',
+    find: 'return last === undefined || !isOlder(last, resourceVersion);',
+    replace: 'return false;',
+    breaks: ['own writes'],
+  },
+  {
+    name: 'reads without own writes have them',
+    package: 'informer',
+    find: 'return overlay ? store : received;',
+    replace: 'return store;',
+    breaks: ['own writes'],
+  },
+  {
+    name: 'a wait misses a change between its first read and its registration',
+    package: 'informer',
+    find: `const remove = this.#add(target, () => state.check());
+      signal?.addEventListener('abort', abort);
+      const stopTimer = timeout === undefined ? undefined
+        : startTimer(parseDuration(timeout, 'waitFor.timeout'), expire);
+      try { state.check();`,
+    replace: `state.check();
+      await new Promise((resolve) => setImmediate(resolve));
+      const remove = this.#add(target, () => state.check());
+      signal?.addEventListener('abort', abort);
+      const stopTimer = timeout === undefined ? undefined
+        : startTimer(parseDuration(timeout, 'waitFor.timeout'), expire);
+      try {`,
+    breaks: ['waits'],
+  },
+  {
+    name: 'a wait for an object is not called for its own writes',
+    package: 'informer',
+    find: 'if (write !== undefined && kind?.written(write) === true) {',
+    replace: 'if (write !== undefined && kind?.written(write) === true && false) {',
+    breaks: ['waits'],
+  },
+  {
+    name: 'a stream yields the deletion of an object that it never yielded',
+    package: 'informer',
+    find: 'return pending.deleted === undefined ? undefined : { deleted: pending.deleted };',
+    replace: 'return { deleted: pending.deleted ?? event };',
+    breaks: ['pairs'],
+  },
+  {
+    name: 'a resync happens once',
+    package: 'informer',
+    find: 'await this.#round(); }',
+    replace: 'await this.#round(); return; }',
+    breaks: ['resync'],
+  },
+  {
+    name: 'a read without a transform has transformed objects',
+    package: 'informer',
+    find: 'this.transform === read.transform && impliesLabels',
+    replace: 'impliesLabels',
+    breaks: ['reads'],
+  },
+  {
+    name: 'own events are recognized by time, not by version',
+    package: 'manager',
+    find: 'const isCreation = this.#versions.get(keyOf(event.object));',
+    replace: `const isRecent = [...this.#versions.keys()].some((key) => key.startsWith(event.object.uid));
+      const isCreation = isRecent ? true : undefined;`,
+    breaks: ['wake-up'],
+  },
+  {
+    name: 'own events are not ignored',
+    package: 'manager',
+    find: 'this.#versions.set(keyOf({ uid, resourceVersion }), isCreation);',
+    replace: '',
+    breaks: ['own events'],
+  },
+  {
+    name: 'a change of namespaces lists again what stays',
+    package: 'manager',
+    find: `for (const key of keys) if (!this.#members.has(key)) this.#add(key);
+      const left = [...this.#members].filter(([key]) => !keys.includes(key));
+      for (const [key, member] of left) { this.#members.delete(key); member.detach(); }`,
+    replace: `const left = [...this.#members]; this.#members.clear();
+      for (const [, member] of left) member.detach();
+      for (const key of keys) this.#add(key);`,
+    breaks: ['pairs', 'order', 'ownership', 'removal'],
+  },
+  {
+    name: 'a namespace that leaves a set still leads to requests',
+    package: 'manager',
+    find: 'for (const [key, member] of left) { this.#members.delete(key); member.detach(); }',
+    replace: 'for (const [key] of left) this.#members.delete(key);',
+    breaks: ['removal', 'ownership'],
+  },
+  {
+    name: 'a standby reconciles',
+    package: 'manager',
+    find: "if (await leadership.acquire()) run('leader');",
+    replace: "void leadership.acquire(); run('leader');",
+    breaks: ['leader'],
+  },
+  {
+    name: 'a leader that cannot renew its Lease goes on',
+    package: 'manager',
+    find: 'return time.now() - this.#renewedAt >= timings.renewDeadline;',
+    replace: 'return false;',
+    breaks: ['leader'],
+  },
 ];

@@ -199,6 +199,21 @@ describe('the watches of a wait', () => {
 });
 
 describe('the predicate of a wait', () => {
+  test('receives a state again when another watch serves it in another form', async () => {
+    await using cache = cacheOf(threeThings());
+    const scope = cache.scope();
+    const apply = (thing: Thing): Thing => ({ ...thing, spec: { node: 'hidden' } });
+    await acquired(scope, { transform: { name: 'hide', apply } });
+    const nodes: (string | undefined)[] = [];
+    const waiting = scope.waitFor(Thing, a, (thing) => {
+      nodes.push(thing?.spec?.node);
+      return thing?.spec?.node === 'n1';
+    });
+    await acquired(scope, { namespace: 'default' });
+    expect((await waiting)?.spec).toEqual({ node: 'n1' });
+    expect(nodes).toEqual(['hidden', 'n1']);
+  });
+
   test.each([0, 1])('ends the wait with its error after %d changes', async (changes) => {
     await using harness = new Harness();
     const handle = await harness.synced();
@@ -302,7 +317,7 @@ describe('an ended wait', () => {
     ['an abort', () => false, new AbortController()],
   ])('reads no state after %s', async (_, predicate, abort) => {
     const waits = new ObjectWaits();
-    const find = jest.fn(() => undefined);
+    const find = jest.fn(() => ({ object: undefined, transform: undefined }));
     const target = { resource: Thing, name: a, predicate, find, formOf: () => undefined };
     const waiting = waits.wait(target, { signal: abort.signal });
     abort.abort();

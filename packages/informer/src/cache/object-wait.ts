@@ -21,6 +21,7 @@ import { callUserCode, FAILED } from '../contract/user-code.ts';
 import { informerError } from '../errors.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import { ResourceMap } from './resource-map.ts';
+import type { LocatedObject } from './store-union.ts';
 
 /** Selects the form of the object that `waitFor` waits for, and limits the wait. */
 export interface WaitForOptions extends ReadOptions {
@@ -38,7 +39,7 @@ export interface WaitTarget<V> {
   readonly resource: ApiResource;
   readonly name: ObjectName;
   /** Reads the present state. Throws the errors of a read. */
-  readonly find: () => StoredObject | undefined;
+  readonly find: () => LocatedObject;
   /** Returns the form of the object that the predicate receives. */
   readonly formOf: (object: StoredObject) => V;
   readonly predicate: (object: V | undefined) => boolean;
@@ -128,7 +129,9 @@ class ObservedState<V> {
   /** Runs a function in the async context of the caller of `waitFor`. */
   readonly #inContext = AsyncLocalStorage.snapshot();
   /** The last state that the predicate has received. */
-  #last: Pick<StoredObject, 'uid' | 'resourceVersion'> | undefined;
+  #last:
+    | (Pick<StoredObject, 'uid' | 'resourceVersion'> & Pick<LocatedObject, 'transform'>)
+    | undefined;
   #hasState = false;
   #isSettled = false;
 
@@ -157,17 +160,19 @@ class ObservedState<V> {
     return informerError('WAIT_TIMEOUT', { ...factsOf(this.#target), seen });
   }
 
-  #observe(object: StoredObject | undefined): void {
+  #observe({ object, transform }: LocatedObject): void {
     const last = this.#last;
+    // Another watch may serve the same version in another form.
     if (
       this.#hasState &&
       last?.resourceVersion === object?.resourceVersion &&
-      last?.uid === object?.uid
+      last?.uid === object?.uid &&
+      last?.transform === transform
     )
       return;
     const form = object && this.#target.formOf(object);
     this.#hasState = true;
-    this.#last = object && { uid: object.uid, resourceVersion: object.resourceVersion };
+    this.#last = object && { uid: object.uid, resourceVersion: object.resourceVersion, transform };
     // A new object of the same name: the former one was deleted in between.
     if (last !== undefined && object !== undefined && last.uid !== object.uid) this.#try(undefined);
     this.#try(form);

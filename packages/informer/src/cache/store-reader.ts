@@ -19,7 +19,7 @@ import {
 import { checkWaitFor, type ObjectWaits, type WaitForOptions } from './object-wait.ts';
 import { checkName, checkNamespaceOf } from '../store/read-scope.ts';
 import { checkAbsence, servingStores, wholeStore, type ReadScope } from './serving-stores.ts';
-import { StoreUnion, type UnionSelection } from './store-union.ts';
+import { StoreUnion, type LocatedObject, type UnionSelection } from './store-union.ts';
 import { ifReadable, type StoredObject } from '../store/stored-object.ts';
 
 /**
@@ -140,7 +140,7 @@ export class StoreReader implements CacheReader {
     checkName(resource, name);
     checkWaitFor(predicate, options);
     const read = readOfName(name, options);
-    const find = (): StoredObject | undefined => this.#union(resource, read).find(name);
+    const find = (): LocatedObject => this.#union(resource, read).locate(name);
     const show = (object: StoredObject): DeepReadonly<Persisted<T>> => formOf<T>(object, options);
     return this.#waits.wait({ resource, name, predicate, find, formOf: show }, options);
   }

@@ -8,6 +8,12 @@ import { ObjectIndex } from '../store/object-index.ts';
 import type { Selection } from '../store/selection.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 
+/** The object of a name, if there is one, and the name of its transform. */
+export interface LocatedObject {
+  readonly object: StoredObject | undefined;
+  readonly transform: string | undefined;
+}
+
 /** The lookup of a value in an index. */
 export interface IndexLookup {
   readonly name: string;
@@ -38,6 +44,11 @@ export class StoreUnion {
 
   /** Returns the newest version of an object. */
   find(name: ObjectName): StoredObject | undefined {
+    return this.locate(name).object;
+  }
+
+  /** Returns the newest version of an object, and the name of the transform that made its form. */
+  locate(name: ObjectName): LocatedObject {
     let transform: string | undefined;
     let found: StoredObject | undefined;
     for (const store of this.#stores) {
@@ -50,7 +61,7 @@ export class StoreUnion {
       ({ transform } = store);
       found = object;
     }
-    return found;
+    return { object: found, transform };
   }
 
   /** Selects the objects of each store, except those of which another store has a newer version. */

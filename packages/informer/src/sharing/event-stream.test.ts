@@ -85,6 +85,23 @@ describe('event streams', () => {
     expect(await handle.events({ signal: abort.signal }).next()).toMatchObject({ done: true });
   });
 
+  test('events() yields a re-creation directly after the deletion, not after the events behind it', async () => {
+    await using harness = new Harness();
+    for (const name of ['a', 'b']) harness.source.set(name);
+    const handle = await harness.synced();
+    const stream = handle.events();
+    expect((await read(stream, 3)).at(-1)).toBe('initialDone');
+    harness.source.remove('a');
+    harness.source.set('a');
+    harness.source.set('b', { spec: { value: 1 } });
+    await harness.caughtUp(handle);
+    expect(await read(stream, 3)).toEqual([
+      'deleted default/a undefined',
+      'added default/a undefined',
+      'updated default/b 1',
+    ]);
+  });
+
   test('an ended stream leaves no listener on the signal of its caller', async () => {
     const { signal } = new AbortController();
     const stream = new EventStream<Thing>(() => () => undefined, signal);

@@ -45,6 +45,8 @@ export class EventStream<T extends KubernetesObject> implements AsyncIterableIte
    * entries.
    */
   #unread: Iterator<[Slot, Pending<T>]> = this.#pending.entries();
+  /** The entry whose deletion was read last, and whose present object comes next: it keeps its place before the mark. */
+  #rest: ObjectKey | undefined;
   readonly #unsubscribe: () => void;
   readonly #signal: AbortSignal | undefined;
   readonly #waiting: ((result: IteratorResult<StreamEvent<T>>) => void)[] = [];
@@ -109,13 +111,23 @@ export class EventStream<T extends KubernetesObject> implements AsyncIterableIte
     const next = this.#next();
     if (next.done === true) return undefined;
     const [slot, { deleted, present }] = next.value;
+    if (slot === INITIAL_DONE) {
+      this.#pending.delete(slot);
+      return initialDone;
+    }
     if (deleted === undefined || present === undefined) this.#pending.delete(slot);
-    else this.#pending.set(slot, { present });
-    if (slot === INITIAL_DONE) return initialDone;
+    else {
+      this.#pending.set(slot, { present });
+      this.#rest = slot;
+    }
     return deleted ?? present;
   }
 
   #next(): IteratorResult<[Slot, Pending<T>], unknown> {
+    const rest = this.#rest;
+    this.#rest = undefined;
+    const entry = rest === undefined ? undefined : this.#pending.get(rest);
+    if (rest !== undefined && entry !== undefined) return { done: false, value: [rest, entry] };
     const next = this.#unread.next();
     if (next.done !== true || this.#pending.size === 0) return next;
     this.#unread = this.#pending.entries();
