@@ -101,7 +101,7 @@ function receivedBy(
   try {
     return new Map(
       readObjects(cache, read).map((object) => {
-        const { namespace = '', name } = object.metadata;
+        const { namespace, name } = object.metadata;
         return [`${namespace}/${name}`, stampOf(object)] as const;
       }),
     );

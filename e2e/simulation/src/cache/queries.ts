@@ -1,12 +1,13 @@
 import type { DeepReadonly, Persisted } from '@keelson/apimachinery';
-import type { Indexer, NamedTransform, WatchQuery } from '@keelson/informer';
+import type { Indexer, NamedTransform, ObjectView, WatchQuery } from '@keelson/informer';
 import { Part, Setting, Thing, type Item } from '../server/kind.ts';
 
+/** Returns the value of the label `app`. */
+export const appOf = ({ metadata }: ObjectView<Item>): readonly string[] =>
+  metadata.labels?.['app'] === undefined ? [] : [metadata.labels['app']];
+
 /** An index of the label `app`. */
-export const byApp: Extract<Indexer<Item>, { head: unknown }> = {
-  name: 'app',
-  head: ({ metadata }) => (metadata.labels?.['app'] === undefined ? [] : [metadata.labels['app']]),
-};
+export const byApp: Indexer<Item> = { name: 'app', head: appOf };
 
 const byValue: Indexer<Item> = {
   name: 'value',

@@ -71,31 +71,34 @@ function labelsOf({ query: { labelSelector } }: HeldHandle): Selection {
  * object only if no handle without a transform has the object.
  */
 function contentOf(handles: readonly HeldHandle[], read: SimulatedRead): string {
-  const found = new Map<string, { state: ObjectState; isTransformed: boolean }>();
-  const isTransformed = ({ given }: HeldHandle): boolean => given.transform !== undefined;
+  const found = new Map<string, { state: ObjectState; hasTransform: boolean }>();
   const sorted = handles.toSorted((a, b) => Number(isTransformed(a)) - Number(isTransformed(b)));
   for (const held of sorted) {
     for (const state of held.states()) {
       const known = found.get(state.key);
       const isNewer =
         known === undefined ||
-        (known.isTransformed === isTransformed(held) &&
+        (known.hasTransform === isTransformed(held) &&
           known.state.identity.version < state.identity.version);
-      if (isNewer) found.set(state.key, { state, isTransformed: isTransformed(held) });
+      if (isNewer) found.set(state.key, { state, hasTransform: isTransformed(held) });
     }
   }
   const wanted = [...found.values()].filter(({ state }) => isWanted(read, state));
   return textOf(wanted.map(foundObject), read);
 }
 
+function isTransformed({ given }: HeldHandle): boolean {
+  return given.transform !== undefined;
+}
+
 function foundObject({
   state: { object },
-  isTransformed,
+  hasTransform,
 }: {
   state: ObjectState;
-  isTransformed: boolean;
+  hasTransform: boolean;
 }): FoundObject {
-  return isTransformed ? transformed(object) : object;
+  return hasTransform ? transformed(object) : object;
 }
 
 function isWanted(read: SimulatedRead, state: ObjectState): boolean {

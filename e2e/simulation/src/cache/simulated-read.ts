@@ -8,7 +8,7 @@ import {
 import { defineIndex, type CacheReader, type Projection } from '@keelson/informer';
 import { Thing, type Item } from '../server/kind.ts';
 import { ownerOf, stampOf } from '../server/object-state.ts';
-import { byApp } from './queries.ts';
+import { appOf, byApp } from './queries.ts';
 
 /** A read of a cache: a list, with a name one object, with `index` a lookup, and with `owner` the children. */
 export interface SimulatedRead {
@@ -31,7 +31,7 @@ export interface SimulatedRead {
 /** The parts of a found object that the text of a read contains. */
 export type FoundObject = DeepReadonly<Pick<Persisted<Item>, 'metadata' | 'spec'>>;
 
-const appIndex = defineIndex(Thing, byApp.name, { head: byApp.head });
+const appIndex = defineIndex(Thing, byApp.name, { head: appOf });
 
 const CODES = ['NOT_WATCHED', 'NOT_SYNCED', 'INDEX_UNKNOWN', 'OBJECT_MALFORMED'] as const;
 

@@ -111,8 +111,8 @@ export class SimulatedController {
     const changed = change();
     namespaces.replace(next);
     for (const source of sources) for (const one of left) this.eventsOf(source).leave(one);
-    const after = sources.flatMap(({ reasons }) => reasons);
-    const gone = before.filter((reason) => !after.includes(reason));
+    const after = new Set(sources.flatMap(({ reasons }) => reasons));
+    const gone = before.filter((reason) => !after.has(reason));
     this.#withdraw(gone);
     await changed;
     this.checkRemoved(gone);

@@ -215,5 +215,5 @@ function placeOf(
   resource: ApiResource,
   { namespace = '', name = '' }: Partial<Record<'namespace' | 'name', string | undefined>> = {},
 ): Place {
-  return { resource: resource as ApiResource<Item>, namespace, name };
+  return { resource, namespace, name };
 }

@@ -119,7 +119,7 @@ export class SimulatedLease {
     const metadata = { namespace: 'n1', name: 'lease', uid: 'lease', resourceVersion };
     const creationTimestamp = '2026-01-01T00:00:00Z';
     const stored = { ...lease, metadata: { ...lease.metadata, ...metadata, creationTimestamp } };
-    this.#lease = stored as Persisted<LeaseObject>;
+    this.#lease = stored;
     this.#changedAt = performance.now();
     for (const wake of this.#watchers) wake();
     return this.#lease;
