@@ -6,7 +6,7 @@ import { placeOf } from './server-actions.ts';
 
 type Holds = WaitCondition['holds'];
 
-/** What a wait may wait for. */
+/** The conditions of waits. */
 const conditions: Readonly<Record<string, (n: number) => Holds>> = {
   'to exist': () => (value) => value !== undefined,
   'to be gone': () => (value) => value === undefined,

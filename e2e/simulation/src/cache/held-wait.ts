@@ -9,7 +9,7 @@ export interface WaitCondition {
   readonly text: string;
   readonly resource: ApiResource<Item>;
   readonly name: ObjectName;
-  /** Receives the value of the object; `undefined` if there is no object. */
+  /** Receives the value of the object; `undefined` without an object. */
   readonly holds: (value: number | undefined) => boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Shown, StoreTimeline } from './store-timeline.ts';
 const MAX_AGE_MS = 5 * 60_000;
 const TOLERANCE_MS = 1_000;
 
-/** What a handle must show of the writes of this process, and what it may show. */
+/** The writes of this process that a handle must show, and those that it may show. */
 export class OwnWriteView {
   readonly #resource: ApiResource;
   readonly #server: SimulatedServer;

@@ -27,7 +27,7 @@ export const addedQueries: readonly WatchedQuery[] = [
 ];
 
 /** The forms of controllers. Those with watches alone know the reasons of all their runs. */
-const shapes = ['owner', 'watches', 'watches', 'selector', 'namespaces', 'own'] as const;
+const shapes = ['owner', 'watches', 'watches', 'selector', 'namespaces', 'own', 'own'] as const;
 
 /** Chooses the form of a controller. */
 export function shapeOf(n: number): (typeof shapes)[number] {

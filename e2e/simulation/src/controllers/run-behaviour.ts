@@ -1,5 +1,6 @@
 import type { ReconcileContext, Request } from '@keelson/manager';
 import { Part, Thing } from '../server/kind.ts';
+import type { SimulatedServer } from '../server/simulated-server.ts';
 
 /** How a run of a reconcile acts, and how it ends. */
 export type Behaviour =
@@ -14,6 +15,7 @@ export type Behaviour =
   | 'ignores its signal'
   | 'removes a watch'
   | 'writes'
+  | 'writes before another client'
   | 'stops its controller';
 
 const behaviours: readonly Behaviour[] = [
@@ -32,7 +34,7 @@ const behaviours: readonly Behaviour[] = [
   'ignores its signal',
   'removes a watch',
   'writes',
-  'writes',
+  'writes before another client',
   'stops its controller',
 ];
 
@@ -109,8 +111,18 @@ export async function writeObject(
       if (found !== undefined) await client.update(Thing, { ...found, spec: { value: 8 } });
     },
   ];
-  const write = writes[Math.floor(choice * writes.length)];
-  await Promise.resolve()
-    .then(write)
-    .catch(() => undefined);
+  const write = async (): Promise<unknown> => writes[Math.floor(choice * writes.length)]?.();
+  await write().catch(() => undefined);
+}
+
+/** Writes the object of a request, and another client does so directly after it. */
+export async function writeInRace(
+  request: Request,
+  context: ReconcileContext,
+  server: SimulatedServer,
+): Promise<void> {
+  const { namespace = '', name } = request;
+  const written = writeObject(request, context, 0);
+  server.write({ resource: Thing, namespace, name }, { labels: { app: 'x' }, value: 9 });
+  await written;
 }

@@ -13,7 +13,7 @@ export interface SeenStatesOptions {
   readonly report: Report;
 }
 
-/** What the runs of one controller have seen. When the faults have ended, the last runs must have seen the last states. */
+/** The states that the runs of one controller have seen. When the faults have ended, the last runs must have seen the last states. */
 export class SeenStates {
   readonly #options: SeenStatesOptions;
   /** The objects that the last run of each request saw. */

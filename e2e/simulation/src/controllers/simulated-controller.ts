@@ -11,7 +11,7 @@ import type { Report } from '../invariants/invariant.ts';
 import type { SimulatedServer } from '../server/simulated-server.ts';
 import { BackoffModel } from './backoff-model.ts';
 import { OWN, RequestReasons, withoutRetry } from './request-reasons.ts';
-import { Behaviours, HangingRuns, nextTurn, writeObject } from './run-behaviour.ts';
+import { Behaviours, HangingRuns, nextTurn, writeInRace, writeObject } from './run-behaviour.ts';
 import type { NamespaceEpochs } from './namespace-epochs.ts';
 import { SeenStates, type Look } from './seen-states.ts';
 import { SourceEvents } from './source-events.ts';
@@ -271,6 +271,9 @@ export class SimulatedController {
       }
       case 'writes':
         await writeObject(request, context, this.#behaviours.choice());
+        return undefined;
+      case 'writes before another client':
+        await writeInRace(request, context, this.#options.server);
         return undefined;
       case 'stops its controller':
         run.isExempt = true;
