@@ -19,6 +19,9 @@ const CODES = ['NOT_WATCHED', 'HANDLE_RELEASED', 'CACHE_CLOSED', 'WAIT_TIMEOUT']
 /** Milliseconds until a wait with a limit ends. */
 const TIMEOUT_MS = 20_000;
 
+/** Longer than the delivery of a sync. */
+const DOUBT_MS = 1_000;
+
 interface Readable {
   readonly spec?: { readonly value?: number };
   readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
@@ -69,15 +72,15 @@ export class HeldWait {
 
   /**
    * The condition does not hold for the present state of the cache while the wait is open. A wait receives the state of
-   * a sync in the same turn of the event loop, so it is read again in the next one.
+   * a sync after the handlers, so it is read again some time later.
    */
   check(): void {
     if (this.#isInDoubt || !this.#isMissed()) return;
     this.#isInDoubt = true;
-    setImmediate(() => {
+    setTimeout(() => {
       this.#isInDoubt = false;
       if (this.#isMissed()) this.#broken('it goes on, although its condition holds');
-    });
+    }, DOUBT_MS);
   }
 
   #isMissed(): boolean {

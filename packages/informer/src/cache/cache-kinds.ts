@@ -140,12 +140,14 @@ export class CacheKinds {
 
   #overlay(informer: Informer, epoch: () => number): Overlay {
     const { keepManagedFields = false } = this.#options;
-    const { observer, now } = this.#host;
+    const { observer, now, onObjectChange } = this.#host;
     const { identity, transform } = informer;
     const { memory } = this;
+    const onLost = (object: { readonly key: ObjectKey }): void =>
+      onObjectChange(identity.query.resource, object);
     const shared = { identity, transform, keepManagedFields, memory, observer, now };
     const keeper = new WriteKeeper(shared);
-    return new Overlay({ watch: informer, keeper, observer, epoch, now });
+    return new Overlay({ watch: informer, keeper, observer, epoch, now, onLost });
   }
 
   #informer(options: NewInformer): Informer {

@@ -103,6 +103,15 @@ describe('CT47 the end of an own write', () => {
     expect([writes.count, writes.ends]).toEqual([0, ['expired', 'expired']]);
   });
 
+  test('wakes the waits for the state before it', async () => {
+    await using writes = new OwnWrites();
+    await writes.synced();
+    writes.write('a');
+    const gone = writes.cache.waitFor(Thing, a, (object) => object === undefined);
+    await jest.advanceTimersByTimeAsync(MAX_AGE_MS);
+    expect(await gone).toBeUndefined();
+  });
+
   test('comes earlier for the oldest of too many or too large ones', async () => {
     await using writes = new OwnWrites();
     const { store } = await writes.synced();

@@ -35,11 +35,12 @@ export interface Deletion extends Arrival {
   readonly deleted: DeletedObject;
 }
 
-type Entry = WrittenState | Deletion;
+/** One own write. */
+export type Entry = WrittenState | Deletion;
 
 export interface OverlayEntriesOptions {
   readonly now: () => number;
-  readonly onEnd: (cause: OwnWriteEnd, entry: Arrival) => void;
+  readonly onEnd: (cause: OwnWriteEnd, entry: Entry) => void;
   /** Called when no code needs the object of a state any more. */
   readonly onUnused: (object: StoredObject) => void;
 }

@@ -1,9 +1,9 @@
-import { objectKey, type ObjectName } from '@keelson/apimachinery';
+import { objectKey, type ObjectKey, type ObjectName } from '@keelson/apimachinery';
 import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
 import { hasReached, isOlder } from '../reflector/resource-version.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
-import { OverlayEntries, type Arrival, type WrittenState } from './overlay-entries.ts';
+import { OverlayEntries, type Arrival, type Entry, type WrittenState } from './overlay-entries.ts';
 import type { DeletedObject, OwnWrite } from './own-write.ts';
 import { RecentDeletions } from './recent-deletions.ts';
 import type { WriteKeeper } from './write-keeper.ts';
@@ -24,6 +24,8 @@ export interface OverlayOptions {
   /** Returns another number after the server was replaced or restored from a backup. */
   readonly epoch: () => number;
   readonly now: () => number;
+  /** Called when readers no longer see a write that the watch has not reached. */
+  readonly onLost: (object: { readonly key: ObjectKey }) => void;
 }
 
 /** How the objects that readers see differ from those of the store. */
@@ -49,12 +51,15 @@ export class Overlay {
   readonly #recent = new RecentDeletions();
 
   constructor(options: OverlayOptions) {
-    const { watch, keeper, observer, now } = options;
+    const { watch, keeper, observer, now, onLost } = options;
     this.#options = options;
     this.#scope = new WriteScope(watch.identity.query);
     this.#entries = new OverlayEntries({
       now,
-      onEnd: (cause, { at }) => observer.ownWriteEnded?.(watch.identity, cause, now() - at),
+      onEnd: (cause, entry) => {
+        observer.ownWriteEnded?.(watch.identity, cause, now() - entry.at);
+        if (cause === 'expired' || cause === 'evicted') onLost({ key: keyOf(entry) });
+      },
       onUnused: (object) => keeper.discard(object),
     });
   }
@@ -214,4 +219,8 @@ export class Overlay {
   #arrival(): Arrival {
     return { epoch: this.#options.epoch(), at: this.#options.now() };
   }
+}
+
+function keyOf(entry: Entry): ObjectKey {
+  return 'deleted' in entry ? objectKey(entry.deleted) : entry.write.key;
 }

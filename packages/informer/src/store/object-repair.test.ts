@@ -137,6 +137,21 @@ describe('an object whose body does not parse', () => {
     },
   );
 
+  test.each(RETENTIONS)('is fetched until the server responds (%s)', async (retain) => {
+    await using harness = new Harness();
+    const handle = await harness.synced({ retain });
+    spoil(harness, 'a', 1);
+    for (let at = 0; at < 10; at++) {
+      harness.source.listScripts.push(() => failing(statusError(500, 'InternalError')));
+    }
+    harness.source.set('a', { spec: { value: 1 } });
+    await pass(0);
+    valuesIn(handle);
+    await pass(300_000);
+    expect(handle.store.get(a)?.spec).toEqual({ value: 1 });
+    expect(harness.source.count('list')).toBeGreaterThan(10);
+  });
+
   test.each(RETENTIONS)(
     'that changes during the fetch is taken from the watch (%s)',
     async (retain) => {

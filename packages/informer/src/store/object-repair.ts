@@ -3,8 +3,9 @@ import { informerError } from '../errors.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 
 /**
- * Milliseconds before each attempt. After the last one, the next read or event of the object starts
- * again.
+ * Milliseconds before each attempt. After a response that does not parse, the last one ends the repair until the next
+ * read or event of the object. A request without a response is repeated until there is one: the object may not be in
+ * the store, so that no read would start again.
  */
 const DELAYS_MS = [0, 1_000, 5_000, 25_000];
 
@@ -24,6 +25,9 @@ export interface ObjectRepairOptions {
   readonly onFetched: (frame: Frame, wanted: Unreadable) => boolean;
   readonly onError: (error: Error) => void;
 }
+
+/** `failed`: there was no response. */
+type FetchResult = 'readable' | 'unreadable' | 'failed';
 
 interface Repair {
   readonly wanted: Unreadable;
@@ -69,14 +73,18 @@ export class ObjectRepair {
   }
 
   async #run(key: string, { wanted, abort: { signal } }: Repair): Promise<void> {
-    for (const delay of DELAYS_MS) {
-      await pause(delay, [signal]).catch(() => undefined);
-      if (signal.aborted || (await this.#fetch(wanted, signal))) break;
+    const last = DELAYS_MS.length - 1;
+    for (let attempt = 0; attempt <= last; attempt++) {
+      await pause(DELAYS_MS[attempt] ?? 0, [signal]).catch(() => undefined);
+      if (signal.aborted) return;
+      const result = await this.#fetch(wanted, signal);
+      if (result === 'readable') break;
+      if (result === 'failed' && attempt === last) attempt--;
     }
     if (!signal.aborted) this.#running.delete(key);
   }
 
-  async #fetch(wanted: Unreadable, signal: AbortSignal): Promise<boolean> {
+  async #fetch(wanted: Unreadable, signal: AbortSignal): Promise<FetchResult> {
     const { listerWatcher, onFetched, onError } = this.#options;
     const { namespace, name: own } = wanted;
     const name = namespace === undefined ? { name: own } : { namespace, name: own };
@@ -88,13 +96,13 @@ export class ObjectRepair {
     try {
       let isWhole = true;
       for await (const { frames } of listerWatcher().list(request)) {
-        if (attempt.signal.aborted) return false;
+        if (attempt.signal.aborted) return 'failed';
         for (const frame of frames) isWhole = onFetched(frame, wanted) && isWhole;
       }
-      return isWhole;
+      return isWhole ? 'readable' : 'unreadable';
     } catch (error) {
       if (!signal.aborted) onError(error instanceof Error ? error : new Error(String(error)));
-      return false;
+      return 'failed';
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', giveUp);
