@@ -264,11 +264,11 @@ export const variants: readonly Variant[] = [
     breaks: ['pairs', 'order', 'ownership', 'removal'],
   },
   {
-    name: 'a namespace that leaves a set still leads to requests',
+    name: 'a namespace that leaves a set keeps its watch',
     package: 'manager',
-    find: 'for (const [key, member] of left) { this.#members.delete(key); member.detach(); }',
-    replace: 'for (const [key] of left) this.#members.delete(key);',
-    breaks: ['removal', 'ownership'],
+    find: 'return left.map(([, member]) => member);',
+    replace: 'return [];',
+    breaks: ['closed', 'removal'],
   },
   {
     name: 'a standby reconciles',
