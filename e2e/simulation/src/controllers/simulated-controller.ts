@@ -242,8 +242,7 @@ export class SimulatedController {
       case 'succeeds':
         return undefined;
       case 'takes some turns':
-        await nextTurn();
-        await nextTurn();
+        for (let turn = 0; turn < 2; turn++) await nextTurn();
         return undefined;
       case 'throws':
         await nextTurn();
@@ -258,10 +257,8 @@ export class SimulatedController {
       case 'returns an invalid result':
         return { requeueAfter: -1 };
       case 'hangs until its signal aborts':
-        await this.#hanging.hang(context.signal);
-        return undefined;
       case 'ignores its signal':
-        await this.#hanging.hang(undefined);
+        await this.#hanging.hang(behaviour === 'ignores its signal' ? undefined : context.signal);
         return undefined;
       case 'removes a watch': {
         const [added] = this.watches;
