@@ -36,8 +36,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'the previous state of an update is its new state',
     package: 'informer',
-    find: ': [{ type, key, object: after, previous: before, receivedAt, ...combined }];',
-    replace: ': [{ type, key, object: after, previous: after, receivedAt, ...combined }];',
+    find: 'return previous && { type, key, object, previous, receivedAt, ...combined };',
+    replace: 'return previous && { type, key, object, previous: object, receivedAt, ...combined };',
     breaks: ['previous'],
   },
   {
@@ -160,7 +160,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'a removed watch still queues requests',
     package: 'manager',
-    find: 'this.#withdrawn.add(causes); return this.#queue.withdraw((source) => source === causes);',
+    find: 'this.#withdrawn.add(causes); this.#outcome.withdraw(causes); return this.#queue.withdraw((source) => source === causes);',
     replace: 'return 0;',
     breaks: ['ownership'],
   },

@@ -98,6 +98,18 @@ describe('a debounced add', () => {
     expect(handedOut).toEqual([30, 110, 250]);
   });
 
+  test('the hand-out of one item changes nothing for the others', async () => {
+    const { queue, handedOut } = noting();
+    const slow = { wait: 20, maxWait: 50 };
+    queue.add('a', { debounce });
+    queue.add('b', { debounce: slow });
+    await pass(15); // `a` was handed out at 10
+    queue.add('b', { after: 10 });
+    queue.add('b', { debounce: slow });
+    await pass(100);
+    expect(handedOut).toEqual([10, 25]);
+  });
+
   test('a time of zero does not delay the item', async () => {
     const { queue, handedOut } = noting();
     queue.add('a', { debounce: { wait: 0, maxWait: 0 } });
