@@ -2,6 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { FakeCache } from '../testing/fake-cache.test-support.ts';
 import {
+  gate,
   managersOfTest,
   nothing,
   objectOf,
@@ -149,15 +150,32 @@ describe('maxReconcileInterval', () => {
     expect(jest.getTimerCount()).toBe(before - 1);
   });
 
-  test('a run that outlasts the interval leads to no further run before its end', async () => {
-    const { runs } = await run({}, async (count) => {
-      if (count === 1) await new Promise((resolve) => setTimeout(resolve, 5 * HOUR));
+  test('a run that outlasts the interval of the run before it leads to no further run at its end', async () => {
+    const { cache, runs } = await run({}, async (count) => {
+      if (count === 2) await new Promise((resolve) => setTimeout(resolve, 5 * HOUR));
       return undefined;
     });
+    await pass(0.5 * HOUR);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
     await pass(5.8 * HOUR);
-    expect(runs).toHaveLength(1);
-    await pass(0.3 * HOUR);
     expect(runs).toHaveLength(2);
+    await pass(0.3 * HOUR);
+    expect(runs).toHaveLength(3);
+  });
+
+  test('a run that ends after the stop of its controller leaves no timer', async () => {
+    const end = gate();
+    const { controller, manager, runs } = await run({}, async () => {
+      await end.opened;
+      return undefined;
+    });
+    void controller.stop();
+    await pass(1);
+    const before = jest.getTimerCount();
+    end.open();
+    await pass(1);
+    expect([runs.length, jest.getTimerCount()]).toEqual([1, before]);
+    await manager.stop();
   });
 
   test('the intervals of a namespace that leaves end with its watch', async () => {

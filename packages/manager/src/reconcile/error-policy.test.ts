@@ -133,7 +133,7 @@ describe('an error policy', () => {
   });
 
   test('ignore makes the run a success: no retry, no failures, no line above debug', async () => {
-    const { attempts, letters, messages, count } = await fail({
+    const { controller, attempts, letters, messages, count } = await fail({
       errors: [error, error],
       errorPolicy: (_error, _request, { attempt }) => (attempt === 1 ? 'retry' : 'ignore'),
     });
@@ -146,6 +146,9 @@ describe('an error policy', () => {
     ]);
     expect(await count('controller_runtime_reconcile_total', { result: 'error' })).toBe(1);
     expect(await count('controller_runtime_reconcile_total', { result: 'success' })).toBe(1);
+    controller.enqueue({ name: 'a' });
+    await jest.advanceTimersByTimeAsync(0);
+    expect(attempts.at(-1)).toMatch(/^1 at/);
   });
 
   test.each<[string, () => unknown]>([

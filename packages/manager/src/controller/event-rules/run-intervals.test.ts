@@ -60,6 +60,15 @@ describe('RunIntervals', () => {
     expect(due).toHaveLength(1);
   });
 
+  test('a later request does not delay an earlier one', async () => {
+    const { intervals, due } = noting(1000);
+    intervals.schedule(requestOf('a'), source);
+    await pass(500);
+    intervals.schedule(requestOf('b'), source);
+    await pass(500);
+    expect(due.map(({ key }) => key)).toEqual(['a']);
+  });
+
   test('cancel, withdraw and close keep nothing, and no timer', async () => {
     const { intervals, due } = noting(1000);
     const other = new CauseSet('other');
