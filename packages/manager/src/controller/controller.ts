@@ -125,7 +125,8 @@ export interface PulledController<Q extends object = Request> extends Controller
   /**
    * Yields requests, as a reconcile receives them: locked while they are processed, retried with backoff, measured.
    * A loop waits until the controller runs, and ends when it stops. The next turn of a loop ends the work with success,
-   * unless `work.done` or `work.fail` did. Leaving the loop queues its request again, without a failure. The number of
+   * unless `work.done` or `work.fail` did. Leaving the loop queues its request again, without a failure; `return()` also
+   * ends a loop that waits. The number of
    * loops is the concurrency. Code in a loop must leave the loop before it waits for `stop` or `remove`.
    */
   work(options?: WorkOptions): AsyncGenerator<PulledWork<Q>, void, undefined>;

@@ -208,6 +208,25 @@ describe('the pull form of a controller', () => {
     expect(controller.length).toBe(1);
   });
 
+  test.each(['return', 'throw', 'dispose'] as const)(
+    '%s ends a loop that waits, and the next loop receives the request',
+    async (how) => {
+      const { controller, loop, take } = await pulled();
+      const waiting = loop.next();
+      const error = new Error('enough');
+      if (how === 'return') await loop.return();
+      else if (how === 'dispose') await loop[Symbol.asyncDispose]();
+      else await expect(loop.throw(error)).rejects.toBe(error);
+      expect(await waiting).toEqual({ done: true, value: undefined });
+      await expect(take()).rejects.toThrow('the loop has ended');
+      controller.enqueue({ name: 'a' });
+      const other = controller.work();
+      const { value } = await other.next();
+      expect(value?.request.name).toBe('a');
+      await other.return();
+    },
+  );
+
   test('a controller with a reconcile has no loops, and a pulled one no reconcile', () => {
     const { manager } = managers.make();
     const controller = manager.addController({ name: 'usual', reconcile() {} });

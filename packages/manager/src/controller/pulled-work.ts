@@ -104,7 +104,9 @@ export class PulledLoops<Q extends object> {
   loop(options: WorkOptions = {}): AsyncGenerator<PulledWork<Q>, void, undefined> {
     checkOptions(options, ['signal'], 'work');
     checkSignal(options.signal, 'work.signal');
-    return this.#loop(options.signal);
+    const left = new AbortController();
+    const signals = options.signal === undefined ? [left.signal] : [options.signal, left.signal];
+    return leavable(this.#loop(signals), left);
   }
 
   /** Ends all loops: waiting ones at once, others at their next turn. */
@@ -114,11 +116,11 @@ export class PulledLoops<Q extends object> {
     for (const work of this.#arrived.splice(0)) work.close(released);
   }
 
-  async *#loop(signal: AbortSignal | undefined): AsyncGenerator<PulledWork<Q>, void, undefined> {
+  async *#loop(signals: readonly AbortSignal[]): AsyncGenerator<PulledWork<Q>, void, undefined> {
     this.#open += 1;
     let work: Handoff<Q> | undefined;
     try {
-      for (work = await this.#next(signal); work !== undefined; work = await this.#next(signal)) {
+      for (work = await this.#next(signals); work !== undefined; work = await this.#next(signals)) {
         yield work;
         work.close(undefined);
       }
@@ -128,20 +130,44 @@ export class PulledLoops<Q extends object> {
     }
   }
 
-  #next(signal: AbortSignal | undefined): Promise<Handoff<Q> | undefined> {
-    if (this.#isClosed || signal?.aborted === true) return Promise.resolve(undefined);
+  #next(signals: readonly AbortSignal[]): Promise<Handoff<Q> | undefined> {
+    if (this.#isClosed || signals.some(({ aborted }) => aborted)) return Promise.resolve(undefined);
     const arrived = this.#arrived.shift();
     if (arrived !== undefined) return Promise.resolve(arrived);
     return new Promise((resolve) => {
       const end = (): void => receive(undefined);
       const receive = (work: Handoff<Q> | undefined): void => {
         this.#waiting.delete(receive);
-        signal?.removeEventListener('abort', end);
+        for (const signal of signals) signal.removeEventListener('abort', end);
         resolve(work);
       };
       this.#waiting.add(receive);
-      signal?.addEventListener('abort', end);
+      for (const signal of signals) signal.addEventListener('abort', end);
       this.#onWaiting();
     });
   }
+}
+
+/** A generator whose `return` and `throw` end its wait: those of an async generator wait for the next value first. */
+function leavable<Value>(
+  loop: AsyncGenerator<Value, void, undefined>,
+  left: AbortController,
+): AsyncGenerator<Value, void, undefined> {
+  return {
+    next: () => loop.next(),
+    return(value) {
+      left.abort();
+      return loop.return(value);
+    },
+    throw(error) {
+      left.abort();
+      return loop.throw(error);
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async [Symbol.asyncDispose]() {
+      await this.return();
+    },
+  };
 }
