@@ -74,7 +74,7 @@ export const variants: readonly Variant[] = [
     package: 'informer',
     find: "needsNewest ? '' : this.#version || '0';",
     replace: "needsNewest ? '' : '0';",
-    breaks: ['atomic store', 'order', 'convergence'],
+    breaks: ['atomic store', 'order', 'convergence', 'store first'],
   },
   {
     name: 'a deletion during a relist is not delivered',
