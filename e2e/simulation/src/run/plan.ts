@@ -53,6 +53,7 @@ const weights: readonly {
   { of: streamActions, weight: 8 },
   { of: waitActions, weight: 10 },
   { of: controllerActions, weight: 15 },
+  { of: { 'watch often': 0 }, weight: 25 },
   { of: namespaceActions, weight: 20 },
   { of: electionActions, weight: 40 },
   { of: { turn: 0, wait: 0 }, weight: 30 },

@@ -5,7 +5,7 @@ import type { FailedSeed, SeedRange } from './seed-worker.ts';
 const MAX_SECONDS = 60;
 
 /** The objects of a run are garbage after it, so a large young generation saves most of the collections. */
-const YOUNG_MB = 64;
+const YOUNG_MB = 32;
 
 /** A thread that runs seeds. */
 export class SeedThread {

@@ -160,7 +160,9 @@ export const variants: readonly Variant[] = [
   {
     name: 'a removed watch still queues requests',
     package: 'manager',
-    find: 'this.#withdrawn.add(causes); this.#outcome.withdraw(causes); return this.#queue.withdraw((source) => source === causes);',
+    find:
+      'this.#withdrawn.add(causes); this.#outcome.withdraw(causes); ' +
+      'return this.#queue.withdraw((source) => source === causes);',
     replace: 'return 0;',
     breaks: ['ownership'],
   },
