@@ -233,6 +233,22 @@ describe('CT47 an own write that a list passes', () => {
     ]);
   });
 
+  test('reaches the handlers of a watch that began after it, in every state', async () => {
+    await using writes = new OwnWrites();
+    await writes.synced({ labelSelector: 'app=x' });
+    for (const value of [1, 2]) writes.write('a', { value, labels: { app: 'x' } });
+    writes.server.remove('a');
+    const wide = writes.cache.acquire({ resource: Thing }, { owner: 'test' });
+    const lines = linesOf(wide);
+    await wide.synced;
+    await pass(0);
+    expect(lines).toEqual([
+      'added a uid-1 1',
+      'updated a uid-1 2 after 1',
+      'deleted a uid-1 2 unknown',
+    ]);
+  });
+
   test('ends a wait for the end of the object', async () => {
     await using writes = new OwnWrites();
     await writes.synced();
@@ -245,6 +261,34 @@ describe('CT47 an own write that a list passes', () => {
     writes.server.remove('a');
     await relisted(writes);
     expect([await gone, seen]).toEqual([undefined, [1, 'none']]);
+  });
+
+  test('reaches handlers if the check of a silent watch finds the server restored', async () => {
+    await using writes = new OwnWrites();
+    const lines = linesOf(await writes.synced());
+    writes.write('b', { value: 5 });
+    writes.server.set('c');
+    await writes.send();
+    // The watch expects a bookmark each minute from now on.
+    for (let minute = 0; minute < 3; minute++) {
+      await pass(60_000);
+      writes.server.bookmarkAll();
+    }
+    writes.stream.watch.end(new Error('reset'));
+    writes.server.restore(2);
+    await pass(1_000);
+    lines.length = 0;
+    // The response of a write before the restore.
+    const undone = structuredClone(writes.server.set('a', { value: 1 }));
+    (undone.metadata ?? {}).resourceVersion = '9';
+    writes.cache.written(Thing, undone);
+    writes.server.restore(2);
+    await pass(250_000);
+    // After a restore, b may be another state although its version is the same.
+    const others = ['deleted c uid-2 0 unknown', 'updated b uid-1 5 after 5'];
+    const passed = ['added a uid-3 1', 'deleted a uid-3 1 unknown'];
+    expect(lines.toSorted()).toEqual([...passed, ...others]);
+    expect(writes.ends.at(-1)).toBe('reached');
   });
 
   test('reaches handlers if a restore of the server from a backup undid it', async () => {
