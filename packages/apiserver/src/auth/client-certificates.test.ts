@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { generate } from 'selfsigned';
+import { Http2Client } from '../http/http2-client.test-support.ts';
 import { type ApiServer, createApiServer } from '../server/api-server.ts';
 
 interface Pair {
@@ -71,6 +72,14 @@ describe('client certificates', () => {
     expect(await ask(server, ada)).toEqual([201, { username: 'ada', groups, extra }]);
     const bob = await issue([['commonName', 'bob']], authority);
     expect(await ask(server, bob)).toMatchObject([201, { username: 'bob' }]);
+  });
+
+  test('identify the user over HTTP/2', async () => {
+    await using server = await createApiServer({ tls: true, clientCa: authority.cert });
+    const ada = await issue([['commonName', 'ada']], authority);
+    await using client = new Http2Client(server, ada);
+    const { code, body } = await client.send('POST', whoami, { body: {} });
+    expect([code, body.status.userInfo.username]).toEqual([201, 'ada']);
   });
 
   test('an unknown signer or a missing name is rejected; no certificate means anonymous', async () => {
