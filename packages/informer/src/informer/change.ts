@@ -78,7 +78,8 @@ export class Change {
         type === 'deleted'
           ? this.#deleted(last === undefined ? before : shown(last, lens))
           : this.#present(type, before, after);
-      if (event !== undefined) events.push(event);
+      // Handlers share the event, so none of them may change it.
+      if (event !== undefined) events.push(Object.freeze(event));
     }
     return events;
   }

@@ -83,6 +83,22 @@ describe('an event that several handles receive', () => {
       expect(second).toBe(first);
     },
   );
+
+  test('cannot be changed by a handler for the others', async () => {
+    await using harness = new Harness();
+    const handles = [
+      await harness.synced({}, 'first'),
+      await harness.synced({}, 'second'),
+    ] as const;
+    handles[0].addEventHandler((event) => {
+      (event as { type: string }).type = 'deleted';
+    });
+    const second = new RecordingHandler(handles[1]);
+    harness.source.set('a');
+    await eventually(() => second.events.length === 1);
+    expect(second.events[0]).toMatchObject({ type: 'added', key: 'default/a' });
+    expect(harness.observer.errors).toHaveLength(1);
+  });
 });
 
 describe('an event is delivered after the change of the store', () => {
