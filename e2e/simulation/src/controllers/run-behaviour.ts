@@ -35,6 +35,8 @@ const behaviours: readonly Behaviour[] = [
   'removes a watch',
   'writes',
   'writes before another client',
+  'writes before another client',
+  'writes before another client',
   'stops its controller',
 ];
 
@@ -92,6 +94,9 @@ export class HangingRuns {
   }
 }
 
+/** The choice of a write that succeeds whether the object exists or not. */
+const APPLIES_THING = 0.2;
+
 /** Writes an object of a request, whatever its state. A write may fail, as any. */
 export async function writeObject(
   { namespace = '', name }: Request,
@@ -122,7 +127,7 @@ export async function writeInRace(
   server: SimulatedServer,
 ): Promise<void> {
   const { namespace = '', name } = request;
-  const written = writeObject(request, context, 0);
+  const written = writeObject(request, context, APPLIES_THING);
   server.write({ resource: Thing, namespace, name }, { labels: { app: 'x' }, value: 9 });
   await written;
 }

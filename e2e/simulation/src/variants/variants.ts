@@ -127,7 +127,7 @@ export const variants: readonly Variant[] = [
     package: 'workqueue',
     find: 'origins[slot] = reduced; return isWithdrawn(reduced);',
     replace: 'origins[slot] = reduced; return true;',
-    breaks: ['wake-up'],
+    breaks: ['wake-up', 'removal'],
   },
   {
     name: 'events defeat the backoff',
