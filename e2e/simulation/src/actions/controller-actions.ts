@@ -84,9 +84,14 @@ function watch(controller: SimulatedController, n: number): string {
   return `${controller.name}: ${source.name} of ${JSON.stringify(query.resource.plural)}`;
 }
 
+/** A set keeps a watch whose namespaces or functions change, so these queries differ in other members. */
+const setQueries = addedQueries.filter(
+  (query) => !query.namespaces && !query.ignoreOwn && query.resync === undefined,
+);
+
 /** Replaces the named set of a controller by some of the queries. */
 async function replace(controller: SimulatedController, n: number): Promise<void> {
-  const wanted = addedQueries.filter((_, at) => ((n >> (at % 8)) & 1) === 1);
+  const wanted = setQueries.filter((_, at) => ((n >> (at % 8)) & 1) === 1);
   const before = controller.set;
   const kept = before.filter(({ query }) => wanted.includes(query));
   const fresh = wanted

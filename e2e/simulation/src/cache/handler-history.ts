@@ -84,8 +84,10 @@ export class HandlerHistory {
       const facts = `has the previous state ${before}; the handler saw ${known.stamp}`;
       this.#broken('previous', event, facts);
     } else if (before === stamp && this.#resyncs !== undefined) {
+      // The repair of an object looks like a resync.
       const problem = this.#resyncs.take(event.key);
-      if (problem !== undefined) this.#broken('resync', event, problem);
+      const isRepaired = this.#damaged.has(stamp);
+      if (problem !== undefined && !isRepaired) this.#broken('resync', event, problem);
     } else {
       this.#checkNewer(event, stamp);
     }

@@ -43,6 +43,7 @@ export class OwnWriteView {
       if (resource !== this.#resource || stamp <= this.#since || at < oldest) continue;
       const found = shown.get(key);
       if (timeline.isSince(key, found, stamp)) continue;
+      if (this.#isReplaced(key, stamp, oldest)) continue;
       // A deletion is known by its uid: a former object of the name is shown until its own deletion arrives.
       const uid = history.stateOf(found ?? 0)?.identity.uid;
       if (deleted !== undefined && uid !== deleted) continue;
@@ -50,5 +51,11 @@ export class OwnWriteView {
       return `change ${stamp} of ${key} was written, and the store ${what}`;
     }
     return undefined;
+  }
+
+  /** A later write replaced it, and is no longer shown. */
+  #isReplaced(key: ObjectKey, before: number, oldest: number): boolean {
+    const writes = this.#server.ownWrites.to(this.#resource, key);
+    return writes.some(({ stamp, at }) => stamp > before && at < oldest);
   }
 }
