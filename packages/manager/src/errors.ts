@@ -6,6 +6,7 @@ export const managerErrors = {
   ATTEMPTS_EXHAUSTED: 'the request was retried as often as its controller allows',
   CACHE_SYNC_TIMEOUT: 'a required watch did not sync in time',
   CONTROLLER_STOPPED: 'the controller is stopped',
+  DUPLICATE_CLUSTER: 'a cluster of this name exists in the manager',
   DUPLICATE_CONTROLLER: 'a controller of this name exists in the manager',
   DUPLICATE_WATCH: 'the set contains the same watch twice',
   FINALIZER_CONFLICT: 'the finalizers of the object kept changing',
@@ -26,6 +27,7 @@ export const managerErrors = {
   STOP_DEADLINE_EXCEEDED: 'components still run at the end of the grace period',
   STOPPING: 'a stop was requested',
   TERMINAL: 'the error is terminal and the reconcile is not retried',
+  UNKNOWN_CLUSTER: 'no cluster of this name was added to the manager',
   WATCH_REMOVED: 'the watch was removed',
   WORK_ENDED: 'the pulled request was settled before',
 } as const;

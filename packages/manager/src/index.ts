@@ -31,6 +31,8 @@
  * - A standby keeps its caches and queues filled, and takes over without a list.
  * - With authentication the metrics are sent only to users who may get /metrics, and scrapes with one token share
  *   their reviews.
+ * - A further cluster that fails delays only the controllers that require it, and removing it leaves everything else
+ *   in place.
  * - A logger, health check or metric of the user that throws affects nothing else.
  * - Writing events never blocks a reconcile and never fails it.
  * - Two managers in one process share nothing that they were not given.
@@ -44,7 +46,8 @@ export { createManager } from './manager/controller-manager.ts';
 export type { Manager, StartOptions } from './manager/manager.ts';
 export type { ManagerOptions } from './manager/manager-options.ts';
 export type { LeaderElectionOptions } from './leader-election/leader-election-options.ts';
-export type { CacheOptions } from './manager/cache-options.ts';
+export type { CacheOptions } from './clusters/cache-options.ts';
+export type { ClusterHealth, ClusterOptions, ManagerCluster } from './clusters/manager-cluster.ts';
 export type {
   CertificateFilePaths,
   MetricsCertificatePaths,
@@ -102,6 +105,7 @@ export type { IterableSourceOptions, SourcePhase } from './controller/iterables/
 export type { Outcome } from './reconcile/outcome.ts';
 export type { ErrorDecision, ErrorPolicy } from './reconcile/error-policy.ts';
 export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
+export type { ClusterAccess, ClusterLookup } from './reconcile/cluster-access.ts';
 export { requestFor, type Request } from './reconcile/request.ts';
 export type { DebounceOptions } from './controller/event-rules/debounce.ts';
 export type { EventDefaults } from './controller/event-rules/event-settings.ts';

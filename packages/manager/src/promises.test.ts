@@ -659,6 +659,35 @@ describe('the manager promises', () => {
     expect(kinds).toEqual(['TokenReview', 'SubjectAccessReview']);
   });
 
+  test('A further cluster that fails delays only the controllers that require it, and removing it leaves everything else in place.', async () => {
+    await using server = await createApiServer({});
+    await using manager = createManager({
+      cluster: server.cluster,
+      logger: silent,
+      stopSignals: [],
+    });
+    const cluster = manager.addCluster('dead', { server: 'http://127.0.0.1:1' });
+    const watches = [{ cluster: 'dead', resource: Secret, map: toSelf }] as const;
+    const seen: string[] = [];
+    const reconcile = ({ name }: Request): void => void seen.push(name);
+    manager.addController({
+      name: 'optional',
+      for: ConfigMap,
+      watches: [{ ...watches[0], required: false }],
+      reconcile,
+    });
+    await running(manager);
+    const waiting = manager.addController({ name: 'waiting', watches, reconcile });
+    await manager.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'a' } });
+    await eventually(() => seen.length === 1);
+    expect(cluster.health.isLive).toBe(false);
+    await cluster.remove();
+    await waiting.synced;
+    await manager.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'b' } });
+    await eventually(() => seen.length === 2);
+    expect(seen).toEqual(['a', 'b']);
+  });
+
   test('A logger, health check or metric of the user that throws affects nothing else.', async () => {
     const fails = (): never => {
       throw new Error('odd');

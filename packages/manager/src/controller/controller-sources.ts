@@ -27,11 +27,12 @@ import type { RequestSink } from './sources/request-sink.ts';
 import type { CauseSet } from '../reconcile/cause.ts';
 import type { Request } from '../reconcile/request.ts';
 import { checkSameFunctions, checkTogether } from './sources/source-functions.ts';
-import type {
-  OwnsOptions,
-  SourceOptions,
-  SourceRole,
-  WatchOptions,
+import {
+  clusterOf,
+  type OwnsOptions,
+  type SourceOptions,
+  type SourceRole,
+  type WatchOptions,
 } from './sources/source-options.ts';
 import { SourceWatches } from './sources/source-watches.ts';
 import { unreadySources, type UnreadySource } from './sources/unready-source.ts';
@@ -46,6 +47,8 @@ export interface ControllerSourcesOptions<Q extends object> {
   /** The causes of the requests that the controller itself queues. */
   readonly ownCauses: CauseSet;
   readonly sink: RequestSink<Q>;
+  /** The caches of the further clusters. */
+  readonly clusters: { get(name: string): { readonly cache: WatchProvider } };
   readonly slice: SharedSlice;
   readonly userCode: UserCode;
   /** The writes of the controller. */
@@ -82,7 +85,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   /** Opens the watches, and later each added one. Resolves when the required watches have synced. */
   async open(cache: WatchProvider): Promise<void> {
     this.#cache = cache;
-    for (const source of this.#sources) source.open(cache);
+    for (const source of this.#sources) this.#open(source, cache);
     await Promise.all([this.synced(), this.consume('caches')]);
   }
 
@@ -167,7 +170,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   add(options: WatchOptions<KubernetesObject, Q>, required: boolean): SourceWatches<Q> {
     const source = this.#create('watch', options, this.#mapperOf(options), required);
     try {
-      if (this.#cache !== undefined) source.open(this.#cache);
+      if (this.#cache !== undefined) this.#open(source, this.#cache);
     } catch (error) {
       this.detach(source);
       throw error;
@@ -183,7 +186,8 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     source: SourceWatches<Q>,
     options: WatchOptions<KubernetesObject, Q>,
   ): readonly KindSource<Q>[] {
-    const completed = this.#setup.watchDefaults.complete(options);
+    const isMain = clusterOf(options) === undefined;
+    const completed = isMain ? this.#setup.watchDefaults.complete(options) : options;
     checkSameFunctions(source.options, completed);
     return source.update(completed, this.#mapperOf(options));
   }
@@ -202,6 +206,16 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     return () => {
       for (const member of sources.flatMap(({ members }) => members)) member.release();
     };
+  }
+
+  /** The sources that name this cluster. */
+  ofCluster(name: string): readonly SourceWatches<Q>[] {
+    return [...this.#sources].filter(({ options }) => clusterOf(options) === name);
+  }
+
+  #open(source: SourceWatches<Q>, main: WatchProvider): void {
+    const cluster = clusterOf(source.options);
+    source.open(cluster === undefined ? main : this.#setup.clusters.get(cluster).cache);
   }
 
   #required(): KindSource<Q>[] {
@@ -232,10 +246,14 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     mapper: EventMapper<Q> | undefined,
     requiredByDefault: boolean,
   ): SourceWatches<Q> {
-    const { owner, settings, watchDefaults, sink, userCode, own } = this.#setup;
-    const options = watchDefaults.complete(given);
+    const { owner, settings, watchDefaults, sink, userCode, own, clusters } = this.#setup;
+    const cluster = clusterOf(given);
+    if (cluster !== undefined) clusters.get(cluster);
+    // The defaults of the manager and the namespaces of the controller are those of the main cluster.
+    const options = cluster === undefined ? watchDefaults.complete(given) : given;
     for (const other of [{ options }, ...this.#sources]) checkTogether(other.options, options);
-    const name = `${role} ${options.resource.kind}`;
+    const kind = `${role} ${options.resource.kind}`;
+    const name = cluster === undefined ? kind : `${kind} of ${cluster}`;
     const source = new SourceWatches<Q>(options, mapper, {
       name,
       owner: `${owner}: ${name}`,
@@ -248,7 +266,10 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
       onDeleted: role === 'for' ? (key) => sink.forget(parseObjectKey(key) as Q) : undefined,
       sink,
       userCode,
-      defaultNamespaces: () => this.#namespaces ?? watchDefaults.namespacesOf(options.resource),
+      defaultNamespaces: () =>
+        cluster === undefined
+          ? (this.#namespaces ?? watchDefaults.namespacesOf(options.resource))
+          : undefined,
     });
     this.#sources.add(source);
     return source;

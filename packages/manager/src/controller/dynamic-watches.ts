@@ -96,6 +96,15 @@ export class DynamicWatches<Q extends object> {
     await this.#removal.remove(this.#sources.follow(), signal);
   }
 
+  /** Removes every watch of a cluster. Resolves as the removal of a watch does. */
+  async leaveCluster(cluster: string): Promise<void> {
+    const left = this.#sources.ofCluster(cluster);
+    for (const [watch, source] of this.#live) if (left.includes(source)) this.#live.delete(watch);
+    for (const source of left) this.#sources.detach(source);
+    const members = left.flatMap((source) => source.members);
+    await this.#removal.remove(members, undefined);
+  }
+
   replace(
     set: string,
     watches: readonly unknown[],

@@ -239,9 +239,10 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   }
 
   /** Applies changed namespaces of the manager. Resolves as `setNamespaces` does. */
-  follow(options: RemoveOptions): Promise<void> {
-    return this.#watches.follow(options);
-  }
+  readonly follow = (options: RemoveOptions): Promise<void> => this.#watches.follow(options);
+
+  /** Removes the watches of a cluster. Resolves as the removal of a watch does. */
+  readonly leaveCluster = (cluster: string): Promise<void> => this.#watches.leaveCluster(cluster);
 
   /** The required watches that keep the manager from being ready. */
   readonly unready = (): UnreadySource[] => this.#sources.unready();

@@ -93,6 +93,7 @@ describe('the loop of a controller', () => {
       dependencies: {
         cache: new FakeCache(),
         client: unusedClient(),
+        clusters: { get: () => ({ cache: new FakeCache(), client: unusedClient() }) },
         log: silent,
         events: { record() {} },
         observer,

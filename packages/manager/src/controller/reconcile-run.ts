@@ -4,6 +4,7 @@ import type { CacheScope } from '@keelson/informer';
 import type { WorkItem } from '@keelson/workqueue';
 import type { Cause, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
+import type { ClusterLookup } from '../reconcile/cluster-access.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Work } from '../user-code/call-scope.ts';
@@ -15,6 +16,7 @@ import type { ReconcileContext } from '../reconcile/reconcile.ts';
 export interface RunDependencies {
   readonly cache: CacheScope;
   readonly client: Client;
+  readonly clusters: ClusterLookup;
   readonly log: Logger;
   readonly events: EventRecorder;
   readonly observer: Pick<ControllerObserver, 'panic'>;
@@ -36,6 +38,7 @@ export interface RunFacts {
 export class ReconcileRun implements ReconcileContext, Work {
   readonly cache: CacheScope;
   readonly client: Client;
+  readonly clusters: ClusterLookup;
   readonly events: EventRecorder;
   readonly attempt: number;
   readonly priority: number;
@@ -60,6 +63,7 @@ export class ReconcileRun implements ReconcileContext, Work {
   constructor(dependencies: RunDependencies, facts: RunFacts) {
     this.cache = dependencies.cache;
     this.client = dependencies.client;
+    this.clusters = dependencies.clusters;
     this.events = dependencies.events;
     this.#parentLog = dependencies.log;
     this.#observer = dependencies.observer;

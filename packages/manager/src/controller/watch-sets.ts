@@ -2,7 +2,11 @@ import { normalFieldSelector, normalLabelSelector, resourceId } from '@keelson/a
 import type { DynamicWatch, RemoveOptions } from './controller.ts';
 import { ManagerError } from '../errors.ts';
 import { namespaceSet, type NamespaceSet } from './sources/namespace-set.ts';
-import { checkSourceOptions, type SourceOptions } from './sources/source-options.ts';
+import {
+  checkSourceOptions,
+  type ClusterChoice,
+  type SourceOptions,
+} from './sources/source-options.ts';
 
 /** The controller's functions that add and change the watches of a set. */
 export interface WatchSetHost<W> {
@@ -160,10 +164,11 @@ class Failures {
 
 function identityOf(watch: object): Identity {
   checkSourceOptions(watch as SourceOptions, 'watch', 'watch');
-  const options = watch as SourceOptions;
+  const options = watch as SourceOptions & ClusterChoice;
   const { labelSelector = '', fieldSelector = '' } = options;
   const namespaces = options.namespaces && namespaceSet(options.namespaces, 'watch.namespaces');
   const kind = JSON.stringify([
+    options.cluster,
     resourceId(options.resource),
     options.namespace ?? '',
     normalLabelSelector(labelSelector),

@@ -48,10 +48,13 @@ export class Leadership {
     return this.#wasLost;
   }
 
-  /** The client for work of a phase. Work of the phase `leader` writes only while this process is the leader. */
-  clientOf(phase: Phase): Client {
-    if (phase !== 'leader' || this.#election === undefined) return this.#client;
-    return this.#client.withWriteGuard(this.#election.guard);
+  /**
+   * The client for work of a phase; by default that of the main cluster. Work of the phase `leader` writes only while
+   * this process is the leader.
+   */
+  clientOf(phase: Phase, client: Client = this.#client): Client {
+    if (phase !== 'leader' || this.#election === undefined) return client;
+    return client.withWriteGuard(this.#election.guard);
   }
 
   /** Settles the namespace of the Lease. Throws `INVALID_OPTION` if neither the options nor the cluster name one. */

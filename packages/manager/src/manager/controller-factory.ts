@@ -1,4 +1,5 @@
 import { SharedSlice, type KubernetesObject } from '@keelson/apimachinery';
+import type { Client } from '@keelson/client';
 import {
   settingsOf,
   type ControllerOptions,
@@ -6,7 +7,9 @@ import {
   type ControllerSettings,
 } from '../controller/controller-options.ts';
 import { ManagedController, type ControllerHost } from '../controller/managed-controller.ts';
-import { controllerClient } from '../controller/sources/own-versions.ts';
+import { controllerClient, OwnVersions } from '../controller/sources/own-versions.ts';
+import type { ClusterChoice } from '../controller/sources/source-options.ts';
+import { ControllerClusters } from '../clusters/controller-clusters.ts';
 import { ManagerError } from '../errors.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { Leadership } from '../leader-election/leadership.ts';
@@ -37,7 +40,7 @@ export class ControllerFactory {
     this.#options = options;
   }
 
-  /** Makes a controller. Throws `DUPLICATE_CONTROLLER`, and `INVALID_OPTION` for an invalid setting. */
+  /** Makes a controller. Throws `DUPLICATE_CONTROLLER`, `UNKNOWN_CLUSTER`, and `INVALID_OPTION` for an invalid setting. */
   make<Q extends object>(
     options: ControllerOptions<KubernetesObject, Q>,
     where: string,
@@ -45,6 +48,9 @@ export class ControllerFactory {
     const { controllers, settings: shared } = this.#options;
     const { name, phase = 'leader' } = options;
     if (controllers.has(name)) throw new ManagerError('DUPLICATE_CONTROLLER', { name });
+    const sources = [...(options.watches ?? []), ...(options.reads ?? [])];
+    for (const { cluster } of sources as readonly Partial<ClusterChoice>[])
+      if (cluster !== undefined) this.#options.dependencies.clusters.get(cluster);
     const settings = settingsOf(options, shared.controllers, where);
     return new ManagedController(options, this.#host(name, phase, settings));
   }
@@ -52,9 +58,20 @@ export class ControllerFactory {
   #host(name: string, phase: ControllerPhase, settings: ControllerSettings): ControllerHost {
     const { dependencies, leadership, events, controllers, log } = this.#options;
     this.#epoch += 1;
+    const own = new OwnVersions();
+    const clientOf = (client?: Client): Client =>
+      controllerClient(leadership.clientOf(phase, client), name, own);
     return {
       cache: dependencies.cache.scope({ declaredIn: 'reads' }),
-      ...controllerClient(leadership.clientOf(phase), name),
+      client: clientOf(),
+      own,
+      clusters: new ControllerClusters(
+        dependencies.clusters,
+        ({ name: cluster, cache, client }) => ({
+          cache: cache.scope({ declaredIn: `reads (cluster: ${JSON.stringify(cluster)})` }),
+          client: clientOf(client),
+        }),
+      ),
       log: log.child({ controller: name }),
       events: events.recorder(name),
       observer: dependencies.metrics.controller(name),

@@ -2,6 +2,7 @@ import { checkOptions, checkSignal, type KubernetesObject } from '@keelson/apima
 import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
+import type { ManagerCluster } from '../clusters/manager-cluster.ts';
 import type { AcceptedOptions, PulledControllerOptions } from '../controller/accepted-options.ts';
 import {
   checkControllerOptions,
@@ -149,6 +150,12 @@ class ControllerManager implements Manager {
     return this.#add(options, 'addPulledController');
   }
 
+  addCluster(...cluster: Parameters<Manager['addCluster']>): ManagerCluster {
+    this.#refuseWhenStopped();
+    const leave = (name: string): Promise<void> => this.#controllers.leaveCluster(name);
+    return this.#dependencies.clusters.add({ callScope: this.#callScope, leave }, ...cluster);
+  }
+
   async setNamespaces(...change: Parameters<Manager['setNamespaces']>): Promise<void> {
     this.#refuseWhenStopped();
     await this.#controllers.setNamespaces(this.#settings.watchDefaults, ...change);
@@ -255,7 +262,8 @@ class ControllerManager implements Manager {
     const controller = this.#factory.make(options, where);
     this.#controllers.add(controller);
     if (this.#phases.hasBegun('caches')) controller.fill();
-    for (const running of this.#runningPhases) this.#runAdded(controller, running);
+    for (const running of this.#runningPhases)
+      this.#controllers.runAdded(controller, running, this.#log);
     return controller;
   }
 
@@ -264,14 +272,6 @@ class ControllerManager implements Manager {
     const failed = (error: unknown): void => this.#fail(error);
     const begun = this.#controllers.run(phase, failed);
     begun.then(() => (phase === 'leader' ? this.#start.resolve() : undefined), failed);
-  }
-
-  /** Runs a controller that was added at run time, and stops only this controller if it cannot start. */
-  #runAdded<Q extends object>(controller: ManagedController<Q>, phase: ControllerPhase): void {
-    controller.run(phase).catch((error: unknown) => {
-      this.#log.error({ controller: controller.name, err: error }, 'controller did not start');
-      void controller.stop();
-    });
   }
 
   /** Stops the manager with an error, which `start` rejects with. */

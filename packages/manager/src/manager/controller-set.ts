@@ -3,6 +3,7 @@ import { checkRemoveOptions, type RemoveOptions } from '../controller/controller
 import type { WatchDefaults } from '../controller/sources/watch-defaults.ts';
 import type { ControllerPhase } from '../controller/controller-options.ts';
 import { ManagerError } from '../errors.ts';
+import type { Logger } from '../logging/logger.ts';
 
 /** The controllers of a manager by name; starts and stops all of them. */
 export class ControllerSet {
@@ -56,6 +57,23 @@ export class ControllerSet {
     const runs = this.#all().map((controller) => controller.run(phase));
     for (const run of runs) run.catch(failed);
     await Promise.all(runs);
+  }
+
+  /** Runs a controller that was added at run time, and stops only this controller if it cannot start. */
+  runAdded<Q extends object>(
+    controller: ManagedController<Q>,
+    phase: ControllerPhase,
+    log: Logger,
+  ): void {
+    controller.run(phase).catch((error: unknown) => {
+      log.error({ controller: controller.name, err: error }, 'controller did not start');
+      void controller.stop();
+    });
+  }
+
+  /** Removes the watches of a cluster. Resolves at the end of the removal barrier of every controller. */
+  async leaveCluster(cluster: string): Promise<void> {
+    await Promise.all(this.#all().map((controller) => controller.leaveCluster(cluster)));
   }
 
   /** Replaces the namespaces of the manager. Resolves when the reconciles of those that left have ended. */

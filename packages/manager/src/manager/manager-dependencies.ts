@@ -2,17 +2,19 @@ import { loadOnce } from '@keelson/apimachinery';
 import { createClient, loadCluster, type Client, type Cluster } from '@keelson/client';
 import { createInformerCache, type InformerCache } from '@keelson/informer';
 import { Registry } from 'prom-client';
-import { isCache, type CacheOptions } from './cache-options.ts';
+import { AddedClusters } from '../clusters/added-clusters.ts';
+import { isCache, type CacheOptions } from '../clusters/cache-options.ts';
 import { clientLog } from '../logging/client-log.ts';
 import { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import type { ManagerOptions, ManagerSettings } from './manager-options.ts';
 import { watchLog } from '../metrics/watch-log.ts';
 
-/** The client, cache and metrics of a manager. It closes those that it created, not those that the user passed. */
+/** The client, cache, metrics and further clusters of a manager. It closes those that it created, not those that the user passed. */
 export class ManagerDependencies {
   readonly client: Client;
   readonly cache: InformerCache;
   readonly metrics: ManagerMetrics;
+  readonly clusters: AddedClusters;
   /** Loads the kubeconfig once; resolves to `undefined` for a given client. Rejects if the kubeconfig is invalid. */
   readonly loadCluster: () => Promise<Cluster | undefined>;
   readonly #connections: Client;
@@ -26,6 +28,7 @@ export class ManagerDependencies {
       registry: registry === undefined,
     };
     this.metrics = new ManagerMetrics(registry ?? new Registry(), () => this.cache, name);
+    this.clusters = new AddedClusters(this.metrics, settings.logger);
     this.loadCluster = loadOnce(async () =>
       client === undefined ? (options.cluster ?? loadCluster(options.kubeConfig)) : undefined,
     );
@@ -35,8 +38,11 @@ export class ManagerDependencies {
     this.client = this.#connections.withWriteObserver(this.cache);
   }
 
+  /** Closes the cache, and the further clusters. */
   async closeCache(): Promise<void> {
+    const clusters = this.clusters.close();
     if (this.#owned.cache) await this.cache.close();
+    await clusters;
   }
 
   async closeClient(): Promise<void> {

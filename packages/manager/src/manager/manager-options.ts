@@ -9,7 +9,7 @@ import {
 import { checkClusterSource, type Client, type Cluster, type ClusterSource } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
-import { checkCache, type CacheOptions } from './cache-options.ts';
+import { checkCache, type CacheOptions } from '../clusters/cache-options.ts';
 import {
   checkControllerDefaults,
   type ControllerDefaults,

@@ -1,7 +1,8 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
-import type { ApiConstructor, Client } from '@keelson/client';
+import type { ApiConstructor, Client, ClientOptions } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
+import type { ClusterOptions, ManagerCluster } from '../clusters/manager-cluster.ts';
 import type { AcceptedOptions, PulledControllerOptions } from '../controller/accepted-options.ts';
 import type { Controller, PulledController, RemoveOptions } from '../controller/controller.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
@@ -47,8 +48,8 @@ export interface Manager extends AsyncDisposable {
   readonly started: Promise<void>;
   /**
    * Adds a controller, which starts at once in a running manager. Throws `INVALID_OPTION`,
-   * `INDEXER_CONFLICT` or `TRANSFORM_CONFLICT` for two functions of one name, `DUPLICATE_CONTROLLER`, and
-   * `MANAGER_STOPPED` once the manager stops.
+   * `INDEXER_CONFLICT` or `TRANSFORM_CONFLICT` for two functions of one name, `DUPLICATE_CONTROLLER`,
+   * `UNKNOWN_CLUSTER` for a source of a cluster that was not added, and `MANAGER_STOPPED` once the manager stops.
    */
   addController<
     T extends KubernetesObject,
@@ -71,6 +72,18 @@ export interface Manager extends AsyncDisposable {
   >(
     options: PulledControllerOptions<T, Q, Kinds, P>,
   ): PulledController<Q>;
+  /**
+   * Adds a further cluster with a cache and a client of its own, at any time before the stop. `watches` and `reads` of
+   * controllers name it (`cluster: 'workload'`), and reconciles reach it with `context.clusters.get`. A function loads
+   * the cluster at the first request, and again after a failure. The stop of the manager closes it. The Lease, `for`
+   * and `owns` stay on the main cluster. Throws `INVALID_OPTION`, `INVALID_CLUSTER`, `DUPLICATE_CLUSTER`, and
+   * `MANAGER_STOPPED`.
+   */
+  addCluster(
+    name: string,
+    cluster: ClientOptions['cluster'],
+    options?: ClusterOptions,
+  ): ManagerCluster;
   /**
    * Replaces the option `namespaces`, for the controllers, kinds and sources that name none themselves, as
    * `controller.setNamespaces` does for one controller. Rejects with `INVALID_OPTION`, also for a manager without the

@@ -130,7 +130,12 @@ const iterable: Rows = {
   maxPending: wrong.count,
 };
 
+const addCluster = (options: object): unknown =>
+  managers.make().manager.addCluster('workload', { server: 'http://127.0.0.1:1' }, options);
+
 const calls: readonly Call[] = [
+  { where: 'addCluster.', make: addCluster, rows: { cache: wrong.object } },
+  { where: 'addCluster.cache.', make: inner(addCluster, 'cache'), rows: cache },
   {
     where: 'createManager.',
     make: start,
@@ -310,13 +315,13 @@ const calls: readonly Call[] = [
     where: 'addController.watches[0].',
     make: listed('watches', { resource: builtin.Secret, map: nothing }),
     required: ['resource', 'map'],
-    rows: { ...source, ...events, map: wrong.code },
+    rows: { ...source, ...events, map: wrong.code, cluster: wrong.text },
   },
   {
     where: 'addController.reads[0].',
     make: listed('reads', { resource: builtin.Secret }),
     required: ['resource'],
-    rows: source,
+    rows: { ...source, cluster: wrong.text },
   },
   {
     where: 'addController.sources[0].',
@@ -501,10 +506,25 @@ describe('shutDown', () => {
   });
 });
 
+describe('the arguments of addCluster', () => {
+  test.each([...wrong.text, '', '-', 'a/b'])('a wrong name throws: %p', (name) => {
+    const { manager } = managers.make();
+    const make = (): unknown => manager.addCluster(name as never, { server: 'http://a' });
+    expectRefusal(errorOf(make), 'addCluster.name');
+  });
+
+  test.each(wrong.object)('a wrong cluster throws: %p', (cluster) => {
+    const make = (): unknown => managers.make().manager.addCluster('a', cluster as never);
+    if (!Array.isArray(cluster)) expectRefusal(errorOf(make), 'addCluster.cluster');
+    else expect(errorOf(make)).toMatchObject({ code: expect.stringMatching(/^INVALID_/) });
+  });
+});
+
 describe('a cluster without a server', () => {
   test.each([
     ['createManager', (cluster: object) => start({ cluster, stopSignals: [] })],
     ['createClient', (cluster: object) => createClient({ cluster } as never)],
+    ['addCluster', (cluster: object) => managers.make().manager.addCluster('a', cluster as never)],
   ])('throws in %s', (_, make) => {
     const refusal = { code: 'INVALID_CLUSTER', facts: { option: 'server' } };
     expect(errorOf(() => make({}))).toMatchObject(refusal);

@@ -1,11 +1,14 @@
 import type { ClientObserver } from '@keelson/client';
 import type { BudgetUse, InformerCache, WatchInventory } from '@keelson/informer';
 import type { Registry } from 'prom-client';
+import { clientMetrics } from './client-metrics.ts';
+import type { ClusterMetrics } from './cluster-metrics.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import type { ControllerObserver, ControllerReading } from '../controller/controller-observer.ts';
 import { delaySeconds, EventLoopDelayMonitor } from './process/event-loop-delay.ts';
+import type { Labels } from './metric-definition.ts';
 import { MetricSet, type MetricReaders } from './metric-set.ts';
-import type { GaugeReader, SummaryReading } from './read-metric.ts';
+import type { GaugeReader, SetGauge, SummaryReading } from './read-metric.ts';
 import type { ManagerName } from './registered-metric.ts';
 import { removeProcessMetrics, shareProcessMetrics } from './process/process-metrics.ts';
 import type { SeriesScope } from './series-scope.ts';
@@ -26,6 +29,8 @@ export class ManagerMetrics {
   readonly #loopDelay = new EventLoopDelayMonitor();
   readonly #controllers = new Map<string, ControllerMetrics>();
   readonly #cache: () => ObservedCache;
+  /** The caches of the further clusters, by name. */
+  readonly #clusters = new Map<string, () => ObservedCache>();
   #election: { readonly name: string; readonly isLeader: () => boolean } | undefined;
 
   /** Managers of one registry need different names. */
@@ -34,7 +39,7 @@ export class ManagerMetrics {
     this.#cache = cache;
     this.#set = new MetricSet(registry, this.#readers(), name);
     this.#common = this.#set.scope({});
-    this.client = this.#clientObserver();
+    this.client = clientMetrics(this.#common);
     const lingerReuses = this.#common.counter('lingerReuses');
     this.watches = new WatchMetrics((labels) => this.#set.scope(labels), lingerReuses);
     this.#common.counter('requestsPurged');
@@ -63,6 +68,21 @@ export class ManagerMetrics {
   /** Counts a read whose certificate files were missing or invalid. */
   certificateFailed(): void {
     this.#common.counter('certificateErrors').inc();
+  }
+
+  /** Creates the series of a further cluster, which exist until its `close` is called. */
+  cluster(name: string, cache: () => ObservedCache): ClusterMetrics {
+    const scope = this.#set.scope({ cluster: name });
+    this.#clusters.set(name, cache);
+    const open = (labels: Labels): SeriesScope => this.#set.scope({ ...labels, cluster: name });
+    return {
+      client: clientMetrics(scope),
+      watches: new WatchMetrics(open, scope.counter('lingerReuses')),
+      close: () => {
+        this.#clusters.delete(name);
+        scope.close();
+      },
+    };
   }
 
   /** Creates the series of the leader election for this Lease. */
@@ -106,15 +126,19 @@ export class ManagerMetrics {
       (set) => {
         for (const [name, metrics] of this.#controllers) metrics.read(set, name, value);
       };
-    const perResource =
-      (value: (watch: WatchInventory) => number): GaugeReader =>
-      (set) =>
-        readPerResource(set, this.#cache().inventory(), value);
-    const perBudget =
-      (value: (use: BudgetUse) => number): GaugeReader =>
+    const perCache =
+      (read: (set: SetGauge, cache: ObservedCache) => void): GaugeReader =>
       (set) => {
-        for (const use of this.#cache().memory().budgets) set({ budget: use.budget }, value(use));
+        read(set, this.#cache());
+        for (const [cluster, cache] of this.#clusters)
+          read((labels, value) => set({ ...labels, cluster }, value), cache());
       };
+    const perResource = (value: (watch: WatchInventory) => number): GaugeReader =>
+      perCache((set, cache) => readPerResource(set, cache.inventory(), value));
+    const perBudget = (value: (use: BudgetUse) => number): GaugeReader =>
+      perCache((set, cache) => {
+        for (const use of cache.memory().budgets) set({ budget: use.budget }, value(use));
+      });
     return {
       gauges: {
         leaderStatus: (set) => {
@@ -131,16 +155,16 @@ export class ManagerMetrics {
         sourcePending: (set) => {
           for (const [name, metrics] of this.#controllers) metrics.readPending(set, name);
         },
-        watches: (set) => readStates(set, this.#cache().inventory()),
+        watches: perCache((set, cache) => readStates(set, cache.inventory())),
         watchesIntended: perResource(({ handles }) => (handles.length > 0 ? 1 : 0)),
         watchHandles: perResource(({ handles }) => handles.length),
         storeObjects: perResource(({ objects }) => objects),
         storeBytes: perResource(({ bytes }) => bytes),
         ownWrites: perResource(({ ownWrites }) => ownWrites),
-        pinnedBytes: (set) => set({}, this.#cache().memory().pinnedBytes),
+        pinnedBytes: perCache((set, cache) => set({}, cache.memory().pinnedBytes)),
         budgetBytes: perBudget(({ bytes }) => bytes),
         budgetUsed: perBudget(({ used }) => used),
-        lastEventAge: (set) => readEventAges(set, this.#cache().inventory()),
+        lastEventAge: perCache((set, cache) => readEventAges(set, cache.inventory())),
       },
       summaries: { eventLoopDelay: () => this.#readLoopDelay() },
     };
@@ -152,21 +176,5 @@ export class ManagerMetrics {
       recent.count === 0 ? 0 : delaySeconds(recent.percentile(percentile));
     const max = recent.count === 0 ? 0 : delaySeconds(recent.max);
     return { quantiles: { '0.5': at(50), '0.99': at(99), '1': max }, ...totals };
-  }
-
-  #clientObserver(): ClientObserver {
-    const common = this.#common;
-    return {
-      requestEnded({ method, host }, { code, duration }) {
-        common.counter('requests', { code: String(code), method, host }).inc();
-        common.histogram('requestDuration', { verb: method, host }).observe(duration / 1000);
-      },
-      warning() {
-        common.counter('apiWarnings').inc();
-      },
-      requestRetried({ method, host }, { code }) {
-        common.counter('requestRetries', { code: String(code), verb: method, host }).inc();
-      },
-    };
   }
 }

@@ -31,7 +31,12 @@ export function bucketsOf({ buckets }: MetricDefinition): number[] {
   return buckets === undefined ? [] : [...bounds[buckets]];
 }
 
-/** The labels of the metric with their values; `known` may have further labels. */
+/**
+ * The labels of the metric with their values; `known` may have further labels. The label `cluster` exists only on the
+ * series of a further cluster, so that those of the main cluster do not change when one is added.
+ */
 export function labelsFor({ labels }: MetricDefinition, known: Labels): Record<string, string> {
-  return Object.fromEntries(labels.map((label) => [label, known[label] ?? '']));
+  const own = Object.fromEntries(labels.map((label) => [label, known[label] ?? '']));
+  const { cluster } = known;
+  return cluster === undefined ? own : { ...own, cluster };
 }

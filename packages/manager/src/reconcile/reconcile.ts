@@ -2,6 +2,7 @@ import type { ApiResource, DeepReadonly, KubernetesObject, Persisted } from '@ke
 import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
+import type { ClusterLookup } from './cluster-access.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { FinalizerWork } from './finalizer.ts';
 import type { Outcome } from './outcome.ts';
@@ -17,6 +18,8 @@ export interface ReconcileContext {
   readonly cache: CacheScope;
   /** Writes with the controller's name as the field manager. */
   readonly client: Client;
+  /** The cache and the client of each further cluster: `clusters.get('workload').cache`. */
+  readonly clusters: ClusterLookup;
   /** Adds the controller, the request and the `reconcileId` of the run to each line. */
   readonly log: Logger;
   /**

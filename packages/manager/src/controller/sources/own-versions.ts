@@ -8,10 +8,9 @@ export interface ControllerClient {
   readonly own: OwnVersions;
 }
 
-/** Returns the client of a controller, which writes under the name of the controller. */
-export function controllerClient(client: Client, name: string): ControllerClient {
-  const own = new OwnVersions();
-  return { client: client.withFieldManager(name).withWriteObserver(own), own };
+/** Returns the client of a controller for one cluster, which writes under the name of the controller. */
+export function controllerClient(client: Client, name: string, own: OwnVersions): Client {
+  return client.withFieldManager(name).withWriteObserver(own);
 }
 
 /** More than the writes of a controller between a response and its event. An older version is forgotten. */

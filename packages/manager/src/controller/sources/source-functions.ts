@@ -1,6 +1,6 @@
 import { CodedError, resourceId, type ErrorFacts } from '@keelson/apimachinery';
 import { informerErrors, isSameIndexer } from '@keelson/informer';
-import type { SourceOptions } from './source-options.ts';
+import { clusterOf, type SourceOptions } from './source-options.ts';
 
 /** Throws if a transform or indexer of a running watch has the same name and another function. */
 export function checkSameFunctions(known: SourceOptions, given: SourceOptions): void {
@@ -20,7 +20,7 @@ export function checkSameFunctions(known: SourceOptions, given: SourceOptions): 
 /** Throws if a source, or two sources of one controller, have different functions under one name. */
 export function checkTogether(known: SourceOptions, given: SourceOptions): void {
   const resource = resourceId(given.resource);
-  if (resourceId(known.resource) !== resource) return;
+  if (resourceId(known.resource) !== resource || clusterOf(known) !== clusterOf(given)) return;
   const { transform, indexers = [] } = given;
   const { transform: before } = known;
   if (before?.name === transform?.name && before?.apply !== transform?.apply) {

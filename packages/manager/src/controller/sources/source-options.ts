@@ -68,6 +68,20 @@ interface CommonOptions<T extends KubernetesObject>
   readonly required?: boolean;
 }
 
+/** Selects the cluster of a source. */
+export interface ClusterChoice {
+  /**
+   * The name of a cluster that `manager.addCluster` has added. `namespaces` and `kinds` of the manager and `namespaces`
+   * of the controller do not apply to it. Default: the main cluster of the manager.
+   */
+  readonly cluster?: string;
+}
+
+/** The cluster that a source names; `undefined` for the main one. */
+export function clusterOf(options: SourceOptions & ClusterChoice): string | undefined {
+  return options.cluster;
+}
+
 /** How a source requests its objects, by `projection` and `retain`. With `'metadata'` they have no body. */
 export type SourceForm = Projection | Retention;
 
@@ -116,7 +130,8 @@ export interface OwnsOptions<
 
 /** A kind that reconciles read from the cache. Its events lead to no requests. */
 export type ReadsOptions<T extends KubernetesObject = KubernetesObject> = WatchQuery<T> &
-  Pick<CommonOptions<T>, 'required' | 'namespaces'>;
+  Pick<CommonOptions<T>, 'required' | 'namespaces'> &
+  ClusterChoice;
 
 /** A kind whose objects `map` maps to requests. `map` receives objects of type `T` unless the form `P` is `metadata`. */
 export interface WatchOptions<
@@ -125,7 +140,7 @@ export interface WatchOptions<
   P extends SourceForm = FormOf<T>,
   R extends Retention = RetentionOf<P>,
 >
-  extends SourceOptions<T, P, R>, HintsOf<typeof watchMistakes> {
+  extends SourceOptions<T, P, R>, ClusterChoice, HintsOf<typeof watchMistakes> {
   /**
    * Maps an object to requests. Called for the old and the new state of an update. Reading metadata is cheap;
    * `object.value()` parses the object.
@@ -170,8 +185,8 @@ export type SourceRole = 'for' | 'owns' | 'watch' | 'reads';
 const extraOptions: Readonly<Record<SourceRole, readonly string[]>> = {
   for: eventOptions,
   owns: [...eventOptions, 'owners'],
-  watch: [...eventOptions, 'map'],
-  reads: [],
+  watch: [...eventOptions, 'map', 'cluster'],
+  reads: ['cluster'],
 };
 
 const mistakes: Readonly<Record<SourceRole, Mistakes>> = {
@@ -193,11 +208,17 @@ export function checkSourceOptions(options: SourceOptions, role: SourceRole, whe
   checkPriority(options.priority, `${where}.priority`);
   checkPriorities(options.priorities, `${where}.priorities`);
   debounceOf(options.debounce, `${where}.debounce`);
+  checkClusterName(options, `${where}.cluster`);
   checkFlag(options.required, `${where}.required`);
   checkFlag(options.ignoreOwn, `${where}.ignoreOwn`);
   if (options.resync !== undefined) parseDuration(options.resync, `${where}.resync`);
   checkPredicates(options.predicates, `${where}.predicates`);
   if (role === 'owns') checkOwners((options as OwnsOptions).owners, `${where}.owners`);
+}
+
+function checkClusterName(options: SourceOptions & ClusterChoice, where: string): void {
+  if (options.cluster === undefined || typeof options.cluster === 'string') return;
+  throw invalidOption(where, 'must be the name of a cluster');
 }
 
 /** The query of the watch, without the options about events. */

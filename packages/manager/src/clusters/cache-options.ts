@@ -44,10 +44,12 @@ export function isCache(cache: InformerCache | CacheOptions): cache is InformerC
 /** Throws `INVALID_OPTION` unless the value is a cache or options of one. */
 export function checkCache(cache: InformerCache | CacheOptions, where: string): void {
   checkMethods(cache, [], where);
-  if (isCache(cache)) {
-    checkMethods(cache, cacheMethods, where);
-    return;
-  }
+  if (isCache(cache)) checkMethods(cache, cacheMethods, where);
+  else checkCacheOptions(cache, where);
+}
+
+/** Throws `INVALID_OPTION` unless the value has options of a cache. */
+export function checkCacheOptions(cache: CacheOptions, where: string): void {
   checkOptions(cache, optionNames, where);
   const { linger = 0, parsedBytes = 1, memoryBudget, keepManagedFields, freeze } = cache;
   parseDuration(linger, `${where}.linger`);

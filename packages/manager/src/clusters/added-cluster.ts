@@ -1,0 +1,108 @@
+import { abortable } from '@keelson/apimachinery';
+import { createClient, type Client, type ClientOptions } from '@keelson/client';
+import { createInformerCache, type InformerCache } from '@keelson/informer';
+import { checkRemoveOptions, type RemoveOptions } from '../controller/controller.ts';
+import { clientLog } from '../logging/client-log.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { ClusterMetrics } from '../metrics/cluster-metrics.ts';
+import { watchLog } from '../metrics/watch-log.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
+import type { CacheOptions } from './cache-options.ts';
+import type { ClusterHealth, ManagerCluster } from './manager-cluster.ts';
+
+/** The parts of a manager that the removal of a cluster uses. */
+export interface ClusterHost {
+  readonly callScope: CallScope;
+  /** Removes the watches of the cluster from all controllers. Resolves at the end of the removal barrier. */
+  leave(name: string): Promise<void>;
+}
+
+export interface AddedClusterOptions {
+  readonly name: string;
+  readonly cluster: ClientOptions['cluster'];
+  readonly cache: CacheOptions;
+  readonly host: ClusterHost;
+  readonly metrics: ClusterMetrics;
+  readonly log: Logger;
+  /** Called when the name is free. */
+  readonly closed: () => void;
+}
+
+/** A cluster from `addCluster` to its removal or the stop of the manager. */
+export class AddedCluster implements ManagerCluster {
+  readonly name: string;
+  readonly client: Client;
+  readonly cache: InformerCache;
+  readonly #options: AddedClusterOptions;
+  readonly #connections: Client;
+  #removal: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: AddedClusterOptions) {
+    const { name, cluster, metrics } = options;
+    const log = options.log.child({ cluster: name });
+    this.name = name;
+    this.#options = options;
+    this.#connections = createClient({ cluster, observer: clientLog(metrics.client, log) });
+    this.cache = createInformerCache({
+      ...options.cache,
+      listerWatcher: (query) => this.#connections.listerWatcher(query),
+      observer: watchLog(metrics.watches, log),
+    });
+    this.client = this.#connections.withWriteObserver(this.cache);
+  }
+
+  get health(): ClusterHealth {
+    const watches = this.cache.inventory().map(({ health }) => health);
+    const failing = watches.filter(({ state }) => state !== 'live');
+    return {
+      isLive: failing.length === 0,
+      watches: watches.length,
+      notLive: failing.length,
+      lastError: failing[0]?.lastError,
+    };
+  }
+
+  /** True from the call of `remove` on. */
+  get isRemoved(): boolean {
+    return this.#removal !== undefined;
+  }
+
+  async remove(options: RemoveOptions = {}): Promise<void> {
+    checkRemoveOptions(options, 'remove');
+    // A promise first, because user code that the removal runs may call `remove` again.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#removal === undefined) {
+      this.#removal = promise;
+      resolve(this.#remove());
+    }
+    const removal = this.#removal;
+    // A second removal would otherwise wait for a run that waits in the first one.
+    await this.#options.host.callScope.inBarrier(() => abortable(removal, [options.signal]));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.remove();
+  }
+
+  /** Closes the cache and the client and removes the metric series. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #remove(): Promise<void> {
+    await this.#options.host.leave(this.name);
+    await this.close();
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.cache.close();
+      await this.#connections.close();
+    } finally {
+      this.#options.metrics.close();
+      this.#options.closed();
+    }
+  }
+}

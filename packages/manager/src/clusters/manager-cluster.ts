@@ -1,0 +1,39 @@
+import type { Client } from '@keelson/client';
+import type { InformerCache } from '@keelson/informer';
+import type { RemoveOptions } from '../controller/controller.ts';
+import type { CacheOptions } from './cache-options.ts';
+
+/** The settings of a further cluster. */
+export interface ClusterOptions {
+  /** The limits of its cache. Default: those of `createInformerCache`. */
+  readonly cache?: CacheOptions;
+}
+
+/** The state of the watches of a cluster. */
+export interface ClusterHealth {
+  /** True if every watch is live. A cluster without watches is live. */
+  readonly isLive: boolean;
+  readonly watches: number;
+  /** The number of the watches that are not live. */
+  readonly notLive: number;
+  /** The last error of the first watch that is not live. */
+  readonly lastError: Error | undefined;
+}
+
+/** A further cluster of a manager, with a cache and a client of its own. `manager.addCluster` adds it. */
+export interface ManagerCluster extends AsyncDisposable {
+  /** The name with which `watches` and `reads` of controllers name the cluster, and the label of its metrics. */
+  readonly name: string;
+  /** The client for code outside reconciles. It does not depend on the Lease of the manager. */
+  readonly client: Client;
+  /** The cache for code outside reconciles. A read throws unless a single acquired watch covers it. */
+  readonly cache: InformerCache;
+  readonly health: ClusterHealth;
+  /**
+   * Removes the watches of the cluster from all controllers, then closes its cache and client. No handler of them runs
+   * after the call. Resolves when the requests that only they caused are gone, the reconciles that they caused have
+   * ended or their timeout has passed, and the metric series are removed. `signal` ends only the wait. The controllers
+   * and their other watches continue.
+   */
+  remove(options?: RemoveOptions): Promise<void>;
+}
