@@ -4,7 +4,7 @@ import { createInformerCache, type InformerCache } from '@keelson/informer';
 import { checkRemoveOptions, type RemoveOptions } from '../controller/controller.ts';
 import { clientLog } from '../logging/client-log.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { ClusterMetrics } from '../metrics/cluster-metrics.ts';
+import type { ClusterMetrics } from '../metrics/manager-metrics.ts';
 import { watchLog } from '../metrics/watch-log.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { CacheOptions } from './cache-options.ts';

@@ -94,8 +94,8 @@ describe('a further cluster', () => {
     const written = await client.create(ConfigMap, { metadata });
     expect(there.get(ConfigMap, metadata)?.metadata.uid).toBe(written.metadata.uid);
     await client.apply(ConfigMap, { metadata: { ...metadata, name: 'applied' } });
-    const applied = other.object(ConfigMap, { ...metadata, name: 'applied' });
-    expect(applied?.metadata?.managedFields).toMatchObject([{ manager: 'mirror' }]);
+    const applied = await clients.other.get(ConfigMap, { ...metadata, name: 'applied' });
+    expect(applied.metadata.managedFields).toMatchObject([{ manager: 'mirror' }]);
     expect(main.object(ConfigMap, metadata)).toBeUndefined();
     expect(clusters.get(workload).cache).toBe(there);
   });

@@ -3,7 +3,7 @@ import type { InformerCache } from '@keelson/informer';
 import type { RemoveOptions } from '../controller/controller.ts';
 import type { CacheOptions } from './cache-options.ts';
 
-/** The settings of a further cluster. */
+/** Limits the cache of a cluster that `manager.addCluster` adds. */
 export interface ClusterOptions {
   /** The limits of its cache. Default: those of `createInformerCache`. */
   readonly cache?: CacheOptions;

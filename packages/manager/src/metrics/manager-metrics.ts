@@ -2,7 +2,6 @@ import type { ClientObserver } from '@keelson/client';
 import type { BudgetUse, InformerCache, WatchInventory } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import { clientMetrics } from './client-metrics.ts';
-import type { ClusterMetrics } from './cluster-metrics.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
 import type { ControllerObserver, ControllerReading } from '../controller/controller-observer.ts';
 import { delaySeconds, EventLoopDelayMonitor } from './process/event-loop-delay.ts';
@@ -16,6 +15,14 @@ import { readEventAges, readPerResource, readStates, WatchMetrics } from './watc
 
 /** The part of a cache that the metrics read. */
 type ObservedCache = Pick<InformerCache, 'inventory' | 'memory'>;
+
+/** The metric series of a further cluster. Each has the label `cluster`. */
+export interface ClusterMetrics {
+  readonly client: ClientObserver;
+  readonly watches: WatchMetrics;
+  /** Removes the series. */
+  readonly close: () => void;
+}
 
 /** The metrics of a manager and their registry. */
 export class ManagerMetrics {
