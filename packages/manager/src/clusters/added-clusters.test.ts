@@ -93,7 +93,10 @@ describe('a further cluster', () => {
     const metadata = { namespace: 'default', name: 'own' };
     const written = await client.create(ConfigMap, { metadata });
     expect(there.get(ConfigMap, metadata)?.metadata.uid).toBe(written.metadata.uid);
-    await client.apply(ConfigMap, { metadata: { ...metadata, name: 'applied' } });
+    await client.apply(ConfigMap, {
+      metadata: { ...metadata, name: 'applied' },
+      data: { key: 'value' },
+    });
     const applied = await clients.other.get(ConfigMap, { ...metadata, name: 'applied' });
     expect(applied.metadata.managedFields).toMatchObject([{ manager: 'mirror' }]);
     expect(main.object(ConfigMap, metadata)).toBeUndefined();
@@ -267,8 +270,7 @@ describe('a further cluster', () => {
     const ended = manager.start();
     ended.catch(nothing);
     await run.promise;
-    const held = await clients.main.get(Lease, lease);
-    await clients.main.update(Lease, { ...held, spec: { ...held.spec, holderIdentity: 'other' } });
+    await clients.main.patch(Lease, lease, { spec: { holderIdentity: 'other' } });
     expect(await refused.promise).toMatchObject({ code: 'LEADERSHIP_LOST' });
     await expect(ended).rejects.toMatchObject({ code: 'LEADERSHIP_LOST' });
     expect(other.object(Secret, { namespace: 'default', name: 'late' })).toBeUndefined();
