@@ -270,7 +270,10 @@ describe('a further cluster', () => {
     const ended = manager.start();
     ended.catch(nothing);
     await run.promise;
-    await clients.main.patch(Lease, lease, { spec: { holderIdentity: 'other' } });
+    await clients.main.patch(Lease, lease, {
+      type: 'merge',
+      body: { spec: { holderIdentity: 'other' } },
+    });
     expect(await refused.promise).toMatchObject({ code: 'LEADERSHIP_LOST' });
     await expect(ended).rejects.toMatchObject({ code: 'LEADERSHIP_LOST' });
     expect(other.object(Secret, { namespace: 'default', name: 'late' })).toBeUndefined();
