@@ -40,9 +40,8 @@ export class ManagerDependencies {
 
   /** Closes the cache, and the further clusters. */
   async closeCache(): Promise<void> {
-    const clusters = this.clusters.close();
-    if (this.#owned.cache) await this.cache.close();
-    await clusters;
+    const main = this.#owned.cache ? this.cache.close() : undefined;
+    await Promise.all([main, this.clusters.close()]);
   }
 
   async closeClient(): Promise<void> {
