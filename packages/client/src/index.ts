@@ -40,7 +40,12 @@ export {
 export { retryOnConflict, type RetryOnConflictOptions } from './verbs/retry-on-conflict.ts';
 export type { RetryPolicy } from './http/retry.ts';
 export type { WriteGuard } from './http/transport-request.ts';
-export type { DeletedObject, WriteFacts, WriteObserver } from './verbs/calls/write-observer.ts';
+export type {
+  DeletedObject,
+  SentBody,
+  WriteFacts,
+  WriteObserver,
+} from './verbs/calls/write-observer.ts';
 
 // Calls
 export type {

@@ -15,6 +15,12 @@ const ANY_QUERY = {
   projection: 'full',
 } as const;
 
+/** The body of a write as observers receive it: each write has an effect, as one that is bound to the former version. */
+const bound = {
+  contentType: 'application/json',
+  text: JSON.stringify({ metadata: { resourceVersion: 'former' } }),
+};
+
 /** Milliseconds until a response, chosen by the number of the change: before its events, or long after them. */
 const DELAYS_MS = [0, 1, 30, 3_000] as const;
 
@@ -154,7 +160,7 @@ class SimulatedClient {
     const isCreation = is === 'created';
     for (const observer of observers) {
       if (is === 'gone') observer.deleted(resource, gone);
-      else observer.written(resource, object, { isCreation });
+      else observer.written(resource, object, { isCreation, sent: bound });
     }
     const at = performance.now();
     const deleted = is === 'gone' ? uid : undefined;

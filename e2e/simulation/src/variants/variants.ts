@@ -242,15 +242,15 @@ export const variants: readonly Variant[] = [
   {
     name: 'own events are recognized by time, not by version',
     package: 'manager',
-    find: 'const isCreation = this.#versions.get(keyOf(event.object));',
+    find: 'const proof = this.#versions.get(keyOf(event.object));',
     replace: `const isRecent = [...this.#versions.keys()].some((key) => key.startsWith(event.object.uid));
-      const isCreation = isRecent ? true : undefined;`,
+      const proof = isRecent ? 'creation' : undefined;`,
     breaks: ['wake-up'],
   },
   {
     name: 'own events are not ignored',
     package: 'manager',
-    find: 'this.#versions.set(keyOf({ uid, resourceVersion }), isCreation);',
+    find: 'this.#versions.set(key, proof);',
     replace: '',
     breaks: ['own events'],
   },

@@ -10,7 +10,12 @@ import {
   type WriteOptions,
 } from './request-options.ts';
 import { readObject } from './response-object.ts';
-import { reportWrite, type WriteObserver, type WriteTarget } from './write-observer.ts';
+import {
+  reportWrite,
+  type SentBody,
+  type WriteObserver,
+  type WriteTarget,
+} from './write-observer.ts';
 import type { TransportRequest, WriteGuard } from '../../http/transport-request.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isRead } from '../../http/retry.ts';
@@ -93,7 +98,6 @@ export class Caller {
 
   call<Result>(call: Call, options: CallOptions): Promise<Result> {
     const { verb, path, query, body, contentType = 'application/json' } = call;
-    const read = this.#readerOf(call, options);
     const method = methods[verb];
     const headers = {
       ...(body === undefined ? {} : { 'content-type': contentType }),
@@ -101,6 +105,7 @@ export class Caller {
       ...(verb === 'list' && this.compression ? { 'accept-encoding': 'gzip' } : {}),
     };
     const text = typeof body === 'object' ? jsonOf(body, { method, path }) : body;
+    const read = this.#readerOf(call, options, text === undefined ? text : { contentType, text });
     return withDeadline(options, { method, path }, (signal) => {
       const request = { verb, method, path, query, headers, body: text, signal };
       return this.send(request, read) as Promise<Result>;
@@ -134,12 +139,20 @@ export class Caller {
   }
 
   /** Returns a reader of the response that also reports it to the observers of writes. */
-  #readerOf({ target, read = readObject }: Call, { dryRun }: CallOptions): Reader {
+  #readerOf(
+    { target, read = readObject }: Call,
+    { dryRun }: CallOptions,
+    sent: SentBody | undefined,
+  ): Reader {
     const { writeObservers = [] } = this.settings;
     if (target === undefined || writeObservers.length === 0 || isDryRun(dryRun)) return read;
     return async (response) => {
       const object = await read(response);
-      reportWrite(writeObservers, target, { statusCode: response.statusCode, response: object });
+      reportWrite(writeObservers, target, {
+        statusCode: response.statusCode,
+        response: object,
+        sent,
+      });
       return object;
     };
   }

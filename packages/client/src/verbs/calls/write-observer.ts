@@ -31,6 +31,14 @@ export interface WriteObserver {
 export interface WriteFacts {
   /** True if the write created the object. */
   readonly isCreation: boolean;
+  /** The body of an update or a patch. `undefined` for a write without a body. */
+  readonly sent?: SentBody | undefined;
+}
+
+/** The body of a request as text, such as JSON, and its media type. */
+export interface SentBody {
+  readonly contentType: string;
+  readonly text: string;
 }
 
 /** The object of a write, whose response observers receive. */
@@ -40,11 +48,17 @@ export interface WriteTarget {
   readonly deleted?: ObjectName;
 }
 
+interface WriteResult {
+  readonly statusCode: number;
+  readonly response: object;
+  readonly sent: SentBody | undefined;
+}
+
 /** Reports the response of a successful write to observers. */
 export function reportWrite(
   observers: readonly WriteObserver[],
   target: WriteTarget,
-  { statusCode, response }: { readonly statusCode: number; readonly response: object },
+  { statusCode, response, sent }: WriteResult,
 ): void {
   const { resource, deleted: name } = target;
   const object = response as WriteResponse;
@@ -55,7 +69,7 @@ export function reportWrite(
   for (const observer of observers) {
     try {
       if (deleted !== undefined) observer.deleted(resource, deleted);
-      else observer.written(resource, object, { isCreation: statusCode === CREATED });
+      else observer.written(resource, object, { isCreation: statusCode === CREATED, sent });
     } catch (error) {
       process.emitWarning(`an observer of writes failed: ${inspect(error)}`, {
         type: 'KeelsonWarning',

@@ -13,9 +13,17 @@ function event(object: ObjectView, members: object = {}): InformerEvent {
   return { ...facts, object, ...members } as InformerEvent;
 }
 
-function wrote(own: OwnVersions, resourceVersion: string, isCreation = false): void {
+/** An update that was bound to version 1. */
+const bound: object = { metadata: { resourceVersion: '1' } };
+
+function wrote(
+  own: OwnVersions,
+  resourceVersion: string,
+  { isCreation = false, body = bound }: { isCreation?: boolean; body?: object } = {},
+): void {
   const object = { metadata: { uid: 'u', resourceVersion } } as DeepReadonly<Persisted>;
-  own.written(builtin.Pod, object, { isCreation });
+  const sent = { contentType: 'application/apply-patch+yaml', text: JSON.stringify(body) };
+  own.written(builtin.Pod, object, { isCreation, sent });
 }
 
 const created = { type: 'added', initial: false };
@@ -23,12 +31,14 @@ const created = { type: 'added', initial: false };
 describe('the own versions of a controller', () => {
   const own = new OwnVersions().use();
   wrote(own, '2');
-  wrote(own, '3', true);
+  wrote(own, '3', { isCreation: true });
+  wrote(own, '1');
 
   test.each([
     ['the update to an own version', true, event(view('2'))],
     ['the creation', true, event(view('3'), created)],
     ['an update to another version', false, event(view('4'))],
+    ['an update without an effect', false, event(view('1'), { previous: view('0') })],
     ['the same version of another object', false, event(view('2', 'other'))],
     ['an object that enters a selector by an own update', false, event(view('2'), created)],
     ['an initial object', false, event(view('3'), { type: 'added', initial: true })],
@@ -42,6 +52,28 @@ describe('the own versions of a controller', () => {
     ],
   ])('%s: %s', (_, isOwn, given) => {
     expect(own.made(given)).toBe(isOwn);
+  });
+
+  test('a write without a base is recognized by the change that it states', () => {
+    const patched = new OwnVersions().use();
+    wrote(patched, '2', { body: { data: { own: '1' } } });
+    const of = (version: string, data: object): ObjectView =>
+      ({
+        ...view(version),
+        value: () => ({ metadata: { resourceVersion: version }, data }),
+      }) as unknown as ObjectView;
+    const previous = of('1', {});
+    expect(patched.made(event(of('2', { own: '1' }), { previous }))).toBe(true);
+    expect(patched.made(event(of('2', { foreign: '1' }), { previous }))).toBe(false);
+    // Without an effect, a later own write returns the version of the first one.
+    wrote(patched, '2', { body: { data: {} } });
+    expect(patched.made(event(of('2', { own: '1' }), { previous }))).toBe(true);
+  });
+
+  test('a long body is not recorded', () => {
+    const patched = new OwnVersions().use();
+    wrote(patched, '2', { body: { ...bound, data: 'x'.repeat(20_000) } });
+    expect(patched.made(event(view('2')))).toBe(false);
   });
 
   test('an event before the response of its write is not recognized', () => {

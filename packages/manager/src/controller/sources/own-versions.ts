@@ -1,6 +1,7 @@
 import type { ApiResource, DeepReadonly, Persisted } from '@keelson/apimachinery';
-import type { Client, WriteFacts, WriteObserver } from '@keelson/client';
+import type { Client, SentBody, WriteFacts, WriteObserver } from '@keelson/client';
 import type { InformerEvent } from '@keelson/informer';
+import { statesChange, type Replaces } from '../event-rules/stated-change.ts';
 
 /** The client of a controller, and the versions of its writes. */
 export interface ControllerClient {
@@ -16,10 +17,22 @@ export function controllerClient(client: Client, name: string, own: OwnVersions)
 /** More than the writes of a controller between a response and its event. An older version is forgotten. */
 const MAX_VERSIONS = 10_000;
 
+/** The events of writes with longer bodies lead to requests, so that the recorded bodies stay small. */
+const MAX_BODY_LENGTH = 16_384;
+
+/**
+ * What proves that a write made its version.
+ *
+ * - `creation`: the server created the object.
+ * - `version`: the write was bound to an earlier version.
+ * - A body: that of a write that may have had no effect. The change of the event must be the one that it states.
+ */
+type Proof = 'creation' | 'version' | SentBody;
+
 /** The versions that the writes of one controller made, to recognize their events. */
 export class OwnVersions implements WriteObserver {
-  /** By uid and version: true if the write created the object. */
-  readonly #versions = new Map<string, boolean>();
+  /** By uid and version. */
+  readonly #versions = new Map<string, Proof>();
   #isUsed = false;
 
   /** Starts to record, because a source ignores own events. */
@@ -28,10 +41,14 @@ export class OwnVersions implements WriteObserver {
     return this;
   }
 
-  written(_: ApiResource, { metadata }: DeepReadonly<Persisted>, { isCreation }: WriteFacts): void {
+  written(_: ApiResource, { metadata }: DeepReadonly<Persisted>, facts: WriteFacts): void {
     const { uid, resourceVersion } = metadata ?? {};
     if (!this.#isUsed || !uid || !resourceVersion) return;
-    this.#versions.set(keyOf({ uid, resourceVersion }), isCreation);
+    const proof = proofOf(facts, resourceVersion);
+    const key = keyOf({ uid, resourceVersion });
+    // A write without an effect returns the version of an earlier write, which may be an own one.
+    if (proof === undefined || this.#versions.has(key)) return;
+    this.#versions.set(key, proof);
     if (this.#versions.size <= MAX_VERSIONS) return;
     const [oldest = ''] = this.#versions.keys();
     this.#versions.delete(oldest);
@@ -46,11 +63,36 @@ export class OwnVersions implements WriteObserver {
    */
   made(event: InformerEvent): boolean {
     if (event.type === 'deleted' || event.mayCombine === true) return false;
-    const isCreation = this.#versions.get(keyOf(event.object));
-    if (event.type === 'added') return isCreation === true && !event.initial;
-    const isResync = event.previous.resourceVersion === event.object.resourceVersion;
-    return isCreation !== undefined && !isResync;
+    const proof = this.#versions.get(keyOf(event.object));
+    if (proof === undefined) return false;
+    if (event.type === 'added') return proof === 'creation' && !event.initial;
+    const { previous, object } = event;
+    if (previous.resourceVersion === object.resourceVersion) return false; // a resync
+    if (typeof proof === 'string') return true;
+    const states = { before: previous.value(), after: object.value() };
+    return statesChange(JSON.parse(proof.text), replacesOf(proof), states);
   }
+}
+
+function proofOf({ isCreation, sent }: WriteFacts, version: string): Proof | undefined {
+  if (isCreation) return 'creation';
+  if (sent === undefined || sent.text.length > MAX_BODY_LENGTH) return undefined;
+  const base = baseOf(sent.text);
+  if (base === undefined) return sent;
+  // The server refuses a write whose base is another version, so an equal one had no effect.
+  return base === version ? undefined : 'version';
+}
+
+function replacesOf({ contentType }: SentBody): Replaces {
+  if (contentType === 'application/json') return 'objects';
+  return contentType === 'application/merge-patch+json' ? 'lists' : 'items';
+}
+
+/** The version to which a body binds its write. */
+function baseOf(text: string): string | undefined {
+  const body = JSON.parse(text) as { metadata?: { resourceVersion?: unknown } } | null;
+  const base = body?.metadata?.resourceVersion;
+  return typeof base === 'string' && base !== '' ? base : undefined;
 }
 
 function keyOf(state: { readonly uid: string; readonly resourceVersion: string }): string {
