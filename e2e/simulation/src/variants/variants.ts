@@ -31,7 +31,7 @@ export const variants: readonly Variant[] = [
     package: 'informer',
     find: 'return target.isReady && target.informer.includes(view.informer) && view.isAtRest;',
     replace: 'return target.isReady && view.isAtRest;',
-    breaks: ['atomic store', 'order', 'store first', 'wake-up'],
+    breaks: ['atomic store', 'order', 'store first', 'wake-up', 'pairs'],
   },
   {
     name: 'the previous state of an update is its new state',
