@@ -18,7 +18,7 @@ export interface SoakOptions {
   readonly faultEvery: number;
   readonly random: Random;
   readonly recording: Recording;
-  print(line: string): void;
+  readonly print: (line: string) => void;
 }
 
 /** Milliseconds between two samples. */

@@ -6,7 +6,7 @@ export interface FaultCourseOptions extends FaultTarget {
   readonly faults: readonly Fault[];
   /** The mean time between the starts of two faults, in milliseconds. A fault lasts up to this time. */
   readonly every: number;
-  began(name: string): void;
+  readonly began: (name: string) => void;
 }
 
 /** Begins one random fault after the other until the signal aborts. No fault lasts beyond it. */

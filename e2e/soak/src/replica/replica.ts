@@ -63,7 +63,7 @@ async function take(): Promise<Sample> {
     queued: metrics
       .filter(({ name }) => name === 'workqueue_depth')
       .flatMap(({ values }) => values)
-      .reduce((sum, { value }) => sum + Number(value), 0),
+      .reduce((sum, { value }) => sum + value, 0),
     lag: Number.isFinite(lag) ? lag : 0,
   };
 }
