@@ -7,6 +7,8 @@ export interface CommandLine {
   readonly rounds: number;
   /** The mean time between two faults of the server, in milliseconds. */
   readonly faultEvery: number;
+  /** The mean time between two faults of replicas, each of which ends a process, in milliseconds. */
+  readonly endEvery: number;
   readonly seed: number;
   /** Writes the results to `docs/soak.md`. */
   readonly record: boolean;
@@ -17,6 +19,7 @@ export const usage = `npm run soak -- [options]
   --minutes N      the same in minutes
   --rounds N       rounds, each of which ends at rest (one per 5 minutes)
   --fault-every N  seconds between two faults, on average (10)
+  --end-every N    seconds between two ends of replicas, on average (4 rounds)
   --seed N         selects the faults and changes (1)
   --record         write the results to docs/soak.md`;
 
@@ -29,6 +32,7 @@ export function readCommandLine(words: readonly string[]): CommandLine {
       minutes: { type: 'string' },
       rounds: { type: 'string' },
       'fault-every': { type: 'string' },
+      'end-every': { type: 'string' },
       seed: { type: 'string' },
       record: { type: 'boolean', default: false },
     },
@@ -37,10 +41,14 @@ export function readCommandLine(words: readonly string[]): CommandLine {
     values.minutes === undefined
       ? positive('hours', values.hours ?? '1') * 60
       : positive('minutes', values.minutes);
+  const duration = minutes * 60_000;
+  const rounds = Math.ceil(positive('rounds', values.rounds ?? String(Math.max(2, minutes / 5))));
+  const end = values['end-every'];
   return {
-    duration: minutes * 60_000,
-    rounds: Math.ceil(positive('rounds', values.rounds ?? String(Math.max(2, minutes / 5)))),
+    duration,
+    rounds,
     faultEvery: positive('fault-every', values['fault-every'] ?? '10') * 1000,
+    endEvery: end === undefined ? (duration / rounds) * 4 : positive('end-every', end) * 1000,
     seed: positive('seed', values.seed ?? '1'),
     record: values.record,
   };

@@ -18,7 +18,7 @@ if (process.argv.includes('--help')) {
 }
 
 async function main(words: readonly string[]): Promise<void> {
-  const { duration, rounds, faultEvery, seed, record } = readCommandLine(words);
+  const { duration, rounds, faultEvery, endEvery, seed, record } = readCommandLine(words);
   const began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1000;
   const recording = new Recording(seconds);
@@ -27,6 +27,7 @@ async function main(words: readonly string[]): Promise<void> {
     round: duration / rounds,
     rounds,
     faultEvery,
+    endEvery,
     random: seeded(seed),
     recording,
     print: (line) => console.log(`${(seconds() / 60).toFixed(1).padStart(6)} min  ${line}`),

@@ -14,8 +14,10 @@ export interface SoakOptions {
   /** Milliseconds of load and faults in each round. */
   readonly round: number;
   readonly rounds: number;
-  /** The mean time between two faults of the server, in milliseconds. Faults of replicas are 10 times as rare. */
+  /** The mean time between two faults of the server, in milliseconds. */
   readonly faultEvery: number;
+  /** The mean time between two faults of replicas, each of which ends a process, in milliseconds. */
+  readonly endEvery: number;
   readonly random: Random;
   readonly recording: Recording;
   readonly print: (line: string) => void;
@@ -88,14 +90,14 @@ interface Place {
 
 /** One round of changes and faults. */
 async function loadAndFaults(
-  { systems, round, faultEvery, random, recording }: SoakOptions,
+  { systems, round, faultEvery, endEvery, random, recording }: SoakOptions,
   { server, client, replicas }: Place,
 ): Promise<void> {
   const signal = AbortSignal.timeout(round);
   const target = { server, replicas, random, began: (name: string) => recording.fault(name) };
   await Promise.all([
     runFaultCourse({ ...target, faults: serverFaults, every: faultEvery }, signal),
-    runFaultCourse({ ...target, faults: replicaFaults, every: faultEvery * 10 }, signal),
+    runFaultCourse({ ...target, faults: replicaFaults, every: endEvery }, signal),
     ...systems.map((system) => act(system, client, random, signal)),
   ]);
 }

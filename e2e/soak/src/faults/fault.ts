@@ -2,7 +2,7 @@ import type { ApiServer } from '@keelson/apiserver';
 import type { Random } from '../systems/system.ts';
 import type { Replicas } from '../replica/replicas.ts';
 
-/** What a fault acts on. */
+/** The objects on which a fault acts. */
 export interface FaultTarget {
   readonly server: ApiServer;
   readonly replicas: Replicas;

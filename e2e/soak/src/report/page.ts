@@ -2,7 +2,7 @@ import { figures, valueOf, type Figure } from '../replica/sample.ts';
 import { chart } from './chart.ts';
 import type { Recording } from './recording.ts';
 
-/** What a soak ran with, for its page. */
+/** The facts about a soak that its page shows. */
 export interface SoakFacts {
   readonly seconds: number;
   readonly seed: number;

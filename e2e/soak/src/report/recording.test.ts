@@ -15,7 +15,7 @@ const rested: ReplicaSample = {
   lag: 10,
 };
 
-/** What the recording says of these rests, a minute apart. */
+/** The growth over these rests, a minute apart. */
 function growthOf(...rests: readonly Partial<ReplicaSample>[]): string[] {
   let seconds = 0;
   const recording = new Recording(() => (seconds += 60));
@@ -24,7 +24,7 @@ function growthOf(...rests: readonly Partial<ReplicaSample>[]): string[] {
 }
 
 describe('the growth from rest to rest', () => {
-  test('is none for figures within their limits', () => {
+  test('is not reported for figures within their limits', () => {
     expect(growthOf({}, { heap: 40e6, sockets: 8, timers: 11, series: 330 })).toEqual([]);
   });
 

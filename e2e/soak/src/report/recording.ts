@@ -6,7 +6,7 @@ export interface TimedSample extends ReplicaSample {
   readonly at: number;
 }
 
-/** What must not grow from rest to rest, and by how much it may differ. Connections of a pool open and close at any time. */
+/** The limit of a figure at the last rest from its value at the first one. Connections of a pool open and close at any time. */
 const allowed: Partial<Record<Figure, (first: number) => number>> = {
   heap: (first) => first * 1.25 + 5,
   sockets: (first) => first + 6,

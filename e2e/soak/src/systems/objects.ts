@@ -13,7 +13,7 @@ export function oneOf<Element>(elements: readonly Element[], random: Random): El
   return elements[Math.floor(random() * elements.length)] as Element;
 }
 
-/** Makes a change. Another change that was faster, or an object that is missing or there already, is no failure. */
+/** Makes a change. Ignores a conflict, and an object that is missing or exists already. */
 export async function attempt(change: () => Promise<unknown>): Promise<void> {
   try {
     await change();

@@ -12,10 +12,10 @@ export interface System {
   addTo(manager: Manager): void;
   /** Changes something, as a user of the system would. The number of objects stays bounded. */
   act(client: Client, random: Random): Promise<void>;
-  /** What is not yet as the objects ask for it, a line each. */
+  /** The differences from the state that the objects ask for, a line each. */
   unsettled(client: Client): Promise<readonly string[]>;
   /** Deletes every object that `act` created, so that the system rests. */
   clear(client: Client): Promise<void>;
-  /** What is left of the system after `clear`, a line each. */
+  /** The remains of the system after `clear`, a line each. */
   left(client: Client): Promise<readonly string[]>;
 }
