@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { loadCluster, type Client } from '@keelson/client';
 import { createManager } from './controller-manager.ts';
@@ -21,6 +21,8 @@ import {
   useFakeTime,
   WebApp,
 } from '../testing/fixtures.test-support.ts';
+import { LeaseClient } from '../testing/lease-client.test-support.ts';
+import type { ManagerOptions } from './manager-options.ts';
 import type { Manager } from './manager.ts';
 import { phases } from '../phases/phase.ts';
 
@@ -38,9 +40,38 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe('starting', () => {
+/** What differs between both runs of the suite. */
+interface Election {
+  /** The options that each manager gets first. */
+  readonly options: () => ManagerOptions;
+  /** The holder of the Lease while a manager runs. */
+  readonly holder: () => unknown;
+}
+
+const withoutElection = (): Election => ({ options: () => ({}), holder: () => undefined });
+
+function withElection(): Election {
+  const leases = new LeaseClient();
+  const leaderElection = { lease: 'start', namespace: 'default', identity: 'one' };
+  return {
+    options: () => ({ client: leases.client, leaderElection }),
+    holder: () => leases.lease?.spec?.holderIdentity,
+  };
+}
+
+describe.each([
+  ['without leader election', withoutElection],
+  ['with leader election', withElection],
+])('starting %s', (mode, electionOf) => {
+  let election: Election;
+  beforeEach(() => {
+    election = electionOf();
+  });
+  const make = (options: ManagerOptions = {}): ReturnType<typeof managers.make> =>
+    managers.make({ ...election.options(), ...options });
+
   test('an invalid signal throws with its name, and the manager can be stopped', async () => {
-    const { manager } = managers.make();
+    const { manager } = make();
     const signal = new AbortController() as unknown as AbortSignal;
     await expect(manager.start({ signal })).rejects.toMatchObject({
       code: 'INVALID_OPTION',
@@ -50,7 +81,7 @@ describe('starting', () => {
   });
 
   test('CT05, CT06 a required watch that exceeds cacheSyncTimeout rejects the start with resource and reason', async () => {
-    const { manager, cache } = managers.make();
+    const { manager, cache } = make();
     cache.syncsAtOnce = false;
     const controller = manager.addController({
       name: 'waits',
@@ -81,7 +112,7 @@ describe('starting', () => {
   });
 
   test('CT06 the error of a sync timeout names the other watches that have not synced', async () => {
-    const { manager, cache } = managers.make();
+    const { manager, cache } = make();
     cache.syncsAtOnce = false;
     manager.addController({
       name: 'waits',
@@ -104,7 +135,7 @@ describe('starting', () => {
     'the last line of a manager has the number of its failures: %i',
     async (failures) => {
       const { logger, lines } = recordingLogger();
-      const { manager } = managers.make({ logger });
+      const { manager } = make({ logger });
       const ended = manager.start().catch(() => undefined);
       await manager.started;
       if (failures > 0)
@@ -122,7 +153,9 @@ describe('starting', () => {
     execFileSync('mkfifo', [file]);
     const { logger, lines } = recordingLogger();
     const cache = new FakeCache();
+    const { client: _, ...rest } = election.options();
     const manager = createManager({
+      ...rest,
       kubeConfig: { file },
       cache,
       logger,
@@ -154,7 +187,7 @@ describe('starting', () => {
   });
 
   test('no reconcile begins before the kinds of `reads` have synced, unless they are optional', async () => {
-    const { manager, cache } = managers.make();
+    const { manager, cache } = make();
     cache.syncsAtOnce = false;
     const seen: string[] = [];
     manager.addController({
@@ -175,7 +208,7 @@ describe('starting', () => {
   });
 
   test('CT07, MG07 start resolves after an abort while watches sync', async () => {
-    const { manager, cache } = managers.make();
+    const { manager, cache } = make();
     cache.syncsAtOnce = false;
     manager.addController({ name: 'waits', for: WebApp, reconcile: nothing });
     const begun: string[] = [];
@@ -192,7 +225,7 @@ describe('starting', () => {
   });
 
   test('RC18 a required forbidden kind fails readiness and does not stop controllers of other kinds', async () => {
-    const { manager, cache } = managers.make({
+    const { manager, cache } = make({
       servers: { health: { port: 0, host: '127.0.0.1' } },
     });
     cache.syncsAtOnce = false;
@@ -230,7 +263,7 @@ describe('starting', () => {
     'RC18 a required kind that stays %s delays its controller and does not stop the manager',
     async (state) => {
       jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-      const { manager, cache } = managers.make();
+      const { manager, cache } = make();
       cache.syncsAtOnce = false;
       manager.addController({ name: 'good', for: WebApp, reconcile: nothing });
       const cacheSyncTimeout = '1m';
@@ -257,7 +290,7 @@ describe('starting', () => {
     'CT05 cacheSyncTimeout does not count the time in which a kind is %s',
     async (state) => {
       useFakeTime({ setImmediate: true });
-      const { manager, cache } = managers.make();
+      const { manager, cache } = make();
       cache.syncsAtOnce = false;
       manager.addController({
         name: 'waits',
@@ -288,7 +321,7 @@ describe('starting', () => {
 
   test('CT05 a watch that is slow beside a forbidden one exceeds cacheSyncTimeout on time', async () => {
     useFakeTime({ setImmediate: true });
-    const { manager, cache } = managers.make();
+    const { manager, cache } = make();
     cache.syncsAtOnce = false;
     manager.addController({
       name: 'waits',
@@ -321,7 +354,7 @@ describe('starting', () => {
     async (state, level) => {
       useFakeTime();
       const { logger, lines } = recordingLogger();
-      const { manager, cache } = managers.make({ logger });
+      const { manager, cache } = make({ logger });
       cache.syncsAtOnce = false;
       manager.addController({ name: 'waits', for: Secret, reconcile: nothing });
       manager.start().catch(nothing);
@@ -346,7 +379,7 @@ describe('starting', () => {
   );
 
   test('MG09, MG18 caches sync before runnables and reconciles start, and health is served before', async () => {
-    const { manager, cache } = managers.make({
+    const { manager, cache } = make({
       servers: { health: { port: 0, host: '127.0.0.1' } },
     });
     cache.syncsAtOnce = false;
@@ -373,11 +406,22 @@ describe('starting', () => {
     expect(await statusOf(manager, '/readyz')).toBe(200);
   });
 
+  test('MG25 start runs the leader phase after the Lease is taken, if there is one, and a stop frees it', async () => {
+    const { manager } = make();
+    const holder = mode === 'with leader election' ? 'one' : undefined;
+    const seen: unknown[] = [];
+    manager.addRunnable({ name: 'leads', run: () => void seen.push(election.holder()) });
+    await running(manager);
+    expect([seen, manager.isLeader]).toEqual([[holder], true]);
+    await manager.stop();
+    expect([election.holder(), manager.isLeader]).toEqual([undefined, false]);
+  });
+
   test('MG06 a port in use rejects start() with the port', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const { port } = blocker.address() as { port: number };
-    const { manager } = managers.make({ servers: { metrics: { port, host: '127.0.0.1' } } });
+    const { manager } = make({ servers: { metrics: { port, host: '127.0.0.1' } } });
     await expect(manager.start()).rejects.toMatchObject({
       code: 'PORT_IN_USE',
       facts: { server: 'metrics', port },
@@ -387,7 +431,7 @@ describe('starting', () => {
   });
 
   test('MG20, CT14 a second start throws', async () => {
-    const { manager } = managers.make();
+    const { manager } = make();
     await running(manager);
     await expect(manager.start()).rejects.toMatchObject({ code: 'ALREADY_STARTED' });
     await manager.stop();
@@ -395,7 +439,7 @@ describe('starting', () => {
   });
 
   test('MG11, MG19 controllers and runnables that are added to a running manager start at once', async () => {
-    const { manager, cache } = managers.make();
+    const { manager, cache } = make();
     await running(manager);
     const order: string[] = [];
     for (const phase of phases) {
@@ -414,7 +458,7 @@ describe('starting', () => {
   });
 
   test('a stop of a controller rejects its synced with the name of the controller', async () => {
-    const { manager, cache } = managers.make();
+    const { manager, cache } = make();
     cache.syncsAtOnce = false;
     const waits = manager.addController({ name: 'waits', for: WebApp, reconcile: nothing });
     const synced = waits.synced.catch((error: unknown) => error);
@@ -427,7 +471,7 @@ describe('starting', () => {
 
   test('a controller that is added at run time and cannot sync stops without the manager', async () => {
     const { logger, lines } = recordingLogger();
-    const { manager, cache } = managers.make({ logger });
+    const { manager, cache } = make({ logger });
     await running(manager);
     cache.syncsAtOnce = false;
     const reconcile = nothing;
@@ -449,7 +493,11 @@ describe('starting', () => {
       withWriteObserver: () => fake,
       apiClient: (constructor: unknown) => Promise.resolve(asked.push(constructor)),
     });
-    const manager = createManager({ client: fake, logger: silent, stopSignals: [] });
+    const manager = createManager({
+      client: fake,
+      logger: silent,
+      stopSignals: [],
+    });
     class CoreV1Api {
       list(): void {}
     }
