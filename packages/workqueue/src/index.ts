@@ -14,6 +14,8 @@
  * - Every failed run counts, and adds between a failure and its retry cause at most one early run.
  * - A rate-limited add that collapses does not count as a failure, unless it reports the failure of the held run.
  * - An entry whose sources are all withdrawn is purged, for any number of sources.
+ * - Reassigned sources change neither the time, the priority nor the failures of an item.
+ * - A new rate limiter decides about the next failures, and items that wait keep their time.
  * - After shut-down every waiting get ends, every later add is rejected and no timer is left.
  * - A worker may report a failure after shut-down: the retry is dropped and counted.
  * - The queue keeps no reference to an item that is done, and returns its memory after a peak of queued items.
@@ -25,9 +27,11 @@
 export { WorkQueue } from './queue/work-queue.ts';
 export type {
   AddOptions,
+  LimitOptions,
   ShutDownOptions,
   WorkQueueOptions,
 } from './contract/work-queue-options.ts';
+export type { HeirsOf } from './queue/source-changes.ts';
 export type { Debounce } from './contract/debounce.ts';
 export type { Group } from './contract/grouping.ts';
 export type { WorkItem } from './contract/work-item.ts';

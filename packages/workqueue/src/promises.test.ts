@@ -177,6 +177,37 @@ describe('the workqueue promises', () => {
     expect(run(queue)).toEqual(['two']);
   });
 
+  test('Reassigned sources change neither the time, the priority nor the failures of an item.', async () => {
+    const queue = new WorkQueue<string>({ backoff: { base: 10, max: 10 } });
+    queue.add('foo', { priority: 5, cause: 'old' });
+    queue.take();
+    queue.add('foo', { rateLimited: true, priority: 5 });
+    queue.done('foo');
+    expect(
+      queue.reassign(
+        (cause) => cause === 'old',
+        () => ['new'],
+      ),
+    ).toBe(0);
+    expect(queue.take()).toBeUndefined();
+    await jest.advanceTimersByTimeAsync(10);
+    expect(queue.take()).toMatchObject({ priority: 5, failures: 1, causes: ['new'] });
+  });
+
+  test('A new rate limiter decides about the next failures, and items that wait keep their time.', async () => {
+    const queue = new WorkQueue<string>({ backoff: { base: 10, max: 10 } });
+    queue.add('foo', { rateLimited: true });
+    queue.limitRetries({ backoff: { base: 500, max: 500 } });
+    await jest.advanceTimersByTimeAsync(10);
+    expect(queue.take()?.failures).toBe(1);
+    queue.add('foo', { rateLimited: true });
+    queue.done('foo');
+    await jest.advanceTimersByTimeAsync(499);
+    expect(queue.take()).toBeUndefined();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(queue.take()?.failures).toBe(2);
+  });
+
   test('After shut-down every waiting get ends, every later add is rejected and no timer is left.', async () => {
     const queue = new WorkQueue<string>();
     queue.add('foo', { after: 10 });

@@ -108,13 +108,30 @@ export class Origins<Cause, Source> {
     origin: Origin<Cause, Source>,
     matches: (source: Source) => boolean,
   ): Origin<Cause, Source> {
+    return this.replaced(origin, matches, () => []);
+  }
+
+  /**
+   * Returns a copy in which each cause of a matching source is replaced by its heirs, with its time; the same origin
+   * if no source matches. A source whose causes are beyond the limit has the heirs of `undefined`.
+   */
+  replaced(
+    origin: Origin<Cause, Source>,
+    matches: (source: Source) => boolean,
+    heirsOf: (cause: Cause | undefined) => readonly Cause[],
+  ): Origin<Cause, Source> {
     if (!this.has(origin, matches)) return origin;
     const left = new Origin<Cause, Source>(origin.isPermanent);
     for (const { cause, at } of origin.causesWithTime()) {
-      if (!matches(this.#sourceOf(cause))) this.#push(left, cause, at);
+      const heirs = matches(this.#sourceOf(cause)) ? heirsOf(cause) : [cause];
+      for (const heir of heirs) this.#add(left, heir, at);
     }
-    const furtherSources = [...(origin.furtherSources ?? [])].filter((source) => !matches(source));
-    if (furtherSources.length > 0) left.furtherSources = new Set(furtherSources);
+    for (const source of origin.furtherSources ?? []) {
+      const heirs = matches(source)
+        ? heirsOf(undefined).map((heir) => this.#sourceOf(heir))
+        : [source];
+      for (const heir of heirs) this.#addSource(left, heir);
+    }
     return left;
   }
 

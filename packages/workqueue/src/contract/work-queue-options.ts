@@ -101,6 +101,18 @@ export interface AddOptions<Cause = unknown> {
   readonly causes?: readonly Cause[];
 }
 
+/** The limiter of the retries of a queue. */
+type RetryOptions = Pick<WorkQueueOptions<never>, 'backoff' | 'rateLimiter'>;
+
+/** The limiter that `limitRetries` sets: `backoff` or `rateLimiter`, as in the options of the queue. */
+export interface LimitOptions extends RetryOptions {
+  /**
+   * A part of `rateLimiter` that is charged with the failures so far, such as an `ExponentialBackoff`. Default: none, so
+   * the limiter counts from now on. With `backoff` the failures so far count in any case.
+   */
+  readonly counter?: RateLimiter | undefined;
+}
+
 /** Decides whether `shutDown` waits. */
 export interface ShutDownOptions {
   /** Waits for held items, and for items that are added again while held. Default false. */
@@ -150,16 +162,13 @@ export function resolveOptions<Item, Cause, Source>(
   options: WorkQueueOptions<Item, Cause, Source>,
 ): Resolved<Item, Cause, Source> {
   checkOptions(options);
-  const { rateLimiter, groupOf, weightOf } = options;
+  const { groupOf, weightOf } = options;
   const userCode = new UserCode(options.onError);
   return {
     name: options.name,
     keyOf: options.keyOf,
     now: options.now ?? (() => performance.now()),
-    rateLimiter:
-      rateLimiter === undefined
-        ? new ExponentialBackoff(options.backoff)
-        : new GuardedLimiter(rateLimiter, userCode),
+    rateLimiter: limiterOf(options, userCode),
     sameCause: options.sameCause ?? Object.is,
     sourceOf: options.sourceOf,
     ageAfter: options.ageAfter ?? DEFAULT_AGE_AFTER_MS,
@@ -172,9 +181,7 @@ export function resolveOptions<Item, Cause, Source>(
 function checkOptions<Item, Cause, Source>(options: WorkQueueOptions<Item, Cause, Source>): void {
   checkOptionNames(options, names);
   for (const option of functionNames) checkFunction(option, options[option]);
-  if (options.backoff !== undefined && options.rateLimiter !== undefined) {
-    throw new WorkQueueError('INVALID_OPTION', { option: 'backoff', conflictsWith: 'rateLimiter' });
-  }
+  checkRetryOptions(options);
   if (options.weightOf !== undefined && options.groupOf === undefined) {
     throw new WorkQueueError('INVALID_OPTION', { option: 'weightOf', missing: 'groupOf' });
   }
@@ -183,8 +190,32 @@ function checkOptions<Item, Cause, Source>(options: WorkQueueOptions<Item, Cause
   if (options.observer !== undefined) {
     checkObserver('observer', options.observer, observerMethods);
   }
-  if (options.backoff !== undefined) checkObject('backoff', options.backoff);
-  if (options.rateLimiter !== undefined) checkLimiter('rateLimiter', options.rateLimiter);
+}
+
+function checkRetryOptions({ backoff, rateLimiter }: RetryOptions): void {
+  if (backoff !== undefined && rateLimiter !== undefined) {
+    throw new WorkQueueError('INVALID_OPTION', { option: 'backoff', conflictsWith: 'rateLimiter' });
+  }
+  if (backoff !== undefined) checkObject('backoff', backoff);
+  if (rateLimiter !== undefined) checkLimiter('rateLimiter', rateLimiter);
+}
+
+function limiterOf({ backoff, rateLimiter }: RetryOptions, userCode: UserCode): RateLimiter {
+  if (rateLimiter === undefined) return new ExponentialBackoff(backoff);
+  return new GuardedLimiter(rateLimiter, userCode);
+}
+
+/** Checks the options of `limitRetries`. Returns the limiter, and the part of it that continues the counts. */
+export function resolveLimits(
+  options: LimitOptions,
+  userCode: UserCode,
+): { readonly limiter: RateLimiter; readonly counter: RateLimiter | undefined } {
+  userCode.refuseReentry();
+  checkOptionNames(options, ['backoff', 'rateLimiter', 'counter']);
+  checkRetryOptions(options);
+  if (options.counter !== undefined) checkLimiter('counter', options.counter);
+  const limiter = limiterOf(options, userCode);
+  return { limiter, counter: options.rateLimiter === undefined ? limiter : options.counter };
 }
 
 /** Throws `INVALID_OPTION` for an unknown option of `add`, or a number that is not finite. */

@@ -1,5 +1,14 @@
 import type { RateLimiter } from '../contract/rate-limiters.ts';
 
+/** A limiter, and the part of it that counts the failures of each key. */
+export interface Limits {
+  readonly limiter: RateLimiter;
+  readonly counter: RateLimiter | undefined;
+}
+
+/** More failures give every exponential backoff its longest delay. */
+const MAX_CHARGES = 64;
+
 /** The time from a failed run of a key to its retry. */
 interface BackoffWindow {
   /** Failed runs since the last `forget` of the key. */
@@ -18,12 +27,26 @@ interface BackoffWindow {
  * the exponent.
  */
 export class BackoffWindows {
-  readonly #limiter: RateLimiter;
+  #limiter: RateLimiter;
   readonly #windows = new Map<unknown, BackoffWindow>();
   /** True if no key failed. The size of the map costs a call for every add and take. */
   #isEmpty = true;
 
   constructor(limiter: RateLimiter) {
+    this.#limiter = limiter;
+  }
+
+  /**
+   * Uses another limiter from the next failure on. `counter`, a part of it, is charged with the failures that the former
+   * one has counted.
+   */
+  limitBy({ limiter, counter }: Limits): void {
+    if (counter !== undefined) {
+      for (const key of this.#windows.keys()) {
+        const charges = Math.min(this.#limiter.failures(key), MAX_CHARGES);
+        for (let charge = 0; charge < charges; charge += 1) counter.charge(key);
+      }
+    }
     this.#limiter = limiter;
   }
 

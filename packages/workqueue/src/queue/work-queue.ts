@@ -8,25 +8,25 @@ import { Intake } from './intake.ts';
 import { Origins } from '../backlog/origin.ts';
 import type { UserCode } from '../contract/user-code.ts';
 import { ShutDown } from './shut-down.ts';
+import { SourceChanges, type HeirsOf } from './source-changes.ts';
 import { Waiters } from './waiters.ts';
 import type { WorkItem } from '../contract/work-item.ts';
 import {
   checkAddOptions,
   checkShutDownOptions,
+  resolveLimits,
   resolveOptions,
   type AddOptions,
+  type LimitOptions,
   type ShutDownOptions,
   type WorkQueueOptions,
 } from '../contract/work-queue-options.ts';
 import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 
 /**
- * A deduplicating queue with priorities, delays and backoff. A key has at most one entry, and a key
- * that was handed out is locked until `done`.
- *
- * `Item` is the type of the items, `Cause` describes why an item was added, and `Source` is the
- * origin of a cause. Without `keyOf` the item is its own key: strings and numbers by value, objects
- * by identity.
+ * A deduplicating queue with priorities, delays and backoff. A key has at most one entry, and a key that was handed out is
+ * locked until `done`. `Item` is the type of the items, `Cause` describes why an item was added, and `Source` is the
+ * origin of a cause. Without `keyOf` the item is its own key: strings and numbers by value, objects by identity.
  */
 export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDisposable {
   readonly name: string | undefined;
@@ -38,10 +38,10 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   readonly #userCode: UserCode;
   readonly #table: EntryTable<Item, Cause, Source>;
   readonly #heldItems: HeldItems<Item, Cause, Source>;
-  readonly #origins: Origins<Cause, Source>;
   readonly #waiters = new Waiters<WorkItem<Item, Cause>>(() => this.take());
   readonly #backlog: Backlog<Item, Cause, Source>;
   readonly #intake: Intake<Item, Cause, Source>;
+  readonly #sources: SourceChanges<Item, Cause, Source>;
   readonly #shutDown: ShutDown;
 
   constructor(options: WorkQueueOptions<Item, Cause, Source> = {}) {
@@ -53,7 +53,6 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#table = new EntryTable(resolved.grouping.isUsed);
     this.#heldItems = new HeldItems(this.#table);
     this.#windows = new BackoffWindows(resolved.rateLimiter);
-    this.#origins = new Origins(resolved);
     this.#observer = resolved.observer;
     this.#backlog = new Backlog({
       ...resolved,
@@ -62,16 +61,17 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
       onAvailable: () => this.#notify(),
       onDropped: (slot) => this.#dropped(slot),
     });
-    this.#intake = new Intake({
+    const parts = {
       table: this.#table,
       heldItems: this.#heldItems,
       backlog: this.#backlog,
       windows: this.#windows,
       debounces: this.#debounces,
-      origins: this.#origins,
-      grouping: resolved.grouping,
-      now: this.#now,
-    });
+      origins: new Origins(resolved),
+    };
+    this.#intake = new Intake({ ...parts, grouping: resolved.grouping, now: this.#now });
+    const onChange = (): void => this.#settleDrain();
+    this.#sources = new SourceChanges({ ...resolved, ...parts, onChange });
     this.#shutDown = new ShutDown(this.name ?? '(unnamed)');
   }
 
@@ -96,11 +96,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Queues an item. A queued item keeps its single entry, with the earlier time and the higher
-   * priority.
-   * Throws `QUEUE_SHUT_DOWN` after `shutDown`, and `INVALID_OPTION` for an invalid option. After
-   * `shutDown`, a rate-limited add of a held item is dropped instead, so that a worker can report a
-   * failure without an error.
+   * Queues an item. A queued item keeps its single entry, with the earlier time and the higher priority. Throws
+   * `QUEUE_SHUT_DOWN` after `shutDown`, and `INVALID_OPTION` for an invalid option. After `shutDown`, a rate-limited add
+   * of a held item is dropped instead, so that a worker can report a failure without an error.
    */
   add(item: Item, options: AddOptions<Cause> = {}): void {
     checkAddOptions(options);
@@ -138,11 +136,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Calls `listener` in a microtask when items are available and no `get` waits for them. The
-   * listener then calls `take` until it is busy or gets `undefined`.
-   * Adds of one turn cause one call, so that the highest priority is taken first. The listener runs
-   * in the async context of the add that caused the call. Returns a function that removes the
-   * listener.
+   * Calls `listener` in a microtask when items are available and no `get` waits for them. The listener then calls `take`
+   * until it is busy or gets `undefined`. Adds of one turn cause one call, so that the highest priority is taken first.
+   * It runs in the async context of the add that caused the call. Returns a function that removes the listener.
    */
   onAvailable(listener: () => void): () => void {
     requireFunction('onAvailable.listener', listener);
@@ -194,10 +190,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** The held items with a cause of a matching source, even if the source was withdrawn later. */
   processingFor(matches: (source: Source) => boolean): WorkItem<Item, Cause>[] {
-    requireFunction('processingFor.matches', matches);
-    return [...this.#heldItems].filter(({ initialOrigin }) =>
-      this.#origins.has(initialOrigin, matches),
-    );
+    return this.#sources.heldFor(matches);
   }
 
   /** True if a worker holds the item and all its sources were withdrawn. */
@@ -221,28 +214,34 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Withdraws the sources for which `matches` returns true from every entry and every held item. It
-   * purges entries without a remaining source; held items stay with their workers. The backoff of a
-   * purged item is reset unless the item is held. Returns the number of purged entries.
+   * Withdraws the matching sources from every entry and every held item. It purges entries without a remaining source;
+   * held items stay with their workers. The backoff of a purged item is reset unless the item is held. Returns the
+   * number of purged entries.
    */
   withdraw(matches: (source: Source) => boolean): number {
-    requireFunction('withdraw.matches', matches);
-    this.#userCode.refuseReentry();
-    const held = Array.from(this.#heldItems, ({ origin }) => origin);
-    const left = this.#origins.reduceAll([...this.#table.origins, ...held], matches);
-    for (const item of this.#heldItems) item.reduce(left);
-    const purged = this.#backlog.withdraw(left);
-    if (purged > 0) this.#observer?.purged?.(purged);
-    this.#backlog.shrink();
-    this.#settleDrain();
-    return purged;
+    return this.#sources.withdraw(matches);
   }
 
   /**
-   * Shuts the queue down: waiting `get`s resolve with `undefined`, queued items are dropped, later
-   * adds are rejected. It resolves at once.
-   * With `drain` it resolves when every held item is done, and items that are added again while
-   * held are still handed out. A later call without `drain` ends the drain.
+   * Replaces the causes of matching sources in every entry and every held item; the rest of the items stays. It purges
+   * entries without a remaining source, as `withdraw` does, and returns their number.
+   */
+  reassign(matches: (source: Source) => boolean, heirsOf: HeirsOf<Item, Cause>): number {
+    return this.#sources.reassign(matches, heirsOf);
+  }
+
+  /**
+   * Replaces `backoff` or `rateLimiter`. The new limiter decides about the next failures; items that wait keep their
+   * time, and the attempts count on. Throws `INVALID_OPTION`.
+   */
+  limitRetries(options: LimitOptions): void {
+    this.#windows.limitBy(resolveLimits(options, this.#userCode));
+  }
+
+  /**
+   * Shuts the queue down: waiting `get`s resolve with `undefined`, queued items are dropped, later adds are rejected. It
+   * resolves at once. With `drain` it resolves when every held item is done, and items that are added again while held
+   * are still handed out. A later call without `drain` ends the drain.
    */
   shutDown(options: ShutDownOptions = {}): Promise<void> {
     checkShutDownOptions(options);

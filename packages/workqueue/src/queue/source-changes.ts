@@ -1,0 +1,78 @@
+import type { Backlog } from '../backlog/backlog.ts';
+import type { EntryTable } from '../backlog/entry-table.ts';
+import type { Origin, Origins } from '../backlog/origin.ts';
+import { requireFunction } from '../contract/check-options.ts';
+import type { UserCode } from '../contract/user-code.ts';
+import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
+import type { HeldItem } from './held-item.ts';
+import type { HeldItems } from './held-items.ts';
+
+/** The parts of a queue whose sources change. */
+export interface SourceChangesOptions<Item, Cause, Source> {
+  readonly table: EntryTable<Item, Cause, Source>;
+  readonly heldItems: HeldItems<Item, Cause, Source>;
+  readonly backlog: Backlog<Item, Cause, Source>;
+  readonly origins: Origins<Cause, Source>;
+  readonly observer: WorkQueueObserver | undefined;
+  readonly userCode: UserCode;
+  /** Called when entries may have been purged. */
+  readonly onChange: () => void;
+}
+
+/** Returns the causes that replace a cause of an item; `undefined` stands for those beyond the limit of an entry. */
+export type HeirsOf<Item, Cause> = (item: Item, cause: Cause | undefined) => readonly Cause[];
+
+/** Withdraws and replaces the sources of queued and held items. */
+export class SourceChanges<Item, Cause, Source> {
+  readonly #options: SourceChangesOptions<Item, Cause, Source>;
+
+  constructor(options: SourceChangesOptions<Item, Cause, Source>) {
+    this.#options = options;
+  }
+
+  /** The held items with a cause of a matching source, even if the source was withdrawn later. */
+  heldFor(matches: (source: Source) => boolean): HeldItem<Item, Cause, Source>[] {
+    requireFunction('processingFor.matches', matches);
+    const { heldItems, origins } = this.#options;
+    return [...heldItems].filter(({ initialOrigin }) => origins.has(initialOrigin, matches));
+  }
+
+  /** Withdraws the matching sources. Returns the number of purged entries. */
+  withdraw(matches: (source: Source) => boolean): number {
+    requireFunction('withdraw.matches', matches);
+    const { table, heldItems, origins, userCode } = this.#options;
+    userCode.refuseReentry();
+    const held = Array.from(heldItems, ({ origin }) => origin);
+    return this.#apply(origins.reduceAll([...table.origins, ...held], matches));
+  }
+
+  /** Replaces the causes of the matching sources. Returns the number of entries that are purged without an heir. */
+  reassign(matches: (source: Source) => boolean, heirsOf: HeirsOf<Item, Cause>): number {
+    requireFunction('reassign.matches', matches);
+    requireFunction('reassign.heirsOf', heirsOf);
+    const { table, heldItems, origins, userCode } = this.#options;
+    userCode.refuseReentry();
+    const left = new Map<Origin<Cause, Source>, Origin<Cause, Source>>();
+    const replace = (item: Item, origin: Origin<Cause, Source> | undefined): void => {
+      if (origin === undefined) return;
+      const replaced = origins.replaced(origin, matches, (cause) => heirsOf(item, cause));
+      if (replaced !== origin) left.set(origin, replaced);
+    };
+    // A copy, because `heirsOf` may call the queue.
+    for (const { item, origin } of [...heldItems]) replace(item, origin);
+    const items = [...table.items];
+    for (const [slot, origin] of [...table.origins].entries()) replace(items[slot] as Item, origin);
+    return this.#apply(left);
+  }
+
+  /** Sets the new origins. It calls no code of the user. */
+  #apply(left: ReadonlyMap<Origin<Cause, Source>, Origin<Cause, Source>>): number {
+    const { heldItems, backlog, observer, onChange } = this.#options;
+    for (const item of heldItems) item.reduce(left);
+    const purged = backlog.withdraw(left);
+    if (purged > 0) observer?.purged?.(purged);
+    backlog.shrink();
+    onChange();
+    return purged;
+  }
+}
