@@ -83,6 +83,11 @@ export interface EventHandlerRegistration extends Disposable {
   readonly synced: Promise<void>;
   readonly hasSynced: boolean;
   /**
+   * True if the handler has received every state that the watch has received. False before the sync, and while the
+   * states of a list or of another watch are being delivered.
+   */
+  readonly isCurrent: boolean;
+  /**
    * Removes the handler: after `remove()` returns, it is not called again. A second call has no
    * effect.
    */

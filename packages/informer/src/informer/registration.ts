@@ -82,6 +82,10 @@ export class Registration implements EventHandlerRegistration {
     return this.#passed === undefined && this.#transition === undefined;
   }
 
+  get isCurrent(): boolean {
+    return this.#hasSynced && this.isAtRest && this.#home?.isDelivering() === false;
+  }
+
   moveTo(home: Home): void {
     this.#home = home;
   }
@@ -95,7 +99,7 @@ export class Registration implements EventHandlerRegistration {
   resyncEvery(options: ResyncOptions): void {
     this.#resync = new Resync(
       {
-        isAtRest: () => this.#knowsStore,
+        isAtRest: () => this.isCurrent,
         objects: () => this.#objects(),
         resync: (object) => this.#callAgain(object, options.now()),
       },
@@ -164,11 +168,6 @@ export class Registration implements EventHandlerRegistration {
   /** Calls the handler for the events of a change. */
   call(change: Change): void {
     for (const event of change.events(this.#home?.lens)) this.#call(event);
-  }
-
-  /** True if the handler knows every object of the store that its lens selects. */
-  get #knowsStore(): boolean {
-    return this.#hasSynced && this.isAtRest && this.#home?.isDelivering() === false;
   }
 
   #objects(): StoredObject[] {

@@ -252,7 +252,16 @@ export class FakeHandle implements Omit<
     if (this.hasSynced) this.#replay(handler);
     const remove = (): void => void this.handlers.delete(handler);
     const { hasSynced } = this;
-    return { synced: this.synced, hasSynced, remove, [Symbol.dispose]: remove };
+    const isCurrent = (): boolean => this.hasSynced;
+    return {
+      synced: this.synced,
+      hasSynced,
+      get isCurrent() {
+        return isCurrent();
+      },
+      remove,
+      [Symbol.dispose]: remove,
+    };
   }
 
   onHealthChange(listener: (health: WatchHealth) => void): Disposable {
