@@ -31,7 +31,7 @@ describe('a handler is current', () => {
     });
     await eventually(() => seen.length === COUNT, 'the differences');
     // The store had all of them from the first event on.
-    expect(seen).toEqual(Array(COUNT).fill({ isCurrent: false, isLast: true }));
+    expect(seen.filter(({ isCurrent, isLast }) => isCurrent || !isLast)).toEqual([]);
     await eventually(() => registration.isCurrent, 'the end of the list');
   });
 });

@@ -53,15 +53,16 @@ export class SourceChanges<Item, Cause, Source> {
     const { table, heldItems, origins, userCode } = this.#options;
     userCode.refuseReentry();
     const left = new Map<Origin<Cause, Source>, Origin<Cause, Source>>();
-    const replace = (item: Item, origin: Origin<Cause, Source> | undefined): void => {
-      if (origin === undefined) return;
+    // A copy, because `heirsOf` may call the queue.
+    const known = Array.from(heldItems, ({ item, origin }) => ({ item, origin }));
+    for (const [slot, origin] of table.origins.entries()) {
+      known.push({ item: table.items[slot] as Item, origin });
+    }
+    for (const { item, origin } of known) {
+      if (origin === undefined) continue;
       const replaced = origins.replaced(origin, matches, (cause) => heirsOf(item, cause));
       if (replaced !== origin) left.set(origin, replaced);
-    };
-    // A copy, because `heirsOf` may call the queue.
-    for (const { item, origin } of [...heldItems]) replace(item, origin);
-    const items = [...table.items];
-    for (const [slot, origin] of [...table.origins].entries()) replace(items[slot] as Item, origin);
+    }
     return this.#apply(left);
   }
 

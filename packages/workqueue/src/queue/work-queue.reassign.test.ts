@@ -116,7 +116,7 @@ describe('reassigned sources of a WorkQueue', () => {
 });
 
 describe('another limiter of a WorkQueue', () => {
-  const fail = (queue: WorkQueue<string, unknown>, item: string): void => {
+  const fail = (queue: WorkQueue<string>, item: string): void => {
     queue.take();
     queue.add(item, { rateLimited: true });
     queue.done(item);
