@@ -19,7 +19,7 @@ export interface SourceChangesOptions<Item, Cause, Source> {
   readonly onChange: () => void;
 }
 
-/** Returns the causes that replace a cause of an item; `undefined` stands for those beyond the limit of an entry. */
+/** Returns the causes that replace a cause of an item. The cause is `undefined` if the entry keeps only its source. */
 export type HeirsOf<Item, Cause> = (item: Item, cause: Cause | undefined) => readonly Cause[];
 
 /** Withdraws and replaces the sources of queued and held items. */
