@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { builtin, isConditionTrue } from '@keelson/apimachinery';
+import { builtin, findCondition, isConditionTrue } from '@keelson/apimachinery';
 import { until } from '@keelson/example-support';
 import { ConfigMapGenerator } from '@keelson/example-configmap-generator/custom-resource';
 import { configMapGeneratorDefinition } from '@keelson/example-configmap-generator/custom-resource-definition';
@@ -9,6 +9,9 @@ import { MemoryBucketStore } from '@keelson/example-external-bucket/bucket-store
 import { Bucket } from '@keelson/example-external-bucket/custom-resource';
 import { bucketDefinition } from '@keelson/example-external-bucket/custom-resource-definition';
 import { createOperator as createBucketKeeper } from '@keelson/example-external-bucket/operator';
+import { Recipe } from '@keelson/example-dynamic-controllers/custom-resource';
+import { recipeDefinition } from '@keelson/example-dynamic-controllers/custom-resource-definition';
+import { createOperator as createEngine } from '@keelson/example-dynamic-controllers/operator';
 import { Tally } from '@keelson/example-kind-counter/custom-resource';
 import { tallyDefinition } from '@keelson/example-kind-counter/custom-resource-definition';
 import { createOperator as createCounter } from '@keelson/example-kind-counter/operator';
@@ -112,5 +115,30 @@ describe('the example kind-counter', () => {
     await count(1);
     await suite.client.delete(builtin.Secret, { namespace, name: 'one' });
     await count(0);
+  });
+});
+
+describe('the example dynamic-controllers', () => {
+  beforeAll(() => suite.install(recipeDefinition));
+
+  test('R0-27 loads the controller of a Recipe, and unloads it', async () => {
+    const namespace = await suite.namespace();
+    const name = `recipe-${randomBytes(4).toString('hex')}`;
+    suite.defer(() => suite.client.delete(Recipe, { name }));
+    await using _ = await runManager(suite.cluster, createEngine);
+    const untilReason = (reason: string): Promise<unknown> =>
+      until(suite.client, Recipe, { name }, (recipe) => {
+        return findCondition(recipe?.status?.conditions, 'Loaded')?.reason === reason;
+      });
+    const kind = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases' };
+    const spec = { for: kind, data: { from: name } };
+    await suite.client.create(Recipe, { metadata: { name }, spec });
+    await untilReason('Live');
+    await suite.client.create(builtin.Lease, { metadata: { namespace, name: 'one' } });
+    await until(suite.client, builtin.ConfigMap, { namespace, name: `${name}-one` }, (found) => {
+      return found?.data?.['from'] === name;
+    });
+    await suite.client.patch(Recipe, { name }, { type: 'merge', body: { spec: { paused: true } } });
+    await untilReason('Unloaded');
   });
 });

@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ApiServer } from '@keelson/apiserver';
+import { startExample, until, type StartedExample } from '@keelson/example-support';
+import {
+  builtin,
+  findCondition,
+  type ApiResource,
+  type Client,
+  type Condition,
+  type Manager,
+  type ManagerOptions,
+} from '@keelson/manager';
+import { recipeDefinition } from './custom-resource-definition.ts';
+import { Recipe, type KindName } from './custom-resource.ts';
+import { Engine } from './engine.ts';
+import { createOperator } from './operator.ts';
+import { tour } from './tour.ts';
+
+const namespace = 'default';
+const { ConfigMap, Secret, Service } = builtin;
+const secrets = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' };
+const services = { group: '', version: 'v1', kind: 'Service', plural: 'services' };
+
+describe('dynamic-controllers', () => {
+  let example: StartedExample;
+  let server: ApiServer;
+  let client: Client;
+  let manager: Manager;
+
+  beforeEach(async () => {
+    example = await startExample({
+      definitions: [recipeDefinition],
+      createOperator: (options: ManagerOptions) =>
+        createOperator({ ...options, cache: { linger: 0 } }),
+    });
+    ({ client, server, operator: manager } = example);
+  });
+
+  afterEach(async () => {
+    await example[Symbol.asyncDispose]();
+  });
+
+  const create = (name: string, kind: KindName, rest: object = {}): Promise<Recipe> =>
+    client.create(Recipe, {
+      metadata: { name },
+      spec: { for: kind, data: { from: name }, ...rest },
+    });
+  const patch = (name: string, spec: object): Promise<Recipe> =>
+    client.patch(Recipe, { name }, { type: 'merge', body: { spec } });
+  const untilMade = (name: string, entries: object): Promise<unknown> =>
+    until(client, ConfigMap, { namespace, name }, (found) => {
+      return Object.entries(entries).every(([key, value]) => found?.data?.[key] === value);
+    });
+  const untilLoaded = async (name: string, reason: string): Promise<Condition | undefined> => {
+    const isReached = (recipe?: Recipe): boolean => {
+      return findCondition(recipe?.status?.conditions, 'Loaded')?.reason === reason;
+    };
+    const recipe = await until(client, Recipe, { name }, isReached);
+    return findCondition(recipe?.status?.conditions, 'Loaded');
+  };
+  const createSecret = (name: string): Promise<unknown> =>
+    client.create(Secret, { metadata: { namespace, name } });
+
+  test('R0-27 a Recipe loads a controller, and its deletion unloads it', async () => {
+    await createSecret('one');
+    await create('copy', secrets);
+    await untilMade('copy-one', { from: 'copy' });
+    await client.delete(Recipe, { name: 'copy' });
+    await server.unwatched(Secret);
+    await createSecret('two');
+    await create('other', services);
+    await untilLoaded('other', 'Live');
+    const made = await client.list(ConfigMap, { namespace });
+    const names = made.items.map(({ metadata }) => metadata.name);
+    expect(names.filter((name) => name.startsWith('copy'))).toEqual(['copy-one']);
+  });
+
+  test('a pause unloads the controller, and its end loads it again', async () => {
+    await create('copy', secrets);
+    await untilLoaded('copy', 'Live');
+    await patch('copy', { paused: true });
+    await untilLoaded('copy', 'Unloaded');
+    await server.unwatched(Secret);
+    await createSecret('one');
+    await patch('copy', { paused: false });
+    await untilMade('copy-one', { from: 'copy' });
+  });
+
+  test('R1-01, R1-17 a change of the dependencies sends no request for what stays', async () => {
+    await create('copy', secrets, { with: [services] });
+    await untilLoaded('copy', 'Live');
+    await createSecret('one');
+    await untilMade('copy-one', { 'with.services': 'absent' });
+    const before = counts(server, Secret);
+    const endpoints = { group: '', version: 'v1', kind: 'Endpoints', plural: 'endpoints' };
+    await patch('copy', { with: [endpoints], data: { from: 'another' } });
+    await untilMade('copy-one', { from: 'another', 'with.endpoints': 'absent' });
+    await server.unwatched(Service);
+    expect(counts(server, Secret)).toEqual(before);
+  });
+
+  test('R1-03, R1-08 other controllers of the same kind do not notice a load and an unload', async () => {
+    await create('kept', secrets);
+    await createSecret('one');
+    await untilMade('kept-one', { from: 'kept' });
+    const { lists, watches } = counts(server, Secret);
+    await create('brief', secrets);
+    await untilMade('brief-one', { from: 'brief' });
+    await client.delete(Recipe, { name: 'brief' });
+    await until(client, Recipe, { name: 'brief' }, (found) => found === undefined);
+    await createSecret('two');
+    await untilMade('kept-two', { from: 'kept' });
+    expect(counts(server, Secret)).toEqual({ lists, watches });
+  });
+
+  test('a forbidden kind is explained by the permission that is missing, and granted later', async () => {
+    const fault = server.faults.forbid({ resource: Secret });
+    await create('copy', secrets);
+    const { message } = (await untilLoaded('copy', 'Forbidden')) ?? {};
+    expect(message).toMatch(/watch|list/);
+    expect(message).toContain('secrets');
+    await create('other', services);
+    await untilLoaded('other', 'Live');
+    expect(isReady(manager)).toBe(true);
+    fault.end();
+  });
+
+  test('1 000 loads and unloads leave no handle, no metric series and no timer', async () => {
+    await createSecret('one');
+    const engine = new Engine(manager);
+    const recipe = await create('copy', secrets, { with: [services], paused: true });
+    await untilLoaded('copy', 'Unloaded');
+    const stored = await client.get(Recipe, { name: 'copy' });
+    const round = async (): Promise<void> => {
+      await engine.load(stored);
+      await engine.unload(recipe.metadata?.name ?? '');
+    };
+    await round();
+    const before = await remains(manager);
+    for (let count = 1; count < 1_000; count += 1) await round();
+    expect(await remains(manager)).toEqual(before);
+  });
+
+  test('the tour prints every step', async () => {
+    const lines: string[] = [];
+    await tour(client, (line) => lines.push(line));
+    expect(lines).toHaveLength(6);
+  });
+});
+
+function counts({ stats }: ApiServer, kind: ApiResource): { lists: number; watches: number } {
+  return { lists: stats.lists(kind), watches: stats.watches(kind) };
+}
+
+/** True if no required watch of the manager is missing. */
+function isReady({ cache }: Manager): boolean {
+  return cache
+    .inventory()
+    .every(
+      ({ health, handles }) => health.state === 'live' || handles.every((one) => !one.required),
+    );
+}
+
+/** The things that a controller could leave behind. */
+async function remains({ cache, registry }: Manager): Promise<object> {
+  const metrics = await registry.getMetricsAsJSON();
+  return {
+    handles: cache.inventory().flatMap(({ handles }) => handles.map(({ owner }) => owner)),
+    series: metrics.reduce((sum, { values }) => sum + values.length, 0),
+    timers: process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length,
+  };
+}
