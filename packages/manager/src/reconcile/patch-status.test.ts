@@ -124,6 +124,15 @@ describe('patchStatus', () => {
     expect(stored()?.conditions?.map(({ type }) => type)).toEqual(['Other', 'Ready']);
   });
 
+  test('R3-03 after a conflict conditions keep the generation of the object that the reconcile read', async () => {
+    const stale = await created({ replicas: 1 });
+    const body = { spec: { replicas: 2 } };
+    await client.patch(App, name, { type: 'merge', body });
+    await patched(stale, { conditions: [up] });
+    expect(server.object(App, name)?.metadata?.generation).toBe(2);
+    expect(stored()?.conditions?.[0]).toMatchObject({ type: 'Ready', observedGeneration: 1 });
+  });
+
   test('sends no second write if another client wrote the same', async () => {
     const stale = await created({ replicas: 1 });
     await client.status(App).update({ ...stale, status: { replicas: 2 } });

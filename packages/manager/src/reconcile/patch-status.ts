@@ -55,7 +55,7 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Writes the members of `status` that differ from those of the object, and sends nothing if none does. A condition keeps
- * its `lastTransitionTime` while its status stays the same, and gets the generation of the object as its
+ * its `lastTransitionTime` while its status stays the same, and gets the generation of `object` as its
  * `observedGeneration`. The write carries the resourceVersion; after a conflict the object is read and compared
  * again, so that changes of other clients are kept. Resolves with the object as it is then, or with `undefined` if it
  * no longer exists. Rejects with the fifth conflict in a row.
@@ -67,7 +67,7 @@ export async function patchStatus<T extends KubernetesObject>(
   const { uid } = options.object.metadata;
   let object: DeepReadonly<Persisted<T>> | undefined = options.object;
   for (let attempt = 1; object !== undefined; attempt += 1) {
-    const operations = operationsFor(object, options.status);
+    const operations = operationsFor(object, options);
     if (operations.length === 0) return object;
     try {
       return await write(options, operations);
@@ -105,13 +105,18 @@ function check<T extends KubernetesObject>(options: PatchStatusOptions<T>): void
 }
 
 /** The JSON patch that makes the status of the object equal to the change. */
-function operationsFor(object: WithStatus, change: object): JsonPatchOperation[] {
+function operationsFor(
+  object: WithStatus,
+  { status: change, object: reconciled }: { readonly status: object; readonly object: WithStatus },
+): JsonPatchOperation[] {
   const { status } = object;
+  // After a conflict the object may have a newer generation than the one that the conditions are about.
+  const { generation } = reconciled.metadata;
   const operations: JsonPatchOperation[] = [];
   for (const [name, given] of Object.entries(change)) {
     const path = `/status/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const present = status !== undefined && Object.hasOwn(status, name) ? status[name] : undefined;
-    const wanted = wantedValue(name, given, { object, present });
+    const wanted = wantedValue(name, given, { generation, present });
     if (isDeepStrictEqual(wanted, present)) continue;
     operations.push(
       wanted === undefined ? { op: 'remove', path } : { op: 'add', path, value: wanted },
@@ -128,12 +133,11 @@ function operationsFor(object: WithStatus, change: object): JsonPatchOperation[]
 function wantedValue(
   name: string,
   given: unknown,
-  { object, present }: { readonly object: WithStatus; readonly present: unknown },
+  { generation, present }: { readonly generation: number | undefined; readonly present: unknown },
 ): unknown {
   if (given === undefined) return present;
   if (given === null) return undefined;
   if (name !== 'conditions') return jsonOf(name, given);
-  const { generation } = object.metadata;
   let conditions = present as readonly Condition[] | undefined;
   for (const condition of given as readonly NewCondition[]) {
     const observed = generation === undefined ? {} : { observedGeneration: generation };
