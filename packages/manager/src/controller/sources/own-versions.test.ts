@@ -70,6 +70,24 @@ describe('the own versions of a controller', () => {
     expect(patched.made(event(of('2', { own: '1' }), { previous }))).toBe(true);
   });
 
+  const replace = { op: 'replace', path: '/metadata/resourceVersion', value: '1' };
+
+  test.each<[string, boolean, object]>([
+    ['with the version it was bound to', true, [replace, { op: 'add', path: '/status', value: 1 }]],
+    ['with the version of another state', false, [{ ...replace, value: '2' }]],
+    ['without a version', false, [{ op: 'add', path: '/status', value: 1 }, null]],
+    ['with an empty version', false, [{ ...replace, value: '' }]],
+    ['that removes the version', false, [{ ...replace, op: 'remove' }]],
+    ['with two versions', false, [replace, { ...replace, value: '' }]],
+  ])('a JSON patch %s is recognized: %s', (_, isOwn, body) => {
+    const patched = new OwnVersions().use();
+    wrote(patched, '2', { body });
+    const value = (): object => ({ metadata: {} });
+    const previous = { ...view('1'), value } as unknown as ObjectView;
+    const object = { ...view('2'), value: () => ({ metadata: {}, status: 1 }) };
+    expect(patched.made(event(object as unknown as ObjectView, { previous }))).toBe(isOwn);
+  });
+
   test('a long body is not recorded', () => {
     const patched = new OwnVersions().use();
     wrote(patched, '2', { body: { ...bound, data: 'x'.repeat(20_000) } });

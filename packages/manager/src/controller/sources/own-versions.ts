@@ -74,6 +74,16 @@ export class OwnVersions implements WriteObserver {
   }
 }
 
+interface SentObject {
+  readonly metadata?: { readonly resourceVersion?: unknown } | undefined;
+}
+
+interface PatchOperation {
+  readonly op?: unknown;
+  readonly path?: unknown;
+  readonly value?: unknown;
+}
+
 function proofOf({ isCreation, sent }: WriteFacts, version: string): Proof | undefined {
   if (isCreation) return 'creation';
   if (sent === undefined || sent.text.length > MAX_BODY_LENGTH) return undefined;
@@ -88,11 +98,20 @@ function replacesOf({ contentType }: SentBody): Replaces {
   return contentType === 'application/merge-patch+json' ? 'lists' : 'items';
 }
 
-/** The version to which a body binds its write. */
+/** The version to which a body binds its write: in its metadata, or by an operation of a JSON patch. */
 function baseOf(text: string): string | undefined {
-  const body = JSON.parse(text) as { metadata?: { resourceVersion?: unknown } } | null;
-  const base = body?.metadata?.resourceVersion;
-  return typeof base === 'string' && base !== '' ? base : undefined;
+  const body = JSON.parse(text) as SentObject | readonly (PatchOperation | null)[] | null;
+  const base = Array.isArray(body) ? baseOfPatch(body) : (body as SentObject)?.metadata;
+  const version = base?.resourceVersion;
+  return typeof version === 'string' && version !== '' ? version : undefined;
+}
+
+/** Several operations on the version could undo each other, so they prove nothing. */
+function baseOfPatch(operations: readonly (PatchOperation | null)[]): SentObject['metadata'] {
+  const [first, second] = operations.filter((each) => each?.path === '/metadata/resourceVersion');
+  return first?.op === 'replace' && second === undefined
+    ? { resourceVersion: first.value }
+    : undefined;
 }
 
 function keyOf(state: { readonly uid: string; readonly resourceVersion: string }): string {
