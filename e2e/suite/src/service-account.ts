@@ -16,6 +16,11 @@ interface TokenRequest {
   status?: { token: string };
 }
 
+interface AccountKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** The credentials of a user. */
 export type Proof = Pick<Cluster, 'token' | 'credentials' | 'tls'>;
 
@@ -25,25 +30,27 @@ export class ServiceAccount {
   /** The address and authority of the server, without credentials. */
   readonly #place: Cluster;
   readonly #namespace: string;
-  readonly #name = 'robot';
+  readonly #name: string;
 
-  private constructor(client: Client, place: Cluster, namespace: string) {
+  private constructor(client: Client, place: Cluster, { namespace, name }: AccountKey) {
     this.#client = client;
     this.#place = place;
     this.#namespace = namespace;
+    this.#name = name;
   }
 
   /** Creates a service account without permissions. */
   static async create(
     { client, cluster }: { readonly client: Client; readonly cluster: Cluster },
     namespace: string,
+    name = 'robot',
   ): Promise<ServiceAccount> {
-    const account = new ServiceAccount(client, await placeOf(cluster), namespace);
+    const account = new ServiceAccount(client, await placeOf(cluster), { namespace, name });
     await client.create(builtin.ServiceAccount, { metadata: account.key });
     return account;
   }
 
-  get key(): { readonly namespace: string; readonly name: string } {
+  get key(): AccountKey {
     return { namespace: this.#namespace, name: this.#name };
   }
 

@@ -25,8 +25,8 @@ const write = 'create delete deletecollection patch update';
 const all = 'create delete deletecollection get list patch update watch';
 
 /**
- * The rules of the user-facing and discovery roles, recorded from kube-apiserver 1.36. The roles of Kubernetes' own
- * components are omitted, since none of them runs here.
+ * The rules of the user-facing and discovery roles, and of the role for servers that delegate access decisions, recorded
+ * from kube-apiserver 1.36. The roles of Kubernetes' own components are omitted, since none of them runs here.
  */
 const roleRows: Record<string, readonly Row[]> = {
   'system:aggregate-to-admin': [
@@ -95,6 +95,10 @@ const roleRows: Record<string, readonly Row[]> = {
   'system:basic-user': [
     ['authorization.k8s.io', 'selfsubjectaccessreviews selfsubjectrulesreviews', 'create'],
     ['authentication.k8s.io', 'selfsubjectreviews', 'create'],
+  ],
+  'system:auth-delegator': [
+    ['authentication.k8s.io', 'tokenreviews', 'create'],
+    ['authorization.k8s.io', 'subjectaccessreviews', 'create'],
   ],
   'cluster-admin': [
     ['*', '*', '*'],
