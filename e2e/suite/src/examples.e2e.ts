@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { builtin, findCondition, isConditionTrue } from '@keelson/apimachinery';
 import { until } from '@keelson/example-support';
@@ -18,6 +19,9 @@ import { createOperator as createCounter } from '@keelson/example-kind-counter/o
 import { Claim, Thing } from '@keelson/example-many-controllers/custom-resources';
 import { definitions } from '@keelson/example-many-controllers/custom-resource-definitions';
 import { createOperator as createMatcher } from '@keelson/example-many-controllers/operator';
+import { definitions as platformDefinitions } from '@keelson/example-multi-tenant/custom-resource-definitions';
+import { reported, services, Tenant } from '@keelson/example-multi-tenant/custom-resources';
+import { createOperator as createPlatform } from '@keelson/example-multi-tenant/operator';
 import { runManager } from './running-manager.ts';
 import { openSuite } from './suite.ts';
 
@@ -140,5 +144,33 @@ describe('the example dynamic-controllers', () => {
     });
     await suite.client.patch(Recipe, { name }, { type: 'merge', body: { spec: { paused: true } } });
     await untilReason('Unloaded');
+  });
+});
+
+describe('the example multi-tenant', () => {
+  beforeAll(async () => {
+    for (const definition of platformDefinitions) await suite.install(definition);
+  });
+
+  test('R0-26 reports the services of a tenant, and of no other', async () => {
+    const names = ['one', 'two'].map((name) => `${name}-${randomBytes(4).toString('hex')}`);
+    for (const name of names) {
+      suite.defer(() => suite.client.delete(Tenant, { name }));
+      suite.defer(() => suite.client.delete(builtin.Namespace, { name }));
+    }
+    await using _ = await runManager(suite.cluster, (options) => createPlatform(options));
+    for (const name of names) {
+      await suite.client.create(Tenant, { metadata: { name }, spec: { weight: 1 } });
+      await until(suite.client, builtin.Namespace, { name }, (found) => found !== undefined);
+      for (const kind of services.slice(0, 3)) {
+        const metadata = { namespace: name, name: 'first', labels: { [reported]: 'true' } };
+        await suite.client.create(kind, { metadata, spec: { size: 1 } });
+      }
+    }
+    for (const namespace of names) {
+      await until(suite.client, builtin.ConfigMap, { namespace, name: 'report' }, (report) => {
+        return isDeepStrictEqual(report?.data, { apps: '1', jobs: '1', functions: '1' });
+      });
+    }
   });
 });
