@@ -1,7 +1,7 @@
 import { isDeleting, type ApiResource, type DeepReadonly, type Manager } from '@keelson/manager';
 import { services, Tenant, type Service } from './custom-resources.ts';
 
-/** Makes what a service stands for. */
+/** Makes the thing that a service describes. */
 export type Provision = (kind: ApiResource, service: DeepReadonly<Service>) => Promise<void>;
 
 // #region services
