@@ -1,4 +1,5 @@
 import type { WorkQueueObserver } from '@keelson/workqueue';
+import type { FightObserver } from './governor/fight-watch.ts';
 
 /** The result of a run, as the metrics count it. */
 export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
@@ -17,7 +18,7 @@ export interface ControllerReading {
 }
 
 /** Receives the measurements of a controller. Called synchronously; must not throw. */
-export interface ControllerObserver {
+export interface ControllerObserver extends FightObserver {
   readonly queue: WorkQueueObserver;
   /** Called once, when the controller can be read. */
   attach(reading: ControllerReading): void;

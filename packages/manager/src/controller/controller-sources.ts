@@ -11,6 +11,8 @@ import {
   type ControllerSettings,
 } from './controller-options.ts';
 import { sourceDebounce } from './event-rules/event-settings.ts';
+import { sourceEventRate } from './governor/event-rate.ts';
+import type { FightWatch } from './governor/fight-watch.ts';
 import type { LoopSources } from './run-outcome.ts';
 import type {
   IterableSource,
@@ -53,6 +55,7 @@ export interface ControllerSourcesOptions<Q extends object> {
   readonly userCode: UserCode;
   /** The writes of the controller. */
   readonly own: OwnVersions;
+  readonly fights: FightWatch;
 }
 
 /** All sources of one controller: the watches of its options, dynamic watches, and async iterables. */
@@ -246,7 +249,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     mapper: EventMapper<Q> | undefined,
     requiredByDefault: boolean,
   ): SourceWatches<Q> {
-    const { owner, settings, watchDefaults, sink, userCode, own, clusters } = this.#setup;
+    const { owner, settings, watchDefaults, sink, userCode, own, clusters, fights } = this.#setup;
     const cluster = clusterOf(given);
     if (cluster !== undefined) clusters.get(cluster);
     // The defaults of the manager and the namespaces of the controller are those of the main cluster.
@@ -254,12 +257,14 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     for (const other of [{ options }, ...this.#sources]) checkTogether(other.options, options);
     const kind = `${role} ${options.resource.kind}`;
     const name = cluster === undefined ? kind : `${kind} of ${cluster}`;
+    const rate = sourceEventRate(options, settings.eventRate);
     const source = new SourceWatches<Q>(options, mapper, {
       name,
       owner: `${owner}: ${name}`,
       required: options.required ?? requiredByDefault,
       priorities: sourcePriorities(options, settings.priorities),
       debounce: sourceDebounce(options, settings),
+      governing: rate && { rate, ofRequests: role === 'for', fights },
       sharedPredicates: this.#predicates,
       resync: resyncOf(options, settings),
       ignored: options.ignoreOwn === true ? own.use() : undefined,

@@ -82,6 +82,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     const { name, phase = 'leader' } = options;
     // Later callers of the controller have other async contexts.
     const userCode = new UserCode();
+    const identify = identityOf(options, userCode);
     this.name = name;
     this.phase = phase;
     this.#host = host;
@@ -97,7 +98,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       slice: host.slice,
       callScope: host.callScope,
       userCode,
-      identify: identityOf(options, userCode),
+      identify,
       sources: () => this.#sources,
       earlierRun: (key) => host.earlierRun(key),
     });
@@ -105,7 +106,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       ...host,
       owner: `${name}#${host.epoch}`,
       ownCauses: this.#own,
-      sink: requestSink({ queue: this.#loop, observer: host.observer, log: host.log }),
+      sink: requestSink({ ...host, queue: this.#loop, keyOf: (request) => identify(request).key }),
       userCode,
     });
     this.#watches = new DynamicWatches(this.#sources, this.#loop, host.callScope);

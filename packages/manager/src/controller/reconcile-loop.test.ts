@@ -46,6 +46,8 @@ class Counts implements ControllerObserver {
   timedOut(): void {}
   sourceError(): void {}
   eventHandled(): void {}
+  eventDelayed(): void {}
+  fieldManagersFight(): void {}
   removed(): void {}
 
   #compare(when: string): void {
@@ -87,6 +89,7 @@ describe('the loop of a controller', () => {
         cacheSyncTimeout: 0,
         priorities: resolvePriorities(),
         debounce: undefined,
+        eventRate: undefined,
         resync: 0,
         backoff: { base: 1, max: 1 },
       },

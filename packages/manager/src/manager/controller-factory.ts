@@ -7,6 +7,7 @@ import {
   type ControllerSettings,
 } from '../controller/controller-options.ts';
 import { ManagedController, type ControllerHost } from '../controller/managed-controller.ts';
+import { FightWatch } from '../controller/governor/fight-watch.ts';
 import { controllerClient, OwnVersions } from '../controller/sources/own-versions.ts';
 import type { ClusterChoice } from '../controller/sources/source-options.ts';
 import { ControllerClusters } from '../clusters/controller-clusters.ts';
@@ -61,10 +62,18 @@ export class ControllerFactory {
     const own = new OwnVersions();
     const clientOf = (client?: Client): Client =>
       controllerClient(leadership.clientOf(phase, client), name, own);
+    const observer = dependencies.metrics.controller(name);
+    const ownLog = log.child({ controller: name });
     return {
       cache: dependencies.cache.scope({ declaredIn: 'reads' }),
       client: clientOf(),
       own,
+      fights: new FightWatch({
+        log: ownLog,
+        observer,
+        clientOf: (cluster) =>
+          (cluster === undefined ? dependencies : dependencies.clusters.get(cluster)).client,
+      }),
       clusters: new ControllerClusters(
         dependencies.clusters,
         ({ name: cluster, cache, client }) => ({
@@ -72,9 +81,9 @@ export class ControllerFactory {
           client: clientOf(client),
         }),
       ),
-      log: log.child({ controller: name }),
+      log: ownLog,
       events: events.recorder(name),
-      observer: dependencies.metrics.controller(name),
+      observer,
       settings,
       watchDefaults: this.#options.settings.watchDefaults,
       slice: this.#slice,

@@ -2,8 +2,8 @@
  * Limits the number of values of a label: the first values keep their own text, all further ones share `overflow`.
  * A value with its own text keeps it, so that its series never changes its meaning.
  */
-export class BoundedLabel {
-  readonly #seen = new Map<number, string>();
+export class BoundedLabel<Value extends number | string = number> {
+  readonly #seen = new Map<Value, string>();
   readonly #limit: number;
   readonly #overflow: string;
   #hasOverflown = false;
@@ -13,7 +13,7 @@ export class BoundedLabel {
     this.#overflow = overflow;
   }
 
-  of(value: number): string {
+  of(value: Value): string {
     const known = this.#seen.get(value);
     if (known !== undefined) return known;
     if (this.#seen.size >= this.#limit) {

@@ -11,6 +11,8 @@ import type { CountedSeries, ObservedSeries } from './series.ts';
 
 /** The number of priorities with their own series, as in controller-runtime. */
 const EXACT_PRIORITIES = 25;
+/** The number of pairs of field managers with their own series. */
+const EXACT_PAIRS = 25;
 
 /** The metric series of one controller: each starts at 0, and all are removed with the controller. */
 export class ControllerMetrics implements ControllerObserver {
@@ -25,7 +27,9 @@ export class ControllerMetrics implements ControllerObserver {
       CountedSeries
     >
   >;
+  readonly #pairs = new BoundedLabel<string>(EXACT_PAIRS, 'other\nother');
   readonly #handlerErrors: CountedSeries;
+  readonly #delayedEvents: CountedSeries;
   readonly #reconcileTime: ObservedSeries;
   readonly #apiToReconcile: ObservedSeries;
   readonly #handlerDuration: ObservedSeries;
@@ -52,6 +56,7 @@ export class ControllerMetrics implements ControllerObserver {
       timeout: scope.counter('timeouts'),
     };
     this.#handlerErrors = scope.counter('handlerErrors');
+    this.#delayedEvents = scope.counter('delayedEvents');
     this.#reconcileTime = scope.histogram('reconcileTime');
     this.#apiToReconcile = scope.histogram('apiToReconcile');
     this.#handlerDuration = scope.histogram('handlerDuration');
@@ -104,6 +109,15 @@ export class ControllerMetrics implements ControllerObserver {
 
   eventHandled(durationMs: number): void {
     this.#handlerDuration.observe(durationMs / 1000);
+  }
+
+  eventDelayed(): void {
+    this.#delayedEvents.inc();
+  }
+
+  fieldManagersFight(managers: readonly [string, string]): void {
+    const [manager = '', other = ''] = this.#pairs.of(managers.join('\n')).split('\n');
+    this.#scope.counter('managerFights', { manager, other_manager: other }).inc();
   }
 
   removed(): void {

@@ -53,6 +53,8 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   watchRestarts: [{ ...secrets, cause: 'idle' }, 1],
   events: [{ ...secrets, type: 'deleted' }, 1],
   handlerErrors: [controller, 1],
+  delayedEvents: [controller, 3],
+  managerFights: [{ ...controller, manager: 'hpa', other_manager: 'web' }, 2],
   sourcePending: [{ controller: 'web', source: 'queue' }, 7],
   handlerDuration: [controller, 0.25],
   collectorErrors: [{}, 1],
@@ -125,6 +127,9 @@ function observeController(from: ManagerMetrics): void {
   observer.timedOut();
   observer.sourceError();
   observer.eventHandled(250);
+  for (let events = 0; events < 3; events += 1) observer.eventDelayed();
+  observer.fieldManagersFight(['hpa', 'web']);
+  observer.fieldManagersFight(['hpa', 'web']);
   observer.queue.added?.(0);
   observer.queue.retried?.();
   observer.queue.taken?.(0, 500);
@@ -239,6 +244,21 @@ describe('the metrics of a manager', () => {
     manager.controller('web').removed();
     expect(await valueOf('queueDepth', [{ ...queue, priority: '0' }, 0])).toBeUndefined();
     expect(await valueOf('maxConcurrent', [controller, 4])).toBeUndefined();
+  });
+
+  test('pairs of field managers after the first 25 share one series', async () => {
+    const observer = manager.controller('web');
+    for (let index = 0; index < 30; index += 1) {
+      observer.fieldManagersFight([`a${index}`, 'b']);
+      observer.fieldManagersFight(['hpa', 'web']);
+    }
+    const { values = [] } =
+      (await registry.getSingleMetric(metrics.managerFights.name)?.get()) ?? {};
+    expect(values).toHaveLength(26);
+    const last = { ...controller, manager: 'a23', other_manager: 'b' };
+    expect(await valueOf('managerFights', [last, 1])).toBe(1);
+    const other = { ...controller, manager: 'other', other_manager: 'other' };
+    expect(await valueOf('managerFights', [other, 6])).toBe(6);
   });
 
   test('release removes every metric from the registry', () => {

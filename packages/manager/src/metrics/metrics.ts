@@ -181,6 +181,18 @@ const commonMetrics = {
     help: 'Predicates, mappers and sources that threw.',
     labels: ['controller'],
   },
+  delayedEvents: {
+    type: 'counter',
+    name: 'keelson_delayed_events_total',
+    help: 'Events beyond the eventRate of their objects, whose requests were delayed.',
+    labels: ['controller'],
+  },
+  managerFights: {
+    type: 'counter',
+    name: 'keelson_field_manager_fights_total',
+    help: 'Objects that two field managers overwrite by turns; pairs after the first 25 share the series "other".',
+    labels: ['controller', 'manager', 'other_manager'],
+  },
   sourcePending: {
     type: 'gauge',
     name: 'keelson_source_pending_requests',

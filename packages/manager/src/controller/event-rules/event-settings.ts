@@ -1,4 +1,5 @@
 import type { Debounce } from '@keelson/workqueue';
+import { eventRateOf, type EventRate, type EventRateOptions } from '../governor/event-rate.ts';
 import { debounceOf, type DebounceOptions } from './debounce.ts';
 import {
   checkPriorities,
@@ -20,6 +21,14 @@ export interface EventDefaults {
    * retries, `requeueAfter` and `enqueue`. Default: no delay.
    */
   readonly debounce?: DebounceOptions;
+  /**
+   * Limits how often the changes of one object lead to a run, so that two controllers that overwrite each other do not
+   * keep the API server busy. An event beyond the rate delays its requests to the next token, for `1 / perSecond` at
+   * most; none is dropped. A warning then names the field managers. Initial objects, resyncs, retries, `requeueAfter`,
+   * `enqueue` and the deletion of an object of `for` are not limited. `false` turns the limit off. Default
+   * `{ burst: 100, perSecond: 1 }`.
+   */
+  readonly eventRate?: EventRateOptions | false;
 }
 
 /** The checked settings of `EventDefaults`. */
@@ -27,9 +36,11 @@ export interface EventSettings {
   readonly priorities: ResolvedPriorities;
   /** `undefined` for no debounce. */
   readonly debounce: Debounce | undefined;
+  /** `undefined` for no limit. */
+  readonly eventRate: EventRate | undefined;
 }
 
-export const eventDefaultNames: readonly string[] = ['priorities', 'debounce'];
+export const eventDefaultNames: readonly string[] = ['priorities', 'debounce', 'eventRate'];
 
 /** Resolves each setting: from the controller, else from the manager, else the default. Throws `INVALID_OPTION`. */
 export function eventSettingsOf(
@@ -40,7 +51,12 @@ export function eventSettingsOf(
   checkPriorities(own.priorities, `${where}.priorities`);
   const priorities = resolvePriorities(own.priorities, resolvePriorities(shared.priorities));
   const debounce = own.debounce === undefined ? shared.debounce : own.debounce;
-  return { priorities, debounce: debounceOf(debounce, `${where}.debounce`) };
+  const eventRate = own.eventRate === undefined ? shared.eventRate : own.eventRate;
+  return {
+    priorities,
+    debounce: debounceOf(debounce, `${where}.debounce`),
+    eventRate: eventRateOf(eventRate === undefined ? {} : eventRate, `${where}.eventRate`),
+  };
 }
 
 /** The debounce of a source: its own, else that of its controller. */

@@ -9,7 +9,10 @@ import type { Debounce } from '@keelson/workqueue';
 import { debounceOf, type DebounceOptions } from '../event-rules/debounce.ts';
 import { sourceDebounce, type EventSettings } from '../event-rules/event-settings.ts';
 import { CauseSet } from '../../reconcile/cause.ts';
-import type { RequestSink } from '../sources/request-sink.ts';
+import { eventRateOf, type EventRateOptions } from '../governor/event-rate.ts';
+import type { FightWatch } from '../governor/fight-watch.ts';
+import { RequestGovernor } from '../governor/request-governor.ts';
+import { delayedBy, type RequestSink } from '../sources/request-sink.ts';
 import { checkPriority } from '../event-rules/request-priorities.ts';
 import { ManagerError } from '../../errors.ts';
 import { PendingRequests } from './pending-requests.ts';
@@ -33,6 +36,11 @@ export interface IterableSourceOptions<Q extends object> {
   /** Delays the requests until no further value leads to them; `{ wait: 0 }` for no delay. Default: that of the controller. */
   readonly debounce?: DebounceOptions;
   /**
+   * Limits the values for each request, as `eventRate` of a controller limits the events of each object. Default: no
+   * limit, whatever that of the controller is.
+   */
+  readonly eventRate?: EventRateOptions | false;
+  /**
    * The phase of the manager in which the source opens. Default: the phase of the controller, so that only a replica
    * that processes requests takes them from an external queue. With `'caches'` or `'always'` a standby consumes the
    * source too, so that its queue is filled.
@@ -52,6 +60,7 @@ export type SourcePhase = Extract<Phase, 'caches' | 'always' | 'leader'>;
 export interface IterableSourceHost<Q extends object> {
   readonly sink: RequestSink<Q>;
   readonly settings: EventSettings;
+  readonly fights: FightWatch;
   readonly slice: SharedSlice;
   readonly userCode: UserCode;
 }
@@ -72,6 +81,7 @@ export class IterableSource<Q extends object> {
   readonly causes: CauseSet;
   readonly #options: IterableSourceOptions<Q>;
   readonly #debounce: Debounce | undefined;
+  readonly #governor: RequestGovernor | undefined;
   readonly #sink: RequestSink<Q>;
   readonly #slice: SharedSlice;
   readonly #userCode: UserCode;
@@ -87,6 +97,8 @@ export class IterableSource<Q extends object> {
     this.causes = new CauseSet(options.name);
     this.#options = options;
     this.#debounce = sourceDebounce(options, host.settings);
+    const rate = eventRateOf(options.eventRate ?? false, 'eventRate');
+    this.#governor = rate && new RequestGovernor(rate, options.name, host.fights);
     this.#sink = host.sink;
     this.#slice = host.slice;
     this.#userCode = host.userCode;
@@ -160,8 +172,13 @@ export class IterableSource<Q extends object> {
   #enqueue(request: Q): void {
     const { priority = 0 } = this.#options;
     try {
-      const add = { priority, cause: this.causes.of('value'), debounce: this.#debounce };
-      const key = this.#sink.enqueue(request, add, performance.now());
+      const now = performance.now();
+      const governor = this.#governor;
+      const after = governor === undefined ? 0 : governor.delayOf(this.#sink.keyOf(request), now);
+      const cause = this.causes.of('value');
+      const add = delayedBy({ priority, cause, debounce: this.#debounce }, after);
+      const key = this.#sink.enqueue(request, add, now);
+      if (key !== undefined && add.after !== undefined) governor?.delayed(key);
       if (key !== undefined) this.#pending.add(key);
     } catch (error) {
       // The source continues after a value that is not a request.
@@ -196,17 +213,20 @@ export class IterableSource<Q extends object> {
   }
 }
 
+const names = ['name', 'requests', 'priority', 'debounce', 'eventRate', 'phase', 'maxPending'];
+
 /** Throws `INVALID_OPTION` for an invalid source. */
 export function checkIterable<Q extends object>(
   source: IterableSourceOptions<Q>,
   where: string,
 ): void {
-  checkOptions(source, ['name', 'requests', 'priority', 'debounce', 'phase', 'maxPending'], where);
+  checkOptions(source, names, where);
   if (typeof source.name !== 'string' || source.name === '') {
     throw invalidOption(`${where}.name`, 'must be a string');
   }
   checkPriority(source.priority, `${where}.priority`);
   debounceOf(source.debounce, `${where}.debounce`);
+  if (source.eventRate !== undefined) eventRateOf(source.eventRate, `${where}.eventRate`);
   if (source.maxPending !== undefined) checkCount(source.maxPending, `${where}.maxPending`);
   const { phase = 'leader', requests } = source;
   if (!['caches', 'always', 'leader'].includes(phase)) {

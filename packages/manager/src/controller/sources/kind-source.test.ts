@@ -21,6 +21,7 @@ function sourceOf(): { source: KindSource<{ name: string }>; queued: string[] } 
     mapper: mapObjects(toSelf),
     sink: {
       enqueue: ({ name }) => void queued.push(name),
+      keyOf: ({ name }) => name,
       forget() {},
       sourceError() {},
       eventHandled() {},

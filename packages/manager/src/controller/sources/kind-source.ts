@@ -13,8 +13,9 @@ import { passes } from '../../reconcile/predicate.ts';
 import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { priorityOf, type ResolvedPriorities } from '../event-rules/request-priorities.ts';
-import type { RequestAdd, RequestSink } from './request-sink.ts';
-import { queryOf, type SourceOptions } from './source-options.ts';
+import { SourceGovernor, type Governing } from '../governor/source-governor.ts';
+import { delayedBy, type RequestAdd, type RequestSink } from './request-sink.ts';
+import { clusterOf, queryOf, type SourceOptions } from './source-options.ts';
 import { SyncClock } from './sync-clock.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 
@@ -30,6 +31,8 @@ export interface KindSourceOptions<Q extends object> {
   readonly required: boolean;
   readonly priorities: ResolvedPriorities;
   readonly debounce?: Debounce | undefined;
+  /** Limits the events of each object. Default: no limit. */
+  readonly governing?: Governing | undefined;
   /** The predicates of the controller. */
   readonly sharedPredicates?: SourceOptions['predicates'];
   /** The interval of resyncs in milliseconds; 0 for none. */
@@ -58,6 +61,7 @@ export class KindSource<Q extends object> {
   readonly options: SourceOptions;
   readonly #options: KindSourceOptions<Q>;
   readonly #waiter = Promise.withResolvers<void>();
+  readonly #governor: SourceGovernor | undefined;
   #mapper: EventMapper<Q> | undefined;
   #predicates: NonNullable<SourceOptions['predicates']>;
   #handle: WatchHandle | undefined;
@@ -73,6 +77,7 @@ export class KindSource<Q extends object> {
     this.options = options.options;
     this.causes = new CauseSet(options.name);
     this.#options = options;
+    this.#governor = governorOf(options);
     this.#mapper = options.mapper;
     this.#predicates = this.#allPredicates(options.options.predicates);
     this.synced = this.#waiter.promise;
@@ -163,6 +168,7 @@ export class KindSource<Q extends object> {
     if (this.#detached) return;
     this.#detached = true;
     this.#registration?.remove();
+    this.#governor?.close();
     this.#waiter.reject(
       new ManagerError('WATCH_REMOVED', {
         source: this.name,
@@ -196,29 +202,38 @@ export class KindSource<Q extends object> {
     if (event.type === 'deleted') this.#options.onDeleted?.(event.key);
     const startedAt = performance.now();
     // A predicate may have removed the watch.
-    if (this.#passes(event) && !this.#detached) this.#map(event);
+    if (this.#passes(event) && !this.#detached) this.#map(event, startedAt);
     this.#options.sink.eventHandled(performance.now() - startedAt);
   }
 
-  #map(event: InformerEvent): void {
+  #map(event: InformerEvent, now: number): void {
     const reason = reasonOf(event);
     const isReplay = reason === 'initial' || reason === 'resync';
-    const { priorities, debounce } = this.#options;
-    const priority = priorityOf(event, reason, priorities);
-    const add: RequestAdd = { priority, cause: this.causes.of(reason), debounce };
     const receivedAt = isReplay ? undefined : event.receivedAt;
     const { sink } = this.#options;
     const failed = (error: unknown): void => sink.sourceError(this.name, error);
+    // Only an event with requests counts for the rate of its object.
+    let add: RequestAdd | undefined;
     const emit = (request: Q): void => {
       if (this.#detached) return; // The mapper removed the watch.
       try {
-        sink.enqueue(request, add, receivedAt);
+        const isFirst = add === undefined;
+        add ??= this.#addOf(event, reason, now);
+        const key = sink.enqueue(request, add, receivedAt);
+        if (isFirst && add.after !== undefined) this.#governor?.delayed(event, key);
       } catch (error) {
         // An invalid request must not drop the requests after it.
         failed(error);
       }
     };
     this.#mapper?.(event, emit, failed);
+  }
+
+  #addOf(event: InformerEvent, reason: CauseReason, now: number): RequestAdd {
+    const { priorities, debounce } = this.#options;
+    const priority = priorityOf(event, reason, priorities);
+    const add: RequestAdd = { priority, cause: this.causes.of(reason), debounce };
+    return delayedBy(add, this.#governor?.delayOf(event, reason, now) ?? 0);
   }
 
   #allPredicates(own: SourceOptions['predicates'] = []): NonNullable<SourceOptions['predicates']> {
@@ -236,6 +251,13 @@ export class KindSource<Q extends object> {
       }
     });
   }
+}
+
+function governorOf<Q extends object>(options: KindSourceOptions<Q>): SourceGovernor | undefined {
+  const { governing, name: source, options: query, userCode } = options;
+  const inContext = (act: () => void): void => userCode.inContext(act);
+  const facts = { source, resource: query.resource, cluster: clusterOf(query), inContext };
+  return governing && new SourceGovernor({ ...governing, ...facts });
 }
 
 /** True while the API server or the memory budget does not allow the kind, so that waiting has no end. */

@@ -1,12 +1,14 @@
 import type { ApiResource, DeepReadonly, Persisted } from '@keelson/apimachinery';
 import type { Client, SentBody, WriteFacts, WriteObserver } from '@keelson/client';
 import type { InformerEvent } from '@keelson/informer';
+import type { FightWatch } from '../governor/fight-watch.ts';
 import { statesChange, type Replaces } from '../event-rules/stated-change.ts';
 
-/** The client of a controller, and the versions of its writes. */
+/** The client of a controller, the versions of its writes, and the reports of fights between writers. */
 export interface ControllerClient {
   readonly client: Client;
   readonly own: OwnVersions;
+  readonly fights: FightWatch;
 }
 
 /** Returns the client of a controller for one cluster, which writes under the name of the controller. */

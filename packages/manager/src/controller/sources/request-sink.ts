@@ -7,6 +7,16 @@ export interface RequestAdd {
   readonly cause: QueuedCause;
   readonly priority: number;
   readonly debounce: Debounce | undefined;
+  /** Milliseconds that the request waits, because its source sends too many events. Default 0. */
+  readonly after?: number;
+}
+
+/** Adds a delay to a request. A debounce that lasts longer than the delay replaces it. */
+export function delayedBy(add: RequestAdd, after: number): RequestAdd {
+  const { debounce } = add;
+  if (after === 0 || (debounce !== undefined && debounce.wait >= after)) return add;
+  // A debounced add would postpone the request of another source that is due earlier.
+  return { ...add, debounce: undefined, after };
 }
 
 /** Receives the requests and measurements of a source. */
@@ -16,6 +26,8 @@ export interface RequestSink<Q extends object> {
    * Returns the key of the request; `undefined` if its source was removed.
    */
   enqueue(request: Q, options: RequestAdd, receivedAt: number | undefined): string | undefined;
+  /** The key of a request, before it is queued. Throws as `enqueue` does. */
+  keyOf(request: Q): string;
   /** The object was deleted: its failures do not count for a new object of its name. */
   forget(request: Q): void;
   /** A predicate or mapper threw; the source continues. */
@@ -30,6 +42,7 @@ export interface RequestReceiver<Q extends object> {
     add(request: Q, options: RequestAdd, receivedAt: number | undefined): string | undefined;
     forget(request: Q): void;
   };
+  readonly keyOf: (request: Q) => string;
   readonly observer: { sourceError(): void; eventHandled(durationMs: number): void };
   readonly log: Logger;
 }
@@ -37,11 +50,13 @@ export interface RequestReceiver<Q extends object> {
 /** Creates the sink of the sources of a controller. */
 export function requestSink<Q extends object>({
   queue,
+  keyOf,
   observer,
   log,
 }: RequestReceiver<Q>): RequestSink<Q> {
   return {
     enqueue: (request, options, receivedAt) => queue.add(request, options, receivedAt),
+    keyOf,
     forget: (request) => queue.forget(request),
     sourceError(source, error) {
       observer.sourceError();

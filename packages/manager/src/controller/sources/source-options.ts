@@ -28,6 +28,7 @@ import {
 } from '../../common-mistakes.ts';
 import type { Predicate } from '../../reconcile/predicate.ts';
 import { debounceOf, type DebounceOptions } from '../event-rules/debounce.ts';
+import { eventRateOf, type EventRateOptions } from '../governor/event-rate.ts';
 import { checkSourceNamespaces, type NamespacesOf } from './namespace-set.ts';
 import type { RequestMapper } from './request-mapper.ts';
 import {
@@ -50,6 +51,8 @@ interface CommonOptions<T extends KubernetesObject>
   readonly priorities?: RequestPriorities;
   /** Delays the requests until the object is at rest; `{ wait: 0 }` for no delay. Default: that of the controller. */
   readonly debounce?: DebounceOptions;
+  /** Limits the events of each object; `false` turns the limit off. Default: that of the controller. */
+  readonly eventRate?: EventRateOptions | false;
   /**
    * The interval, ±10 %, after which every object leads to a request again, as an update with the same view in
    * `object` and `previous`. Predicates such as `generationChanged` drop it. Default: that of the controller.
@@ -177,7 +180,15 @@ const queryOptions = [
   'pageSize',
   'sharing',
 ];
-const eventOptions = ['predicates', 'priority', 'priorities', 'debounce', 'resync', 'ignoreOwn'];
+const eventOptions = [
+  'predicates',
+  'priority',
+  'priorities',
+  'debounce',
+  'eventRate',
+  'resync',
+  'ignoreOwn',
+];
 
 /** The option of a controller to which a source belongs. */
 export type SourceRole = 'for' | 'owns' | 'watch' | 'reads';
@@ -208,6 +219,7 @@ export function checkSourceOptions(options: SourceOptions, role: SourceRole, whe
   checkPriority(options.priority, `${where}.priority`);
   checkPriorities(options.priorities, `${where}.priorities`);
   debounceOf(options.debounce, `${where}.debounce`);
+  if (options.eventRate !== undefined) eventRateOf(options.eventRate, `${where}.eventRate`);
   checkClusterName(options, `${where}.cluster`);
   checkFlag(options.required, `${where}.required`);
   checkFlag(options.ignoreOwn, `${where}.ignoreOwn`);
