@@ -67,6 +67,18 @@ function addCalmController(manager: Manager, render: (request: Request) => Promi
 }
 // #endregion
 
+// #region rate
+function addLimitedController(manager: Manager, render: (request: Request) => Promise<void>) {
+  return manager.addController({
+    name: 'limited',
+    eventRate: { burst: 20, perSecond: 0.5 }, // 20 events of an object at once, then one in two seconds
+    for: { resource: WebApp, eventRate: false }, // no limit
+    owns: [Deployment],
+    reconcile: (request) => render(request),
+  });
+}
+// #endregion
+
 // #region interval
 function addPatrol(manager: Manager, render: (request: Request) => Promise<void>) {
   return manager.addController({
@@ -123,6 +135,33 @@ describe('the guide from events to requests', () => {
     expect(seen).toEqual(['user']);
     await jest.advanceTimersByTimeAsync(1000);
     expect(seen).toEqual(['user', 'user']);
+  });
+
+  test('a child that changes without end leads to a run in two seconds, its owner at once', async () => {
+    useFakeTime();
+    const { manager, cache } = managers.make();
+    let runs = 0;
+    addLimitedController(manager, async () => void (runs += 1));
+    manager.start().catch(nothing);
+    await jest.advanceTimersByTimeAsync(1);
+    const touch = async (): Promise<void> => {
+      cache.set(WebApp, objectOf(WebApp, 'user'));
+      await jest.advanceTimersByTimeAsync(0);
+    };
+    for (let events = 0; events < 50; events += 1) await touch();
+    expect(runs).toBe(50);
+    const { apiVersion, kind } = objectOf(WebApp, 'user');
+    const owner = { apiVersion, kind, name: 'user', uid: 'u', controller: true };
+    const owned = { metadata: { ownerReferences: [owner] } };
+    for (let events = 0; events < 50; events += 1) {
+      cache.set(Deployment, objectOf(Deployment, 'd', owned));
+      await jest.advanceTimersByTimeAsync(0);
+    }
+    expect(runs).toBe(70);
+    await jest.advanceTimersByTimeAsync(1999);
+    expect(runs).toBe(70);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(runs).toBe(71);
   });
 
   test('an object runs again after the interval', async () => {

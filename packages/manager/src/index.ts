@@ -8,6 +8,7 @@
  * - An invalid result is logged with its cure and counted, and never causes another run.
  * - Each reconcile, mapper, predicate and source runs in an async context of its own.
  * - With debounce an object with endless events is reconciled within maxWait after the first of them.
+ * - An object that changes without end leads to one run per token of eventRate, and its last change to a final run.
  * - With maxReconcileInterval an object runs again within that time after a success, until it is gone.
  * - An error policy that fails loses no request: the default applies.
  * - A throw is retried with backoff at the same priority, a TerminalError is not, and requeueAfter
@@ -110,6 +111,7 @@ export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
 export type { ClusterAccess, ClusterLookup } from './reconcile/cluster-access.ts';
 export { requestFor, type Request } from './reconcile/request.ts';
 export type { DebounceOptions } from './controller/event-rules/debounce.ts';
+export type { EventRateOptions } from './controller/governor/event-rate.ts';
 export type { EventDefaults } from './controller/event-rules/event-settings.ts';
 export type { RequestPriorities } from './controller/event-rules/request-priorities.ts';
 export type { RequestMapper } from './controller/sources/request-mapper.ts';

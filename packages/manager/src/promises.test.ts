@@ -226,6 +226,30 @@ describe('the manager promises', () => {
     expect(runs.map((at) => at - begin)).toEqual([5000, 10_000]);
   });
 
+  test('An object that changes without end leads to one run per token of eventRate, and its last change to a final run.', async () => {
+    useFakeTime();
+    const { manager, cache } = managers.make();
+    const runs: [change: number, at: number][] = [];
+    let changes = 0;
+    manager.addController({
+      name: 'calm',
+      for: WebApp,
+      eventRate: { burst: 3, perSecond: 1 },
+      reconcile: () => void runs.push([changes, Date.now()]),
+    });
+    manager.start().catch(nothing);
+    await jest.advanceTimersByTimeAsync(1);
+    const begin = Date.now();
+    for (changes = 1; changes <= 100; changes += 1) {
+      cache.set(WebApp, objectOf(WebApp, 'busy'));
+      await jest.advanceTimersByTimeAsync(25);
+    }
+    changes = 100;
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(runs.map(([, at]) => at - begin)).toEqual([0, 25, 50, 1000, 2000, 3000]);
+    expect(runs.at(-1)?.[0]).toBe(100);
+  });
+
   test('With maxReconcileInterval an object runs again within that time after a success, until it is gone.', async () => {
     useFakeTime();
     const { manager, cache } = managers.make();

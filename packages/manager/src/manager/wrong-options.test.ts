@@ -53,6 +53,7 @@ const defaults: Rows = {
   cacheSyncTimeout: wrong.duration,
   priorities: wrong.object,
   debounce: [...wrong.object, {}],
+  eventRate: [...wrong.object, true],
   resync: wrong.duration,
   backoff: wrong.object,
   ageAfter: wrong.duration,
@@ -68,6 +69,8 @@ const priorities: Rows = {
   deletion: wrong.number,
 };
 const debounce: Rows = { wait: wrong.duration, maxWait: [...wrong.duration, 0] };
+const perSecond = [...wrong.number, 0, -1, 0.0001, 1001, Infinity];
+const eventRate: Rows = { burst: wrong.count, perSecond };
 const cache: Rows = {
   linger: wrong.duration,
   parsedBytes: wrong.count,
@@ -106,6 +109,7 @@ const events: Rows = {
   priority: wrong.number,
   priorities: wrong.object,
   debounce: [...wrong.object, {}],
+  eventRate: [...wrong.object, true],
   resync: wrong.duration,
   ignoreOwn: wrong.flag,
 };
@@ -128,6 +132,7 @@ const iterable: Rows = {
   requests: ['x', 1, null, {}, Number.NaN],
   priority: wrong.number,
   debounce: [...wrong.object, {}],
+  eventRate: [...wrong.object, true],
   phase: wrong.text,
   maxPending: wrong.count,
 };
@@ -348,6 +353,17 @@ const calls: readonly Call[] = [
     make: (given) => add({ for: { resource: WebApp, debounce: { wait: 1, ...given } } }),
     required: ['wait'],
     rows: debounce,
+  },
+  {
+    where: 'createManager.controllers.eventRate.',
+    make: (given) => start({ controllers: { eventRate: given } }),
+    rows: eventRate,
+  },
+  { where: 'addController.eventRate.', make: inner(add, 'eventRate'), rows: eventRate },
+  {
+    where: 'addController.for.eventRate.',
+    make: (given) => add({ for: { resource: WebApp, eventRate: given } }),
+    rows: eventRate,
   },
   { where: 'addController.priorities.', make: inner(add, 'priorities'), rows: priorities },
   {
