@@ -34,6 +34,7 @@
  *   their reviews.
  * - A further cluster that fails delays only the controllers that require it, and removing it leaves everything else
  *   in place.
+ * - A call of user code that blocks the event loop is named in a warning and in a metric.
  * - A logger, health check or metric of the user that throws affects nothing else.
  * - Writing events never blocks a reconcile and never fails it.
  * - A durable intent writes its record only after its action has returned, and the status after the record.
@@ -49,6 +50,7 @@ export { createManager } from './manager/controller-manager.ts';
 export type { Manager, StartOptions } from './manager/manager.ts';
 export type { ManagerOptions } from './manager/manager-options.ts';
 export type { LeaderElectionOptions } from './leader-election/leader-election-options.ts';
+export type { EventLoopOptions } from './event-loop/event-loop-options.ts';
 export type { CacheOptions } from './clusters/cache-options.ts';
 export type { ClusterHealth, ClusterOptions, ManagerCluster } from './clusters/manager-cluster.ts';
 export type {

@@ -15,12 +15,14 @@ import {
   recordingLogger,
   running,
   silent,
+  sumOf,
   toSelf,
   unusedClient,
   useFakeTime,
   valueOf,
   WebApp,
 } from './testing/fixtures.test-support.ts';
+import { LoopClock } from './testing/loop-clock.test-support.ts';
 import { annotation, App, IntentWorld } from './intent/intent-world.test-support.ts';
 import {
   createManager,
@@ -713,6 +715,22 @@ describe('the manager promises', () => {
     await manager.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'b' } });
     await eventually(() => seen.length === 2);
     expect(seen).toEqual(['a', 'b']);
+  });
+
+  test('A call of user code that blocks the event loop is named in a warning and in a metric.', async () => {
+    const { logger, lines } = recordingLogger();
+    const { manager, cache } = managers.make({ logger });
+    const clock = new LoopClock();
+    const reconcile = async (): Promise<void> => clock.block(5000);
+    manager.addController({ name: 'slow', for: WebApp, reconcile });
+    await running(manager);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    const warned = (): unknown => lines.find(({ level }) => level === 'warn');
+    await eventually(() => warned() !== undefined);
+    const expected = { controller: 'slow', role: 'reconcile', name: 'a', blockedMs: 5000 };
+    expect(warned()).toMatchObject(expected);
+    expect(await sumOf(manager, 'keelson_event_loop_blocked_seconds')).toBe(5);
+    jest.restoreAllMocks();
   });
 
   test('A logger, health check or metric of the user that throws affects nothing else.', async () => {

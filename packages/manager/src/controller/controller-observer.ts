@@ -1,5 +1,6 @@
 import type { WorkQueueObserver } from '@keelson/workqueue';
 import type { FightObserver } from './governor/fight-watch.ts';
+import type { CallRole } from '../event-loop/user-calls.ts';
 
 /** The result of a run, as the metrics count it. */
 export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
@@ -41,6 +42,8 @@ export interface ControllerObserver extends FightObserver {
   sourceError(): void;
   /** The predicates and the mapper of an event took this time. */
   eventHandled(durationMs: number): void;
+  /** User code of this role blocked the event loop. */
+  blocked(role: CallRole, ms: number): void;
   /** The controller has ended, and its series can be removed. */
   removed(): void;
 }

@@ -81,7 +81,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   constructor(options: ControllerOptions<KubernetesObject, Q>, host: ControllerHost) {
     const { name, phase = 'leader' } = options;
     // Later callers of the controller have other async contexts.
-    const userCode = new UserCode();
+    const userCode = new UserCode(host.calls);
     const identify = identityOf(options, userCode);
     this.name = name;
     this.phase = phase;

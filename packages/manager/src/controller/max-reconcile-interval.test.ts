@@ -42,7 +42,8 @@ async function run(
   controllers: object = {},
 ): Promise<Running> {
   useFakeTime();
-  const { manager, cache } = managers.make({ controllers });
+  // Without the timer that exists while reconciles run.
+  const { manager, cache } = managers.make({ controllers, eventLoop: { warnAfter: 0 } });
   cache.set(WebApp, objectOf(WebApp, 'a'));
   const runs: string[] = [];
   const times: number[] = [];

@@ -4,6 +4,7 @@ import { CauseSet } from '../reconcile/cause.ts';
 import type { ControllerObserver, ControllerReading } from './controller-observer.ts';
 import { FakeCache } from '../testing/fake-cache.test-support.ts';
 import { eventually, silent, unusedClient } from '../testing/fixtures.test-support.ts';
+import { unwatchedCalls } from '../testing/unwatched-calls.test-support.ts';
 import { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { Outcome } from '../reconcile/outcome.ts';
@@ -48,6 +49,7 @@ class Counts implements ControllerObserver {
   eventHandled(): void {}
   eventDelayed(): void {}
   fieldManagersFight(): void {}
+  blocked(): void {}
   removed(): void {}
 
   #compare(when: string): void {
@@ -100,6 +102,7 @@ describe('the loop of a controller', () => {
         log: silent,
         events: { record() {} },
         observer,
+        calls: unwatchedCalls,
       },
       observer,
       slice: new SharedSlice(),

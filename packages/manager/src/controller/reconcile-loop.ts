@@ -231,8 +231,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const stopTimer = this.#startTimeout(run, work.item.key);
     try {
       const { callScope, userCode } = this.#options;
-      const { request } = work.item;
-      const outcome = await userCode.call(() => callScope.run(run, this.#reconcile, request, run));
+      const reconcile = () => callScope.run(run, this.#reconcile, work.item.request, run);
+      const outcome = await userCode.timed(run, reconcile);
       result = await this.#outcome.ended(work, run, outcome);
     } catch (error) {
       result = await this.#outcome.failed(work, run, error);

@@ -5,12 +5,19 @@ import type { WorkItem } from '@keelson/workqueue';
 import type { Cause, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerObserver } from './controller-observer.ts';
 import type { ClusterLookup } from '../reconcile/cluster-access.ts';
+import { cutText } from '../events/cut-text.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { BlockedSpan } from '../event-loop/blocked-span.ts';
+import type { UserCall, UserCalls } from '../event-loop/user-calls.ts';
 import type { Work } from '../user-code/call-scope.ts';
 import { withFinalizer } from '../reconcile/finalizer.ts';
 import { patchStatus } from '../reconcile/patch-status.ts';
+import type { Request } from '../reconcile/request.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
+
+/** Bytes of the name that a run without a plain request has. */
+const MAX_TITLE_BYTES = 100;
 
 /** The dependencies that all runs of a controller share. */
 export interface RunDependencies {
@@ -20,6 +27,8 @@ export interface RunDependencies {
   readonly log: Logger;
   readonly events: EventRecorder;
   readonly observer: Pick<ControllerObserver, 'panic'>;
+  /** Receives the times of the user code that the controller calls. */
+  readonly calls: UserCalls;
 }
 
 /** The request of one run, its attempt, its limit, and its item of the queue. */
@@ -35,7 +44,8 @@ export interface RunFacts {
  * One run of a reconcile, and its context. The signal, the id and the logger are created on first use, because most
  * runs of a busy controller use none of them.
  */
-export class ReconcileRun implements ReconcileContext, Work {
+export class ReconcileRun implements ReconcileContext, Work, UserCall {
+  readonly role = 'reconcile';
   readonly cache: CacheScope;
   readonly client: Client;
   readonly clusters: ClusterLookup;
@@ -47,6 +57,7 @@ export class ReconcileRun implements ReconcileContext, Work {
   readonly #request: object;
   readonly #parentLog: Logger;
   readonly #observer: RunDependencies['observer'];
+  readonly #calls: UserCalls;
   #abort: AbortController | undefined;
   #abortReason: unknown;
   #isAborted = false;
@@ -67,11 +78,13 @@ export class ReconcileRun implements ReconcileContext, Work {
     this.events = dependencies.events;
     this.#parentLog = dependencies.log;
     this.#observer = dependencies.observer;
+    this.#calls = dependencies.calls;
     this.#request = facts.request;
     this.attempt = facts.attempt;
     this.#work = facts.work;
     this.priority = facts.work.priority;
     this.deadline = facts.timeout === 0 ? undefined : Date.now() + facts.timeout;
+    this.#calls.began(this);
   }
 
   get signal(): AbortSignal {
@@ -130,8 +143,24 @@ export class ReconcileRun implements ReconcileContext, Work {
 
   end(): void {
     this.#hasEnded = true;
+    this.#calls.ended(this);
     for (const resolve of this.#awaitingEnd.splice(0)) resolve();
     this.#changed();
+  }
+
+  /** The controller and the request, for a warning that names several runs. */
+  get title(): string {
+    const { namespace, name } = this.#request as Partial<Request>;
+    const path = namespace === undefined ? name : `${namespace}/${name}`;
+    return `${this.#calls.name} ${path ?? cutText(JSON.stringify(this.#request), MAX_TITLE_BYTES)}`;
+  }
+
+  get facts(): Readonly<Record<string, unknown>> {
+    return { ...this.#request, reconcileId: this.reconcileId };
+  }
+
+  blocked(span: BlockedSpan): void {
+    this.#calls.report(this, span);
   }
 
   enterBarrier(): () => void {

@@ -155,7 +155,9 @@ export class RunOutcome<Q extends object> {
     if (errorPolicy === undefined || queue.isShutDown) return usual;
     const { request } = work.item;
     try {
-      const given = userCode.call(() => callScope.run(run, errorPolicy, error, request, run));
+      const given = userCode.timed({ role: 'errorPolicy', facts: run.facts }, () =>
+        callScope.run(run, errorPolicy, error, request, run),
+      );
       return failureDecision(given) ?? usual;
     } catch (failure) {
       observer.queueFunctionFailed();
@@ -248,7 +250,9 @@ export class RunOutcome<Q extends object> {
     try {
       const { request } = work.item;
       // A stop or removal that it awaits must not wait for its own run.
-      await userCode.call(() => callScope.run(run, onDeadLetter, request, error, run));
+      await userCode.timed({ role: 'onDeadLetter', facts: run.facts }, () =>
+        callScope.run(run, onDeadLetter, request, error, run),
+      );
     } catch (failure) {
       observer.queueFunctionFailed();
       run.log.error({ err: failure }, 'onDeadLetter failed');

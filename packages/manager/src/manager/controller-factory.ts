@@ -84,6 +84,11 @@ export class ControllerFactory {
       log: ownLog,
       events: events.recorder(name),
       observer,
+      calls: dependencies.eventLoop.calls({
+        name,
+        log: ownLog,
+        blocked: (role, ms) => observer.blocked(role, ms),
+      }),
       settings,
       watchDefaults: this.#options.settings.watchDefaults,
       slice: this.#slice,

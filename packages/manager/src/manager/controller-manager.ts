@@ -67,7 +67,7 @@ class ControllerManager implements Manager {
   constructor(options: ManagerOptions, settings: ManagerSettings) {
     this.#log = guardedLogger(settings.logger, () => this.#dependencies.metrics.logFailed());
     this.#settings = { ...settings, logger: this.#log };
-    this.#dependencies = new ManagerDependencies(options, this.#settings);
+    this.#dependencies = new ManagerDependencies(options, this.#settings, this.#callScope);
     this.#events = new EventWriter({ client: this.client, log: this.#log });
     const { metrics } = this.#dependencies;
     this.#servers = new ManagerServers(options.servers ?? {}, this.#dependencies, this.#log);

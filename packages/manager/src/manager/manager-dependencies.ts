@@ -4,10 +4,12 @@ import { createInformerCache, type InformerCache } from '@keelson/informer';
 import { Registry } from 'prom-client';
 import { AddedClusters } from '../clusters/added-clusters.ts';
 import { isCache, type CacheOptions } from '../clusters/cache-options.ts';
+import { EventLoopWatch } from '../event-loop/event-loop-watch.ts';
 import { clientLog } from '../logging/client-log.ts';
 import { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import type { ManagerOptions, ManagerSettings } from './manager-options.ts';
 import { watchLog } from '../metrics/watch-log.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
 
 /** The client, cache, metrics and further clusters of a manager. It closes those that it created, not those that the user passed. */
 export class ManagerDependencies {
@@ -15,12 +17,14 @@ export class ManagerDependencies {
   readonly cache: InformerCache;
   readonly metrics: ManagerMetrics;
   readonly clusters: AddedClusters;
+  /** Reports user code that blocks the event loop. */
+  readonly eventLoop: EventLoopWatch;
   /** Loads the kubeconfig once; resolves to `undefined` for a given client. Rejects if the kubeconfig is invalid. */
   readonly loadCluster: () => Promise<Cluster | undefined>;
   readonly #connections: Client;
   readonly #owned: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
 
-  constructor(options: ManagerOptions, settings: ManagerSettings) {
+  constructor(options: ManagerOptions, settings: ManagerSettings, callScope: CallScope) {
     const { client, cache = {}, registry, name } = options;
     this.#owned = {
       client: client === undefined,
@@ -29,6 +33,12 @@ export class ManagerDependencies {
     };
     this.metrics = new ManagerMetrics(registry ?? new Registry(), () => this.cache, name);
     this.clusters = new AddedClusters(this.metrics, settings.logger);
+    this.eventLoop = new EventLoopWatch({
+      settings: settings.eventLoop,
+      log: settings.logger,
+      origin: () => callScope.origin,
+      blocked: (ms) => this.metrics.blocked('unknown', ms),
+    });
     this.loadCluster = loadOnce(async () =>
       client === undefined ? (options.cluster ?? loadCluster(options.kubeConfig)) : undefined,
     );
@@ -50,6 +60,7 @@ export class ManagerDependencies {
 
   /** Stops to measure and removes the manager's metrics from a given registry. */
   closeMetrics(): void {
+    this.eventLoop.stop();
     this.metrics.stop();
     if (!this.#owned.registry) this.metrics.release();
   }

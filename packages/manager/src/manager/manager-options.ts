@@ -19,6 +19,11 @@ import {
   WatchDefaults,
   type KindDefaultsOf,
 } from '../controller/sources/watch-defaults.ts';
+import {
+  checkEventLoop,
+  type EventLoopOptions,
+  type EventLoopSettings,
+} from '../event-loop/event-loop-options.ts';
 import { checkServers, type ServersOptions } from '../servers/server-options.ts';
 import {
   checkLeaderElection,
@@ -77,6 +82,8 @@ export interface ManagerOptions<
    * process runs the phase `leader`.
    */
   readonly leaderElection?: LeaderElectionOptions;
+  /** The reports about user code that blocks the event loop. Default: a call of 200 ms is reported. */
+  readonly eventLoop?: EventLoopOptions;
   /** The process signals that stop the manager. Default `['SIGTERM', 'SIGINT']`; `[]` for none. */
   readonly stopSignals?: readonly StopSignal[];
 }
@@ -88,6 +95,7 @@ export interface ManagerSettings {
   readonly controllers: ControllerDefaults;
   readonly watchDefaults: WatchDefaults;
   readonly leaderElection: LeaderElectionSettings | undefined;
+  readonly eventLoop: EventLoopSettings;
   readonly stopSignals: readonly StopSignal[];
 }
 
@@ -105,6 +113,7 @@ const optionNames = [
   'gracePeriod',
   'controllers',
   'leaderElection',
+  'eventLoop',
   'stopSignals',
 ];
 const understoodSignals: readonly string[] = ['SIGTERM', 'SIGINT'] satisfies StopSignal[];
@@ -154,6 +163,7 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
     watchDefaults: new WatchDefaults(options),
     gracePeriod: parseDuration(gracePeriod, `${where}.gracePeriod`),
     leaderElection: electionOf(options),
+    eventLoop: checkEventLoop(options.eventLoop),
     stopSignals: stopSignalsOf(options.stopSignals),
   };
 }

@@ -58,6 +58,12 @@ export function createManagerPhases(components: ManagerComponents): PhaseSequenc
     runnables: (phase) => ({
       dependencies: { cache: dependencies.cache, client: leadership.clientOf(phase), log },
       callScope,
+      calls: (name, runnableLog) =>
+        dependencies.eventLoop.calls({
+          name: `runnable ${name}`,
+          log: runnableLog,
+          blocked: (_role, ms) => dependencies.metrics.blocked('runnable', ms),
+        }),
       failed: (runnable, error) => {
         log.error({ runnable: runnable.name, err: error }, 'runnable failed');
         components.fail(error);

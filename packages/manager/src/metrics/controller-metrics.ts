@@ -5,6 +5,7 @@ import type {
   ControllerReading,
   ReconcileResult,
 } from '../controller/controller-observer.ts';
+import type { CallRole } from '../event-loop/user-calls.ts';
 import type { SetGauge } from './read-metric.ts';
 import type { SeriesScope } from './series-scope.ts';
 import type { CountedSeries, ObservedSeries } from './series.ts';
@@ -118,6 +119,11 @@ export class ControllerMetrics implements ControllerObserver {
   fieldManagersFight(managers: readonly [string, string]): void {
     const [manager = '', other = ''] = this.#pairs.of(managers.join('\n')).split('\n');
     this.#scope.counter('managerFights', { manager, other_manager: other }).inc();
+  }
+
+  /** The series of a role exists from its first report on, because most controllers have none. */
+  blocked(role: CallRole, ms: number): void {
+    this.#scope.histogram('eventLoopBlocked', { role }).observe(ms / 1000);
   }
 
   removed(): void {

@@ -66,6 +66,7 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   ownWriteLag: [secrets, 0.5],
   lingerReuses: [{}, 1],
   eventLoopDelay: [{ quantile: '1' }, 0],
+  eventLoopBlocked: [{ ...controller, role: 'event' }, 0.375],
   apiToReconcile: [controller, 0.125],
 };
 
@@ -130,6 +131,7 @@ function observeController(from: ManagerMetrics): void {
   for (let events = 0; events < 3; events += 1) observer.eventDelayed();
   observer.fieldManagersFight(['hpa', 'web']);
   observer.fieldManagersFight(['hpa', 'web']);
+  observer.blocked('event', 375);
   observer.queue.added?.(0);
   observer.queue.retried?.();
   observer.queue.taken?.(0, 500);

@@ -67,6 +67,11 @@ export class ManagerMetrics {
     this.#common.counter('collectorErrors').inc();
   }
 
+  /** Counts a time in which code of this role that belongs to no controller blocked the event loop. */
+  blocked(role: 'runnable' | 'unknown', ms: number): void {
+    this.#common.histogram('eventLoopBlocked', { role }).observe(ms / 1000);
+  }
+
   /** Counts a read of the certificate files of a server. */
   certificateRead(): void {
     this.#common.counter('certificateReads').inc();

@@ -242,6 +242,13 @@ const commonMetrics = {
     help: 'Delay of the event loop. The quantiles cover the last one to two minutes; quantile 1 is the longest delay.',
     labels: [],
   },
+  eventLoopBlocked: {
+    type: 'histogram',
+    name: 'keelson_event_loop_blocked_seconds',
+    help: 'How long user code blocked the event loop, for each time beyond the limit.',
+    labels: ['controller', 'role'],
+    buckets: 'blocking',
+  },
   apiToReconcile: {
     type: 'histogram',
     name: 'keelson_api_to_reconcile_seconds',

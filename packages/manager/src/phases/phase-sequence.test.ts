@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { InformerCache } from '@keelson/informer';
 import { recordingLogger, unusedClient, useFakeTime } from '../testing/fixtures.test-support.ts';
+import { unwatchedCalls } from '../testing/unwatched-calls.test-support.ts';
+import type { UserCalls } from '../event-loop/user-calls.ts';
 import { CallScope } from '../user-code/call-scope.ts';
 import { PhaseSequence, type PhaseSequenceOptions } from './phase-sequence.ts';
 
@@ -17,7 +19,8 @@ function sequenceOf(
   const failed = (_: unknown, error: unknown): void => {
     throw error;
   };
-  const runnables = () => ({ dependencies, failed, callScope: new CallScope() });
+  const calls = (): UserCalls => unwatchedCalls;
+  const runnables = () => ({ dependencies, failed, callScope: new CallScope(), calls });
   return { sequence: new PhaseSequence({ steps, runnables, log: logger, gracePeriod }), lines };
 }
 

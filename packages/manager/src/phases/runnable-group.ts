@@ -1,5 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ManagerError } from '../errors.ts';
+import type { BlockedSpan } from '../event-loop/blocked-span.ts';
+import type { UserCalls } from '../event-loop/user-calls.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { CallScope, Work } from '../user-code/call-scope.ts';
 import type { Runnable, RunnableContext } from './runnable.ts';
 
@@ -8,12 +11,34 @@ export interface RunnableGroupOptions {
   /** Called for each error of a runnable, except for the abort of its own signal. */
   readonly failed: (runnable: Runnable, error: unknown) => void;
   readonly callScope: CallScope;
+  /** Creates the reporter of a runnable's calls that block the event loop. */
+  readonly calls: (name: string, log: Logger) => UserCalls;
 }
 
 /** One run of a runnable; the same runnable may be added twice. */
-interface RunnableRun extends Work {
+class RunnableRun implements Work {
   readonly name: string;
-  hasEnded: boolean;
+  readonly calls: UserCalls;
+  hasEnded = false;
+
+  constructor(name: string, calls: UserCalls) {
+    this.name = name;
+    this.calls = calls;
+    calls.began(this);
+  }
+
+  get title(): string {
+    return `runnable ${this.name}`;
+  }
+
+  blocked(span: BlockedSpan): void {
+    this.calls.report({ role: 'runnable' }, span);
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    this.calls.ended(this);
+  }
 }
 
 /** Starts and stops the runnables of one phase. */
@@ -55,20 +80,24 @@ export class RunnableGroup {
   }
 
   #run(runnable: Runnable): void {
-    const run: RunnableRun = { name: runnable.name, hasEnded: false };
-    const ended = this.#untilEnd(runnable, run).finally(() => {
-      run.hasEnded = true;
+    const { name } = runnable;
+    const log = this.#options.dependencies.log.child({ runnable: name });
+    const run = new RunnableRun(name, this.#options.calls(name, log));
+    const ended = this.#untilEnd(runnable, run, log).finally(() => {
+      run.end();
       this.#running.delete(run);
     });
     this.#running.set(run, ended);
   }
 
-  async #untilEnd(runnable: Runnable, run: RunnableRun): Promise<void> {
+  async #untilEnd(runnable: Runnable, run: RunnableRun, log: Logger): Promise<void> {
     const { signal } = this.#abort;
     const { dependencies, failed, callScope } = this.#options;
-    const log = dependencies.log.child({ runnable: runnable.name });
+    const startedAt = performance.now();
     try {
-      await callScope.run(run, () => runnable.run({ ...dependencies, log, signal }));
+      const running = callScope.run(run, () => runnable.run({ ...dependencies, log, signal }));
+      run.blocked({ startedAt, endedAt: performance.now() });
+      await running;
     } catch (error) {
       if (!isOurAbort(error, signal)) failed(runnable, error);
     }

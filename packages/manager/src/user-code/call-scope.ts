@@ -1,10 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { BlockedSpan } from '../event-loop/blocked-span.ts';
 
 /** A run of user code that a manager waits for when it stops: a reconcile or a runnable. */
 export interface Work {
   readonly hasEnded: boolean;
   /** Receives an error that code of the run threw, during the run or after its end, and that no code caught. */
   uncaught?(error: unknown): void;
+  /** Receives a part of the run that blocked the event loop, if awaits are traced. Must not throw. */
+  blocked?(span: BlockedSpan): void;
   /** Marks the run as waiting in a barrier. Returns a function that ends the mark. */
   enterBarrier?(): () => void;
 }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import type { UserCall, UserCalls } from '../event-loop/user-calls.ts';
 
 const RESOURCE_TYPE = 'KeelsonUserCode';
 
@@ -12,6 +13,15 @@ const SCOPES_END_STORES: boolean = scopesEndStores();
  */
 export class UserCode {
   readonly #resource = new AsyncResource(RESOURCE_TYPE, { requireManualDestroy: true });
+  readonly #calls: Pick<UserCalls, 'warnAfter' | 'report'> | undefined;
+  /** Kept here, because each event compares it. */
+  readonly #warnAfter: number;
+
+  /** `calls` receives the calls that block the event loop; default: none. */
+  constructor(calls?: Pick<UserCalls, 'warnAfter' | 'report'>) {
+    this.#calls = calls;
+    this.#warnAfter = calls?.warnAfter ?? Infinity;
+  }
 
   /** Runs code of Keelson in the async context of the creation, so that it keeps no other context alive. */
   inContext<Arguments extends unknown[], Result>(
@@ -28,6 +38,23 @@ export class UserCode {
   ): Result {
     if (SCOPES_END_STORES) return this.inContext(act, ...given);
     return this.inContext<[typeof act, Arguments], Result>(inOwnResource, act, given);
+  }
+
+  /** Calls a function of the user, reports it if it blocks the event loop, and throws its errors. */
+  timed<Result>(call: UserCall, act: () => Result): Result {
+    const startedAt = performance.now();
+    try {
+      return this.call(act);
+    } finally {
+      this.took(call, startedAt, performance.now());
+    }
+  }
+
+  /** Reports a call that blocked the event loop, and none that was quick. */
+  took(call: UserCall, startedAt: number, endedAt: number, object?: string): void {
+    if (endedAt - startedAt < this.#warnAfter) return;
+    const known = object === undefined ? call : { ...call, facts: { ...call.facts, object } };
+    this.#calls?.report(known, { startedAt, endedAt });
   }
 
   /** Calls a function of the user. On an error calls `failed` and returns `undefined`. */

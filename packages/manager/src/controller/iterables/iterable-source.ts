@@ -17,6 +17,7 @@ import { checkPriority } from '../event-rules/request-priorities.ts';
 import { ManagerError } from '../../errors.ts';
 import { PendingRequests } from './pending-requests.ts';
 import type { Phase } from '../../phases/phase.ts';
+import type { UserCall } from '../../event-loop/user-calls.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 
 /** A source of requests that is not a watch: a webhook, an external queue, a timer. */
@@ -87,6 +88,8 @@ export class IterableSource<Q extends object> {
   readonly #userCode: UserCode;
   readonly #abort = new AbortController();
   readonly #pending: PendingRequests;
+  /** Names its calls in reports of those that block the event loop. */
+  readonly #call: UserCall;
   #iterator: AsyncIterator<Q> | undefined;
   /** True if the current iterator has yielded a value. */
   #hasYielded = false;
@@ -102,6 +105,7 @@ export class IterableSource<Q extends object> {
     this.#sink = host.sink;
     this.#slice = host.slice;
     this.#userCode = host.userCode;
+    this.#call = { role: 'source', source: options.name };
     this.#pending = new PendingRequests(options.maxPending ?? MAX_PENDING);
   }
 
@@ -147,7 +151,7 @@ export class IterableSource<Q extends object> {
   async #read(): Promise<{ readonly error: unknown } | undefined> {
     const { requests } = this.#options;
     try {
-      const iterator = this.#userCode.call(() =>
+      const iterator = this.#userCode.timed(this.#call, () =>
         (typeof requests === 'function' ? requests(this.#abort.signal) : requests)[
           Symbol.asyncIterator
         ](),
@@ -155,7 +159,7 @@ export class IterableSource<Q extends object> {
       this.#iterator = iterator;
       this.#hasYielded = false;
       for (;;) {
-        const { done, value } = await this.#userCode.call(() => iterator.next());
+        const { done, value } = await this.#userCode.timed(this.#call, () => iterator.next());
         if (done === true || this.#abort.signal.aborted) return undefined;
         this.#hasYielded = true;
         this.#enqueue(value);

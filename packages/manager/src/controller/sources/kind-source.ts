@@ -17,6 +17,7 @@ import { SourceGovernor, type Governing } from '../governor/source-governor.ts';
 import { delayedBy, type RequestAdd, type RequestSink } from './request-sink.ts';
 import { clusterOf, queryOf, type SourceOptions } from './source-options.ts';
 import { SyncClock } from './sync-clock.ts';
+import type { UserCall } from '../../event-loop/user-calls.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 
 /** The part of the informer cache that a source uses. */
@@ -62,6 +63,8 @@ export class KindSource<Q extends object> {
   readonly #options: KindSourceOptions<Q>;
   readonly #waiter = Promise.withResolvers<void>();
   readonly #governor: SourceGovernor | undefined;
+  /** The name of its events in reports of calls that block the event loop. */
+  readonly #call: UserCall;
   #mapper: EventMapper<Q> | undefined;
   #predicates: NonNullable<SourceOptions['predicates']>;
   #handle: WatchHandle | undefined;
@@ -78,6 +81,7 @@ export class KindSource<Q extends object> {
     this.causes = new CauseSet(options.name);
     this.#options = options;
     this.#governor = governorOf(options);
+    this.#call = { role: 'event', source: options.name };
     this.#mapper = options.mapper;
     this.#predicates = this.#allPredicates(options.options.predicates);
     this.synced = this.#waiter.promise;
@@ -203,7 +207,9 @@ export class KindSource<Q extends object> {
     const startedAt = performance.now();
     // A predicate may have removed the watch.
     if (this.#passes(event) && !this.#detached) this.#map(event, startedAt);
-    this.#options.sink.eventHandled(performance.now() - startedAt);
+    const endedAt = performance.now();
+    this.#options.sink.eventHandled(endedAt - startedAt);
+    this.#options.userCode.took(this.#call, startedAt, endedAt, event.key);
   }
 
   #map(event: InformerEvent, now: number): void {

@@ -1,0 +1,155 @@
+import type { Logger } from '../logging/logger.ts';
+import { AwaitTracer, type TracedRun } from './await-tracer.ts';
+import type { BlockedSpan } from './blocked-span.ts';
+import type { EventLoopSettings } from './event-loop-options.ts';
+import { LoopWatchdog, type LateCheck } from './loop-watchdog.ts';
+import { UserCalls, type CallOwner } from './user-calls.ts';
+import { WarningLimit } from './warning-limit.ts';
+import type { WatchedRun } from './watched-run.ts';
+
+export interface EventLoopWatchOptions {
+  readonly settings: EventLoopSettings;
+  readonly log: Logger;
+  /** The run that the current code belongs to. */
+  readonly origin: () => TracedRun | undefined;
+  /** Receives the milliseconds for which unknown code blocked the event loop. */
+  readonly blocked: (ms: number) => void;
+  readonly now?: () => number;
+}
+
+/** The number of runs that a warning names, and of ended runs that are kept until the next check. */
+const MAX_CANDIDATES = 16;
+/** The number of reported spans that are kept, so that no time is reported twice. */
+const MAX_SPANS = 64;
+/** Milliseconds: a shorter interval would cost more than it finds. */
+const LEAST_INTERVAL_MS = 10;
+
+/**
+ * Reports user code that blocks the event loop. Calls that Keelson makes are timed one by one. For code after an await a
+ * timer measures how late it fires, and the report names the runs that were active: one of them may be the cause. With
+ * `traceAwaits` that code is timed too. The timer and the trace exist from the first run on; the timer ends when no run
+ * is left.
+ */
+export class EventLoopWatch {
+  /** Milliseconds from which a call is reported. */
+  readonly warnAfter: number;
+  readonly #options: EventLoopWatchOptions;
+  readonly #limit: WarningLimit;
+  readonly #watchdog: LoopWatchdog;
+  readonly #tracer: AwaitTracer | undefined;
+  readonly #running = new Set<WatchedRun>();
+  /** The last runs that ended since the last check, in a ring. */
+  readonly #ended: WatchedRun[] = [];
+  #endedCount = 0;
+  /** The last reported spans since the last check. */
+  readonly #spans: BlockedSpan[] = [];
+  #isOn: boolean;
+
+  constructor(options: EventLoopWatchOptions) {
+    const { settings, origin, now = (): number => performance.now() } = options;
+    const { warnAfter } = settings;
+    this.#options = options;
+    this.warnAfter = warnAfter;
+    this.#isOn = warnAfter !== Infinity;
+    this.#limit = new WarningLimit(now);
+    this.#watchdog = new LoopWatchdog({
+      interval: Math.max(LEAST_INTERVAL_MS, warnAfter / 2),
+      now,
+      check: (check) => this.#check(check),
+    });
+    if (settings.traceAwaits) this.#tracer = new AwaitTracer({ warnAfter, origin, now });
+  }
+
+  /** The reporter of the calls of one component. */
+  calls(owner: CallOwner): UserCalls {
+    return new UserCalls(this, owner);
+  }
+
+  began(run: WatchedRun): void {
+    if (!this.#isOn) return;
+    if (this.#running.size === 0) this.#start();
+    this.#running.add(run);
+  }
+
+  ended(run: WatchedRun): void {
+    if (!this.#running.delete(run)) return;
+    this.#ended[this.#endedCount % MAX_CANDIDATES] = run;
+    this.#endedCount += 1;
+  }
+
+  /** Ends the reports, also those of runs that outlive the manager. */
+  stop(): void {
+    this.#isOn = false;
+    this.#watchdog.stop();
+    this.#tracer?.stop();
+    this.#running.clear();
+    this.#forget();
+  }
+
+  /**
+   * The milliseconds of a span that no inner call was reported for; `undefined` if they are too few for a report. Else
+   * the span counts as reported. `busyMs`: how long the event loop was busy in it; default all the time.
+   */
+  unreported(
+    span: BlockedSpan,
+    busyMs: number = span.endedAt - span.startedAt,
+  ): number | undefined {
+    if (!this.#isOn) return undefined;
+    const ms = busyMs - this.#reportedIn(span);
+    if (ms < this.warnAfter) return undefined;
+    if (this.#spans.length === MAX_SPANS) this.#spans.shift();
+    this.#spans.push(span);
+    return ms;
+  }
+
+  /** The number of warnings of this name that were left out since its last one; `undefined` if this one is left out. */
+  admit(name: string): number | undefined {
+    return this.#limit.admit(name);
+  }
+
+  #start(): void {
+    this.#watchdog.start();
+    this.#tracer?.start();
+  }
+
+  #reportedIn({ startedAt, endedAt }: BlockedSpan): number {
+    let ms = 0;
+    // A span within another one was reported before it.
+    let from = endedAt;
+    for (const inner of this.#spans.toReversed()) {
+      if (inner.endedAt > from || inner.startedAt < startedAt) continue;
+      ms += inner.endedAt - inner.startedAt;
+      from = inner.startedAt;
+    }
+    return ms;
+  }
+
+  #check({ lateMs, cpuMs, ...span }: LateCheck): boolean {
+    const ms = lateMs < this.warnAfter ? undefined : this.unreported(span, lateMs);
+    if (ms !== undefined) this.#reportUnknown(ms, cpuMs);
+    this.#forget();
+    return this.#running.size > 0;
+  }
+
+  #reportUnknown(ms: number, cpuMs: number): void {
+    const { log, blocked } = this.#options;
+    blocked(ms);
+    const suppressed = this.admit('');
+    if (suppressed === undefined) return;
+    const runs = [...this.#running, ...this.#ended];
+    const facts = {
+      blockedMs: Math.round(ms),
+      cpuMs: Math.round(cpuMs),
+      candidates: runs.slice(0, MAX_CANDIDATES).map(({ title }) => title),
+      others: Math.max(0, this.#running.size + this.#endedCount - MAX_CANDIDATES),
+      suppressed,
+    };
+    log.warn(facts, 'event loop was blocked, perhaps by one of these runs');
+  }
+
+  #forget(): void {
+    this.#ended.length = 0;
+    this.#endedCount = 0;
+    this.#spans.length = 0;
+  }
+}

@@ -1,0 +1,85 @@
+import type { Logger } from '../logging/logger.ts';
+import type { BlockedSpan } from './blocked-span.ts';
+import type { WatchedRun } from './watched-run.ts';
+
+/** The kind of user code, a label of the metric. `unknown` has no call. */
+export type CallRole =
+  | 'reconcile'
+  | 'event'
+  | 'source'
+  | 'errorPolicy'
+  | 'onDeadLetter'
+  | 'runnable';
+
+/** A call of user code, as a report names it. */
+export interface UserCall {
+  readonly role: CallRole;
+  /** The name of the source of an event. */
+  readonly source?: string;
+  /** Further facts for the log, such as the request. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+/** The component that calls user code: a controller or a runnable. */
+export interface CallOwner {
+  /** Unique in the manager. */
+  readonly name: string;
+  readonly log: Logger;
+  /** Receives the milliseconds for which a call blocked the event loop. */
+  readonly blocked: (role: CallRole, ms: number) => void;
+}
+
+/** The part of the manager's watch that the reports use. */
+export interface CallHost {
+  readonly warnAfter: number;
+  began(run: WatchedRun): void;
+  ended(run: WatchedRun): void;
+  unreported(span: BlockedSpan): number | undefined;
+  admit(name: string): number | undefined;
+}
+
+/** Reports the calls of one controller or runnable that block the event loop. */
+export class UserCalls {
+  /** The name of the controller or runnable. */
+  readonly name: string;
+  /** Milliseconds from which a call is reported. */
+  readonly warnAfter: number;
+  readonly #host: CallHost;
+  readonly #owner: CallOwner;
+
+  constructor(host: CallHost, owner: CallOwner) {
+    this.name = owner.name;
+    this.warnAfter = host.warnAfter;
+    this.#host = host;
+    this.#owner = owner;
+  }
+
+  /** A run has begun. Until its end it may block the event loop. */
+  began(run: WatchedRun): void {
+    this.#host.began(run);
+  }
+
+  ended(run: WatchedRun): void {
+    this.#host.ended(run);
+  }
+
+  /** Counts a call that blocked the event loop, and logs it, at most once a minute for its role and source. */
+  report({ role, source, facts }: UserCall, span: BlockedSpan): void {
+    const ms = this.#host.unreported(span);
+    if (ms === undefined) return;
+    const { name, log, blocked } = this.#owner;
+    blocked(role, ms);
+    const suppressed = this.#host.admit(`${name}\n${role}\n${source ?? ''}`);
+    if (suppressed === undefined) return;
+    const { awaitedAt } = span;
+    const known = {
+      role,
+      ...(source !== undefined && { source }),
+      ...facts,
+      blockedMs: Math.round(ms),
+      ...(awaitedAt !== undefined && { awaitedAt }),
+      suppressed,
+    };
+    log.warn(known, 'user code blocked the event loop');
+  }
+}
