@@ -197,6 +197,18 @@ describe('durableIntent', () => {
     expect(world.server.object(App, world.name)).toBeUndefined();
   });
 
+  test.each([null, 1, 'yes', {}, { generation: '1', spec: {} }, { generation: 1, spec: 'a' }])(
+    'refuses %p as the applied spec, and writes no record',
+    async (applied) => {
+      await world.create();
+      await expect(run(() => ({ applied }) as never)).rejects.toMatchObject({
+        code: 'INVALID_OPTION',
+        facts: { option: 'durableIntent.run.result.applied' },
+      });
+      expect(await recorded()).toBeUndefined();
+    },
+  );
+
   test('refuses an unknown member of the result, and a missing action', async () => {
     await world.create();
     await expect(run(() => ({ applyed: true }) as never)).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import {
   checkOptions,
+  invalidOption,
   type DeepReadonly,
   type KubernetesObject,
   type Persisted,
@@ -66,7 +67,7 @@ export async function executeIntent<T extends KubernetesObject>(
   const difference = specDifference(lastApplied?.spec, wanted.spec);
   if (!difference.isEmpty) store.check(access, wanted);
   const result = (await action({ object, lastApplied, difference, signal })) ?? {};
-  checkOptions(result, resultMembers, 'durableIntent.run.result');
+  checkResult(result);
   const { applied = result.retry !== true, status, ...outcome } = result;
   const intent = typeof applied === 'object' ? applied : wanted;
   const written = applied === false ? undefined : await store.write(access, intent, lastApplied);
@@ -81,6 +82,16 @@ export async function executeIntent<T extends KubernetesObject>(
     });
   }
   return Object.keys(outcome).length === 0 ? undefined : outcome;
+}
+
+function checkResult<T extends KubernetesObject>(result: IntentResult<T>): void {
+  const where = 'durableIntent.run.result';
+  checkOptions(result, resultMembers, where);
+  const { applied } = result;
+  if (applied === undefined || typeof applied === 'boolean') return;
+  const { generation, spec } = (applied ?? {}) as Partial<AppliedSpec<unknown>>;
+  if (Number.isSafeInteger(generation) && typeof spec === 'object' && spec !== null) return;
+  throw invalidOption(`${where}.applied`, 'must be true, false or { generation, spec }');
 }
 
 /** The conditions describe the generation that the action saw; the object may have a later one after the record. */
