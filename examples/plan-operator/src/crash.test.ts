@@ -82,13 +82,15 @@ describe.each<PlanPolicy>(['queue', 'supersede'])('with the policy %s', (policy)
     expect(reference.writes.length).toBeGreaterThan(15);
     const points = reference.writes.flatMap((_, at): CrashPoint[] => [
       { at, when: 'before' },
-      { at, when: 'after' },
+      // To the server it is the same as before the next write, so one policy suffices.
+      ...(policy === 'queue' ? [{ at, when: 'after' } as const] : []),
     ]);
     for (const point of points) {
       const crashed = await run(policy, point);
       const place = `${point.when} write ${point.at}, ${crashed.writes.at(-1)}`;
       expect([place, crashed.state]).toEqual([place, reference.state]);
       if (policy === 'supersede') continue; // a step may be aborted or not
+      expect(crashed.writes.length).toBeGreaterThan(point.at);
       // Each step of each version runs at least once, in the same order, and at most once more.
       expect([place, [...new Set(crashed.steps)].toSorted()]).toEqual([
         place,
