@@ -71,6 +71,7 @@ describe.each<[string, () => IntentPlaceOptions<App>]>([
     manager.addController({
       name: 'app',
       for: { resource: App, ...source },
+      owns: [ConfigMap], // the record has no controller reference
       async reconcile(request, { cache, client, signal }) {
         const object = cache.get(App, request);
         if (object === undefined) return undefined;
@@ -143,6 +144,15 @@ describe('a record in an annotation', () => {
     await world.change({ image: 'bcd' });
     await expect(run(intent)).rejects.toMatchObject({ code: 'INTENT_TOO_LARGE' });
     expect(object.metadata.uid).toBe(after.object.metadata.uid);
+  });
+
+  test('that the server refuses for another reason is an error', async () => {
+    await world.create();
+    const intent = durableIntent({ resource: App, place: { annotation } });
+    using _ = world.server.faults.fail({ resource: App, verb: 'patch', code: 422, times: 1 });
+    await expect(run(intent)).rejects.toMatchObject({ statusCode: 422 });
+    await run(intent);
+    expect((await world.read()).metadata.annotations).toHaveProperty([annotation]);
   });
 
   test('keeps the annotations of other clients', async () => {
@@ -221,6 +231,17 @@ describe('a record in a ConfigMap', () => {
     expect(Object.keys(annotations ?? {})).toEqual([annotation]);
     await run(intent);
     expect(await owned()).toHaveLength(2);
+  });
+
+  test('R3-05 R3-18 a history that cannot be written leaves the record, and the next run writes both', async () => {
+    const { metadata } = await world.create();
+    const intent = durableIntent({ resource: App, place: { annotation }, history: { keep: 2 } });
+    const scope = { resource: ConfigMap, verb: 'patch', times: 1 };
+    using _ = world.server.faults.fail({ ...scope, code: 403 });
+    await expect(run(intent)).rejects.toMatchObject({ statusCode: 403 });
+    expect((await world.read()).metadata.annotations).toBeUndefined();
+    await run(intent);
+    expect(await owned()).toEqual([`last-applied-${metadata.uid}-1`]);
   });
 
   test('of a cluster-scoped kind is in the namespace of the options', async () => {
