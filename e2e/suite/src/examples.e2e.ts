@@ -22,6 +22,13 @@ import { createOperator as createMatcher } from '@keelson/example-many-controlle
 import { definitions as platformDefinitions } from '@keelson/example-multi-tenant/custom-resource-definitions';
 import { reported, services, Tenant } from '@keelson/example-multi-tenant/custom-resources';
 import { createOperator as createPlatform } from '@keelson/example-multi-tenant/operator';
+import { definitions as policyDefinitions } from '@keelson/example-policy-sync/custom-resource-definitions';
+import {
+  constraintsOf,
+  PolicyTemplate,
+  SyncConfig,
+} from '@keelson/example-policy-sync/custom-resources';
+import { createOperator as createPolicies } from '@keelson/example-policy-sync/operator';
 import { runManager } from './running-manager.ts';
 import { openSuite } from './suite.ts';
 
@@ -173,4 +180,42 @@ describe('the example multi-tenant', () => {
       });
     }
   });
+});
+
+describe('the example policy-sync', () => {
+  beforeAll(async () => {
+    for (const definition of policyDefinitions) await suite.install(definition);
+  });
+
+  test('R1-11, R1-30 checks a kind with a policy that is defined at run time, until both are gone', async () => {
+    const namespace = await suite.namespace();
+    const suffix = randomBytes(4).toString('hex');
+    const [plural, name] = [`policy${suffix}s`, `policy-${suffix}`];
+    suite.defer(() => suite.client.delete(SyncConfig, { name }));
+    await using _ = await runManager(suite.cluster, (options) => createPolicies(options));
+    const template = await suite.client.create(PolicyTemplate, {
+      metadata: { name },
+      spec: { kind: `Policy${suffix}`, plural, requires: 'labels' },
+    });
+    const Policy = constraintsOf(template);
+    const definition = { name: `${plural}.${Policy.group}` };
+    await until(suite.client, builtin.CustomResourceDefinition, definition, (found) => {
+      return isConditionTrue(found?.status?.conditions, 'Established');
+    });
+    await suite.client.create(builtin.Lease, { metadata: { namespace, name: 'plain' } });
+    const match = ['leases.coordination.k8s.io'];
+    await suite.client.create(Policy, { metadata: { name }, spec: { match, keys: ['owner'] } });
+    const kind = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases' };
+    await suite.client.create(SyncConfig, { metadata: { name }, spec: { kinds: [kind] } });
+    const reported = `leases.coordination.k8s.io ${namespace}/plain`;
+    await until(suite.client, Policy, { name }, (found) => {
+      return found?.status?.objects?.includes(reported) === true;
+    });
+    const nothing = { type: 'merge', body: { spec: { kinds: [] } } } as const;
+    await suite.client.patch(SyncConfig, { name }, nothing);
+    await until(suite.client, Policy, { name }, (found) => found?.status?.violations === 0);
+    await suite.client.delete(PolicyTemplate, { name });
+    const gone = (found: unknown): boolean => found === undefined;
+    await until(suite.client, builtin.CustomResourceDefinition, definition, gone, collection);
+  }, 120_000);
 });

@@ -33,6 +33,7 @@ export const managerErrors = {
   TERMINAL: 'the error is terminal and the reconcile is not retried',
   UNKNOWN_CLUSTER: 'no cluster of this name was added to the manager',
   WATCH_REMOVED: 'the watch was removed',
+  WATCH_REMOVED_TIMEOUT: 'onWatchRemoved of a watch did not end in time',
   WORK_ENDED: 'the pulled request was settled before',
 } as const;
 

@@ -38,6 +38,7 @@ import {
 } from './sources/source-options.ts';
 import { SourceWatches } from './sources/source-watches.ts';
 import { unreadySources, type UnreadySource } from './sources/unready-source.ts';
+import { WatchRemovals } from './sources/watch-removals.ts';
 import { needsNamespaces, type WatchDefaults } from './sources/watch-defaults.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 
@@ -70,12 +71,15 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   /** The namespaces of the controller itself. */
   #namespaces: NamespaceSet | undefined;
   #cache: WatchProvider | undefined;
+  /** The removals of watches with `onWatchRemoved`. */
+  readonly removals: WatchRemovals<Q>;
 
   constructor(
     controller: ControllerOptions<KubernetesObject, Q>,
     setup: ControllerSourcesOptions<Q>,
   ) {
     this.#setup = setup;
+    this.removals = new WatchRemovals(setup);
     this.#namespaces = withNamespaceSet(controller).namespaces;
     this.#predicates = [...(controller.predicates ?? [])];
     const { for: primary, owns = [], watches = [], reads = [], sources = [] } = controller;
@@ -172,12 +176,9 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
 
   add(options: WatchOptions<KubernetesObject, Q>, required: boolean): SourceWatches<Q> {
     const source = this.#create('watch', options, this.#mapperOf(options), required);
-    try {
-      if (this.#cache !== undefined) this.#open(source, this.#cache);
-    } catch (error) {
-      this.detach(source);
-      throw error;
-    }
+    const removal = this.removals.before(options);
+    if (removal === undefined) this.#openAdded(source);
+    else void this.#openAfter(removal, source);
     return source;
   }
 
@@ -214,6 +215,24 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   /** The sources that name this cluster. */
   ofCluster(name: string): readonly SourceWatches<Q>[] {
     return [...this.#sources].filter(({ options }) => clusterOf(options) === name);
+  }
+
+  #openAdded(source: SourceWatches<Q>): void {
+    try {
+      if (this.#cache !== undefined) this.#open(source, this.#cache);
+    } catch (error) {
+      this.detach(source);
+      throw error;
+    }
+  }
+
+  async #openAfter(removal: Promise<void>, source: SourceWatches<Q>): Promise<void> {
+    await removal;
+    try {
+      if (this.#sources.has(source)) this.#openAdded(source);
+    } catch (error) {
+      this.#setup.sink.sourceError(source.name, error);
+    }
   }
 
   #open(source: SourceWatches<Q>, main: WatchProvider): void {

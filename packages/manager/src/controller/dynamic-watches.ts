@@ -40,7 +40,8 @@ export class DynamicWatches<Q extends object> {
     const remove = async (bounds: RemoveOptions = {}): Promise<void> => {
       checkRemoveOptions(bounds, 'remove');
       if (this.#live.delete(watch)) this.#sources.detach(source);
-      await this.#removal.remove(source.members, bounds.signal);
+      const end = this.#sources.removals.endOf(source);
+      await this.#removal.remove([...source.members, end], bounds.signal);
     };
     const watch: DynamicWatch = {
       name: source.name,
@@ -102,7 +103,8 @@ export class DynamicWatches<Q extends object> {
     for (const [watch, source] of this.#live) if (left.includes(source)) this.#live.delete(watch);
     for (const source of left) this.#sources.detach(source);
     const members = left.flatMap((source) => source.members);
-    await this.#removal.remove(members, undefined);
+    const ends = left.map((source) => this.#sources.removals.endOf(source));
+    await this.#removal.remove([...members, ...ends], undefined);
   }
 
   replace(

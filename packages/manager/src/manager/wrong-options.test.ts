@@ -393,7 +393,13 @@ const calls: readonly Call[] = [
     where: 'addController.watches[0].',
     make: listed('watches', { resource: builtin.Secret, map: nothing }),
     required: ['resource', 'map'],
-    rows: { ...source, ...events, map: wrong.code, cluster: wrong.text },
+    rows: {
+      ...source,
+      ...events,
+      map: wrong.code,
+      cluster: wrong.text,
+      onWatchRemoved: wrong.code,
+    },
   },
   {
     where: 'addController.reads[0].',

@@ -182,7 +182,10 @@ export function useFakeTime(real: { readonly setImmediate?: boolean } = {}): voi
 }
 
 /** A running manager with a controller that records the names of its requests. */
-export async function notingManager(pool: ManagerPool): Promise<{
+export async function notingManager(
+  pool: ManagerPool,
+  reconcile?: () => Promise<void>,
+): Promise<{
   manager: Manager;
   cache: FakeCache;
   controller: Controller;
@@ -193,7 +196,7 @@ export async function notingManager(pool: ManagerPool): Promise<{
   const controller = manager.addController({
     name: 'noting',
     for: WebApp,
-    reconcile: ({ name }) => void seen.push(name),
+    reconcile: reconcile ?? (({ name }) => void seen.push(name)),
   });
   await running(manager);
   return { manager, cache, controller, seen };

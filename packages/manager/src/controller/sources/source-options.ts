@@ -149,6 +149,14 @@ export interface WatchOptions<
    * `object.value()` parses the object.
    */
   readonly map: RequestMapper<SeenOf<T, P>, NoInfer<Q>>;
+  /**
+   * Called once when the watch was removed at run time, to delete data that was derived from its objects: after its last
+   * event and the end of the reconciles that it caused, and before any event of a later watch of the kind in this
+   * controller. `remove` and `replaceWatches` wait for it. An error is logged and counted, also
+   * `WATCH_REMOVED_TIMEOUT` for a function that takes longer than 30 s. Not called when the controller stops.
+   * Default: none.
+   */
+  readonly onWatchRemoved?: () => unknown;
 }
 
 /** The type that the compiler infers for one watch of a list: its objects, or `'metadata'` if they have no more. */
@@ -196,7 +204,7 @@ export type SourceRole = 'for' | 'owns' | 'watch' | 'reads';
 const extraOptions: Readonly<Record<SourceRole, readonly string[]>> = {
   for: eventOptions,
   owns: [...eventOptions, 'owners'],
-  watch: [...eventOptions, 'map', 'cluster'],
+  watch: [...eventOptions, 'map', 'cluster', 'onWatchRemoved'],
   reads: ['cluster'],
 };
 
@@ -225,6 +233,8 @@ export function checkSourceOptions(options: SourceOptions, role: SourceRole, whe
   checkFlag(options.ignoreOwn, `${where}.ignoreOwn`);
   if (options.resync !== undefined) parseDuration(options.resync, `${where}.resync`);
   checkPredicates(options.predicates, `${where}.predicates`);
+  const { onWatchRemoved } = options as Partial<WatchOptions>;
+  if (onWatchRemoved !== undefined) checkFunction(onWatchRemoved, `${where}.onWatchRemoved`);
   if (role === 'owns') checkOwners((options as OwnsOptions).owners, `${where}.owners`);
 }
 

@@ -13,8 +13,8 @@ export interface RequestQueue {
 /** A detached source of a controller. */
 interface RemovedSource {
   readonly causeSets: readonly CauseSet[];
-  /** Frees what the runs that the source caused may have used. */
-  release(): void;
+  /** Frees what the runs that the source caused may have used. The barrier waits for its promise. */
+  release(): void | Promise<void>;
 }
 
 /** Removes detached sources from a controller. */
@@ -41,6 +41,6 @@ export class SourceRemoval {
   async #end(sources: readonly RemovedSource[], causeSets: readonly CauseSet[]): Promise<void> {
     await Promise.all(causeSets.map((causes) => this.#queue.endOfRunsFor(causes)));
     // Released last, because the runs that the watches caused may read their objects.
-    for (const source of sources) source.release();
+    await Promise.all(sources.map((source) => source.release()));
   }
 }

@@ -1,0 +1,227 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ApiServer } from '@keelson/apiserver';
+import { definitionOf, startExample, until, type StartedExample } from '@keelson/example-support';
+import {
+  builtin,
+  defineResource,
+  type ApiResource,
+  type Client,
+  type Manager,
+} from '@keelson/manager';
+import { definitions } from './custom-resource-definitions.ts';
+import { constraintsOf, PolicyTemplate, SyncConfig, type Constraint } from './custom-resources.ts';
+import { createOperator } from './operator.ts';
+import { tour } from './tour.ts';
+import { Violations } from './violations.ts';
+
+const namespace = 'default';
+const { ConfigMap, CustomResourceDefinition, Secret, ServiceAccount } = builtin;
+const configMaps = { group: '', version: 'v1', kind: 'ConfigMap', plural: 'configmaps' };
+const secrets = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' };
+const accounts = { group: '', version: 'v1', kind: 'ServiceAccount', plural: 'serviceaccounts' };
+
+/** Counts the kinds whose data was deleted. */
+class CountedViolations extends Violations {
+  readonly wiped: string[] = [];
+
+  override wipe(kind: string): void {
+    this.wiped.push(kind);
+    super.wipe(kind);
+  }
+}
+
+describe('policy-sync', () => {
+  let example: StartedExample;
+  let server: ApiServer;
+  let client: Client;
+  let manager: Manager;
+  let violations: CountedViolations;
+
+  beforeEach(async () => {
+    violations = new CountedViolations();
+    example = await startExample({
+      definitions,
+      createOperator: (options) => createOperator({ ...options, cache: { linger: 0 } }, violations),
+    });
+    ({ client, server, operator: manager } = example);
+  });
+
+  afterEach(async () => {
+    await example[Symbol.asyncDispose]();
+  });
+
+  const define = async (name: string): Promise<ApiResource<Constraint>> => {
+    const spec = { kind: `Kind${name}`, plural: `kind${name}s`, requires: 'labels' } as const;
+    const template = await client.create(PolicyTemplate, { metadata: { name }, spec });
+    const kind = constraintsOf(template);
+    await until(
+      client,
+      CustomResourceDefinition,
+      { name: `${kind.plural}.${kind.group}` },
+      (found) => {
+        const conditions = found?.status?.conditions ?? [];
+        return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+      },
+    );
+    return kind;
+  };
+  const undefine = async (name: string, kind: ApiResource): Promise<void> => {
+    await client.delete(PolicyTemplate, { name });
+    await until(
+      client,
+      CustomResourceDefinition,
+      { name: `${kind.plural}.${kind.group}` },
+      (found) => found === undefined,
+    );
+  };
+  const constrain = (
+    kind: ApiResource<Constraint>,
+    name: string,
+    ...match: string[]
+  ): Promise<Constraint> =>
+    client.create(kind, { metadata: { name }, spec: { match, keys: ['owner'] } });
+  const sync = async (...kinds: (typeof secrets)[]): Promise<void> => {
+    await client.apply(SyncConfig, { metadata: { name: 'config' }, spec: { kinds } });
+  };
+  const untilViolations = (
+    kind: ApiResource<Constraint>,
+    name: string,
+    ...objects: string[]
+  ): Promise<unknown> =>
+    until(client, kind, { name }, ({ status } = {} as never) => {
+      return status?.violations !== undefined && String(status.objects) === String(objects);
+    });
+  const create = (resource: typeof ConfigMap | typeof Secret, name: string): Promise<unknown> =>
+    client.create(resource as ApiResource, { metadata: { namespace, name } });
+
+  test('R1-06, R1-27 one controller serves the constraints of every kind, also those that exist already', async () => {
+    await create(Secret, 'plain');
+    const [one, two] = [await define('one'), await define('two')];
+    await constrain(one, 'same', 'secrets');
+    await constrain(two, 'same', 'secrets');
+    await sync(secrets);
+    await untilViolations(one, 'same', 'secrets default/plain');
+    await untilViolations(two, 'same', 'secrets default/plain');
+    const owners = manager.cache
+      .inventory()
+      .flatMap(({ handles }) => handles.map(({ owner }) => owner));
+    expect(new Set(owners.map((owner) => owner.split('#')[0]))).toEqual(
+      new Set(['constraints', 'sync', 'templates']),
+    );
+  });
+
+  test('R1-11 a template and its constraints are deleted in either order, without a watch that is left', async () => {
+    await create(Secret, 'plain');
+    await sync(secrets);
+    const parentFirst = await define('parent');
+    await constrain(parentFirst, 'a', 'secrets');
+    await untilViolations(parentFirst, 'a', 'secrets default/plain');
+    await undefine('parent', parentFirst);
+    await server.unwatched(parentFirst);
+    const childFirst = await define('child');
+    await constrain(childFirst, 'b', 'secrets');
+    await untilViolations(childFirst, 'b', 'secrets default/plain');
+    await client.delete(childFirst, { name: 'b' });
+    await undefine('child', childFirst);
+    await server.unwatched(childFirst);
+    const kinds = manager.cache.inventory().map(({ query }) => query.resource.kind);
+    expect(kinds.toSorted()).toEqual(['PolicyTemplate', 'Secret', 'SyncConfig']);
+  });
+
+  test('R1-17, R1-25 a replaced set ends one watch, begins one, and keeps one with its data', async () => {
+    const kind = await define('one');
+    await constrain(kind, 'all', 'configmaps', 'secrets', 'serviceaccounts');
+    await create(Secret, 'plain');
+    await create(ConfigMap, 'plain');
+    await sync(configMaps, secrets);
+    await untilViolations(kind, 'all', 'configmaps default/plain', 'secrets default/plain');
+    const kept = requests(server, ConfigMap);
+    const seen = new Set<string>();
+    const look = setInterval(() => seen.add([...violations.kinds.keys()].join(' ')), 0);
+    await client.create(ServiceAccount, { metadata: { namespace, name: 'plain' } });
+    await sync(configMaps, accounts);
+    await untilViolations(kind, 'all', 'configmaps default/plain', 'serviceaccounts default/plain');
+    clearInterval(look);
+    await server.unwatched(Secret);
+    expect(violations.wiped).toEqual(['secrets']);
+    expect([...seen].filter((kinds) => kinds !== '')).toEqual([
+      'configmaps secrets',
+      'configmaps serviceaccounts',
+    ]);
+    expect(requests(server, ConfigMap)).toBe(kept);
+  });
+
+  test('R1-08 a controller of the same kind is not disturbed when the kind is no longer checked', async () => {
+    const names: string[] = [];
+    manager.addController({
+      name: 'static',
+      for: Secret,
+      reconcile: ({ name }) => void names.push(name),
+    });
+    const kind = await define('one');
+    await constrain(kind, 'all', 'secrets');
+    await sync(secrets);
+    await create(Secret, 'one');
+    await untilViolations(kind, 'all', 'secrets default/one');
+    const before = requests(server, Secret);
+    await sync();
+    await untilViolations(kind, 'all');
+    await create(Secret, 'two');
+    await until(client, kind, { name: 'all' }, () => names.includes('two'));
+    expect(requests(server, Secret)).toBe(before);
+  });
+
+  test('R1-26, R1-30 data of a removed kind is deleted once, and not by a later watch of the kind', async () => {
+    const kind = await define('one');
+    await constrain(kind, 'all', 'secrets');
+    await create(Secret, 'plain');
+    for (let round = 1; round <= 3; round += 1) {
+      await sync(secrets);
+      await untilViolations(kind, 'all', 'secrets default/plain');
+      await sync();
+      await untilViolations(kind, 'all');
+      expect(violations.wiped).toHaveLength(round);
+      expect(violations.stored()).toEqual([]);
+    }
+    const secret = await client.get(Secret, { namespace, name: 'plain' });
+    expect(secret.metadata.finalizers).toBeUndefined();
+  });
+
+  test('R1-12, R1-01 500 kinds are checked, and one more sends no request for them', async () => {
+    const kinds = Array.from({ length: 501 }, (_, index) => {
+      const [kind, plural] = [`Many${index}`, `many${index}`];
+      return { group: 'many.keelson.dev', version: 'v1', kind, plural };
+    });
+    const anything = { type: 'object' };
+    const content = { columns: {}, spec: anything, status: anything };
+    const definitionsOfAll = kinds.map((kind) => definitionOf(defineResource(kind), content));
+    await Promise.all(definitionsOfAll.map((one) => client.create(CustomResourceDefinition, one)));
+    const requestsOfAll = (): number =>
+      kinds.slice(0, 500).reduce((sum, kind) => sum + requests(server, defineResource(kind)), 0);
+    await sync(...kinds.slice(0, 500));
+    await untilLive(manager, 500);
+    const before = requestsOfAll();
+    await sync(...kinds);
+    await untilLive(manager, 501);
+    expect(requestsOfAll()).toBe(before);
+  }, 120_000);
+
+  test('the tour prints every step', async () => {
+    const lines: string[] = [];
+    await tour(client, (line) => lines.push(line));
+    expect(lines).toHaveLength(5);
+  });
+});
+
+/** Resolves when this many of the many kinds are live. */
+async function untilLive({ cache }: Manager, count: number): Promise<void> {
+  const live = (): number =>
+    cache.inventory().filter(({ query, health }) => {
+      return query.resource.group === 'many.keelson.dev' && health.state === 'live';
+    }).length;
+  while (live() < count) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function requests({ stats }: ApiServer, kind: ApiResource): number {
+  return stats.requests({ resource: kind, verb: ['list', 'watch'] });
+}

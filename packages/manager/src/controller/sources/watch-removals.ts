@@ -1,0 +1,93 @@
+import { pause, resourceId } from '@keelson/apimachinery';
+import { ManagerError } from '../../errors.ts';
+import type { UserCode } from '../../user-code/user-code.ts';
+import type { ClusterChoice, SourceOptions, WatchOptions } from './source-options.ts';
+import type { RequestSink } from './request-sink.ts';
+import type { SourceWatches } from './source-watches.ts';
+
+/** Milliseconds after which a removal no longer waits for `onWatchRemoved`. */
+const MAX_CALL_MS = 30_000;
+
+/** The parts of a controller that call user code and report its errors. */
+interface WatchRemovalsOptions<Q extends object> {
+  readonly sink: Pick<RequestSink<Q>, 'sourceError'>;
+  readonly userCode: UserCode;
+}
+
+/** The last step of a removal. */
+interface RemovalEnd {
+  readonly causeSets: readonly [];
+  release(): Promise<void>;
+}
+
+/**
+ * Calls `onWatchRemoved` once for each removed watch, and holds later watches of the kind back until then, so that data
+ * of their objects is not deleted.
+ */
+export class WatchRemovals<Q extends object> {
+  readonly #sink: Pick<RequestSink<Q>, 'sourceError'>;
+  readonly #userCode: UserCode;
+  readonly #ends = new WeakMap<SourceWatches<Q>, RemovalEnd>();
+  /** The calls that have not ended, by kind. */
+  readonly #pending = new Map<string, Promise<void>>();
+
+  constructor({ sink, userCode }: WatchRemovalsOptions<Q>) {
+    this.#sink = sink;
+    this.#userCode = userCode;
+  }
+
+  /** Resolves when a new watch may open; `undefined` if it may open now. */
+  before(options: SourceOptions & ClusterChoice): Promise<void> | undefined {
+    return this.#pending.get(kindOf(options));
+  }
+
+  /** The end of the removal of a watch. A watch that is removed again has the same end. */
+  endOf(source: SourceWatches<Q>): RemovalEnd {
+    const known = this.#ends.get(source);
+    if (known !== undefined) return known;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (hasFunction(source.options)) this.#hold(kindOf(source.options), promise);
+    let call: Promise<void> | undefined;
+    const end: RemovalEnd = {
+      causeSets: [],
+      release: () => (call ??= this.#call(source).then(resolve)),
+    };
+    this.#ends.set(source, end);
+    return end;
+  }
+
+  async #call({ name, options }: SourceWatches<Q>): Promise<void> {
+    const { onWatchRemoved } = options as Partial<WatchOptions>;
+    if (onWatchRemoved === undefined) return;
+    const ended = new AbortController();
+    try {
+      const call = (async () => this.#userCode.call(onWatchRemoved))();
+      await Promise.race([call, tooLate(name, ended.signal)]);
+    } catch (error) {
+      this.#sink.sourceError(name, error);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  #hold(kind: string, call: Promise<void>): void {
+    const all = Promise.all([this.#pending.get(kind), call]).then(() => {
+      if (this.#pending.get(kind) === all) this.#pending.delete(kind);
+    });
+    this.#pending.set(kind, all);
+  }
+}
+
+/** Rejects with `WATCH_REMOVED_TIMEOUT` after the limit, unless the signal aborts before. */
+async function tooLate(watch: string, signal: AbortSignal): Promise<void> {
+  await pause(MAX_CALL_MS, [signal]);
+  throw new ManagerError('WATCH_REMOVED_TIMEOUT', { watch, milliseconds: MAX_CALL_MS });
+}
+
+function hasFunction({ onWatchRemoved }: Partial<WatchOptions>): boolean {
+  return onWatchRemoved !== undefined;
+}
+
+function kindOf({ resource, cluster = '' }: SourceOptions & ClusterChoice): string {
+  return `${resourceId(resource)} ${cluster}`;
+}
