@@ -62,6 +62,8 @@ export interface ControllerSourcesOptions<Q extends object> {
 /** All sources of one controller: the watches of its options, dynamic watches, and async iterables. */
 export class ControllerSources<Q extends object> implements LoopSources<Q> {
   readonly #setup: ControllerSourcesOptions<Q>;
+  /** The removals of watches with `onWatchRemoved`. */
+  readonly removals: WatchRemovals<Q>;
   readonly #sources = new Set<SourceWatches<Q>>();
   readonly #iterables: IterableSources<Q>;
   /** The predicates of all sources. */
@@ -71,8 +73,6 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   /** The namespaces of the controller itself. */
   #namespaces: NamespaceSet | undefined;
   #cache: WatchProvider | undefined;
-  /** The removals of watches with `onWatchRemoved`. */
-  readonly removals: WatchRemovals<Q>;
 
   constructor(
     controller: ControllerOptions<KubernetesObject, Q>,
@@ -155,8 +155,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
    * `for` and only its watch caused the run.
    */
   repeatsOf(request: Q, isWithdrawn: boolean): CauseSet | undefined {
-    const { ownCauses: own } = this.#setup;
-    const { namespace } = request as Partial<Request>;
+    const [own, { namespace }] = [this.#setup.ownCauses, request as Partial<Request>];
     if (this.#primary === undefined || namespace === undefined) return own;
     return this.#primary.memberOf(namespace)?.repeats ?? (isWithdrawn ? undefined : own);
   }
@@ -176,9 +175,13 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
 
   add(options: WatchOptions<KubernetesObject, Q>, required: boolean): SourceWatches<Q> {
     const source = this.#create('watch', options, this.#mapperOf(options), required);
-    const removal = this.removals.before(options);
-    if (removal === undefined) this.#openAdded(source);
-    else void this.#openAfter(removal, source);
+    const cache = this.#cache;
+    try {
+      if (cache !== undefined) this.removals.open(source, () => this.#open(source, cache));
+    } catch (error) {
+      this.detach(source);
+      throw error;
+    }
     return source;
   }
 
@@ -190,8 +193,8 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     source: SourceWatches<Q>,
     options: WatchOptions<KubernetesObject, Q>,
   ): readonly KindSource<Q>[] {
-    const isMain = clusterOf(options) === undefined;
-    const completed = isMain ? this.#setup.watchDefaults.complete(options) : options;
+    const { watchDefaults } = this.#setup;
+    const completed = clusterOf(options) === undefined ? watchDefaults.complete(options) : options;
     checkSameFunctions(source.options, completed);
     return source.update(completed, this.#mapperOf(options));
   }
@@ -204,35 +207,15 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
 
   /** Detaches every source. Returns a function that releases them, to be called after the last reconcile. */
   detachAll(): () => void {
-    const sources = [...this.#sources];
-    for (const source of sources) this.detach(source);
+    const members = [...this.#sources].flatMap((source) => source.members);
+    for (const source of this.#sources) this.detach(source);
     this.#iterables.closeAll();
-    return () => {
-      for (const member of sources.flatMap(({ members }) => members)) member.release();
-    };
+    return () => members.forEach((member) => member.release());
   }
 
   /** The sources that name this cluster. */
   ofCluster(name: string): readonly SourceWatches<Q>[] {
     return [...this.#sources].filter(({ options }) => clusterOf(options) === name);
-  }
-
-  #openAdded(source: SourceWatches<Q>): void {
-    try {
-      if (this.#cache !== undefined) this.#open(source, this.#cache);
-    } catch (error) {
-      this.detach(source);
-      throw error;
-    }
-  }
-
-  async #openAfter(removal: Promise<void>, source: SourceWatches<Q>): Promise<void> {
-    await removal;
-    try {
-      if (this.#sources.has(source)) this.#openAdded(source);
-    } catch (error) {
-      this.#setup.sink.sourceError(source.name, error);
-    }
   }
 
   #open(source: SourceWatches<Q>, main: WatchProvider): void {

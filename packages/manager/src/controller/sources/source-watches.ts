@@ -48,6 +48,10 @@ export class SourceWatches<Q extends object> {
     return this.#host.required;
   }
 
+  get isDetached(): boolean {
+    return this.#isDetached;
+  }
+
   get options(): SourceOptions {
     return this.#options;
   }

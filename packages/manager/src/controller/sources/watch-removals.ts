@@ -36,9 +36,11 @@ export class WatchRemovals<Q extends object> {
     this.#userCode = userCode;
   }
 
-  /** Resolves when a new watch may open; `undefined` if it may open now. */
-  before(options: SourceOptions & ClusterChoice): Promise<void> | undefined {
-    return this.#pending.get(kindOf(options));
+  /** Opens a watch: now, which may throw, or when the removals of earlier watches of its kind have ended. */
+  open(source: SourceWatches<Q>, open: () => void): void {
+    const removals = this.#pending.get(kindOf(source.options));
+    if (removals === undefined) open();
+    else void this.#openAfter(removals, source, open);
   }
 
   /** The end of the removal of a watch. A watch that is removed again has the same end. */
@@ -54,6 +56,19 @@ export class WatchRemovals<Q extends object> {
     };
     this.#ends.set(source, end);
     return end;
+  }
+
+  async #openAfter(
+    removals: Promise<void>,
+    source: SourceWatches<Q>,
+    open: () => void,
+  ): Promise<void> {
+    await removals;
+    try {
+      if (!source.isDetached) open();
+    } catch (error) {
+      this.#sink.sourceError(source.name, error);
+    }
   }
 
   async #call({ name, options }: SourceWatches<Q>): Promise<void> {
