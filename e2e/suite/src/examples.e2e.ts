@@ -207,9 +207,9 @@ describe('the example policy-sync', () => {
     await suite.client.create(Policy, { metadata: { name }, spec: { match, keys: ['owner'] } });
     const kind = { group: 'coordination.k8s.io', version: 'v1', kind: 'Lease', plural: 'leases' };
     await suite.client.create(SyncConfig, { metadata: { name }, spec: { kinds: [kind] } });
-    const reported = `leases.coordination.k8s.io ${namespace}/plain`;
+    const violating = `leases.coordination.k8s.io ${namespace}/plain`;
     await until(suite.client, Policy, { name }, (found) => {
-      return found?.status?.objects?.includes(reported) === true;
+      return found?.status?.objects?.includes(violating) === true;
     });
     const nothing = { type: 'merge', body: { spec: { kinds: [] } } } as const;
     await suite.client.patch(SyncConfig, { name }, nothing);

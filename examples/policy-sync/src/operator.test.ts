@@ -92,7 +92,7 @@ describe('policy-sync', () => {
       return status?.violations !== undefined && String(status.objects) === String(objects);
     });
   const create = (resource: typeof ConfigMap | typeof Secret, name: string): Promise<unknown> =>
-    client.create(resource as ApiResource, { metadata: { namespace, name } });
+    client.create(resource, { metadata: { namespace, name } });
 
   test('R1-06, R1-27 one controller serves the constraints of every kind, also those that exist already', async () => {
     await create(Secret, 'plain');

@@ -37,7 +37,7 @@ export function addControllers(manager: Manager, violations: Violations = new Vi
 type Templates = Map<string, DeepReadonly<Persisted<PolicyTemplate>>>;
 
 /** An object that constraints check. */
-type Checked = DeepReadonly<Persisted<KubernetesObject>>;
+type Checked = DeepReadonly<Persisted>;
 
 // #region constraints
 /** One controller for the constraints of all kinds: a request names the kind. Its watches change at run time. */

@@ -41,6 +41,6 @@ export class SourceRemoval {
   async #end(sources: readonly RemovedSource[], causeSets: readonly CauseSet[]): Promise<void> {
     await Promise.all(causeSets.map((causes) => this.#queue.endOfRunsFor(causes)));
     // Released last, because the runs that the watches caused may read their objects.
-    await Promise.all(sources.map((source) => source.release()));
+    await Promise.all(sources.map(async (source) => source.release()));
   }
 }

@@ -86,9 +86,12 @@ export class WatchRemovals<Q extends object> {
   }
 
   #hold(kind: string, call: Promise<void>): void {
-    const all = Promise.all([this.#pending.get(kind), call]).then(() => {
+    const earlier = this.#pending.get(kind);
+    const all = (async () => {
+      await earlier;
+      await call;
       if (this.#pending.get(kind) === all) this.#pending.delete(kind);
-    });
+    })();
     this.#pending.set(kind, all);
   }
 }
