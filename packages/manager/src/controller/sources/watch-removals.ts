@@ -29,7 +29,7 @@ export class WatchRemovals<Q extends object> {
   readonly #userCode: UserCode;
   readonly #ends = new WeakMap<SourceWatches<Q>, RemovalEnd>();
   /** The calls that have not ended, by kind. */
-  readonly #pending = new Map<string, Promise<void>>();
+  readonly #pending = new Map<string, Set<Promise<void>>>();
 
   constructor({ sink, userCode }: WatchRemovalsOptions<Q>) {
     this.#sink = sink;
@@ -59,11 +59,11 @@ export class WatchRemovals<Q extends object> {
   }
 
   async #openAfter(
-    removals: Promise<void>,
+    removals: ReadonlySet<Promise<void>>,
     source: SourceWatches<Q>,
     open: () => void,
   ): Promise<void> {
-    await removals;
+    await Promise.all(removals);
     try {
       if (!source.isDetached) open();
     } catch (error) {
@@ -86,13 +86,15 @@ export class WatchRemovals<Q extends object> {
   }
 
   #hold(kind: string, call: Promise<void>): void {
-    const earlier = this.#pending.get(kind);
-    const all = (async () => {
-      await earlier;
-      await call;
-      if (this.#pending.get(kind) === all) this.#pending.delete(kind);
-    })();
-    this.#pending.set(kind, all);
+    const calls = this.#pending.get(kind) ?? new Set();
+    this.#pending.set(kind, calls.add(call));
+    void this.#release(kind, call, calls);
+  }
+
+  async #release(kind: string, call: Promise<void>, calls: Set<Promise<void>>): Promise<void> {
+    await call;
+    calls.delete(call);
+    if (calls.size === 0) this.#pending.delete(kind);
   }
 }
 
