@@ -115,8 +115,10 @@ describe('eventRate', () => {
   });
 
   test('other objects and other sources of the request are not delayed', async () => {
-    const { runs, touch } = await run({ watches: [{ resource: Secret, map: toName }], eventRate });
+    const watches = [{ resource: Secret, map: toName }];
+    const { runs, touch, delayed } = await run({ watches, eventRate });
     await touch(4, 'a', Secret);
+    expect(await delayed()).toBe(1);
     await touch(1, 'b', Secret);
     expect(times(runs)).toEqual([0, 0, 0, 0]);
     await pass(300);

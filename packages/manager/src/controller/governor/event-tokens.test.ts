@@ -36,6 +36,10 @@ describe('the tokens of the events of objects', () => {
     expect(delays(tokens, [0, 0], 'b')).toEqual([0, 1000]);
     tokens.fill('a');
     expect([tokens.take('a', 0), tokens.take('b', 0)]).toEqual([0, 1000]);
+    tokens.take('c', 2000); // a new generation
+    expect(tokens.take('b', 1999)).toBe(1);
+    tokens.fill('b');
+    expect(tokens.take('b', 1999)).toBe(0);
   });
 
   test('fractions of a millisecond do not shorten a delay', () => {

@@ -121,6 +121,20 @@ describe('two controllers that fight', () => {
     expect(beta.warnings.length).toBeLessThanOrEqual(1);
   });
 
+  test('a stop of the controller ends the request that reads the managed fields', async () => {
+    await foreign.create(ConfigMap, { ...body, data: { color: 'none' } });
+    const { controller, warnings } = await painter('watcher', () => Promise.resolve());
+    const { stats } = server;
+    for (let writes = 0; stats.openWatches(ConfigMap) < 2; writes += 1) {
+      expect(writes).toBeLessThan(1000);
+      await patch(foreign, `color ${writes}`);
+    }
+    await controller.stop();
+    // The watch of the controller lingers.
+    await eventually(() => stats.openWatches(ConfigMap) === 1);
+    expect(warnings).toEqual([]);
+  });
+
   test('a stop of the controller does not wait for the request, and no warning follows', async () => {
     await foreign.create(ConfigMap, { ...body, data: { color: 'none' } });
     const { controller, warnings } = await painter('watcher', () => Promise.resolve());

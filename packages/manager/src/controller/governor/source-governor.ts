@@ -89,9 +89,7 @@ export class SourceGovernor {
       { path: 'metadata.name', operator: '=', value: name },
     ]);
     const options = { namespace, fieldSelector, resourceVersion: ANY_VERSION, signal };
-    for await (const { type, object } of fights.clientOf(cluster).watch(resource, options)) {
-      if (type !== 'BOOKMARK') yield object;
-    }
+    for await (const { object } of fights.clientOf(cluster).watch(resource, options)) yield object;
   }
 }
 
