@@ -48,6 +48,8 @@ export function setUp(simulated: SimulatedController, n: number): ControllerOpti
     reconcile,
     concurrency: 1 + (n % 4),
     timeout: n % 2 === 0 ? 5_000 : 0,
+    // Some delay the second event of an object, for less than the time that passes after the faults.
+    ...(n % 3 === 0 && { eventRate: { burst: 1, perSecond: 0.01 } }),
   };
   const watch = (query: WatchedQuery): WatchOptions => watchOf(simulated, query);
   const primary = (query: WatchedQuery): ReturnType<typeof sourceOf> =>

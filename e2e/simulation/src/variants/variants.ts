@@ -273,6 +273,13 @@ export const variants: readonly Variant[] = [
     breaks: ['closed', 'removal'],
   },
   {
+    name: 'an event beyond the rate of its object is dropped',
+    package: 'manager',
+    find: 'const key = sink.enqueue(request, add, receivedAt);',
+    replace: 'const key = add.after === undefined ? sink.enqueue(request, add, receivedAt) : "";',
+    breaks: ['wake-up'],
+  },
+  {
     name: 'a standby reconciles',
     package: 'manager',
     find: "if (await leadership.acquire()) run('leader');",
