@@ -268,15 +268,4 @@ describe('eventRate', () => {
     await pass(10_000);
     expect(runs).toHaveLength(3);
   });
-
-  test('a stopped controller leaves no timer', async () => {
-    const { controller } = await run({ eventRate });
-    await controller.stop();
-    const idle = jest.getTimerCount();
-    const flooded = await run({ eventRate });
-    await flooded.touch(10);
-    await flooded.controller.stop();
-    await pass(0);
-    expect(jest.getTimerCount()).toBe(idle);
-  });
 });
