@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { gate } from '../testing/fixtures.test-support.ts';
 import { durableIntent, type DurableIntent } from './durable-intent.ts';
 import type { IntentAction, IntentRun } from './intent-execution.ts';
 import type { IntentClient } from './intent-place.ts';
@@ -60,6 +59,15 @@ describe('durableIntent', () => {
       appliedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       spec: { image: 'd' },
     });
+  });
+
+  test('R3-03 a change that was taken back is recorded with its generation', async () => {
+    await world.create();
+    await run();
+    await world.change({ image: 'b' });
+    await world.change({ image: 'a' });
+    expect((await run()).seen?.difference.isEmpty).toBe(true);
+    expect(await recorded()).toMatchObject({ generation: 3, spec: { image: 'a' } });
   });
 
   test('R3-05 an action that fails midway leaves the record, and the same difference results', async () => {
@@ -236,60 +244,5 @@ describe('durableIntent', () => {
       });
     }
     expect(world.writes).toBe(writes);
-  });
-});
-
-describe('durableIntent with two triggers', () => {
-  test('R3-06 queue: the second one sees the record of the first', async () => {
-    const object = await world.create();
-    const [began, end] = [gate(), gate()];
-    const target = { client: world.client, object };
-    const first = intent.run(target, async () => {
-      began.open();
-      await end.opened;
-    });
-    await began.opened;
-    const empty: boolean[] = [];
-    const second = intent.run(target, ({ difference }) => void empty.push(difference.isEmpty));
-    end.open();
-    await Promise.all([first, second]);
-    expect(empty).toEqual([true]);
-  });
-
-  test('R3-06 R3-08 reject: the second one returns a requeue, so that the later spec is not lost', async () => {
-    const object = await world.create();
-    const strict = durableIntent({ resource: App, place, policy: 'reject' });
-    const target = { client: world.client, object };
-    const outcomes: unknown[] = [];
-    await strict.run(target, async () => {
-      outcomes.push(await strict.run(target, () => undefined));
-    });
-    expect(outcomes).toEqual([{ requeueAfter: '1s' }]);
-  });
-
-  test('R3-06 R3-08 supersede: the aborted one writes no record and requeues', async () => {
-    const object = await world.create();
-    const abrupt = durableIntent({ resource: App, place, policy: 'supersede' });
-    const began = gate();
-    const first = abrupt.run({ client: world.client, object }, async ({ signal }) => {
-      began.open();
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      signal.throwIfAborted();
-    });
-    await began.opened;
-    expect(abrupt.supersede(object)).toBe(false);
-    expect(abrupt.supersede(await world.change({ image: 'b' }))).toBe(true);
-    expect(await first).toEqual({ requeueAfter: 1 });
-    expect(await recorded()).toBeUndefined();
-  });
-
-  test('a superseded action that returned has its record written', async () => {
-    const object = await world.create();
-    const abrupt = durableIntent({ resource: App, place, policy: 'supersede' });
-    await abrupt.run({ client: world.client, object }, async ({ signal }) => {
-      abrupt.supersede(await world.change({ image: 'b' }));
-      expect(signal.aborted).toBe(true);
-    });
-    expect(await recorded()).toMatchObject({ generation: 1 });
   });
 });
