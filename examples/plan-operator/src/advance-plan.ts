@@ -93,7 +93,7 @@ async function runSteps(
       }
     }),
   );
-  signal.throwIfAborted(); // an aborted step has not failed
+  // If the signal has aborted, the patch below is not sent: an aborted step has not failed.
   const next = changeSteps(active, changes);
   const { generation, spec } = next;
   // The record first. The next run then sees a recorded plan and ends it in the status.

@@ -146,6 +146,29 @@ describe('plan-operator', () => {
     expect((await world.parts('shop'))['settings']).toMatchObject({ version: '1' });
   });
 
+  test('R3-08 supersede: a plan that was not complete is repeated if only another member changes', async () => {
+    await deployed('supersede');
+    const { reached } = hold('upgrade/backup/backup');
+    await world.change('shop', { version: '2' });
+    await reached;
+    steps.length = 0;
+    world.hook = (step, { spec }) => void steps.push(`${step} ${spec.version}`);
+    await world.change('shop', { replicas: 7 });
+    await world.idle('shop', 3);
+    expect(steps[0]).toBe('upgrade/backup/pull 2');
+    expect((await world.parts('shop'))['servers']).toEqual({ version: '2', replicas: '7' });
+  });
+
+  test('no plan starts for an Instance that is being deleted', async () => {
+    await world.stop(await deployed());
+    const name = { namespace: 'default', name: 'shop' };
+    const body = { metadata: { finalizers: ['example.com/held'] }, spec: { version: '2' } };
+    await world.client.patch(Instance, name, { type: 'merge', body });
+    await world.client.delete(Instance, name);
+    await reconciled(await world.start());
+    expect(steps).toEqual([]);
+  });
+
   test('R3-07 a transient error is in the status and retried; activePlan is null when idle', async () => {
     await deployed();
     world.registry.outage = new Error('the registry is down');
