@@ -85,4 +85,38 @@ describe('garbage collector', () => {
     await client.post(maps, ownedBy(owner, 'child'));
     expect(await present(server, client)).toEqual(['child']);
   });
+
+  test('deletes an object that outlived the definition of its owner when the kind is served again', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    const foos = '/apis/a.example.com/v1/namespaces/default/foos';
+    const definition = definitionOfFoo();
+    await client.post(definitions, definition);
+    await server.idle();
+    const { body: owner } = await client.post(foos, { ...fooType, metadata: { name: 'owner' } });
+    await client.delete(`${definitions}/${definition.metadata.name}`);
+    await server.idle();
+    await client.post(maps, ownedBy(owner, 'child'));
+    expect(await present(server, client)).toEqual(['child']);
+    await client.post(definitions, definition);
+    expect(await present(server, client)).toEqual([]);
+  });
 });
+
+const fooType = { apiVersion: 'a.example.com/v1', kind: 'Foo' };
+
+function definitionOfFoo(): Json {
+  const schema = { openAPIV3Schema: { type: 'object' } };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'foos.a.example.com' },
+    spec: {
+      group: 'a.example.com',
+      scope: 'Namespaced',
+      names: { kind: 'Foo', plural: 'foos' },
+      versions: [{ name: 'v1', served: true, storage: true, schema }],
+    },
+  };
+}

@@ -45,16 +45,23 @@ interface Owners {
 /**
  * Deletes objects without existing owners and carries out foreground and orphan deletions. It follows the garbage
  * collector of kube-controller-manager, but reads the storage instead of watches. An owner in another namespace counts
- * as missing, and one existing owner keeps an object. An object whose owner has an unserved kind is kept.
+ * as missing, and one existing owner keeps an object. An object whose owner has an unserved kind is kept until the kind is
+ * served: the collector of kube-controller-manager asks for it again and again, this one once.
  */
 export class GarbageCollector {
   readonly #context: GarbageCollectorContext;
   readonly #graph: ObjectGraph;
   readonly #stop: () => void;
+  /** Objects with an owner of an unserved kind, by their uid. */
+  readonly #unresolved = new Set<string>();
 
   constructor(context: GarbageCollectorContext) {
     this.#context = context;
     this.#graph = new ObjectGraph(context.storage);
+    context.registry.onAdd(() => {
+      for (const uid of this.#unresolved) this.#enqueue(uid);
+      this.#unresolved.clear();
+    });
     this.#stop = context.storage.onChange((store, change) => this.#changed(store, change));
   }
 
@@ -66,6 +73,7 @@ export class GarbageCollector {
     this.#graph.update(store, change);
     const { uid = '' } = change.object.metadata;
     if (change.type === 'DELETED') {
+      this.#unresolved.delete(uid);
       for (const dependent of this.#graph.dependents(uid)) this.#enqueue(dependent);
       for (const owner of ownersOf(change.object)) this.#enqueue(owner.uid);
       return;
@@ -105,8 +113,12 @@ export class GarbageCollector {
 
   /** Deletes an object without existing owners; otherwise removes its references to missing owners. */
   #collect(resource: ServedResource, object: StoredObject): void {
+    if (ownersOf(object).length === 0) return;
     const owners = this.#classify(object);
-    if (owners === undefined) return;
+    if (owners === undefined) {
+      this.#unresolved.add(object.metadata.uid ?? '');
+      return;
+    }
     const { solid, dangling, waiting } = owners;
     if (solid.length > 0) {
       const gone = new Set([...dangling, ...waiting].map(({ uid }) => uid));
@@ -118,10 +130,9 @@ export class GarbageCollector {
     this.#context.remove(resource, object, foreground ? 'Foreground' : policyOf(object));
   }
 
-  /** Returns `undefined` if the object has no owners, or if the kind of an owner is not served. */
+  /** Returns `undefined` if the kind of an owner is not served. */
   #classify(object: StoredObject): Owners | undefined {
     const references = ownersOf(object);
-    if (references.length === 0) return undefined;
     const solid: OwnerReference[] = [];
     const dangling: OwnerReference[] = [];
     const waiting: OwnerReference[] = [];

@@ -10,16 +10,17 @@ export interface ServedGroup {
   readonly versions: readonly string[];
 }
 
-/** Called when a resource is no longer served. */
-export type RemovalListener = (resource: ServedResource) => void;
+/** Called when a resource is served from now on, or no longer served. */
+export type ResourceListener = (resource: ServedResource) => void;
 
 /** Holds the resources that the server serves. */
 export class ResourceRegistry {
   readonly #resources = new Map<string, ServedResource>();
-  readonly #events = new EventEmitter<{ remove: RemovalListener }>();
+  readonly #events = new EventEmitter<{ add: ResourceListener; remove: ResourceListener }>();
 
   add(resource: ServedResource): void {
     this.#resources.set(resource.id, resource);
+    this.#events.emit('add', resource);
   }
 
   remove(resource: ServedResource): void {
@@ -28,7 +29,11 @@ export class ResourceRegistry {
     this.#events.emit('remove', resource);
   }
 
-  onRemove(listener: RemovalListener): void {
+  onAdd(listener: ResourceListener): void {
+    this.#events.on('add', listener);
+  }
+
+  onRemove(listener: ResourceListener): void {
     this.#events.on('remove', listener);
   }
 
