@@ -6,11 +6,20 @@ import { Instance } from './custom-resource.ts';
 import type { PlanPolicy } from './decision.ts';
 import type { Plans } from './plan.ts';
 
-export function createOperator(
-  options: ManagerOptions,
-  { plans, policy = 'queue' }: { readonly plans: Plans; readonly policy?: PlanPolicy },
-): Manager {
+/** The plans of Instances, and the policy for a later spec. */
+export interface OperatorPlans {
+  readonly plans: Plans;
+  readonly policy?: PlanPolicy;
+}
+
+export function createOperator(options: ManagerOptions, plans: OperatorPlans): Manager {
   const manager = createManager(options);
+  addControllers(manager, plans);
+  return manager;
+}
+
+/** Adds the controllers to a manager, which may have others. */
+export function addControllers(manager: Manager, { plans, policy = 'queue' }: OperatorPlans): void {
   const place = { annotation: 'examples.keelson.dev/last-applied' };
   const intent = durableIntent({ resource: Instance, place, policy });
   // Neither the record nor the status starts a reconcile.
@@ -37,6 +46,5 @@ export function createOperator(
       },
     });
   }
-  return manager;
 }
 // #endregion

@@ -1,6 +1,6 @@
 import { figures, valueOf, type Figure } from '../replica/sample.ts';
 import { chart } from './chart.ts';
-import type { Recording } from './recording.ts';
+import type { Recording, TimedSample } from './recording.ts';
 
 /** The facts about a soak that its page shows. */
 export interface SoakFacts {
@@ -31,7 +31,7 @@ export function resultsOf(recording: Recording, facts: SoakFacts): string {
   const { seconds, seed, systems, processes, complaints } = facts;
   const faults = [...Map.groupBy(recording.faults, ({ name }) => name)];
   const byReplica = [...Map.groupBy(recording.rests, ({ replica }) => replica)];
-  const names = Object.keys(figures) as Figure[];
+  const atRest = (Object.keys(figures) as Figure[]).filter((figure) => figure !== 'lag');
   return [
     `${(seconds / 60).toFixed(0)} minutes, seed ${seed}, systems: ${systems.join(', ')}. ${recording.faults.length} faults, ${processes} processes.`,
     '',
@@ -39,18 +39,19 @@ export function resultsOf(recording: Recording, facts: SoakFacts): string {
       ? 'Nothing was wrong.'
       : `Wrong:\n\n${complaints.map((line) => `- ${line}`).join('\n')}`,
     '',
-    'At rest, first → last round of each process:',
+    'At rest, first → last round of each process. The delay is the median of its samples, each a 99th percentile of 2 s.',
     '',
-    `| process | rounds | ${names.map((figure) => figures[figure]).join(' | ')} |`,
-    `|---|---|${names.map(() => '---|').join('')}`,
+    `| process | rounds | ${[...atRest, 'lag' as const].map((figure) => figures[figure]).join(' | ')} |`,
+    `|---|---|${'---|'.repeat(atRest.length + 1)}`,
     ...byReplica.map(([name, rests]) => {
-      const cells = names.map((figure) => {
-        const values = [rests[0], rests.at(-1)].map((rest) =>
-          rest === undefined ? '' : valueOf(rest, figure).toFixed(figure === 'heap' ? 1 : 0),
-        );
-        return values.join(' → ');
-      });
-      return `| ${name} | ${rests.length} | ${cells.join(' | ')} |`;
+      const cells = atRest.map(
+        (figure) => `${shown(rests[0], figure)} → ${shown(rests.at(-1), figure)}`,
+      );
+      const lags = recording.samples
+        .filter(({ replica }) => replica === name)
+        .map(({ lag }) => lag);
+      const median = lags.toSorted((one, other) => one - other)[Math.floor(lags.length / 2)] ?? 0;
+      return `| ${name} | ${rests.length} | ${cells.join(' | ')} | ${median.toFixed(0)} |`;
     }),
     '',
     '| fault | times |',
@@ -60,4 +61,9 @@ export function resultsOf(recording: Recording, facts: SoakFacts): string {
       .map(([name, times]) => `| ${name} | ${times.length} |`),
     '',
   ].join('\n');
+}
+
+function shown(sample: TimedSample | undefined, figure: Figure): string {
+  if (sample === undefined) return '';
+  return valueOf(sample, figure).toFixed(figure === 'heap' ? 1 : 0);
 }
