@@ -34,7 +34,7 @@ export const tenantSystem: System = {
     const counts = new Map<string, number>();
     for (const kind of used) {
       for (const { metadata, status } of (await client.list(kind)).items) {
-        const { namespace = '', name, labels } = metadata;
+        const { namespace, name, labels } = metadata;
         if (status?.ready !== true) lines.push(`${kind.kind} ${namespace}/${name} is not ready`);
         const report = `${namespace} ${kind.plural}`;
         if (labels?.[reported] === 'true') counts.set(report, (counts.get(report) ?? 0) + 1);
