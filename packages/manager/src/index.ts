@@ -81,7 +81,7 @@ export {
 } from './controller/controller.ts';
 export type { PulledControllerOptions } from './controller/accepted-options.ts';
 export type { PulledWork, WorkOptions } from './controller/pulled-work.ts';
-export type { QueueDefaults, QueueOptions } from './controller/queue-options.ts';
+export type { QueueDefaults, QueueOptions } from './controller/queue/queue-options.ts';
 export {
   CappedLimiter,
   CombinedLimiter,

@@ -35,7 +35,7 @@ import {
   type QueueDefaults,
   type QueueOptions,
   type QueueSettings,
-} from './queue-options.ts';
+} from './queue/queue-options.ts';
 import type { Predicate } from '../reconcile/predicate.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { Request } from '../reconcile/request.ts';

@@ -1,18 +1,5 @@
-import {
-  parseDuration,
-  parseObjectKey,
-  type KubernetesObject,
-  type SharedSlice,
-} from '@keelson/apimachinery';
-import { ownerIndexer } from '@keelson/informer';
-import {
-  sourceOptionsOf,
-  type ControllerOptions,
-  type ControllerSettings,
-} from './controller-options.ts';
-import { sourceDebounce } from './event-rules/event-settings.ts';
-import { sourceEventRate } from './governor/event-rate.ts';
-import type { FightWatch } from './governor/fight-watch.ts';
+import type { KubernetesObject, SharedSlice } from '@keelson/apimachinery';
+import type { ControllerOptions } from './controller-options.ts';
 import type { LoopSources } from './run-outcome.ts';
 import type {
   IterableSource,
@@ -22,41 +9,26 @@ import type {
 import { IterableSources } from './iterables/iterable-sources.ts';
 import type { KindSource, WatchProvider } from './sources/kind-source.ts';
 import { namespaceSet, withNamespaceSet, type NamespaceSet } from './sources/namespace-set.ts';
-import type { OwnVersions } from './sources/own-versions.ts';
-import { mapObjects, mapOwners, type EventMapper } from './sources/request-mapper.ts';
-import { sourcePriorities } from './event-rules/request-priorities.ts';
-import type { RequestSink } from './sources/request-sink.ts';
 import type { CauseSet } from '../reconcile/cause.ts';
 import type { Request } from '../reconcile/request.ts';
-import { checkSameFunctions, checkTogether } from './sources/source-functions.ts';
 import {
-  clusterOf,
-  type OwnsOptions,
-  type SourceOptions,
-  type SourceRole,
-  type WatchOptions,
-} from './sources/source-options.ts';
-import { SourceWatches } from './sources/source-watches.ts';
+  SourceFactory,
+  type DeclaredSources,
+  type SourceFactoryOptions,
+} from './sources/source-factory.ts';
+import { checkSameFunctions, checkTogether } from './sources/source-functions.ts';
+import { clusterOf, type WatchOptions } from './sources/source-options.ts';
+import { SourceWatches, type SourcePlan } from './sources/source-watches.ts';
 import { unreadySources, type UnreadySource } from './sources/unready-source.ts';
 import { WatchRemovals } from './sources/watch-removals.ts';
-import { needsNamespaces, type WatchDefaults } from './sources/watch-defaults.ts';
-import type { UserCode } from '../user-code/user-code.ts';
+import { needsNamespaces } from './sources/watch-defaults.ts';
 
-export interface ControllerSourcesOptions<Q extends object> {
-  /** The owner of the handles in the cache's inventory: the name and the epoch of the controller. */
-  readonly owner: string;
-  readonly settings: ControllerSettings;
-  readonly watchDefaults: WatchDefaults;
+export interface ControllerSourcesOptions<Q extends object> extends SourceFactoryOptions<Q> {
   /** The causes of the requests that the controller itself queues. */
   readonly ownCauses: CauseSet;
-  readonly sink: RequestSink<Q>;
   /** The caches of the further clusters. */
   readonly clusters: { get(name: string): { readonly cache: WatchProvider } };
   readonly slice: SharedSlice;
-  readonly userCode: UserCode;
-  /** The writes of the controller. */
-  readonly own: OwnVersions;
-  readonly fights: FightWatch;
 }
 
 /** All sources of one controller: the watches of its options, dynamic watches, and async iterables. */
@@ -65,11 +37,14 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   /** The removals of watches with `onWatchRemoved`. */
   readonly removals: WatchRemovals<Q>;
   readonly #sources = new Set<SourceWatches<Q>>();
+  /** Sources that a reconfiguration has opened and that are not in force yet. */
+  readonly #coming = new Set<SourceWatches<Q>>();
   readonly #iterables: IterableSources<Q>;
-  /** The predicates of all sources. */
-  readonly #predicates: NonNullable<ControllerOptions['predicates']>;
+  readonly #factory: SourceFactory<Q>;
+  /** The sources of the controller's options. The others were added at run time. */
+  readonly #declared = new Set<SourceWatches<Q>>();
   /** The watches of `for`. */
-  #primary: SourceWatches<Q> | undefined;
+  readonly #primary: SourceWatches<Q> | undefined;
   /** The namespaces of the controller itself. */
   #namespaces: NamespaceSet | undefined;
   #cache: WatchProvider | undefined;
@@ -81,11 +56,15 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     this.#setup = setup;
     this.removals = new WatchRemovals(setup);
     this.#namespaces = withNamespaceSet(controller).namespaces;
-    this.#predicates = [...(controller.predicates ?? [])];
-    const { for: primary, owns = [], watches = [], reads = [], sources = [] } = controller;
-    if (primary !== undefined) this.#addPrimary(sourceOptionsOf(primary), owns);
-    for (const watch of watches) this.add(watch, true);
-    for (const read of reads) this.#create('reads', sourceOptionsOf(read), undefined, true);
+    const { sources = [] } = controller;
+    this.#factory = new SourceFactory(setup, [...(controller.predicates ?? [])]);
+    for (const plan of this.plansOf(controller)) {
+      this.#check(plan);
+      const source = new SourceWatches(plan);
+      this.#sources.add(source);
+      this.#declared.add(source);
+      if (plan.role === 'for') this.#primary = source;
+    }
     this.#iterables = new IterableSources(sources, controller.phase ?? 'leader', setup);
   }
 
@@ -170,18 +149,13 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
 
   /** Applies changed namespaces of the controller or the manager. Returns the watches that left, detached. */
   follow(): readonly KindSource<Q>[] {
-    return [...this.#sources].flatMap((source) => source.follow());
+    return [...this.#sources, ...this.#coming].flatMap((source) => source.follow());
   }
 
   add(options: WatchOptions<KubernetesObject, Q>, required: boolean): SourceWatches<Q> {
-    const source = this.#create('watch', options, this.#mapperOf(options), required);
-    const cache = this.#cache;
-    try {
-      if (cache !== undefined) this.removals.open(source, () => this.#open(source, cache));
-    } catch (error) {
-      this.detach(source);
-      throw error;
-    }
+    const watch = { ...options, required: options.required ?? required };
+    const source = this.begin(this.#factory.watch(watch, () => this.#namespaces));
+    this.#install(source);
     return source;
   }
 
@@ -193,29 +167,80 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     source: SourceWatches<Q>,
     options: WatchOptions<KubernetesObject, Q>,
   ): readonly KindSource<Q>[] {
-    const { watchDefaults } = this.#setup;
-    const completed = clusterOf(options) === undefined ? watchDefaults.complete(options) : options;
+    const completed = this.#factory.complete(options);
     checkSameFunctions(source.options, completed);
-    return source.update(completed, this.#mapperOf(options));
+    return source.update(completed, this.#factory.mapperOf(options));
   }
 
   /** Stops the requests of a source. Running reconciles may read its objects until it is released. */
   detach(source: SourceWatches<Q>): void {
     source.detach();
-    this.#sources.delete(source);
+    for (const set of [this.#sources, this.#coming, this.#declared]) set.delete(source);
   }
 
   /** Detaches every source. Returns a function that releases them, to be called after the last reconcile. */
   detachAll(): () => void {
-    const members = [...this.#sources].flatMap((source) => source.members);
-    for (const source of this.#sources) this.detach(source);
+    const sources = [...this.#sources, ...this.#coming];
+    const all = sources.flatMap(({ members, coming }) => [...members, ...coming]);
+    for (const source of sources) this.detach(source);
     this.#iterables.closeAll();
-    return () => members.forEach((member) => member.release());
+    return () => {
+      for (const member of all) member.release();
+    };
   }
 
   /** The sources that name this cluster. */
   ofCluster(name: string): readonly SourceWatches<Q>[] {
-    return [...this.#sources].filter(({ options }) => clusterOf(options) === name);
+    const all = [...this.#sources, ...this.#coming];
+    return all.filter(({ options }) => clusterOf(options) === name);
+  }
+
+  /** The sources in force. */
+  get all(): readonly SourceWatches<Q>[] {
+    return [...this.#sources];
+  }
+
+  /** The sources in force that the options of the controller name. */
+  get declared(): readonly SourceWatches<Q>[] {
+    return [...this.#declared];
+  }
+
+  /** True from the start on, when the watches are open. */
+  get isOpen(): boolean {
+    return this.#cache !== undefined;
+  }
+
+  /** The plans of the sources that options name. Default: with the namespaces of the controller at present. */
+  plansOf(options: DeclaredSources<Q>, namespaces?: NamespaceSet): SourcePlan<Q>[] {
+    return this.#factory.plansOf(options, () => namespaces ?? this.#namespaces);
+  }
+
+  /** Opens the watches of a source that is not in force yet. */
+  begin(plan: SourcePlan<Q>): SourceWatches<Q> {
+    this.#check(plan);
+    const source = new SourceWatches(plan);
+    this.#coming.add(source);
+    try {
+      if (cache !== undefined) this.removals.open(source, () => this.#open(source, cache));
+    } catch (error) {
+      this.detach(source);
+      for (const member of source.members) member.release();
+      throw error;
+    }
+    return source;
+  }
+
+  /** Throws if a source cannot exist beside the present ones. */
+  #check({ options }: SourcePlan<Q>): void {
+    const cluster = clusterOf(options);
+    if (cluster !== undefined) this.#setup.clusters.get(cluster);
+    for (const other of [{ options }, ...this.#sources, ...this.#coming])
+      checkTogether(other.options, options);
+  }
+
+  #install(source: SourceWatches<Q>): void {
+    this.#coming.delete(source);
+    this.#sources.add(source);
   }
 
   #open(source: SourceWatches<Q>, main: WatchProvider): void {
@@ -227,73 +252,4 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     const required = [...this.#sources].filter((source) => source.required);
     return required.flatMap(({ members }) => members);
   }
-
-  #mapperOf({ map }: WatchOptions<KubernetesObject, Q>): EventMapper<Q> {
-    return mapObjects(map, this.#setup.userCode);
-  }
-
-  #addPrimary(primary: SourceOptions, owns: NonNullable<ControllerOptions['owns']>): void {
-    this.#primary = this.#create(
-      'for',
-      primary,
-      asMapperOf(({ key }, emit) => emit(parseObjectKey(key))),
-      true,
-    );
-    for (const owned of owns) {
-      const options = withOwnerIndex(sourceOptionsOf<OwnsOptions>(owned));
-      this.#create('owns', options, asMapperOf(mapOwners(primary.resource, options.owners)), true);
-    }
-  }
-
-  #create(
-    role: SourceRole,
-    given: SourceOptions,
-    mapper: EventMapper<Q> | undefined,
-    requiredByDefault: boolean,
-  ): SourceWatches<Q> {
-    const { owner, settings, watchDefaults, sink, userCode, own, clusters, fights } = this.#setup;
-    const cluster = clusterOf(given);
-    if (cluster !== undefined) clusters.get(cluster);
-    // The defaults of the manager and the namespaces of the controller are those of the main cluster.
-    const options = cluster === undefined ? watchDefaults.complete(given) : given;
-    for (const other of [{ options }, ...this.#sources]) checkTogether(other.options, options);
-    const kind = `${role} ${options.resource.kind}`;
-    const name = cluster === undefined ? kind : `${kind} of ${cluster}`;
-    const rate = sourceEventRate(options, settings.eventRate);
-    const source = new SourceWatches<Q>(options, mapper, {
-      name,
-      owner: `${owner}: ${name}`,
-      required: options.required ?? requiredByDefault,
-      priorities: sourcePriorities(options, settings.priorities),
-      debounce: sourceDebounce(options, settings),
-      governing: rate && { rate, ofRequests: role === 'for', fights },
-      sharedPredicates: this.#predicates,
-      resync: resyncOf(options, settings),
-      ignored: options.ignoreOwn === true ? own.use() : undefined,
-      onDeleted: role === 'for' ? (key) => sink.forget(parseObjectKey(key) as Q) : undefined,
-      sink,
-      userCode,
-      defaultNamespaces: () =>
-        cluster === undefined
-          ? (this.#namespaces ?? watchDefaults.namespacesOf(options.resource))
-          : undefined,
-    });
-    this.#sources.add(source);
-    return source;
-  }
-}
-
-function resyncOf({ resync }: SourceOptions, settings: ControllerSettings): number {
-  return resync === undefined ? settings.resync : parseDuration(resync, 'resync');
-}
-
-/** Casts a mapper of plain names: by its types, a controller has `for` and `owns` only with such requests. */
-function asMapperOf<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
-  return mapper as unknown as EventMapper<Q>;
-}
-
-/** Adds the index with which `cache.owned` finds the children of an owner. */
-function withOwnerIndex(options: OwnsOptions): OwnsOptions {
-  const { indexers = [], owners } = options;
-  return { ...options, indexers: [...indexers, ownerIndexer(owners)] };
 }

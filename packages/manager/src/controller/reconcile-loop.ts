@@ -1,36 +1,31 @@
 import { endsWithin, startTimer, type SharedSlice } from '@keelson/apimachinery';
 import PQueue from 'p-queue';
-import { WorkQueue, type AddOptions, type WorkQueueError } from '@keelson/workqueue';
+import type { AddOptions, LimitOptions, WorkQueue } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerSettings } from './controller-options.ts';
-import type {
-  ControllerObserver,
-  ControllerReading,
-  ReconcileResult,
-} from './controller-observer.ts';
+import type { ControllerReading, ReconcileResult } from './controller-observer.ts';
 import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
 import { PulledLoops, type PulledWork, type WorkOptions } from './pulled-work.ts';
-import { limiterOf, type QueueOptions } from './queue-options.ts';
+import {
+  reassign,
+  requestQueueOf,
+  type HeirSets,
+  type RequestQueueOptions,
+} from './queue/request-queue.ts';
 import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { RequestIdentity } from '../reconcile/request.ts';
 import { RunOutcome, type LoopSources, type Work } from './run-outcome.ts';
-import type { UserCode } from '../user-code/user-code.ts';
 
-export interface ReconcileLoopOptions<Q extends object> {
-  readonly controller: string;
+export interface ReconcileLoopOptions<Q extends object> extends RequestQueueOptions<Q> {
   /** `undefined` for a controller whose requests loops of the user take. */
   readonly reconcile: Reconcile<Q> | undefined;
-  readonly queueOptions: QueueOptions<Q>;
-  readonly settings: ControllerSettings;
   readonly dependencies: RunDependencies;
-  readonly observer: ControllerObserver;
   /** Shared by the controllers of a manager. */
   readonly slice: SharedSlice;
   readonly callScope: CallScope;
-  readonly userCode: UserCode;
   readonly identify: RequestIdentity<Q>;
   /** The sources of the controller, which are created after the loop. */
   readonly sources: () => LoopSources<Q>;
@@ -46,6 +41,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly #options: ReconcileLoopOptions<Q>;
   readonly #queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
   readonly #pool: PQueue;
+  #settings: ControllerSettings;
   readonly #outcome: RunOutcome<Q>;
   /** The loops of a pulled controller. */
   readonly #loops: PulledLoops<Q> | undefined;
@@ -60,15 +56,21 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly #withdrawn = new WeakSet<CauseSet>();
   /** Takes work in the async context of the controller, not in that of the code that added the request. */
   readonly #pump = (): void => this.#options.userCode.inContext(() => this.#takeWork());
-  readonly #failedFunctions = new Set<unknown>();
   #stopListening: (() => void) | undefined;
   /** Resolves when a stop has aborted the running reconciles. */
   readonly #aborted = Promise.withResolvers<void>();
 
   constructor(options: ReconcileLoopOptions<Q>) {
     this.#options = options;
-    this.#queue = this.#makeQueue(options);
-    this.#outcome = new RunOutcome({ ...options, requeue: options.sources, queue: this.#queue });
+    this.#settings = options.settings;
+    this.#queue = requestQueueOf(options);
+    const settings = (): ControllerSettings => this.#settings;
+    this.#outcome = new RunOutcome({
+      ...options,
+      settings,
+      requeue: options.sources,
+      queue: this.#queue,
+    });
     const loops = new PulledLoops<Q>(this.#pump);
     this.#loops = options.reconcile === undefined ? loops : undefined;
     this.#reconcile = options.reconcile ?? loops.reconcile;
@@ -87,7 +89,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 
   get concurrency(): number {
-    return this.#loops?.open ?? this.#options.settings.concurrency;
+    return this.#loops?.open ?? this.#settings.concurrency;
   }
 
   depths(): ReadonlyMap<number, number> {
@@ -104,6 +106,27 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   longestRunningMs(): number {
     return this.#queue.longestRunningMs();
+  }
+
+  /** Uses other settings: the concurrency at once, the timeout for later runs, the limits for the next failures. */
+  configure(settings: ControllerSettings, limits: LimitOptions | undefined): void {
+    this.#settings = settings;
+    if (limits !== undefined) this.#queue.limitRetries(limits);
+    if (this.#loops === undefined) this.#pool.concurrency = settings.concurrency;
+    this.#pump();
+  }
+
+  /** Gives the requests of these causes to their heirs, and drops those without an heir. */
+  reassign(from: ReadonlySet<CauseSet>, heirsOf: HeirSets<Q>): void {
+    this.#outcome.reassign((request, source) =>
+      from.has(source) ? heirsOf(request, source)[0] : source,
+    );
+    reassign(this.#queue, from, heirsOf);
+  }
+
+  /** The key of a request. Throws `INVALID_OPTION` for an invalid one. */
+  keyOf(request: Q): string {
+    return this.#options.identify(request).key;
   }
 
   /** Queues a request. Returns its key; `undefined` if its source was withdrawn. */
@@ -248,7 +271,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   #begin(work: Work<Q>): ReconcileRun {
     const { request, receivedAt } = work.item;
     const attempt = work.failures + 1;
-    const { timeout } = this.#options.settings;
+    const { timeout } = this.#settings;
     const run = new ReconcileRun(this.#options.dependencies, { request, attempt, work, timeout });
     this.#running.set(work, run);
     this.#outcome.begun(work);
@@ -259,7 +282,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   #startTimeout(run: ReconcileRun, key: string): (() => void) | undefined {
     const { controller, observer, userCode } = this.#options;
-    const { timeout } = this.#options.settings;
+    const { timeout } = this.#settings;
     if (timeout === 0) return undefined;
     return startTimer(timeout, () => {
       observer.timedOut();
@@ -267,33 +290,5 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       const facts = { controller, request: key, timeout };
       userCode.call(() => run.abort(new ManagerError('RECONCILE_TIMEOUT', facts)));
     });
-  }
-
-  #makeQueue(options: ReconcileLoopOptions<Q>): WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet> {
-    const { observer, settings, userCode } = options;
-    const { groupOf, weightOf, rateLimiter } = options.queueOptions;
-    const isCustom = rateLimiter !== undefined || settings.tokenBucket !== undefined;
-    return new WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>({
-      name: options.controller,
-      keyOf: (item) => item.key,
-      sourceOf: (cause) => cause.source,
-      ageAfter: settings.ageAfter,
-      ...(isCustom
-        ? { rateLimiter: limiterOf(rateLimiter, settings.backoff, settings.tokenBucket) }
-        : { backoff: settings.backoff }),
-      ...(groupOf && { groupOf: (item) => userCode.call(groupOf, item.request) }),
-      ...(weightOf && { weightOf: (path) => userCode.call(weightOf, path) }),
-      onError: (error) => this.#queueFunctionFailed(error),
-      observer: observer.queue,
-    });
-  }
-
-  /** Logs the first error of each function: one that fails once usually fails for every request. */
-  #queueFunctionFailed(error: WorkQueueError): void {
-    const { dependencies, observer } = this.#options;
-    observer.queueFunctionFailed();
-    if (this.#failedFunctions.has(error.facts['function'])) return;
-    this.#failedFunctions.add(error.facts['function']);
-    dependencies.log.error({ err: error }, 'function of the queue failed');
   }
 }

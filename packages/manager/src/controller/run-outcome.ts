@@ -12,7 +12,7 @@ import type { UserCode } from '../user-code/user-code.ts';
 import type { ControllerObserver, ReconcileResult } from './controller-observer.ts';
 import type { ControllerSettings } from './controller-options.ts';
 import { RunIntervals } from './event-rules/run-intervals.ts';
-import type { QueueOptions } from './queue-options.ts';
+import type { QueueOptions } from './queue/queue-options.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
 export type Work<Q extends object> = WorkItem<QueuedRequest<Q>, QueuedCause>;
@@ -47,7 +47,8 @@ export interface RunOutcomeOptions<Q extends object> {
   readonly observer: ControllerObserver;
   readonly userCode: UserCode;
   readonly requeue: () => RequeueRules<Q>;
-  readonly settings: Pick<
+  /** The settings at present: a reconfiguration replaces them. */
+  readonly settings: () => Pick<
     ControllerSettings,
     'maxAttempts' | 'maxReconcileInterval' | 'priorities'
   >;
@@ -68,7 +69,7 @@ export class RunOutcome<Q extends object> {
 
   constructor(options: RunOutcomeOptions<Q>) {
     this.#options = options;
-    const { maxReconcileInterval: interval } = options.settings;
+    const { maxReconcileInterval: interval } = options.settings();
     if (interval === 0) return;
     this.#intervals = new RunIntervals({
       interval,
@@ -90,6 +91,13 @@ export class RunOutcome<Q extends object> {
   /** No interval leads to a run with these causes any more. */
   withdraw(causes: CauseSet): void {
     this.#intervals?.withdraw(causes);
+  }
+
+  /** Replaces the causes of intervals; those without an heir are cancelled. */
+  reassign(
+    heirOf: (request: IdentifiedRequest<Q>, source: CauseSet) => CauseSet | undefined,
+  ): void {
+    this.#intervals?.reassign(heirOf);
   }
 
   /** Cancels all intervals. */
@@ -182,7 +190,7 @@ export class RunOutcome<Q extends object> {
     { error, ...add }: RetryOptions & { readonly error?: unknown },
   ): Promise<void> {
     const { controller, queue } = this.#options;
-    const { maxAttempts } = this.#options.settings;
+    const { maxAttempts } = this.#options.settings();
     if (queue.isShutDown) return;
     if (maxAttempts === 0 || run.attempt < maxAttempts) {
       this.#queueAgain(work, { rateLimited: true, ...add });
@@ -235,7 +243,7 @@ export class RunOutcome<Q extends object> {
 
   #runAfterInterval(request: IdentifiedRequest<Q>, source: CauseSet): void {
     const { queue, settings } = this.#options;
-    const { resync: priority } = settings.priorities;
+    const { resync: priority } = settings().priorities;
     const item = { key: request.key, request: request.request, receivedAt: undefined };
     queue.add(item, { priority, cause: source.of('interval') });
   }

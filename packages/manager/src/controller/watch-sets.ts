@@ -1,12 +1,8 @@
-import { normalFieldSelector, normalLabelSelector, resourceId } from '@keelson/apimachinery';
 import type { DynamicWatch, RemoveOptions } from './controller.ts';
 import { ManagerError } from '../errors.ts';
 import { namespaceSet, type NamespaceSet } from './sources/namespace-set.ts';
-import {
-  checkSourceOptions,
-  type ClusterChoice,
-  type SourceOptions,
-} from './sources/source-options.ts';
+import { checkSourceOptions, type SourceOptions } from './sources/source-options.ts';
+import { sourceText } from './sources/source-text.ts';
 
 /** The controller's functions that add and change the watches of a set. */
 export interface WatchSetHost<W> {
@@ -164,29 +160,9 @@ class Failures {
 
 function identityOf(watch: object): Identity {
   checkSourceOptions(watch as SourceOptions, 'watch', 'watch');
-  const options = watch as SourceOptions & ClusterChoice;
-  const { labelSelector = '', fieldSelector = '' } = options;
+  const options = watch as SourceOptions;
   const namespaces = options.namespaces && namespaceSet(options.namespaces, 'watch.namespaces');
-  const kind = JSON.stringify([
-    options.cluster,
-    resourceId(options.resource),
-    options.namespace ?? '',
-    normalLabelSelector(labelSelector),
-    normalFieldSelector(fieldSelector),
-    options.projection ?? 'full',
-    options.transform?.name,
-    options.indexers?.map(({ name }) => name),
-    options.retain,
-    options.pageSize,
-    options.resync,
-    options.ignoreOwn === true,
-    options.sharing ?? 'views',
-    options.priority,
-    options.priorities,
-    options.debounce,
-    options.required ?? false,
-  ]);
-  return { kind, namespaces };
+  return { kind: sourceText(options), namespaces };
 }
 
 /** The name of a watch for an error. The value may be of any type. */

@@ -12,7 +12,7 @@ const MAX_PER_TURN = 1000;
 interface Entry<Q extends object> {
   readonly request: IdentifiedRequest<Q>;
   /** The source that asks for the run. */
-  readonly source: CauseSet;
+  source: CauseSet;
   readonly bucket: number;
 }
 
@@ -70,6 +70,18 @@ export class RunIntervals<Q extends object> {
   /** Cancels the requests of a source. */
   withdraw(source: CauseSet): void {
     for (const [key, entry] of this.#entries) if (entry.source === source) this.#remove(key);
+    this.#stopIfEmpty();
+  }
+
+  /** Replaces the source of each request by its heir, and cancels the requests without one. */
+  reassign(
+    heirOf: (request: IdentifiedRequest<Q>, source: CauseSet) => CauseSet | undefined,
+  ): void {
+    for (const [key, entry] of this.#entries) {
+      const heir = heirOf(entry.request, entry.source);
+      if (heir === undefined) this.#remove(key);
+      else entry.source = heir;
+    }
     this.#stopIfEmpty();
   }
 

@@ -9,6 +9,8 @@ import {
 import type { InformerEvent } from '@keelson/informer';
 import type { CauseReason } from '../../reconcile/cause.ts';
 import { ManagerError } from '../../errors.ts';
+import { clusterOf, type SourceOptions } from '../sources/source-options.ts';
+import type { UserCode } from '../../user-code/user-code.ts';
 import type { EventRate } from './event-rate.ts';
 import { EventTokens } from './event-tokens.ts';
 import type { FightWatch } from './fight-watch.ts';
@@ -91,6 +93,24 @@ export class SourceGovernor {
     const options = { namespace, fieldSelector, resourceVersion: ANY_VERSION, signal };
     for await (const { object } of fights.clientOf(cluster).watch(resource, options)) yield object;
   }
+}
+
+/** The governor of a source; `undefined` without a rate. */
+export function governorOf(source: {
+  readonly governing?: Governing | undefined;
+  readonly name: string;
+  readonly options: SourceOptions;
+  readonly userCode: UserCode;
+}): SourceGovernor | undefined {
+  const { governing, name, options, userCode } = source;
+  const inContext = (act: () => void): void => userCode.inContext(act);
+  const facts = {
+    source: name,
+    resource: options.resource,
+    cluster: clusterOf(options),
+    inContext,
+  };
+  return governing && new SourceGovernor({ ...governing, ...facts });
 }
 
 function beginsDeletion(event: InformerEvent): boolean {

@@ -2,6 +2,7 @@ import type {
   EventHandlerRegistration,
   InformerCache,
   InformerEvent,
+  ObjectView,
   WatchHandle,
   WatchHealth,
 } from '@keelson/informer';
@@ -13,12 +14,13 @@ import { passes } from '../../reconcile/predicate.ts';
 import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { priorityOf, type ResolvedPriorities } from '../event-rules/request-priorities.ts';
-import { SourceGovernor, type Governing } from '../governor/source-governor.ts';
+import { governorOf, type Governing, type SourceGovernor } from '../governor/source-governor.ts';
 import { delayedBy, type RequestAdd, type RequestSink } from './request-sink.ts';
-import { clusterOf, queryOf, type SourceOptions } from './source-options.ts';
-import { SyncClock } from './sync-clock.ts';
+import { queryOf, type SourceOptions } from './source-options.ts';
+import { isBlocked, SyncClock } from './sync-clock.ts';
 import type { UserCall } from '../../event-loop/user-calls.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
+import { WatchedObjects } from './watched-objects.ts';
 
 /** The part of the informer cache that a source uses. */
 export type WatchProvider = Pick<InformerCache, 'acquire'>;
@@ -46,6 +48,8 @@ export interface KindSourceOptions<Q extends object> {
   readonly onDeleted?: ((key: string) => void) | undefined;
   readonly sink: RequestSink<Q>;
   readonly userCode: UserCode;
+  /** True for an initial object whose state another watch of the source has delivered. Default: none. */
+  readonly isKnown?: ((object: ObjectView) => boolean) | undefined;
 }
 
 /**
@@ -123,7 +127,7 @@ export class KindSource<Q extends object> {
     const { owner } = this.#options;
     const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
     this.#handle = handle;
-    this.#clock = clockOf(handle);
+    this.#clock = SyncClock.of(handle);
     this.#listen(handle).then(
       () => this.#settle(),
       (error: unknown) => this.#waiter.reject(error),
@@ -149,6 +153,43 @@ export class KindSource<Q extends object> {
     }
   }
 
+  /** The objects that the watch has received. */
+  get objects(): WatchedObjects {
+    return new WatchedObjects(this.options, this.#handle);
+  }
+
+  /** True if the handler of the watch has received exactly this state of an object. */
+  hasSeen(object: ObjectView): boolean {
+    if (this.#detached || this.#registration?.isCurrent !== true) return false;
+    const known = this.objects.view(object);
+    return known?.uid === object.uid && known.resourceVersion === object.resourceVersion;
+  }
+
+  /** The requests to which the mapper maps an object. It calls no predicates. */
+  requestsOf(object: ObjectView): Q[] {
+    const requests: Q[] = [];
+    const event = { type: 'added', key: object.key, object, initial: true, receivedAt: 0 } as const;
+    // An error of the mapper was reported when it received the object.
+    this.#mapper?.(
+      event,
+      (request) => void requests.push(request),
+      () => undefined,
+    );
+    return requests;
+  }
+
+  /** The watch selects an object that another watch had and that is gone. */
+  missed(object: ObjectView): void {
+    const receivedAt = performance.now();
+    this.#onEvent({
+      type: 'deleted',
+      key: object.key,
+      object,
+      finalStateUnknown: true,
+      receivedAt,
+    });
+  }
+
   /** Resolves when the watch has synced, or the server does not serve or allow its kind. */
   async settled(): Promise<void> {
     const handle = this.#handle;
@@ -162,7 +203,7 @@ export class KindSource<Q extends object> {
   }
 
   /** Replaces the predicates and the mapper from the next event on; queued requests stay. */
-  replace(mapper: EventMapper<Q>, predicates: SourceOptions['predicates']): void {
+  replace(mapper: EventMapper<Q> | undefined, predicates: SourceOptions['predicates']): void {
     this.#mapper = mapper;
     this.#predicates = this.#allPredicates(predicates);
   }
@@ -203,6 +244,7 @@ export class KindSource<Q extends object> {
 
   #onEvent(event: InformerEvent): void {
     if (this.#detached || this.#options.ignored?.made(event) === true) return;
+    if (event.type === 'added' && event.initial && this.#options.isKnown?.(event.object)) return;
     if (event.type === 'deleted') this.#options.onDeleted?.(event.key);
     const startedAt = performance.now();
     // A predicate may have removed the watch.
@@ -257,30 +299,6 @@ export class KindSource<Q extends object> {
       }
     });
   }
-}
-
-function governorOf<Q extends object>(options: KindSourceOptions<Q>): SourceGovernor | undefined {
-  const { governing, name: source, options: query, userCode } = options;
-  const inContext = (act: () => void): void => userCode.inContext(act);
-  const facts = { source, resource: query.resource, cluster: clusterOf(query), inContext };
-  return governing && new SourceGovernor({ ...governing, ...facts });
-}
-
-/** True while the API server or the memory budget does not allow the kind, so that waiting has no end. */
-export function isBlocked(health: WatchHealth): boolean {
-  const { state } = health;
-  return state === 'forbidden' || state === 'parked' || state === 'over-budget';
-}
-
-function clockOf(handle: WatchHandle): SyncClock {
-  const clock = new SyncClock();
-  const update = (health: WatchHealth): void => {
-    if (isBlocked(health)) clock.pause();
-    else clock.continue();
-  };
-  update(handle.health);
-  handle.onHealthChange(update);
-  return clock;
 }
 
 function reasonOf(event: InformerEvent): CauseReason {

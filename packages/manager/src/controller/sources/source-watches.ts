@@ -1,18 +1,39 @@
 import { resourceId } from '@keelson/apimachinery';
-import type { WatchHealth } from '@keelson/informer';
+import type { ObjectView, WatchHealth } from '@keelson/informer';
 import { ManagerError } from '../../errors.ts';
 import { KindSource, type KindSourceOptions, type WatchProvider } from './kind-source.ts';
 import { withNamespaceSet, type NamespaceSet } from './namespace-set.ts';
 import type { EventMapper } from './request-mapper.ts';
-import type { SourceOptions } from './source-options.ts';
+import type { SourceOptions, SourceRole } from './source-options.ts';
+import { sourceText } from './source-text.ts';
 
 /** The options that the watches of a source share, and the namespaces of its controller. */
 export interface SourceWatchesHost<Q extends object> extends Omit<
   KindSourceOptions<Q>,
-  'options' | 'mapper'
+  'options' | 'mapper' | 'isKnown'
 > {
   /** Returns the namespaces of the kind for a source that names none; `undefined` for all. */
   defaultNamespaces(): NamespaceSet | undefined;
+}
+
+/** The complete options of a source. */
+export interface SourcePlan<Q extends object> {
+  readonly role: SourceRole;
+  readonly options: SourceOptions;
+  /** `undefined` for `reads`. */
+  readonly mapper: EventMapper<Q> | undefined;
+  readonly host: SourceWatchesHost<Q>;
+}
+
+/** Watches by namespace. The key of a single watch is `undefined`. */
+type Members<Q extends object> = Map<string | undefined, KindSource<Q>>;
+
+/** The next plan of a source, and the open watches that it adds to those that stay. */
+interface Coming<Q extends object> {
+  readonly plan: SourcePlan<Q>;
+  readonly added: Members<Q>;
+  /** True if the watches of the namespaces that stay continue. */
+  readonly keepsWatches: boolean;
 }
 
 /**
@@ -20,32 +41,27 @@ export interface SourceWatchesHost<Q extends object> extends Omit<
  * watches; those of the namespaces that stay continue.
  */
 export class SourceWatches<Q extends object> {
-  readonly #host: SourceWatchesHost<Q>;
-  /** By namespace. The key of a single watch is `undefined`. */
-  readonly #members = new Map<string | undefined, KindSource<Q>>();
-  #options: SourceOptions;
-  /** `undefined` for `reads`. */
-  #mapper: EventMapper<Q> | undefined;
+  #plan: SourcePlan<Q>;
+  readonly #members: Members<Q> = new Map();
+  #coming: Coming<Q> | undefined;
   #cache: WatchProvider | undefined;
   #isDetached = false;
 
-  constructor(
-    options: SourceOptions,
-    mapper: EventMapper<Q> | undefined,
-    host: SourceWatchesHost<Q>,
-  ) {
-    this.#options = withNamespaceSet(options);
-    this.#mapper = mapper;
-    this.#host = host;
+  constructor(plan: SourcePlan<Q>) {
+    this.#plan = withOwnSet(plan);
     this.follow();
   }
 
+  get plan(): SourcePlan<Q> {
+    return this.#plan;
+  }
+
   get name(): string {
-    return this.#host.name;
+    return this.#plan.host.name;
   }
 
   get required(): boolean {
-    return this.#host.required;
+    return this.#plan.host.required;
   }
 
   get isDetached(): boolean {
@@ -53,7 +69,7 @@ export class SourceWatches<Q extends object> {
   }
 
   get options(): SourceOptions {
-    return this.#options;
+    return this.#plan.options;
   }
 
   get members(): readonly KindSource<Q>[] {
@@ -62,10 +78,7 @@ export class SourceWatches<Q extends object> {
 
   /** The namespaces at present; `undefined` if the source has no set. */
   get namespaces(): NamespaceSet | undefined {
-    const { resource, namespace, namespaces } = this.#options;
-    if (namespaces !== undefined) return namespaces;
-    if (namespace !== undefined || !resource.namespaced) return undefined;
-    return this.#host.defaultNamespaces();
+    return namespacesOf(this.#plan);
   }
 
   /** The health of the first watch that is not live. */
@@ -76,7 +89,13 @@ export class SourceWatches<Q extends object> {
 
   /** Returns the watch of a namespace. A single watch is that of every namespace. */
   memberOf(namespace: string | undefined): KindSource<Q> | undefined {
-    return this.#members.get(undefined) ?? this.#members.get(namespace);
+    const coming = this.#coming?.added;
+    return (
+      this.#members.get(undefined) ??
+      this.#members.get(namespace) ??
+      coming?.get(undefined) ??
+      coming?.get(namespace)
+    );
   }
 
   open(cache: WatchProvider): void {
@@ -100,50 +119,134 @@ export class SourceWatches<Q extends object> {
    * Replaces the functions from the next event on, and the namespaces. Returns the watches of the namespaces that left,
    * which are detached.
    */
-  update(options: SourceOptions, mapper: EventMapper<Q>): readonly KindSource<Q>[] {
-    this.#options = withNamespaceSet(options);
-    this.#mapper = mapper;
+  update(options: SourceOptions, mapper: EventMapper<Q> | undefined): readonly KindSource<Q>[] {
+    this.#plan = withOwnSet({ ...this.#plan, options, mapper });
     for (const member of this.members) member.replace(mapper, options.predicates);
     return this.follow();
   }
 
   /** Replaces the set that the source itself names. Returns the detached watches. */
   setNamespaces(namespaces: NamespaceSet): readonly KindSource<Q>[] {
-    this.#options = { ...this.#options, namespaces };
+    this.#plan = { ...this.#plan, options: { ...this.options, namespaces } };
     return this.follow();
   }
 
   /** Adds and detaches watches according to the present set. Returns the detached ones. */
   follow(): readonly KindSource<Q>[] {
     if (this.#isDetached) return [];
-    const keys: readonly (string | undefined)[] = this.namespaces ?? [undefined];
-    for (const key of keys) if (!this.#members.has(key)) this.#add(key);
-    const left = [...this.#members].filter(([key]) => !keys.includes(key));
-    for (const [key, member] of left) {
-      this.#members.delete(key);
-      member.detach();
-    }
+    const left = this.#follow(this.#plan, this.#members, () => false);
+    return this.#coming === undefined ? left : [...left, ...this.#followComing(this.#coming)];
+  }
+
+  /**
+   * Opens the watches of another plan that the source does not have, beside its own ones, which stay in force until
+   * `commit`. Returns the opened ones.
+   */
+  prepare(given: SourcePlan<Q>): readonly KindSource<Q>[] {
+    const plan = withOwnSet(given);
+    const keepsWatches = sourceText(plan.options) === sourceText(this.options);
+    this.#coming = { plan, keepsWatches, added: new Map() };
+    this.#followComing(this.#coming);
+    return this.coming;
+  }
+
+  /** The watches that were opened for the next plan. */
+  get coming(): readonly KindSource<Q>[] {
+    return [...(this.#coming?.added.values() ?? [])];
+  }
+
+  /** Begins the prepared plan. Returns the watches that it does not have, detached. */
+  commit(): readonly KindSource<Q>[] {
+    const coming = this.#coming;
+    if (coming === undefined || this.#isDetached) return [];
+    const { plan, added, keepsWatches } = coming;
+    this.#coming = undefined;
+    this.#plan = plan;
+    const keys = keysOf(plan);
+    const left = [...this.#members].filter(([key]) => !keepsWatches || !keys.includes(key));
+    for (const [key] of left) this.#members.delete(key);
+    for (const member of this.members) member.replace(plan.mapper, plan.options.predicates);
+    for (const [key, member] of added) this.#members.set(key, member);
+    for (const [, member] of left) member.detach();
     return left.map(([, member]) => member);
+  }
+
+  /** Gives the prepared plan up. Returns its watches, detached. */
+  discard(): readonly KindSource<Q>[] {
+    const { coming } = this;
+    this.#coming = undefined;
+    for (const member of coming) member.detach();
+    return coming;
   }
 
   /** Stops the requests of all watches. Their objects can be read until they are released. */
   detach(): void {
     this.#isDetached = true;
-    for (const member of this.members) member.detach();
+    for (const member of [...this.members, ...this.coming]) member.detach();
   }
 
   /** The error of a source that was removed. */
   removed(): ManagerError {
     return new ManagerError('WATCH_REMOVED', {
       source: this.name,
-      resource: resourceId(this.#options.resource),
+      resource: resourceId(this.options.resource),
     });
   }
 
-  #add(namespace: string | undefined): void {
-    const options = namespace === undefined ? this.#options : { ...this.#options, namespace };
-    const member = new KindSource<Q>({ ...this.#host, options, mapper: this.#mapper });
-    if (this.#cache !== undefined) member.open(this.#cache);
-    this.#members.set(namespace, member);
+  #followComing({ plan, added, keepsWatches }: Coming<Q>): readonly KindSource<Q>[] {
+    return this.#follow(plan, added, (key) => keepsWatches && this.#members.has(key));
   }
+
+  /** Adds and detaches members according to the set of a plan. `isKept` is true for one that exists elsewhere. */
+  #follow(
+    plan: SourcePlan<Q>,
+    members: Members<Q>,
+    isKept: (key: string | undefined) => boolean,
+  ): readonly KindSource<Q>[] {
+    const keys = keysOf(plan);
+    for (const key of keys) if (!members.has(key) && !isKept(key)) this.#add(plan, members, key);
+    const left = [...members].filter(([key]) => !keys.includes(key));
+    for (const [key, member] of left) {
+      members.delete(key);
+      member.detach();
+    }
+    return left.map(([, member]) => member);
+  }
+
+  #add(
+    { options, mapper, host }: SourcePlan<Q>,
+    members: Members<Q>,
+    key: string | undefined,
+  ): void {
+    const isKnown = (object: ObjectView): boolean => {
+      const present = this.memberOf(object.namespace);
+      return present !== undefined && present !== member && present.hasSeen(object);
+    };
+    const member: KindSource<Q> = new KindSource<Q>({
+      ...host,
+      options: key === undefined ? options : { ...options, namespace: key },
+      mapper,
+      isKnown,
+    });
+    if (this.#cache !== undefined) member.open(this.#cache);
+    members.set(key, member);
+  }
+}
+
+function withOwnSet<Q extends object>(plan: SourcePlan<Q>): SourcePlan<Q> {
+  return { ...plan, options: withNamespaceSet(plan.options) };
+}
+
+function namespacesOf<Q extends object>({
+  options,
+  host,
+}: SourcePlan<Q>): NamespaceSet | undefined {
+  const { resource, namespace, namespaces } = options;
+  if (namespaces !== undefined) return namespaces;
+  if (namespace !== undefined || !resource.namespaced) return undefined;
+  return host.defaultNamespaces();
+}
+
+function keysOf<Q extends object>(plan: SourcePlan<Q>): readonly (string | undefined)[] {
+  return namespacesOf(plan) ?? [undefined];
 }

@@ -1,8 +1,22 @@
+import type { WatchHandle, WatchHealth } from '@keelson/informer';
+
 /** Counts the milliseconds in which a watch could sync: those in which the server serves and allows its kind. */
 export class SyncClock {
   #elapsed = 0;
   /** The monotonic time at which the clock last continued; `undefined` while it pauses. */
   #since: number | undefined = performance.now();
+
+  /** The clock of a handle. */
+  static of(handle: WatchHandle): SyncClock {
+    const clock = new SyncClock();
+    const update = (health: WatchHealth): void => {
+      if (isBlocked(health)) clock.pause();
+      else clock.continue();
+    };
+    update(handle.health);
+    handle.onHealthChange(update);
+    return clock;
+  }
 
   get elapsed(): number {
     return this.#since === undefined
@@ -18,4 +32,9 @@ export class SyncClock {
   continue(): void {
     this.#since ??= performance.now();
   }
+}
+
+/** True while the API server or the memory budget does not allow the kind, so that waiting has no end. */
+export function isBlocked({ state }: WatchHealth): boolean {
+  return state === 'forbidden' || state === 'parked' || state === 'over-budget';
 }

@@ -1,6 +1,7 @@
 import { resourceId } from '@keelson/apimachinery';
 import type { WatchHealth } from '@keelson/informer';
-import { isBlocked, type KindSource } from './kind-source.ts';
+import type { KindSource } from './kind-source.ts';
+import { isBlocked } from './sync-clock.ts';
 
 /** A required watch that keeps the manager from being ready. */
 export interface UnreadySource {

@@ -3,18 +3,19 @@ import {
   checkFunction,
   invalidOption,
   parseDuration,
+  type BackoffDelays,
   type Duration,
 } from '@keelson/apimachinery';
 import {
   CombinedLimiter,
   ExponentialBackoff,
   TokenBucket,
-  type ExponentialBackoffOptions,
   type Group,
+  type LimitOptions,
   type RateLimiter,
 } from '@keelson/workqueue';
-import type { ErrorPolicy } from '../reconcile/error-policy.ts';
-import type { ReconcileContext } from '../reconcile/reconcile.ts';
+import type { ErrorPolicy } from '../../reconcile/error-policy.ts';
+import type { ReconcileContext } from '../../reconcile/reconcile.ts';
 
 /** Limits how long requests wait, how often they fail, and how long objects stay without a run. A manager may set defaults for all controllers. */
 export interface QueueDefaults {
@@ -148,14 +149,22 @@ export function checkQueueOptions<Q extends object>(
   }
 }
 
-/** The limiter of a controller: its own or the backoff, and the shared bucket. */
-export function limiterOf(
+/** The limits of a controller's retries: its own limiter or the backoff, and the shared bucket. */
+export function limitsOf(
   rateLimiter: RateLimiter | undefined,
-  backoff: ExponentialBackoffOptions,
-  tokenBucket: TokenBucket | undefined,
-): RateLimiter {
-  const own = rateLimiter ?? new ExponentialBackoff(backoff);
-  return tokenBucket === undefined ? own : new CombinedLimiter(own, tokenBucket);
+  {
+    backoff,
+    tokenBucket,
+  }: Pick<QueueSettings, 'tokenBucket'> & { readonly backoff: BackoffDelays },
+): LimitOptions {
+  if (rateLimiter !== undefined) {
+    const all =
+      tokenBucket === undefined ? rateLimiter : new CombinedLimiter(rateLimiter, tokenBucket);
+    return { rateLimiter: all };
+  }
+  if (tokenBucket === undefined) return { backoff };
+  const counter = new ExponentialBackoff(backoff);
+  return { rateLimiter: new CombinedLimiter(counter, tokenBucket), counter };
 }
 
 function defined(own: QueueDefaults): QueueDefaults {

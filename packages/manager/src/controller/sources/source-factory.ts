@@ -1,0 +1,158 @@
+import { parseDuration, parseObjectKey, type KubernetesObject } from '@keelson/apimachinery';
+import { ownerIndexer } from '@keelson/informer';
+import {
+  sourceOptionsOf,
+  type ControllerOptions,
+  type ControllerSettings,
+} from '../controller-options.ts';
+import { sourceDebounce } from '../event-rules/event-settings.ts';
+import { sourceEventRate } from '../governor/event-rate.ts';
+import type { FightWatch } from '../governor/fight-watch.ts';
+import { sourcePriorities } from '../event-rules/request-priorities.ts';
+import type { Predicate } from '../../reconcile/predicate.ts';
+import type { Request } from '../../reconcile/request.ts';
+import type { UserCode } from '../../user-code/user-code.ts';
+import type { NamespaceSet } from './namespace-set.ts';
+import type { OwnVersions } from './own-versions.ts';
+import { mapObjects, mapOwners, type EventMapper } from './request-mapper.ts';
+import type { RequestSink } from './request-sink.ts';
+import {
+  clusterOf,
+  type OwnsOptions,
+  type SourceOptions,
+  type SourceRole,
+  type WatchOptions,
+} from './source-options.ts';
+import type { SourcePlan } from './source-watches.ts';
+import type { WatchDefaults } from './watch-defaults.ts';
+
+/** The parts of a controller that its sources use. */
+export interface SourceFactoryOptions<Q extends object> {
+  /** The owner of the handles in the cache's inventory: the name and the epoch of the controller. */
+  readonly owner: string;
+  readonly settings: ControllerSettings;
+  readonly watchDefaults: WatchDefaults;
+  readonly sink: RequestSink<Q>;
+  readonly userCode: UserCode;
+  /** The writes of the controller. */
+  readonly own: OwnVersions;
+  readonly fights: FightWatch;
+}
+
+/** Returns the namespaces of the controller itself; `undefined` without the option. */
+export type OwnNamespaces = () => NamespaceSet | undefined;
+
+/** The options of a controller that name its watches. */
+export type DeclaredSources<Q extends object> = Pick<
+  ControllerOptions<KubernetesObject, Q>,
+  'for' | 'owns' | 'watches' | 'reads'
+>;
+
+/** Completes the options of sources with the defaults of the controller and the manager. */
+export class SourceFactory<Q extends object> {
+  readonly #options: SourceFactoryOptions<Q>;
+  /** The predicates of all sources. */
+  readonly #predicates: readonly Predicate[];
+
+  constructor(options: SourceFactoryOptions<Q>, predicates: readonly Predicate[]) {
+    this.#options = options;
+    this.#predicates = predicates;
+  }
+
+  /** The sources of a controller's options, by role. */
+  plansOf(
+    { for: primary, owns = [], watches = [], reads = [] }: DeclaredSources<Q>,
+    namespaces: OwnNamespaces,
+  ): SourcePlan<Q>[] {
+    const plans: SourcePlan<Q>[] = [];
+    const add = (
+      role: SourceRole,
+      options: SourceOptions,
+      mapper: EventMapper<Q> | undefined,
+    ): void =>
+      void plans.push(
+        this.#plan(role, { ...options, required: options.required ?? true }, mapper, namespaces),
+      );
+    if (primary !== undefined) {
+      const options = sourceOptionsOf<SourceOptions>(primary);
+      add(
+        'for',
+        options,
+        asMapperOf(({ key }, emit) => emit(parseObjectKey(key))),
+      );
+      for (const given of owns) {
+        const owned = withOwnerIndex(sourceOptionsOf<OwnsOptions>(given));
+        add('owns', owned, asMapperOf(mapOwners(options.resource, owned.owners)));
+      }
+    }
+    for (const watch of watches) add('watch', watch, this.mapperOf(watch));
+    for (const read of reads) add('reads', sourceOptionsOf(read), undefined);
+    return plans;
+  }
+
+  /** A watch that is added at run time. */
+  watch(options: WatchOptions<KubernetesObject, Q>, namespaces: OwnNamespaces): SourcePlan<Q> {
+    return this.#plan('watch', options, this.mapperOf(options), namespaces);
+  }
+
+  /** Adds the defaults of the manager, which are those of the main cluster. */
+  complete<O extends SourceOptions>(options: O): O {
+    return clusterOf(options) === undefined
+      ? this.#options.watchDefaults.complete(options)
+      : options;
+  }
+
+  mapperOf({ map }: WatchOptions<KubernetesObject, Q>): EventMapper<Q> {
+    return mapObjects(map, this.#options.userCode);
+  }
+
+  #plan(
+    role: SourceRole,
+    given: SourceOptions,
+    mapper: EventMapper<Q> | undefined,
+    namespaces: OwnNamespaces,
+  ): SourcePlan<Q> {
+    const { owner, settings, watchDefaults, sink, userCode, own, fights } = this.#options;
+    const cluster = clusterOf(given);
+    const options = this.complete(given);
+    const kind = `${role} ${options.resource.kind}`;
+    const rate = sourceEventRate(options, settings.eventRate);
+    const name = cluster === undefined ? kind : `${kind} of ${cluster}`;
+    const host = {
+      name,
+      owner: `${owner}: ${name}`,
+      required: options.required ?? false,
+      priorities: sourcePriorities(options, settings.priorities),
+      debounce: sourceDebounce(options, settings),
+      governing: rate && { rate, ofRequests: role === 'for', fights },
+      sharedPredicates: this.#predicates,
+      resync: resyncOf(options, settings),
+      ignored: options.ignoreOwn === true ? own.use() : undefined,
+      onDeleted:
+        role === 'for' ? (key: string) => sink.forget(parseObjectKey(key) as Q) : undefined,
+      sink,
+      userCode,
+      // The namespaces of the controller are those of the main cluster.
+      defaultNamespaces: () =>
+        cluster === undefined
+          ? (namespaces() ?? watchDefaults.namespacesOf(options.resource))
+          : undefined,
+    };
+    return { role, options, mapper, host };
+  }
+}
+
+function resyncOf({ resync }: SourceOptions, settings: ControllerSettings): number {
+  return resync === undefined ? settings.resync : parseDuration(resync, 'resync');
+}
+
+/** Casts a mapper of plain names: by its types, a controller has `for` and `owns` only with such requests. */
+function asMapperOf<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
+  return mapper as unknown as EventMapper<Q>;
+}
+
+/** Adds the index with which `cache.owned` finds the children of an owner. */
+function withOwnerIndex(options: OwnsOptions): OwnsOptions {
+  const { indexers = [], owners } = options;
+  return { ...options, indexers: [...indexers, ownerIndexer(owners)] };
+}

@@ -1,0 +1,85 @@
+import {
+  matchesFieldValues,
+  matchesLabels,
+  parseFieldSelector,
+  parseLabelSelector,
+  type ObjectName,
+} from '@keelson/apimachinery';
+import type { ObjectView, WatchHandle } from '@keelson/informer';
+import type { SourceOptions } from './source-options.ts';
+
+/** Only what the watch has received, which is what its handlers see. */
+const RECEIVED = { overlay: false } as const;
+
+/** The fields that every object shows without its body. */
+const nameFields: Readonly<Record<string, (view: ObjectView) => string>> = {
+  'metadata.name': ({ name }) => name,
+  'metadata.namespace': ({ namespace = '' }) => namespace,
+};
+
+/** The objects that the watch of a source has received. */
+export class WatchedObjects {
+  readonly #options: SourceOptions;
+  readonly #handle: WatchHandle | undefined;
+  #selects: ((view: ObjectView) => boolean) | undefined;
+
+  /** Without a handle it has no objects. */
+  constructor(options: SourceOptions, handle: WatchHandle | undefined) {
+    this.#options = options;
+    this.#handle = handle;
+  }
+
+  /** The namespace of the watch; `undefined` for all. */
+  get namespace(): string | undefined {
+    return this.#options.namespace || undefined;
+  }
+
+  /** The objects in an order without a meaning. */
+  views(): ObjectView[] {
+    return this.#handle?.hasSynced === true ? this.#handle.store.views(RECEIVED) : [];
+  }
+
+  view(name: ObjectName): ObjectView | undefined {
+    try {
+      return this.#handle?.store.view(name, RECEIVED);
+    } catch {
+      // The name is invalid for the kind, without the namespace of a namespaced kind for example.
+      return undefined;
+    }
+  }
+
+  /** True if the watch has an object of this name. */
+  has(name: ObjectName): boolean {
+    return this.view(name) !== undefined;
+  }
+
+  /** True if the watch selects an object in this namespace. */
+  reaches(namespace: string | undefined): boolean {
+    return this.namespace === undefined || this.namespace === namespace;
+  }
+
+  /**
+   * True if the watch selects this object, as far as its metadata shows. True too if only the server knows: for fields
+   * outside the metadata, and for transformed objects.
+   */
+  selects(view: ObjectView): boolean {
+    this.#selects ??= selectionOf(this.#options);
+    return this.reaches(view.namespace) && this.#selects(view);
+  }
+}
+
+function selectionOf({
+  labelSelector = '',
+  fieldSelector = '',
+  transform,
+}: SourceOptions): (view: ObjectView) => boolean {
+  // A transform may have changed the labels.
+  if (transform !== undefined) return () => true;
+  const labels = parseLabelSelector(labelSelector);
+  const fields = parseFieldSelector(fieldSelector).filter(({ path }) =>
+    Object.hasOwn(nameFields, path),
+  );
+  return (view) =>
+    (labels.length === 0 || matchesLabels(labels, view.metadata.labels)) &&
+    matchesFieldValues(fields, (path) => nameFields[path]?.(view) ?? '');
+}
