@@ -30,6 +30,26 @@ export const pulledMistakes = {
   concurrency: 'open more loops over `work()`',
 } as const;
 
+/** Options of a controller that `reconfigure` does not change. */
+export const fixedOptions = {
+  name: 'is fixed: add another controller',
+  reconcile: 'is fixed: add another controller',
+  phase: 'is fixed: add another controller',
+  keyOf: 'is fixed: add another controller',
+  groupOf: 'is fixed: add another controller',
+  weightOf: 'is fixed: add another controller',
+  errorPolicy: 'is fixed: add another controller',
+  onDeadLetter: 'is fixed: add another controller',
+  ageAfter: 'is fixed: add another controller',
+  cacheSyncTimeout: 'is fixed: add another controller',
+  maxReconcileInterval: 'is fixed: add another controller',
+  predicates: 'use the `predicates` of `for`, `owns` and `watches`',
+  priorities: 'use the `priorities` of `for`, `owns` and `watches`',
+  debounce: 'use the `debounce` of `for`, `owns` and `watches`',
+  resync: 'use the `resync` of `for`, `owns` and `watches`',
+  sources: 'use `addSource`',
+} as const;
+
 /** Mistakes in `for`, `owns` and `watches`. */
 export const sourceMistakes = {
   predicate: 'use `predicates`',

@@ -79,6 +79,11 @@ export {
   type PulledController,
   type RemoveOptions,
 } from './controller/controller.ts';
+export type {
+  Reconfiguration,
+  ReconfigureOptions,
+  ReconfigureResult,
+} from './controller/reconfiguration/reconfiguration.ts';
 export type { PulledControllerOptions } from './controller/accepted-options.ts';
 export type { PulledWork, WorkOptions } from './controller/pulled-work.ts';
 export type { QueueDefaults, QueueOptions } from './controller/queue/queue-options.ts';

@@ -18,6 +18,7 @@ import {
 } from './sources/source-factory.ts';
 import { checkSameFunctions, checkTogether } from './sources/source-functions.ts';
 import { clusterOf, type WatchOptions } from './sources/source-options.ts';
+import { sourceText } from './sources/source-text.ts';
 import { SourceWatches, type SourcePlan } from './sources/source-watches.ts';
 import { unreadySources, type UnreadySource } from './sources/unready-source.ts';
 import { WatchRemovals } from './sources/watch-removals.ts';
@@ -45,6 +46,8 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   readonly #declared = new Set<SourceWatches<Q>>();
   /** The watches of `for`. */
   readonly #primary: SourceWatches<Q> | undefined;
+  /** The namespaces of the controller itself after the change that is being prepared. */
+  nextNamespaces: NamespaceSet | undefined;
   /** The namespaces of the controller itself. */
   #namespaces: NamespaceSet | undefined;
   #cache: WatchProvider | undefined;
@@ -57,9 +60,13 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     this.removals = new WatchRemovals(setup);
     this.#namespaces = withNamespaceSet(controller).namespaces;
     const { sources = [] } = controller;
-    this.#factory = new SourceFactory(setup, [...(controller.predicates ?? [])]);
+    this.#factory = new SourceFactory(
+      setup,
+      [...(controller.predicates ?? [])],
+      (isComing) => (isComing ? this.nextNamespaces : undefined) ?? this.#namespaces,
+    );
     for (const plan of this.plansOf(controller)) {
-      this.#check(plan);
+      this.check(plan);
       const source = new SourceWatches(plan);
       this.#sources.add(source);
       this.#declared.add(source);
@@ -126,7 +133,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   exists(request: Q): boolean {
     // With `for` a request is a plain name, because `objectIdentity` drops other members.
     const name = request as unknown as Request;
-    return this.#primary?.memberOf(name.namespace)?.holds(name) ?? false;
+    return this.#primary?.memberOf(name.namespace)?.objects.exists(name) ?? false;
   }
 
   /**
@@ -154,8 +161,10 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
 
   add(options: WatchOptions<KubernetesObject, Q>, required: boolean): SourceWatches<Q> {
     const watch = { ...options, required: options.required ?? required };
-    const source = this.begin(this.#factory.watch(watch, () => this.#namespaces));
-    this.#install(source);
+    const plan = this.#factory.watch(watch);
+    this.check(plan);
+    const source = this.#begin(plan, true);
+    this.#sources.add(source);
     return source;
   }
 
@@ -210,37 +219,61 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     return this.#cache !== undefined;
   }
 
-  /** The plans of the sources that options name. Default: with the namespaces of the controller at present. */
-  plansOf(options: DeclaredSources<Q>, namespaces?: NamespaceSet): SourcePlan<Q>[] {
-    return this.#factory.plansOf(options, () => namespaces ?? this.#namespaces);
+  /** The sources in force that were added at run time. */
+  get added(): readonly SourceWatches<Q>[] {
+    return this.all.filter((source) => !this.#declared.has(source));
   }
 
-  /** Opens the watches of a source that is not in force yet. */
+  /** The plans of the sources that options name. */
+  plansOf(options: DeclaredSources<Q>): SourcePlan<Q>[] {
+    return this.#factory.plansOf(options);
+  }
+
+  /** Throws if a source cannot exist beside the present ones, or in the place of one of them. */
+  check(plan: SourcePlan<Q>, present?: SourceWatches<Q>): void {
+    const { options } = plan;
+    const cluster = clusterOf(options);
+    if (cluster !== undefined) this.#setup.clusters.get(cluster);
+    for (const other of [{ options }, ...this.#sources, ...this.#coming]) {
+      checkTogether(other.options, options);
+    }
+    if (present === undefined || sourceText(present.options) !== sourceText(options)) return;
+    checkSameFunctions(present.options, options);
+  }
+
+  /** Opens the watches of a source that is not in force until `install`. */
   begin(plan: SourcePlan<Q>): SourceWatches<Q> {
-    this.#check(plan);
-    const source = new SourceWatches(plan);
+    this.check(plan);
+    const source = this.#begin(plan, false);
     this.#coming.add(source);
+    return source;
+  }
+
+  /** Begins a source of the options of the controller. */
+  install(source: SourceWatches<Q>): void {
+    this.#coming.delete(source);
+    this.#sources.add(source);
+    this.#declared.add(source);
+    source.enter();
+  }
+
+  /** Begins the coming namespaces. Returns the watches that they end and that no plan has ended, detached. */
+  adoptNamespaces(): readonly KindSource<Q>[] {
+    if (this.nextNamespaces === undefined) return [];
+    this.#namespaces = this.nextNamespaces;
+    this.nextNamespaces = undefined;
+    return this.follow();
+  }
+
+  #begin(plan: SourcePlan<Q>, isInForce: boolean): SourceWatches<Q> {
+    const source = new SourceWatches(plan, isInForce);
     try {
       if (cache !== undefined) this.removals.open(source, () => this.#open(source, cache));
     } catch (error) {
-      this.detach(source);
       for (const member of source.members) member.release();
       throw error;
     }
     return source;
-  }
-
-  /** Throws if a source cannot exist beside the present ones. */
-  #check({ options }: SourcePlan<Q>): void {
-    const cluster = clusterOf(options);
-    if (cluster !== undefined) this.#setup.clusters.get(cluster);
-    for (const other of [{ options }, ...this.#sources, ...this.#coming])
-      checkTogether(other.options, options);
-  }
-
-  #install(source: SourceWatches<Q>): void {
-    this.#coming.delete(source);
-    this.#sources.add(source);
   }
 
   #open(source: SourceWatches<Q>, main: WatchProvider): void {

@@ -7,6 +7,11 @@ import {
 } from '@keelson/apimachinery';
 import type { WatchHealth } from '@keelson/informer';
 import type { IterableSourceOptions } from './iterables/iterable-source.ts';
+import type {
+  Reconfiguration,
+  ReconfigureOptions,
+  ReconfigureResult,
+} from './reconfiguration/reconfiguration.ts';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
 import type { Request } from '../reconcile/request.ts';
 import { checkPriority } from './event-rules/request-priorities.ts';
@@ -103,6 +108,22 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * reconciles that they caused have then ended. Rejects with `INVALID_OPTION`, also for a controller without the option.
    */
   setNamespaces(namespaces: readonly string[], options?: RemoveOptions): Promise<void>;
+  /**
+   * Changes options of the controller while it runs, such as `{ concurrency: 8, for: { resource, labelSelector } }`. An
+   * option that is not named stays as it is. All values are checked at the call, before anything changes. New watches
+   * sync beside the former ones, which then end: reads and events have no gap, what stays sends no request, and requests
+   * that only leaving objects caused are dropped. Calls apply in their order. Resolves to the difference when it is in force and the
+   * reconciles that the former watches caused have ended. Until then a watch that cannot sync leaves the former ones in
+   * force. Rejects with `INVALID_OPTION`, `CONTROLLER_STOPPED`, `CACHE_SYNC_TIMEOUT`, or the reason of the signal.
+   */
+  reconfigure<
+    T extends KubernetesObject,
+    Kinds extends readonly Watched[] = [],
+    P extends SourceForm = 'full',
+  >(
+    changes: Reconfiguration<T, Q, Kinds, P>,
+    options?: ReconfigureOptions,
+  ): Promise<ReconfigureResult>;
   /**
    * Adds an async-iterable source. It opens at once, or when its phase begins. A failure is logged and counted, and the
    * source opens again with backoff. Throws `CONTROLLER_STOPPED` and `INVALID_OPTION`.

@@ -1,11 +1,7 @@
-import { endsWithin, type KubernetesObject, type SharedSlice } from '@keelson/apimachinery';
+import { endsWithin, type KubernetesObject } from '@keelson/apimachinery';
 import { CauseSet, CONTROLLER } from '../reconcile/cause.ts';
-import type { ControllerObserver } from './controller-observer.ts';
-import type {
-  ControllerOptions,
-  ControllerPhase,
-  ControllerSettings,
-} from './controller-options.ts';
+import type { ControllerHost } from './controller-host.ts';
+import type { ControllerOptions, ControllerPhase } from './controller-options.ts';
 import { ControllerSources } from './controller-sources.ts';
 import {
   checkEnqueueOptions,
@@ -19,37 +15,23 @@ import {
 import { DynamicWatches } from './dynamic-watches.ts';
 import type { IterableSourceOptions } from './iterables/iterable-source.ts';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
-import type { ControllerClient } from './sources/own-versions.ts';
 import type { NamespaceSet } from './sources/namespace-set.ts';
 import { requestSink } from './sources/request-sink.ts';
 import { ManagerError } from '../errors.ts';
-import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
-import type { RunDependencies } from './reconcile-run.ts';
+import type {
+  Changes,
+  ReconfigureOptions,
+  ReconfigureResult,
+  Reconfiguration,
+} from './reconfiguration/reconfiguration.ts';
+import { Reconfigurations } from './reconfiguration/reconfigurations.ts';
 import { identityOf } from './request-identity.ts';
-import type { SourceForm, WatchOptions } from './sources/source-options.ts';
+import type { SourceForm, Watched, WatchOptions } from './sources/source-options.ts';
 import type { UnreadySource } from './sources/unready-source.ts';
-import type { WatchDefaults } from './sources/watch-defaults.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
 import { SyncWait } from './sync-wait.ts';
 import { UserCode } from '../user-code/user-code.ts';
-
-/** The dependencies that a controller gets from its manager. */
-export interface ControllerHost extends RunDependencies, ControllerClient {
-  readonly observer: ControllerObserver;
-  readonly settings: ControllerSettings;
-  readonly watchDefaults: WatchDefaults;
-  readonly slice: SharedSlice;
-  readonly callScope: CallScope;
-  /** Milliseconds that `stop` may take. */
-  readonly gracePeriod: number;
-  /** Unique for every controller of a manager, including controllers that reuse a name. */
-  readonly epoch: number;
-  /** Called when the controller has ended and its name is free. Reconciles may still run. */
-  removed(): void;
-  /** Resolves at the end of a run of this key that outlived an earlier controller of the name; `undefined` without one. */
-  earlierRun(key: string): Promise<void> | undefined;
-}
 
 /**
  * - `created`: the options are checked; no watch is open.
@@ -71,6 +53,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   /** The causes of `enqueue` and `requeueAfter`, which are never withdrawn. */
   readonly #own = new CauseSet(CONTROLLER);
   readonly #watches: DynamicWatches<Q>;
+  readonly #reconfigurations: Reconfigurations<Q>;
   readonly #syncWait: SyncWait;
   readonly #waiter = Promise.withResolvers<void>();
   #state: State = 'created';
@@ -110,6 +93,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       userCode,
     });
     this.#watches = new DynamicWatches(this.#sources, this.#loop, host.callScope);
+    const parts = { sources: this.#sources, loop: this.#loop };
+    this.#reconfigurations = new Reconfigurations({ ...parts, options, host });
     this.#syncWait = new SyncWait({
       controller: name,
       timeout: host.settings.cacheSyncTimeout,
@@ -149,7 +134,20 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
 
   async setNamespaces(namespaces: NamespaceSet, options: RemoveOptions = {}): Promise<void> {
     this.#refuseWhenStopped();
-    await this.#watches.setNamespaces(namespaces, options);
+    await this.#reconfigurations.inTurn(() => this.#watches.setNamespaces(namespaces, options));
+  }
+
+  async reconfigure<
+    T extends KubernetesObject,
+    Kinds extends readonly Watched[],
+    P extends SourceForm,
+  >(
+    changes: Reconfiguration<T, Q, Kinds, P>,
+    options: ReconfigureOptions = {},
+  ): Promise<ReconfigureResult> {
+    this.#refuseWhenStopped();
+    // The types have checked the functions against the resources.
+    return this.#reconfigurations.reconfigure(changes as Changes<Q>, options);
   }
 
   enqueue(request: Q, options: EnqueueOptions = {}): void {
@@ -270,11 +268,13 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   async #end(milliseconds: number): Promise<void> {
     const began = this.#state !== 'created';
     this.#state = 'stopping';
-    this.#waiter.reject(new ManagerError('CONTROLLER_STOPPED', { controller: this.name }));
+    const stopped = new ManagerError('CONTROLLER_STOPPED', { controller: this.name });
+    this.#waiter.reject(stopped);
+    this.#reconfigurations.stop(stopped);
     const { log, observer } = this.#host;
     const release = this.#sources.detachAll();
-    const stopped = this.#loop.stop(graceWithin(milliseconds));
-    await endsWithin(Promise.race([stopped, this.#shortened.promise]), milliseconds);
+    const loopEnd = this.#loop.stop(graceWithin(milliseconds));
+    await endsWithin(Promise.race([loopEnd, this.#shortened.promise]), milliseconds);
     const { running } = this;
     if (running > 0) log.warn({ running }, 'reconciles still run after the stop');
     release();

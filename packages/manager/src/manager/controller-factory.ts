@@ -6,7 +6,8 @@ import {
   type ControllerPhase,
   type ControllerSettings,
 } from '../controller/controller-options.ts';
-import { ManagedController, type ControllerHost } from '../controller/managed-controller.ts';
+import type { ControllerHost } from '../controller/controller-host.ts';
+import { ManagedController } from '../controller/managed-controller.ts';
 import { FightWatch } from '../controller/governor/fight-watch.ts';
 import { controllerClient, OwnVersions } from '../controller/sources/own-versions.ts';
 import type { ClusterChoice } from '../controller/sources/source-options.ts';
@@ -57,7 +58,7 @@ export class ControllerFactory {
   }
 
   #host(name: string, phase: ControllerPhase, settings: ControllerSettings): ControllerHost {
-    const { dependencies, leadership, events, controllers, log } = this.#options;
+    const { dependencies, leadership, events, controllers, log, settings: shared } = this.#options;
     this.#epoch += 1;
     const own = new OwnVersions();
     const clientOf = (client?: Client): Client =>
@@ -90,6 +91,7 @@ export class ControllerFactory {
         blocked: (role, ms) => observer.blocked(role, ms),
       }),
       settings,
+      settingsOf: (options, where) => settingsOf(options, shared.controllers, where),
       watchDefaults: this.#options.settings.watchDefaults,
       slice: this.#slice,
       callScope: this.#options.callScope,

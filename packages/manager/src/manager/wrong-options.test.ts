@@ -5,12 +5,15 @@ import { createInformerCache } from '@keelson/informer';
 import { ExponentialBackoff, WorkQueue } from '@keelson/workqueue';
 import {
   controllerMistakes,
+  fixedOptions,
   settingMistakes,
   sourceMistakes,
   watchMistakes,
   type Mistakes,
 } from '../common-mistakes.ts';
+import { settingsOf } from '../controller/controller-options.ts';
 import type { Controller } from '../controller/controller.ts';
+import { checkChanges, reconfigured } from '../controller/reconfiguration/reconfiguration.ts';
 import { durableIntent } from '../intent/durable-intent.ts';
 import { ExecutionGuard } from '../intent/execution-guard.ts';
 import { createManager } from './controller-manager.ts';
@@ -341,6 +344,27 @@ const calls: readonly Call[] = [
       reconcile: wrong.code,
     },
   },
+  {
+    where: 'reconfigure.',
+    make: (changes) => {
+      checkChanges(changes, {});
+      const options = { name: 'a', for: WebApp, reconcile: nothing };
+      return settingsOf(reconfigured(options, changes), {}, 'reconfigure');
+    },
+    rows: {
+      concurrency: wrong.count,
+      timeout: wrong.duration,
+      backoff: wrong.object,
+      maxAttempts: defaults['maxAttempts'] ?? [],
+      tokenBucket: [...wrong.object, {}],
+      rateLimiter: [...wrong.object, {}, { delay: nothing }],
+      namespaces,
+      for: [...wrong.object, {}],
+      owns: [...wrong.list, [1]],
+      watches: [...wrong.list, [1]],
+      reads: [...wrong.list, [1]],
+    },
+  },
   { where: 'addController.backoff.', make: inner(add, 'backoff'), rows: backoff },
   {
     where: 'createManager.controllers.debounce.',
@@ -523,6 +547,11 @@ describe.each(calls.map((call) => [call.where || 'new WorkQueue', call] as const
 describe('an option of another runtime', () => {
   test.each<[string, string, () => unknown]>([
     ...cures('addController', add, { ...settingMistakes, ...controllerMistakes }),
+    ...cures('reconfigure', (changes) => checkChanges(changes, {}), {
+      ...settingMistakes,
+      ...controllerMistakes,
+      ...fixedOptions,
+    }),
     ...cures('createManager.controllers', inner(start, 'controllers'), settingMistakes),
     ...cures('addController.for', inner(add, 'for', { resource: WebApp }), sourceMistakes),
     ...cures('addController.owns[0]', listed('owns', { resource: builtin.Secret }), sourceMistakes),

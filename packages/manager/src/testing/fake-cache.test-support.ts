@@ -1,10 +1,13 @@
 import {
   keyOf,
+  matchesLabels,
   objectKey,
+  parseLabelSelector,
   resourceId,
   type ApiResource,
   type DeepReadonly,
   type KubernetesObject,
+  type LabelRequirements,
   type ObjectName,
   type Persisted,
 } from '@keelson/apimachinery';
@@ -225,12 +228,15 @@ export class FakeHandle implements Omit<
   hasSynced = false;
   health: WatchHealth = healthOf('syncing', 'reading the initial state');
   readonly #cache: FakeCache;
+  readonly #labels: LabelRequirements;
+  #isReplaying = false;
   readonly #listeners = new Set<(health: WatchHealth) => void>();
   readonly #waiter = Promise.withResolvers<void>();
 
   constructor(cache: FakeCache, query: WatchQuery, owner: string, required: boolean) {
     this.#cache = cache;
     this.query = query;
+    this.#labels = parseLabelSelector(query.labelSelector ?? '');
     this.owner = owner;
     this.required = required;
     this.synced = this.#waiter.promise;
@@ -238,9 +244,13 @@ export class FakeHandle implements Omit<
   }
 
   /** The part of a store that a controller uses. */
-  get store(): Pick<ObjectStore, 'has'> {
-    const { resource } = this.query;
-    return { has: (name) => this.hasSynced && this.#cache.get(resource, name) !== undefined };
+  get store(): Pick<ObjectStore, 'has' | 'view' | 'views'> {
+    const view = (name: ObjectName): ObjectView | undefined => {
+      const object = this.hasSynced ? this.#cache.get(this.query.resource, name) : undefined;
+      const found = object && viewOf(object as KubernetesObject);
+      return found && this.#selects(found) ? found : undefined;
+    };
+    return { has: (name) => view(name) !== undefined, view, views: () => this.#views() };
   }
 
   get identity(): string {
@@ -252,7 +262,7 @@ export class FakeHandle implements Omit<
     if (this.hasSynced) this.#replay(handler);
     const remove = (): void => void this.handlers.delete(handler);
     const { hasSynced } = this;
-    const isCurrent = (): boolean => this.hasSynced;
+    const isCurrent = (): boolean => this.hasSynced && !this.#isReplaying;
     return {
       synced: this.synced,
       hasSynced,
@@ -270,8 +280,9 @@ export class FakeHandle implements Omit<
   }
 
   emit(event: InformerEvent): void {
-    if (!this.hasSynced || !this.#selects(event.object)) return;
-    for (const handler of this.handlers) handler(event);
+    const seen = this.hasSynced ? this.#seen(event) : undefined;
+    if (seen === undefined) return;
+    for (const handler of this.handlers) handler(seen);
   }
 
   sync(): void {
@@ -297,22 +308,38 @@ export class FakeHandle implements Omit<
     this.release();
   }
 
-  #selects({ namespace }: ObjectView): boolean {
-    return !this.query.namespace || this.query.namespace === namespace;
+  /** Of an update: an object that begins to match is added, one that stops matching is deleted. */
+  #seen(event: InformerEvent): InformerEvent | undefined {
+    const matches = this.#selects(event.object);
+    if (event.type !== 'updated') return matches ? event : undefined;
+    const { key, object, previous, receivedAt } = event;
+    const matched = this.#selects(previous);
+    if (matched === matches) return matches ? event : undefined;
+    return matches
+      ? { type: 'added', key, object, receivedAt, initial: false }
+      : { type: 'deleted', key, object: previous, receivedAt, finalStateUnknown: false };
+  }
+
+  #views(): ObjectView[] {
+    if (!this.hasSynced) return [];
+    return this.#cache
+      .objects(this.query.resource)
+      .map(viewOf)
+      .filter((view) => this.#selects(view));
+  }
+
+  #selects({ namespace, metadata }: ObjectView): boolean {
+    const isInNamespace = !this.query.namespace || this.query.namespace === namespace;
+    return isInNamespace && matchesLabels(this.#labels, metadata.labels);
   }
 
   #replay(handler: EventHandler): void {
-    for (const object of this.#cache.objects(this.query.resource)) {
-      const view = viewOf(object);
-      if (!this.#selects(view)) continue;
-      handler({
-        type: 'added',
-        initial: true,
-        key: view.key,
-        object: view,
-        receivedAt: performance.now(),
-      });
+    this.#isReplaying = true;
+    for (const object of this.#views()) {
+      const { key } = object;
+      handler({ type: 'added', initial: true, key, object, receivedAt: performance.now() });
     }
+    this.#isReplaying = false;
   }
 }
 

@@ -34,10 +34,10 @@ export class CallScope {
    * Waits in a barrier for the end of other runs. Meanwhile no other barrier waits for the caller's run, because
    * two runs that wait for each other would never end.
    */
-  async inBarrier(wait: () => Promise<void>): Promise<void> {
+  async inBarrier<Result>(wait: () => Promise<Result>): Promise<Result> {
     const leave = this.current?.enterBarrier?.();
     try {
-      await wait();
+      return await wait();
     } finally {
       leave?.();
     }

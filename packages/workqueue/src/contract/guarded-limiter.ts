@@ -5,7 +5,8 @@ import type { UserCode } from './user-code.ts';
 export class GuardedLimiter implements RateLimiter {
   readonly #limiter: RateLimiter;
   readonly #userCode: UserCode;
-  readonly #fallback = new ExponentialBackoff();
+  /** Decides while the limiter fails, and counts the failures of each key. */
+  readonly fallback: RateLimiter = new ExponentialBackoff();
 
   constructor(limiter: RateLimiter, userCode: UserCode) {
     this.#limiter = limiter;
@@ -14,21 +15,21 @@ export class GuardedLimiter implements RateLimiter {
 
   delay(key: unknown): number {
     const delay = this.#userCode.attempt('rateLimiter.delay', () => this.#checkedDelay(key));
-    return delay ?? this.#fallback.delay(key);
+    return delay ?? this.fallback.delay(key);
   }
 
   charge(key: unknown): void {
-    this.#fallback.charge(key);
+    this.fallback.charge(key);
     this.#userCode.attempt('rateLimiter.charge', () => this.#limiter.charge(key));
   }
 
   forget(key: unknown): void {
-    this.#fallback.forget(key);
+    this.fallback.forget(key);
     this.#userCode.attempt('rateLimiter.forget', () => this.#limiter.forget(key));
   }
 
   failures(key: unknown): number {
-    return this.#fallback.failures(key);
+    return this.fallback.failures(key);
   }
 
   #checkedDelay(key: unknown): number | undefined {

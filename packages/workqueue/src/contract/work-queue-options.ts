@@ -205,17 +205,19 @@ function limiterOf({ backoff, rateLimiter }: RetryOptions, userCode: UserCode): 
   return new GuardedLimiter(rateLimiter, userCode);
 }
 
-/** Checks the options of `limitRetries`. Returns the limiter, and the part of it that continues the counts. */
+/** Checks the options of `limitRetries`. Returns the limiter, and the parts of it that continue the counts. */
 export function resolveLimits(
   options: LimitOptions,
   userCode: UserCode,
-): { readonly limiter: RateLimiter; readonly counter: RateLimiter | undefined } {
+): { readonly limiter: RateLimiter; readonly counters: readonly RateLimiter[] } {
   userCode.refuseReentry();
   checkOptionNames(options, ['backoff', 'rateLimiter', 'counter']);
   checkRetryOptions(options);
-  if (options.counter !== undefined) checkLimiter('counter', options.counter);
+  const { counter } = options;
+  if (counter !== undefined) checkLimiter('counter', counter);
   const limiter = limiterOf(options, userCode);
-  return { limiter, counter: options.rateLimiter === undefined ? limiter : options.counter };
+  const own = limiter instanceof GuardedLimiter ? limiter.fallback : limiter;
+  return { limiter, counters: counter === undefined ? [own] : [own, counter] };
 }
 
 /** Throws `INVALID_OPTION` for an unknown option of `add`, or a number that is not finite. */

@@ -1,9 +1,9 @@
 import type { RateLimiter } from '../contract/rate-limiters.ts';
 
-/** A limiter, and the part of it that counts the failures of each key. */
+/** A limiter, and the parts of it that count the failures of each key. */
 export interface Limits {
   readonly limiter: RateLimiter;
-  readonly counter: RateLimiter | undefined;
+  readonly counters: readonly RateLimiter[];
 }
 
 /** More failures give every exponential backoff its longest delay. */
@@ -37,14 +37,14 @@ export class BackoffWindows {
   }
 
   /**
-   * Uses another limiter from the next failure on. `counter`, a part of it, is charged with the failures that the former
-   * one has counted.
+   * Uses another limiter from the next failure on. Its counters are charged with the failures that the former one has
+   * counted.
    */
-  limitBy({ limiter, counter }: Limits): void {
-    if (counter !== undefined) {
-      for (const key of this.#windows.keys()) {
-        const charges = Math.min(this.#limiter.failures(key), MAX_CHARGES);
-        for (let charge = 0; charge < charges; charge += 1) counter.charge(key);
+  limitBy({ limiter, counters }: Limits): void {
+    for (const key of this.#windows.keys()) {
+      const charges = Math.min(this.#limiter.failures(key), MAX_CHARGES);
+      for (let charge = 0; charge < charges; charge += 1) {
+        for (const counter of counters) counter.charge(key);
       }
     }
     this.#limiter = limiter;

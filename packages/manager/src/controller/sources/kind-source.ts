@@ -6,7 +6,7 @@ import type {
   WatchHandle,
   WatchHealth,
 } from '@keelson/informer';
-import { resourceId, type ObjectName } from '@keelson/apimachinery';
+import { resourceId } from '@keelson/apimachinery';
 import type { Debounce } from '@keelson/workqueue';
 import { CauseSet, CONTROLLER, type CauseReason } from '../../reconcile/cause.ts';
 import { ManagerError } from '../../errors.ts';
@@ -143,17 +143,7 @@ export class KindSource<Q extends object> {
     }
   }
 
-  /** True if the store of the watch has an object of this name. */
-  holds(name: ObjectName): boolean {
-    try {
-      return this.#handle?.store.has(name) ?? false;
-    } catch {
-      // The name is invalid for the kind, without the namespace of a namespaced kind for example.
-      return false;
-    }
-  }
-
-  /** The objects that the watch has received. */
+  /** The objects of the watch. */
   get objects(): WatchedObjects {
     return new WatchedObjects(this.options, this.#handle);
   }

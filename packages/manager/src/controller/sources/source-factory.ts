@@ -39,8 +39,8 @@ export interface SourceFactoryOptions<Q extends object> {
   readonly fights: FightWatch;
 }
 
-/** Returns the namespaces of the controller itself; `undefined` without the option. */
-export type OwnNamespaces = () => NamespaceSet | undefined;
+/** Returns the namespaces of the controller itself, or the coming ones; `undefined` without the option. */
+export type OwnNamespaces = (isComing: boolean) => NamespaceSet | undefined;
 
 /** The options of a controller that name its watches. */
 export type DeclaredSources<Q extends object> = Pick<
@@ -53,26 +53,32 @@ export class SourceFactory<Q extends object> {
   readonly #options: SourceFactoryOptions<Q>;
   /** The predicates of all sources. */
   readonly #predicates: readonly Predicate[];
+  readonly #namespaces: OwnNamespaces;
 
-  constructor(options: SourceFactoryOptions<Q>, predicates: readonly Predicate[]) {
+  constructor(
+    options: SourceFactoryOptions<Q>,
+    predicates: readonly Predicate[],
+    namespaces: OwnNamespaces,
+  ) {
     this.#options = options;
     this.#predicates = predicates;
+    this.#namespaces = namespaces;
   }
 
   /** The sources of a controller's options, by role. */
-  plansOf(
-    { for: primary, owns = [], watches = [], reads = [] }: DeclaredSources<Q>,
-    namespaces: OwnNamespaces,
-  ): SourcePlan<Q>[] {
+  plansOf({
+    for: primary,
+    owns = [],
+    watches = [],
+    reads = [],
+  }: DeclaredSources<Q>): SourcePlan<Q>[] {
     const plans: SourcePlan<Q>[] = [];
     const add = (
       role: SourceRole,
       options: SourceOptions,
       mapper: EventMapper<Q> | undefined,
     ): void =>
-      void plans.push(
-        this.#plan(role, { ...options, required: options.required ?? true }, mapper, namespaces),
-      );
+      void plans.push(this.#plan(role, { ...options, required: options.required ?? true }, mapper));
     if (primary !== undefined) {
       const options = sourceOptionsOf<SourceOptions>(primary);
       add(
@@ -91,8 +97,8 @@ export class SourceFactory<Q extends object> {
   }
 
   /** A watch that is added at run time. */
-  watch(options: WatchOptions<KubernetesObject, Q>, namespaces: OwnNamespaces): SourcePlan<Q> {
-    return this.#plan('watch', options, this.mapperOf(options), namespaces);
+  watch(options: WatchOptions<KubernetesObject, Q>): SourcePlan<Q> {
+    return this.#plan('watch', options, this.mapperOf(options));
   }
 
   /** Adds the defaults of the manager, which are those of the main cluster. */
@@ -106,12 +112,7 @@ export class SourceFactory<Q extends object> {
     return mapObjects(map, this.#options.userCode);
   }
 
-  #plan(
-    role: SourceRole,
-    given: SourceOptions,
-    mapper: EventMapper<Q> | undefined,
-    namespaces: OwnNamespaces,
-  ): SourcePlan<Q> {
+  #plan(role: SourceRole, given: SourceOptions, mapper: EventMapper<Q> | undefined): SourcePlan<Q> {
     const { owner, settings, watchDefaults, sink, userCode, own, fights } = this.#options;
     const cluster = clusterOf(given);
     const options = this.complete(given);
@@ -133,9 +134,9 @@ export class SourceFactory<Q extends object> {
       sink,
       userCode,
       // The namespaces of the controller are those of the main cluster.
-      defaultNamespaces: () =>
+      defaultNamespaces: (isComing: boolean) =>
         cluster === undefined
-          ? (namespaces() ?? watchDefaults.namespacesOf(options.resource))
+          ? (this.#namespaces(isComing) ?? watchDefaults.namespacesOf(options.resource))
           : undefined,
     };
     return { role, options, mapper, host };

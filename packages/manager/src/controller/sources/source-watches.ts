@@ -12,8 +12,11 @@ export interface SourceWatchesHost<Q extends object> extends Omit<
   KindSourceOptions<Q>,
   'options' | 'mapper' | 'isKnown'
 > {
-  /** Returns the namespaces of the kind for a source that names none; `undefined` for all. */
-  defaultNamespaces(): NamespaceSet | undefined;
+  /**
+   * Returns the namespaces of the kind for a source that names none, at present or after the change of the controller
+   * that is being prepared; `undefined` for all.
+   */
+  defaultNamespaces(isComing: boolean): NamespaceSet | undefined;
 }
 
 /** The complete options of a source. */
@@ -45,11 +48,22 @@ export class SourceWatches<Q extends object> {
   readonly #members: Members<Q> = new Map();
   #coming: Coming<Q> | undefined;
   #cache: WatchProvider | undefined;
+  #isInForce: boolean;
   #isDetached = false;
 
-  constructor(plan: SourcePlan<Q>) {
+  /** A source that is not in force has the coming namespaces of its controller until `enter`. */
+  constructor(plan: SourcePlan<Q>, isInForce: boolean = true) {
     this.#plan = withOwnSet(plan);
+    this.#isInForce = isInForce;
     this.follow();
+  }
+
+  enter(): void {
+    this.#isInForce = true;
+  }
+
+  get isDetached(): boolean {
+    return this.#isDetached;
   }
 
   get plan(): SourcePlan<Q> {
@@ -78,7 +92,7 @@ export class SourceWatches<Q extends object> {
 
   /** The namespaces at present; `undefined` if the source has no set. */
   get namespaces(): NamespaceSet | undefined {
-    return namespacesOf(this.#plan);
+    return namespacesOf(this.#plan, !this.#isInForce);
   }
 
   /** The health of the first watch that is not live. */
@@ -134,7 +148,8 @@ export class SourceWatches<Q extends object> {
   /** Adds and detaches watches according to the present set. Returns the detached ones. */
   follow(): readonly KindSource<Q>[] {
     if (this.#isDetached) return [];
-    const left = this.#follow(this.#plan, this.#members, () => false);
+    const keys = keysOf(this.#plan, !this.#isInForce);
+    const left = this.#follow(this.#plan, this.#members, keys);
     return this.#coming === undefined ? left : [...left, ...this.#followComing(this.#coming)];
   }
 
@@ -150,6 +165,14 @@ export class SourceWatches<Q extends object> {
     return this.coming;
   }
 
+  /** The watches that the next plan does not have. */
+  get leaving(): readonly KindSource<Q>[] {
+    if (this.#coming === undefined) return [];
+    const { plan, keepsWatches } = this.#coming;
+    const keys = keepsWatches ? keysOf(plan, true) : [];
+    return [...this.#members].flatMap(([key, member]) => (keys.includes(key) ? [] : [member]));
+  }
+
   /** The watches that were opened for the next plan. */
   get coming(): readonly KindSource<Q>[] {
     return [...(this.#coming?.added.values() ?? [])];
@@ -159,16 +182,15 @@ export class SourceWatches<Q extends object> {
   commit(): readonly KindSource<Q>[] {
     const coming = this.#coming;
     if (coming === undefined || this.#isDetached) return [];
-    const { plan, added, keepsWatches } = coming;
+    const { plan, added } = coming;
+    const left = this.leaving;
     this.#coming = undefined;
     this.#plan = plan;
-    const keys = keysOf(plan);
-    const left = [...this.#members].filter(([key]) => !keepsWatches || !keys.includes(key));
-    for (const [key] of left) this.#members.delete(key);
+    for (const [key, member] of this.#members) if (left.includes(member)) this.#members.delete(key);
     for (const member of this.members) member.replace(plan.mapper, plan.options.predicates);
     for (const [key, member] of added) this.#members.set(key, member);
-    for (const [, member] of left) member.detach();
-    return left.map(([, member]) => member);
+    for (const member of left) member.detach();
+    return left;
   }
 
   /** Gives the prepared plan up. Returns its watches, detached. */
@@ -194,17 +216,18 @@ export class SourceWatches<Q extends object> {
   }
 
   #followComing({ plan, added, keepsWatches }: Coming<Q>): readonly KindSource<Q>[] {
-    return this.#follow(plan, added, (key) => keepsWatches && this.#members.has(key));
+    const keys = keysOf(plan, true);
+    const missing = keys.filter((key) => !keepsWatches || !this.#members.has(key));
+    return this.#follow(plan, added, missing);
   }
 
-  /** Adds and detaches members according to the set of a plan. `isKept` is true for one that exists elsewhere. */
+  /** Adds and detaches members, so that these keys are left. Returns the detached ones. */
   #follow(
     plan: SourcePlan<Q>,
     members: Members<Q>,
-    isKept: (key: string | undefined) => boolean,
+    keys: readonly (string | undefined)[],
   ): readonly KindSource<Q>[] {
-    const keys = keysOf(plan);
-    for (const key of keys) if (!members.has(key) && !isKept(key)) this.#add(plan, members, key);
+    for (const key of keys) if (!members.has(key)) this.#add(plan, members, key);
     const left = [...members].filter(([key]) => !keys.includes(key));
     for (const [key, member] of left) {
       members.delete(key);
@@ -237,16 +260,19 @@ function withOwnSet<Q extends object>(plan: SourcePlan<Q>): SourcePlan<Q> {
   return { ...plan, options: withNamespaceSet(plan.options) };
 }
 
-function namespacesOf<Q extends object>({
-  options,
-  host,
-}: SourcePlan<Q>): NamespaceSet | undefined {
+function namespacesOf<Q extends object>(
+  { options, host }: SourcePlan<Q>,
+  isComing: boolean,
+): NamespaceSet | undefined {
   const { resource, namespace, namespaces } = options;
   if (namespaces !== undefined) return namespaces;
   if (namespace !== undefined || !resource.namespaced) return undefined;
-  return host.defaultNamespaces();
+  return host.defaultNamespaces(isComing);
 }
 
-function keysOf<Q extends object>(plan: SourcePlan<Q>): readonly (string | undefined)[] {
-  return namespacesOf(plan) ?? [undefined];
+function keysOf<Q extends object>(
+  plan: SourcePlan<Q>,
+  isComing: boolean,
+): readonly (string | undefined)[] {
+  return namespacesOf(plan, isComing) ?? [undefined];
 }

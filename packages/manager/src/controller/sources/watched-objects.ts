@@ -17,7 +17,7 @@ const nameFields: Readonly<Record<string, (view: ObjectView) => string>> = {
   'metadata.namespace': ({ namespace = '' }) => namespace,
 };
 
-/** The objects that the watch of a source has received. */
+/** The objects of the watch of a source. */
 export class WatchedObjects {
   readonly #options: SourceOptions;
   readonly #handle: WatchHandle | undefined;
@@ -48,9 +48,18 @@ export class WatchedObjects {
     }
   }
 
-  /** True if the watch has an object of this name. */
+  /** True if the watch has received an object of this name. */
   has(name: ObjectName): boolean {
     return this.view(name) !== undefined;
+  }
+
+  /** True if the watch has received an object of this name, or the controller has written it. */
+  exists(name: ObjectName): boolean {
+    try {
+      return this.#handle?.store.has(name) ?? false;
+    } catch {
+      return false; // as in `view`
+    }
   }
 
   /** True if the watch selects an object in this namespace. */

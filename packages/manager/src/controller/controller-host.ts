@@ -1,0 +1,26 @@
+import type { SharedSlice } from '@keelson/apimachinery';
+import type { CallScope } from '../user-code/call-scope.ts';
+import type { ControllerObserver } from './controller-observer.ts';
+import type { ControllerDefaults, ControllerSettings } from './controller-options.ts';
+import type { RunDependencies } from './reconcile-run.ts';
+import type { ControllerClient } from './sources/own-versions.ts';
+import type { WatchDefaults } from './sources/watch-defaults.ts';
+
+/** The dependencies that a controller gets from its manager. */
+export interface ControllerHost extends RunDependencies, ControllerClient {
+  readonly observer: ControllerObserver;
+  readonly settings: ControllerSettings;
+  /** Resolves the settings of changed options: each from the controller, else from the manager. Throws `INVALID_OPTION`. */
+  settingsOf(options: ControllerDefaults, where: string): ControllerSettings;
+  readonly watchDefaults: WatchDefaults;
+  readonly slice: SharedSlice;
+  readonly callScope: CallScope;
+  /** Milliseconds that `stop` may take. */
+  readonly gracePeriod: number;
+  /** Unique for every controller of a manager, including controllers that reuse a name. */
+  readonly epoch: number;
+  /** Called when the controller has ended and its name is free. Reconciles may still run. */
+  removed(): void;
+  /** Resolves at the end of a run of this key that outlived an earlier controller of the name; `undefined` without one. */
+  earlierRun(key: string): Promise<void> | undefined;
+}

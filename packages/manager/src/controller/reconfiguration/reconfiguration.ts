@@ -1,0 +1,130 @@
+import {
+  checkOptions,
+  checkSignal,
+  invalidOption,
+  resourceId,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import {
+  controllerMistakes,
+  fixedOptions,
+  settingMistakes,
+  type HintsOf,
+} from '../../common-mistakes.ts';
+import type { Request } from '../../reconcile/request.ts';
+import {
+  checkControllerOptions,
+  sourceOptionsOf,
+  type ControllerOptions,
+} from '../controller-options.ts';
+import type { FormOf, SourceForm, Watched } from '../sources/source-options.ts';
+
+/**
+ * Options of a controller that `controller.reconfigure` replaces while its workers run. A named option replaces its former value as a whole; the others
+ * stay as they are.
+ *
+ * - `concurrency`: applies at once. Running reconciles beyond a lower limit finish, and none begins above it.
+ * - `timeout`: for the runs that begin afterwards.
+ * - `backoff`, `rateLimiter`, `tokenBucket`, `maxAttempts`: for the next failures. Requests that wait keep their time, and
+ *   attempts count on. A new `backoff` counts the failures so far, a new `rateLimiter` only the next ones.
+ * - `namespaces`, `for`, `owns`, `watches`, `reads`: all watches that the controller has from now on. `for` keeps its kind.
+ */
+export type Reconfiguration<
+  T extends KubernetesObject = KubernetesObject,
+  Q extends object = Request,
+  Kinds extends readonly Watched[] = readonly KubernetesObject[],
+  P extends SourceForm = FormOf<T>,
+> = Pick<ControllerOptions<T, Q, Kinds, P>, ChangeableOption> &
+  HintsOf<typeof settingMistakes> &
+  HintsOf<typeof controllerMistakes> &
+  HintsOf<typeof fixedOptions>;
+
+const changeable = [
+  'concurrency',
+  'timeout',
+  'backoff',
+  'rateLimiter',
+  'tokenBucket',
+  'maxAttempts',
+  'namespaces',
+  'for',
+  'owns',
+  'watches',
+  'reads',
+] as const;
+
+type ChangeableOption = (typeof changeable)[number];
+
+/** Changes as the controller applies them: their types were checked at the call. */
+export type Changes<Q extends object> = Partial<
+  Pick<ControllerOptions<KubernetesObject, Q>, ChangeableOption>
+>;
+
+/** Cancels a change of a controller. */
+export interface ReconfigureOptions {
+  /**
+   * Before the new watches have synced, its abort gives the change up, and the former configuration stays in force.
+   * Afterwards it only ends the wait for the runs that the former watches caused.
+   */
+  readonly signal?: AbortSignal;
+}
+
+/** The difference that a call of `reconfigure` made. Watches have names such as `for WebApp in team-a (app=web)`. */
+export interface ReconfigureResult {
+  /** The options that the call named. */
+  readonly changed: readonly string[];
+  /** The watches that are new. One with a new selector is in `started` and in `stopped`. */
+  readonly started: readonly string[];
+  /** The watches that continue: they sent no request, and no event of them was repeated. */
+  readonly kept: readonly string[];
+  /** The watches that ended. */
+  readonly stopped: readonly string[];
+}
+
+/** Throws `INVALID_OPTION` for an option that does not exist or cannot change. */
+export function checkChanges(changes: object, { signal, ...rest }: ReconfigureOptions): void {
+  checkOptions(changes, changeable, 'reconfigure', {
+    ...settingMistakes,
+    ...controllerMistakes,
+    ...fixedOptions,
+  });
+  checkOptions(rest, [], 'reconfigure.options');
+  checkSignal(signal, 'reconfigure.options.signal');
+}
+
+/** Returns the options of a controller after a change. Throws `INVALID_OPTION` unless they are valid together. */
+export function reconfigured<Q extends object>(
+  options: ControllerOptions<KubernetesObject, Q>,
+  changes: Changes<Q>,
+): ControllerOptions<KubernetesObject, Q> {
+  const named = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const { backoff, rateLimiter, ...others } = options;
+  // One of them replaces the other.
+  const limits = changes.rateLimiter === undefined ? { backoff, rateLimiter } : { rateLimiter };
+  const next = {
+    ...others,
+    ...(changes.backoff === undefined ? limits : {}),
+    ...Object.fromEntries(named),
+  };
+  checkKind(options, changes);
+  checkControllerOptions(next as typeof options, 'reconfigure', options.reconcile === undefined);
+  return Object.freeze(next) as typeof options;
+}
+
+/** The kind of `for` decides what a request is. */
+function checkKind<Q extends object>(
+  options: ControllerOptions<KubernetesObject, Q>,
+  changes: Changes<Q>,
+): void {
+  if (changes.for === undefined) return;
+  if (options.for === undefined) {
+    throw invalidOption('reconfigure.for', 'needs a controller that was added with `for`');
+  }
+  const { resource } = sourceOptionsOf(options.for);
+  const { resource: next } = sourceOptionsOf(changes.for);
+  if (typeof next !== 'object' || next === null || resourceId(next) === resourceId(resource))
+    return;
+  throw invalidOption('reconfigure.for.resource', 'must be the kind of the controller', {
+    kind: resourceId(resource),
+  });
+}
