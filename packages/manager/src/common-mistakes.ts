@@ -46,6 +46,7 @@ export const fixedOptions = {
   predicates: 'use the `predicates` of `for`, `owns` and `watches`',
   priorities: 'use the `priorities` of `for`, `owns` and `watches`',
   debounce: 'use the `debounce` of `for`, `owns` and `watches`',
+  eventRate: 'use the `eventRate` of `for`, `owns` and `watches`',
   resync: 'use the `resync` of `for`, `owns` and `watches`',
   sources: 'use `addSource`',
 } as const;

@@ -83,8 +83,8 @@ export type {
   Reconfiguration,
   ReconfigureOptions,
   ReconfigureResult,
-} from './controller/reconfiguration/reconfiguration.ts';
-export type { PulledControllerOptions } from './controller/accepted-options.ts';
+} from './controller/reconfiguration.ts';
+export type { PulledControllerOptions } from './manager/accepted-options.ts';
 export type { PulledWork, WorkOptions } from './controller/pulled-work.ts';
 export type { QueueDefaults, QueueOptions } from './controller/queue/queue-options.ts';
 export {

@@ -42,6 +42,7 @@ import type { Request } from '../reconcile/request.ts';
 import {
   checkPredicates,
   checkSourceOptions,
+  sourceOptionsOf,
   type OwnsOptions,
   type FormOf,
   type ReadsOptions,
@@ -230,14 +231,6 @@ export function checkControllerOptions<Q extends object>(
   checkQueueOptions(options, where);
   checkPredicates(options.predicates, `${where}.predicates`);
   checkSources(options, where);
-}
-
-/** The options of a source that is given as `WebApp` or as `{ resource: WebApp, … }`. */
-export function sourceOptionsOf<O extends SourceOptions>(
-  source: ApiResource | O | Hint<string>,
-): O {
-  const hasOptions = typeof source === 'object' && source !== null && 'resource' in source;
-  return (hasOptions ? source : { resource: source }) as O;
 }
 
 function checkSources<Q extends object>(

@@ -7,11 +7,7 @@ import {
 } from '@keelson/apimachinery';
 import type { WatchHealth } from '@keelson/informer';
 import type { IterableSourceOptions } from './iterables/iterable-source.ts';
-import type {
-  Reconfiguration,
-  ReconfigureOptions,
-  ReconfigureResult,
-} from './reconfiguration/reconfiguration.ts';
+import type { Reconfiguration, ReconfigureOptions, ReconfigureResult } from './reconfiguration.ts';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
 import type { Request } from '../reconcile/request.ts';
 import { checkPriority } from './event-rules/request-priorities.ts';

@@ -24,8 +24,8 @@ import type {
   ReconfigureOptions,
   ReconfigureResult,
   Reconfiguration,
-} from './reconfiguration/reconfiguration.ts';
-import { Reconfigurations } from './reconfiguration/reconfigurations.ts';
+} from './reconfiguration.ts';
+import { Reconfigurations } from './reconfigurations.ts';
 import { identityOf } from './request-identity.ts';
 import type { SourceForm, Watched, WatchOptions } from './sources/source-options.ts';
 import type { UnreadySource } from './sources/unready-source.ts';

@@ -1,7 +1,7 @@
 import { SharedSlice } from '@keelson/apimachinery';
 import { describe, expect, test } from '@jest/globals';
 import { CauseSet } from '../reconcile/cause.ts';
-import type { ControllerObserver, ControllerReading } from './controller-observer.ts';
+import type { ControllerObserver, ControllerReading } from './queue/controller-observer.ts';
 import { FakeCache } from '../testing/fake-cache.test-support.ts';
 import { eventually, silent, unusedClient } from '../testing/fixtures.test-support.ts';
 import { unwatchedCalls } from '../testing/unwatched-calls.test-support.ts';

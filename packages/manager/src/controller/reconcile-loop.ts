@@ -3,7 +3,7 @@ import PQueue from 'p-queue';
 import type { AddOptions, LimitOptions, WorkQueue } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerSettings } from './controller-options.ts';
-import type { ControllerReading, ReconcileResult } from './controller-observer.ts';
+import type { ControllerReading, ReconcileResult } from './queue/controller-observer.ts';
 import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
@@ -20,6 +20,7 @@ import type { RequestIdentity } from '../reconcile/request.ts';
 import { RunOutcome, type LoopSources, type Work } from './run-outcome.ts';
 
 export interface ReconcileLoopOptions<Q extends object> extends RequestQueueOptions<Q> {
+  readonly settings: ControllerSettings;
   /** `undefined` for a controller whose requests loops of the user take. */
   readonly reconcile: Reconcile<Q> | undefined;
   readonly dependencies: RunDependencies;

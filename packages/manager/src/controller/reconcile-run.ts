@@ -3,7 +3,7 @@ import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { WorkItem } from '@keelson/workqueue';
 import type { Cause, QueuedCause } from '../reconcile/cause.ts';
-import type { ControllerObserver } from './controller-observer.ts';
+import type { ControllerObserver } from './queue/controller-observer.ts';
 import type { ClusterLookup } from '../reconcile/cluster-access.ts';
 import { cutText } from '../events/cut-text.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
-import { sourceOptionsOf, type ControllerOptions } from './controller-options.ts';
+import type { ControllerOptions } from './controller-options.ts';
+import { sourceOptionsOf } from './sources/source-options.ts';
 import {
   keyIdentity,
   nameIdentity,

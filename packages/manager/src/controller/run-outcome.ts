@@ -9,7 +9,7 @@ import type { IdentifiedRequest } from '../reconcile/request.ts';
 import { isTerminal } from '../reconcile/terminal-error.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { UserCode } from '../user-code/user-code.ts';
-import type { ControllerObserver, ReconcileResult } from './controller-observer.ts';
+import type { ControllerObserver, ReconcileResult } from './queue/controller-observer.ts';
 import type { ControllerSettings } from './controller-options.ts';
 import { RunIntervals } from './event-rules/run-intervals.ts';
 import type { QueueOptions } from './queue/queue-options.ts';

@@ -3,7 +3,7 @@ import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import type { ManagerCluster } from '../clusters/manager-cluster.ts';
-import type { AcceptedOptions, PulledControllerOptions } from '../controller/accepted-options.ts';
+import type { AcceptedOptions, PulledControllerOptions } from './accepted-options.ts';
 import {
   checkControllerOptions,
   type ControllerOptions,

@@ -3,7 +3,7 @@ import type { ApiConstructor, Client, ClientOptions } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import type { ClusterOptions, ManagerCluster } from '../clusters/manager-cluster.ts';
-import type { AcceptedOptions, PulledControllerOptions } from '../controller/accepted-options.ts';
+import type { AcceptedOptions, PulledControllerOptions } from './accepted-options.ts';
 import type { Controller, PulledController, RemoveOptions } from '../controller/controller.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';

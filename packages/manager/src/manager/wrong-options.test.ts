@@ -13,7 +13,7 @@ import {
 } from '../common-mistakes.ts';
 import { settingsOf } from '../controller/controller-options.ts';
 import type { Controller } from '../controller/controller.ts';
-import { checkChanges, reconfigured } from '../controller/reconfiguration/reconfiguration.ts';
+import { checkChanges, reconfigured } from '../controller/reconfiguration.ts';
 import { durableIntent } from '../intent/durable-intent.ts';
 import { ExecutionGuard } from '../intent/execution-guard.ts';
 import { createManager } from './controller-manager.ts';

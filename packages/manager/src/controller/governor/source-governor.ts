@@ -9,7 +9,6 @@ import {
 import type { InformerEvent } from '@keelson/informer';
 import type { CauseReason } from '../../reconcile/cause.ts';
 import { ManagerError } from '../../errors.ts';
-import { clusterOf, type SourceOptions } from '../sources/source-options.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 import type { EventRate } from './event-rate.ts';
 import { EventTokens } from './event-tokens.ts';
@@ -99,7 +98,7 @@ export class SourceGovernor {
 export function governorOf(source: {
   readonly governing?: Governing | undefined;
   readonly name: string;
-  readonly options: SourceOptions;
+  readonly options: { readonly resource: ApiResource; readonly cluster?: string };
   readonly userCode: UserCode;
 }): SourceGovernor | undefined {
   const { governing, name, options, userCode } = source;
@@ -107,7 +106,7 @@ export function governorOf(source: {
   const facts = {
     source: name,
     resource: options.resource,
-    cluster: clusterOf(options),
+    cluster: options.cluster,
     inContext,
   };
   return governing && new SourceGovernor({ ...governing, ...facts });

@@ -1,18 +1,18 @@
+import type { BackoffDelays } from '@keelson/apimachinery';
 import { WorkQueue, type WorkQueueError } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../../reconcile/cause.ts';
 import type { Logger } from '../../logging/logger.ts';
 import type { QueuedRequest } from '../../reconcile/queued-request.ts';
 import type { IdentifiedRequest } from '../../reconcile/request.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
-import type { ControllerObserver } from '../controller-observer.ts';
-import type { ControllerSettings } from '../controller-options.ts';
-import { limitsOf, type QueueOptions } from './queue-options.ts';
+import type { ControllerObserver } from './controller-observer.ts';
+import { limitsOf, type QueueOptions, type QueueSettings } from './queue-options.ts';
 
 /** The options of a controller that its queue uses. */
 export interface RequestQueueOptions<Q extends object> {
   readonly controller: string;
   readonly queueOptions: QueueOptions<Q>;
-  readonly settings: ControllerSettings;
+  readonly settings: QueueSettings & { readonly backoff: BackoffDelays };
   readonly dependencies: { readonly log: Logger };
   readonly observer: ControllerObserver;
   readonly userCode: UserCode;

@@ -1,11 +1,12 @@
-import { parseDuration, parseObjectKey, type KubernetesObject } from '@keelson/apimachinery';
-import { ownerIndexer } from '@keelson/informer';
 import {
-  sourceOptionsOf,
-  type ControllerOptions,
-  type ControllerSettings,
-} from '../controller-options.ts';
-import { sourceDebounce } from '../event-rules/event-settings.ts';
+  parseDuration,
+  parseObjectKey,
+  type ApiResource,
+  type Hint,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import { ownerIndexer } from '@keelson/informer';
+import { sourceDebounce, type EventSettings } from '../event-rules/event-settings.ts';
 import { sourceEventRate } from '../governor/event-rate.ts';
 import type { FightWatch } from '../governor/fight-watch.ts';
 import { sourcePriorities } from '../event-rules/request-priorities.ts';
@@ -18,7 +19,9 @@ import { mapObjects, mapOwners, type EventMapper } from './request-mapper.ts';
 import type { RequestSink } from './request-sink.ts';
 import {
   clusterOf,
+  sourceOptionsOf,
   type OwnsOptions,
+  type ReadsOptions,
   type SourceOptions,
   type SourceRole,
   type WatchOptions,
@@ -30,7 +33,7 @@ import type { WatchDefaults } from './watch-defaults.ts';
 export interface SourceFactoryOptions<Q extends object> {
   /** The owner of the handles in the cache's inventory: the name and the epoch of the controller. */
   readonly owner: string;
-  readonly settings: ControllerSettings;
+  readonly settings: SourceSettings;
   readonly watchDefaults: WatchDefaults;
   readonly sink: RequestSink<Q>;
   readonly userCode: UserCode;
@@ -42,11 +45,21 @@ export interface SourceFactoryOptions<Q extends object> {
 /** Returns the namespaces of the controller itself, or the coming ones; `undefined` without the option. */
 export type OwnNamespaces = (isComing: boolean) => NamespaceSet | undefined;
 
+/** The settings of a controller for its sources. */
+export interface SourceSettings extends EventSettings {
+  /** Milliseconds; 0 for none. */
+  readonly resync: number;
+}
+
 /** The options of a controller that name its watches. */
-export type DeclaredSources<Q extends object> = Pick<
-  ControllerOptions<KubernetesObject, Q>,
-  'for' | 'owns' | 'watches' | 'reads'
->;
+export interface DeclaredSources<Q extends object> {
+  readonly for?: GivenSource<SourceOptions>;
+  readonly owns?: readonly GivenSource<OwnsOptions>[];
+  readonly watches?: readonly WatchOptions<KubernetesObject, Q>[];
+  readonly reads?: readonly GivenSource<ReadsOptions>[];
+}
+
+type GivenSource<O> = ApiResource | O | Hint<string>;
 
 /** Completes the options of sources with the defaults of the controller and the manager. */
 export class SourceFactory<Q extends object> {
@@ -143,7 +156,7 @@ export class SourceFactory<Q extends object> {
   }
 }
 
-function resyncOf({ resync }: SourceOptions, settings: ControllerSettings): number {
+function resyncOf({ resync }: SourceOptions, settings: SourceSettings): number {
   return resync === undefined ? settings.resync : parseDuration(resync, 'resync');
 }
 

@@ -9,6 +9,7 @@ import {
   parseDuration,
   type ApiResource,
   type Duration,
+  type Hint,
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import {
@@ -241,6 +242,14 @@ export function checkSourceOptions(options: SourceOptions, role: SourceRole, whe
 function checkClusterName(options: SourceOptions & ClusterChoice, where: string): void {
   if (options.cluster === undefined || typeof options.cluster === 'string') return;
   throw invalidOption(where, 'must be the name of a cluster');
+}
+
+/** The options of a source that is given as `WebApp` or as `{ resource: WebApp, … }`. */
+export function sourceOptionsOf<O extends SourceOptions>(
+  source: ApiResource | O | Hint<string>,
+): O {
+  const hasOptions = typeof source === 'object' && source !== null && 'resource' in source;
+  return (hasOptions ? source : { resource: source }) as O;
 }
 
 /** The query of the watch, without the options about events. */

@@ -10,14 +10,15 @@ import {
   fixedOptions,
   settingMistakes,
   type HintsOf,
-} from '../../common-mistakes.ts';
-import type { Request } from '../../reconcile/request.ts';
+} from '../common-mistakes.ts';
+import type { Request } from '../reconcile/request.ts';
+import { checkControllerOptions, type ControllerOptions } from './controller-options.ts';
 import {
-  checkControllerOptions,
   sourceOptionsOf,
-  type ControllerOptions,
-} from '../controller-options.ts';
-import type { FormOf, SourceForm, Watched } from '../sources/source-options.ts';
+  type FormOf,
+  type SourceForm,
+  type Watched,
+} from './sources/source-options.ts';
 
 /**
  * Options of a controller that `controller.reconfigure` replaces while its workers run. A named option replaces its former value as a whole; the others

@@ -12,12 +12,12 @@ import {
   valueOf,
   WebApp,
   type Gate,
-} from '../../testing/fixtures.test-support.ts';
-import type { FakeCache } from '../../testing/fake-cache.test-support.ts';
-import type { ManagerOptions } from '../../manager/manager-options.ts';
-import type { Manager } from '../../manager/manager.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerDefaults } from '../controller-options.ts';
+} from '../testing/fixtures.test-support.ts';
+import type { FakeCache } from '../testing/fake-cache.test-support.ts';
+import type { ManagerOptions } from '../manager/manager-options.ts';
+import type { Manager } from '../manager/manager.ts';
+import type { Controller } from './controller.ts';
+import type { ControllerDefaults } from './controller-options.ts';
 
 const managers = managersOfTest();
 

@@ -1,14 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { FastSlowLimiter } from '@keelson/workqueue';
-import { WebApp } from '../../testing/fixtures.test-support.ts';
+import { WebApp } from '../testing/fixtures.test-support.ts';
 import {
   generationChanged,
   type Controller,
   type Manager,
   type ReconfigureResult,
   type Reconfiguration,
-} from '../../index.ts';
+} from '../index.ts';
 
 const { ConfigMap, Node, Secret } = builtin;
 

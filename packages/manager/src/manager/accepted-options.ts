@@ -2,8 +2,8 @@ import type { Hint, KubernetesObject } from '@keelson/apimachinery';
 import type { HintsOf, outcomeMistakes, pulledMistakes } from '../common-mistakes.ts';
 import type { Outcome } from '../reconcile/outcome.ts';
 import type { Request } from '../reconcile/request.ts';
-import type { ControllerOptions } from './controller-options.ts';
-import type { FormOf, SourceForm, Watched } from './sources/source-options.ts';
+import type { ControllerOptions } from '../controller/controller-options.ts';
+import type { FormOf, SourceForm, Watched } from '../controller/sources/source-options.ts';
 
 /**
  * The options that `addController` accepts, as one type that depends on the request and the result of `reconcile`. An

@@ -11,11 +11,11 @@ import {
   useFakeTime,
   WebApp,
   type Gate,
-} from '../../testing/fixtures.test-support.ts';
-import type { FakeCache, FakeHandle } from '../../testing/fake-cache.test-support.ts';
-import type { Manager } from '../../manager/manager.ts';
-import type { Controller } from '../controller.ts';
-import type { ControllerOptions } from '../controller-options.ts';
+} from '../testing/fixtures.test-support.ts';
+import type { FakeCache, FakeHandle } from '../testing/fake-cache.test-support.ts';
+import type { Manager } from '../manager/manager.ts';
+import type { Controller } from './controller.ts';
+import type { ControllerOptions } from './controller-options.ts';
 
 const { ConfigMap, Secret } = builtin;
 

@@ -1,13 +1,13 @@
 import { abortable, withLinkedSignal, type KubernetesObject } from '@keelson/apimachinery';
 import type { LimitOptions } from '@keelson/workqueue';
-import type { ControllerSources } from '../controller-sources.ts';
-import type { ControllerHost } from '../controller-host.ts';
-import type { ControllerOptions, ControllerSettings } from '../controller-options.ts';
-import { limitsOf } from '../queue/queue-options.ts';
-import { namespaceSet } from '../sources/namespace-set.ts';
-import { SourceRemoval, type RequestQueue } from '../sources/source-removal.ts';
-import { unreadySources } from '../sources/unready-source.ts';
-import { SyncWait } from '../sync-wait.ts';
+import type { ControllerSources } from './controller-sources.ts';
+import type { ControllerHost } from './controller-host.ts';
+import type { ControllerOptions, ControllerSettings } from './controller-options.ts';
+import { limitsOf } from './queue/queue-options.ts';
+import { namespaceSet } from './sources/namespace-set.ts';
+import { SourceRemoval, type RequestQueue } from './sources/source-removal.ts';
+import { unreadySources } from './sources/unready-source.ts';
+import { SyncWait } from './sync-wait.ts';
 import {
   checkChanges,
   reconfigured,
@@ -15,8 +15,8 @@ import {
   type ReconfigureOptions,
   type ReconfigureResult,
 } from './reconfiguration.ts';
-import { SourceExchange, type ReassignableQueue } from './source-exchange.ts';
-import { Turns } from './turns.ts';
+import { SourceExchange, type ReassignableQueue } from './exchange/source-exchange.ts';
+import { Turns } from './exchange/turns.ts';
 
 /** The queue and the workers of a controller, whose settings change. */
 interface ConfigurableLoop<Q extends object> extends RequestQueue, ReassignableQueue<Q> {
@@ -94,7 +94,10 @@ export class Reconfigurations<Q extends object> {
     const settings = host.settingsOf(options, 'reconfigure');
     const namespaces =
       changes.namespaces && namespaceSet(changes.namespaces, 'reconfigure.namespaces');
-    const exchange = new SourceExchange(sources, loop, { options, namespaces });
+    const exchange = new SourceExchange(sources, loop, {
+      plans: sources.plansOf(options),
+      namespaces,
+    });
     try {
       if (!exchange.isReady) await this.#prepare(exchange, settings, signal);
     } catch (error) {

@@ -1,11 +1,9 @@
-import type { ControllerSources } from '../controller-sources.ts';
 import type { CauseSet } from '../../reconcile/cause.ts';
 import type { HeirSets } from '../queue/request-queue.ts';
 import type { KindSource } from '../sources/kind-source.ts';
 import type { NamespaceSet } from '../sources/namespace-set.ts';
-import type { DeclaredSources } from '../sources/source-factory.ts';
 import { watchLabel } from '../sources/source-text.ts';
-import type { SourceWatches } from '../sources/source-watches.ts';
+import type { SourcePlan, SourceWatches } from '../sources/source-watches.ts';
 import { Handover } from './handover.ts';
 import { pairSources } from './source-pairs.ts';
 
@@ -15,9 +13,30 @@ export interface ReassignableQueue<Q extends object> {
   reassign(from: ReadonlySet<CauseSet>, heirsOf: HeirSets<Q>): void;
 }
 
-/** The sources that options of a controller name, and its own namespaces. */
+/** The sources of a controller, as an exchange changes them. */
+export interface ExchangeableSources<Q extends object> {
+  /** The coming namespaces of the controller itself, which coming watches have. */
+  nextNamespaces: NamespaceSet | undefined;
+  /** True from the start on, when the watches are open. */
+  readonly isOpen: boolean;
+  /** The sources in force. */
+  readonly all: readonly SourceWatches<Q>[];
+  /** Those of them that the options of the controller name, and those that were added at run time. */
+  readonly declared: readonly SourceWatches<Q>[];
+  readonly added: readonly SourceWatches<Q>[];
+  /** Throws if a source cannot exist beside the present ones, or in the place of one of them. */
+  check(plan: SourcePlan<Q>, present: SourceWatches<Q>): void;
+  /** Opens the watches of a source that is not in force until `install`. */
+  begin(plan: SourcePlan<Q>): SourceWatches<Q>;
+  install(source: SourceWatches<Q>): void;
+  detach(source: SourceWatches<Q>): void;
+  /** Begins the coming namespaces. Returns the watches that they end and that no plan has ended, detached. */
+  adoptNamespaces(): readonly KindSource<Q>[];
+}
+
+/** The sources that the next options of a controller name, and its own namespaces. */
 export interface NextSources<Q extends object> {
-  readonly options: DeclaredSources<Q>;
+  readonly plans: readonly SourcePlan<Q>[];
   /** `undefined` if they stay as they are. */
   readonly namespaces: NamespaceSet | undefined;
 }
@@ -34,7 +53,7 @@ export interface WatchDifference {
  * `commit`.
  */
 export class SourceExchange<Q extends object> {
-  readonly #sources: ControllerSources<Q>;
+  readonly #sources: ExchangeableSources<Q>;
   readonly #queue: ReassignableQueue<Q>;
   /** The sources with a plan for their next watches. */
   readonly #prepared: SourceWatches<Q>[] = [];
@@ -44,14 +63,14 @@ export class SourceExchange<Q extends object> {
 
   /** Opens the new watches. Throws if one cannot exist; nothing has changed then. */
   constructor(
-    sources: ControllerSources<Q>,
+    sources: ExchangeableSources<Q>,
     queue: ReassignableQueue<Q>,
-    { options, namespaces }: NextSources<Q>,
+    { plans, namespaces }: NextSources<Q>,
   ) {
     this.#sources = sources;
     this.#queue = queue;
     sources.nextNamespaces = namespaces;
-    const { pairs, added, ended } = pairSources(sources.declared, sources.plansOf(options));
+    const { pairs, added, ended } = pairSources(sources.declared, plans);
     this.#ending = ended;
     try {
       for (const { source, plan } of pairs) {
