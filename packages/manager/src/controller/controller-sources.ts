@@ -15,7 +15,7 @@ import {
   SourceFactory,
   type DeclaredSources,
   type SourceFactoryOptions,
-} from './sources/source-factory.ts';
+} from './exchange/source-factory.ts';
 import { checkSameFunctions, checkTogether } from './sources/source-functions.ts';
 import { clusterOf, type WatchOptions } from './sources/source-options.ts';
 import { sourceText } from './sources/source-text.ts';
@@ -190,7 +190,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   /** Detaches every source. Returns a function that releases them, to be called after the last reconcile. */
   detachAll(): () => void {
     const sources = [...this.#sources, ...this.#coming];
-    const all = sources.flatMap(({ members, coming }) => [...members, ...coming]);
+    const all = sources.flatMap(({ opened }) => opened);
     for (const source of sources) this.detach(source);
     this.#iterables.closeAll();
     return () => {
@@ -267,6 +267,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
 
   #begin(plan: SourcePlan<Q>, isInForce: boolean): SourceWatches<Q> {
     const source = new SourceWatches(plan, isInForce);
+    const cache = this.#cache;
     try {
       if (cache !== undefined) this.removals.open(source, () => this.#open(source, cache));
     } catch (error) {

@@ -41,7 +41,7 @@ export class DynamicWatches<Q extends object> {
       checkRemoveOptions(bounds, 'remove');
       if (this.#live.delete(watch)) this.#sources.detach(source);
       const end = this.#sources.removals.endOf(source);
-      await this.#removal.remove([...source.members, end], bounds.signal);
+      await this.#removal.remove([...source.opened, end], bounds.signal);
     };
     const watch: DynamicWatch = {
       name: source.name,
@@ -102,7 +102,7 @@ export class DynamicWatches<Q extends object> {
     const left = this.#sources.ofCluster(cluster);
     for (const [watch, source] of this.#live) if (left.includes(source)) this.#live.delete(watch);
     for (const source of left) this.#sources.detach(source);
-    const members = left.flatMap((source) => source.members);
+    const members = left.flatMap((source) => source.opened);
     const ends = left.map((source) => this.#sources.removals.endOf(source));
     await this.#removal.remove([...members, ...ends], undefined);
   }

@@ -106,13 +106,14 @@ export class Reconfigurations<Q extends object> {
       throw error;
     }
     const changed = Object.keys(changes);
-    const { left, difference } = exchange.commit();
+    const { left, ended, difference } = exchange.commit();
+    const ends = ended.map((source) => sources.removals.endOf(source));
     const changesLimits = changed.some((name) => limitNames.has(name));
     loop.configure(settings, changesLimits ? limitsOf(options.rateLimiter, settings) : undefined);
     this.#options = options;
     const { started, kept, stopped } = difference;
     host.log.info({ changed, started, kept: kept.length, stopped }, 'controller reconfigured');
-    return { left, result: { changed, ...difference } };
+    return { left: [...left, ...ends], result: { changed, ...difference } };
   }
 
   /** Waits until the new watches have synced, while the present ones are in force. */

@@ -48,6 +48,15 @@ export interface WatchDifference {
   readonly stopped: readonly string[];
 }
 
+/** The watches and sources that an exchange has ended, and the difference. */
+interface Committed<Q extends object> {
+  /** The watches that ended. */
+  readonly left: readonly KindSource<Q>[];
+  /** The sources that have no watches any more. */
+  readonly ended: readonly SourceWatches<Q>[];
+  readonly difference: WatchDifference;
+}
+
 /**
  * Exchanges the sources of a controller. The new watches are open beside the present ones, which stay in force until
  * `commit`.
@@ -97,7 +106,10 @@ export class SourceExchange<Q extends object> {
     if (!this.#sources.isOpen) return [];
     const replaces = ({ leaving }: SourceWatches<Q>): boolean =>
       leaving.some(({ hasSynced }) => hasSynced);
-    const prepared = this.#prepared.filter((source) => source.required || replaces(source));
+    // A source that was removed meanwhile has no next watches.
+    const prepared = this.#prepared.filter(
+      (source) => !source.isDetached && (source.required || replaces(source)),
+    );
     const begun = this.#begun.filter(({ required }) => required);
     return [
       ...prepared.flatMap(({ coming }) => coming),
@@ -125,8 +137,8 @@ export class SourceExchange<Q extends object> {
     for (const handover of this.#handovers) await handover.compare(signal);
   }
 
-  /** Begins the new sources in one step. Returns the watches that end, detached, and the difference. */
-  commit(): { readonly left: readonly KindSource<Q>[]; readonly difference: WatchDifference } {
+  /** Begins the new sources in one step. Returns the watches and the sources that end, detached, and the difference. */
+  commit(): Committed<Q> {
     const sources = this.#sources;
     const opened = this.#opened;
     for (const handover of this.#handovers) handover.deliverMissing();
@@ -146,6 +158,7 @@ export class SourceExchange<Q extends object> {
       watches.map(watchLabel);
     return {
       left,
+      ended: this.#ending,
       difference: { started: labels(opened), kept: labels(kept), stopped: labels(left) },
     };
   }

@@ -62,10 +62,6 @@ export class SourceWatches<Q extends object> {
     this.#isInForce = true;
   }
 
-  get isDetached(): boolean {
-    return this.#isDetached;
-  }
-
   get plan(): SourcePlan<Q> {
     return this.#plan;
   }
@@ -88,6 +84,11 @@ export class SourceWatches<Q extends object> {
 
   get members(): readonly KindSource<Q>[] {
     return [...this.#members.values()];
+  }
+
+  /** All open watches, those of the next plan too. */
+  get opened(): readonly KindSource<Q>[] {
+    return [...this.members, ...this.coming];
   }
 
   /** The namespaces at present; `undefined` if the source has no set. */
@@ -204,7 +205,7 @@ export class SourceWatches<Q extends object> {
   /** Stops the requests of all watches. Their objects can be read until they are released. */
   detach(): void {
     this.#isDetached = true;
-    for (const member of [...this.members, ...this.coming]) member.detach();
+    for (const member of this.opened) member.detach();
   }
 
   /** The error of a source that was removed. */

@@ -13,10 +13,10 @@ import { sourcePriorities } from '../event-rules/request-priorities.ts';
 import type { Predicate } from '../../reconcile/predicate.ts';
 import type { Request } from '../../reconcile/request.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
-import type { NamespaceSet } from './namespace-set.ts';
-import type { OwnVersions } from './own-versions.ts';
-import { mapObjects, mapOwners, type EventMapper } from './request-mapper.ts';
-import type { RequestSink } from './request-sink.ts';
+import type { NamespaceSet } from '../sources/namespace-set.ts';
+import type { OwnVersions } from '../sources/own-versions.ts';
+import { mapObjects, mapOwners, type EventMapper } from '../sources/request-mapper.ts';
+import type { RequestSink } from '../sources/request-sink.ts';
 import {
   clusterOf,
   sourceOptionsOf,
@@ -25,9 +25,9 @@ import {
   type SourceOptions,
   type SourceRole,
   type WatchOptions,
-} from './source-options.ts';
-import type { SourcePlan } from './source-watches.ts';
-import type { WatchDefaults } from './watch-defaults.ts';
+} from '../sources/source-options.ts';
+import type { SourcePlan } from '../sources/source-watches.ts';
+import type { WatchDefaults } from '../sources/watch-defaults.ts';
 
 /** The parts of a controller that its sources use. */
 export interface SourceFactoryOptions<Q extends object> {
