@@ -126,18 +126,16 @@ describe('the requests of a change of a live controller', () => {
     const selectors = ['tier in (a,c)', 'tier=a', 'tier!=b', 'tier in (a,b)'];
     let created = 0;
     for (const labelSelector of selectors) {
-      let isChanged = false;
-      const change = controller
-        .reconfigure({ for: { resource: ConfigMap, labelSelector } })
-        .finally(() => (isChanged = true));
-      while (!isChanged) {
+      const change = controller.reconfigure({ for: { resource: ConfigMap, labelSelector } });
+      const isChanged = change.then(() => true);
+      do {
         created += 1;
         await at.create(`object-${created}`, 'a');
         read();
-      }
+      } while (created < 2_000 && !(await Promise.race([isChanged, Promise.resolve(false)])));
       await change;
     }
-    const names = Array.from({ length: created }, (_, at) => `object-${at + 1}`);
+    const names = Array.from({ length: created }, (_, index) => `object-${index + 1}`);
     await eventually(() => names.every((name) => seen.includes(name)));
     expect(at.readErrors).toEqual([]);
   });
