@@ -20,14 +20,14 @@ interface World {
   readonly call: (ms: number) => void;
 }
 
-function worldOf(): World {
+function worldOf(warnAfter = 200, origin?: () => undefined): World {
   const clock = new LoopClock();
   const { logger: log, lines } = recordingLogger();
   const blocked: World['blocked'] = [];
   const watch = new EventLoopWatch({
-    settings: { warnAfter: 200, traceAwaits: false },
+    settings: { warnAfter, traceAwaits: origin !== undefined },
     log,
-    origin: () => undefined,
+    origin: () => origin?.(),
     blocked: (ms) => void blocked.push(['unknown', ms]),
   });
   const calls = watch.calls({
@@ -53,11 +53,15 @@ describe('EventLoopWatch', () => {
     calls.report({ role: 'reconcile' }, { startedAt, endedAt: performance.now() });
     clock.block(1);
     calls.report({ role: 'reconcile' }, { startedAt, endedAt: performance.now() });
+    clock.block(199);
+    calls.report({ role: 'runnable' }, { startedAt, endedAt: performance.now() });
+    clock.block(1);
     calls.report({ role: 'runnable' }, { startedAt, endedAt: performance.now() });
     expect(blocked).toEqual([
       ['event', 300],
       ['event', 500],
       ['reconcile', 200],
+      ['runnable', 200],
     ]);
   });
 
@@ -98,6 +102,42 @@ describe('EventLoopWatch', () => {
     clock.block(500);
     await clock.pass(100);
     expect(lines[1]).toMatchObject({ candidates: ['web 0', 'web 1'], others: 0 });
+    watch.stop();
+  });
+
+  test('has neither a timer nor hooks before its first run and after its stop', async () => {
+    const origin = jest.fn(() => undefined);
+    const { watch, calls } = worldOf(200, origin);
+    const settle = (): Promise<void> => Promise.resolve().then(() => undefined);
+    await settle();
+    expect([jest.getTimerCount(), origin.mock.calls.length]).toEqual([0, 0]);
+    calls.began({ title: 'web default/a' });
+    await settle();
+    expect(jest.getTimerCount()).toBe(1);
+    expect(origin).toHaveBeenCalled();
+    watch.stop();
+    origin.mockClear();
+    await settle();
+    expect([jest.getTimerCount(), origin.mock.calls.length]).toEqual([0, 0]);
+  });
+
+  test.each([
+    [1, 10],
+    [200, 100],
+    [1_000_000_000_000, 1000],
+  ])('with a limit of %i ms checks every %i ms', async (warnAfter, interval) => {
+    const { clock, watch, calls } = worldOf(warnAfter);
+    const usage = jest.spyOn(process, 'cpuUsage');
+    const timers = jest.spyOn(globalThis, 'setInterval');
+    calls.began({ title: 'web default/a' });
+    // It keeps no process alive.
+    const started = timers.mock.results.map(({ value }) => value as NodeJS.Timeout);
+    expect(started.map((timer) => timer.hasRef())).toEqual([false]);
+    const before = usage.mock.calls.length;
+    await clock.pass(interval - 1);
+    expect(usage.mock.calls.length).toBe(before);
+    await clock.pass(1);
+    expect(usage.mock.calls.length).toBeGreaterThan(before);
     watch.stop();
   });
 });

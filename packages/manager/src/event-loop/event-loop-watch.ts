@@ -23,6 +23,8 @@ const MAX_CANDIDATES = 16;
 const MAX_SPANS = 64;
 /** Milliseconds: a shorter interval would cost more than it finds. */
 const LEAST_INTERVAL_MS = 10;
+/** Milliseconds: a longer interval would suspect runs that ended long before. `setInterval` also has a limit. */
+const LONGEST_INTERVAL_MS = 1000;
 
 /**
  * Reports user code that blocks the event loop. Calls that Keelson makes are timed one by one. For code after an await a
@@ -53,7 +55,7 @@ export class EventLoopWatch {
     this.#isOn = warnAfter !== Infinity;
     this.#limit = new WarningLimit(now);
     this.#watchdog = new LoopWatchdog({
-      interval: Math.max(LEAST_INTERVAL_MS, warnAfter / 2),
+      interval: Math.min(LONGEST_INTERVAL_MS, Math.max(LEAST_INTERVAL_MS, warnAfter / 2)),
       now,
       check: (check) => this.#check(check),
     });

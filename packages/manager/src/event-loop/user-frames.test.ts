@@ -18,6 +18,7 @@ describe('the frames of the user', () => {
       ...hook,
       '    at Client.get (file:///app/node_modules/@keelson/client/dist/client.js:1:1)',
       '    at load (file:///app/load.js:7:9)',
+      '    at new Promise (<anonymous>)',
       '    at async reconcile (file:///app/main.js:24:9)',
       loop,
       pool,

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 
 const MAX_FRAMES = 5;
 const MAX_FRAME_LENGTH = 200;
-/** A frame of Node.js: `at emitInitNative (node:internal/async_hooks:207:43)` or `at async node:internal/…`. */
-const NODE_FRAME = /[( ]node:/;
+/** A frame of Node.js: `at emitInitNative (node:internal/…)`, `at async node:internal/…` or `at new Promise (<anonymous>)`. */
+const NODE_FRAME = /[( ]node:|\(<anonymous>\)$/;
 /** The folder of Keelson's packages. */
 const ownFolder = new URL('../../../', import.meta.url);
 const ownPlaces: readonly string[] = [ownFolder.href, fileURLToPath(ownFolder)];
