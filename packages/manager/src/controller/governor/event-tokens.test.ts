@@ -36,10 +36,8 @@ describe('the tokens of the events of objects', () => {
     expect(delays(tokens, [0, 0], 'b')).toEqual([0, 1000]);
     tokens.fill('a');
     expect([tokens.take('a', 0), tokens.take('b', 0)]).toEqual([0, 1000]);
-    tokens.take('c', 2000); // a new generation
-    expect(tokens.take('b', 1999)).toBe(1);
-    tokens.fill('b');
-    expect(tokens.take('b', 1999)).toBe(0);
+    tokens.fill('unknown');
+    expect(tokens.take('b', 0)).toBe(1000);
   });
 
   test('fractions of a millisecond do not shorten a delay', () => {
@@ -48,26 +46,40 @@ describe('the tokens of the events of objects', () => {
     expect(11.2 + 999).toBeGreaterThanOrEqual(10 + 1000);
   });
 
-  test('the state of idle keys is forgotten, and no bucket before it is full', () => {
+  test('a source without events has no cells, and one with many idle objects the fewest', () => {
     const tokens = new EventTokens(rateOf(5, 1));
-    for (let index = 0; index < 1000; index += 1) tokens.take(`idle ${index}`, 0);
-    expect(tokens.size).toBe(1000);
-    expect(delays(tokens, [5999, 5999, 5999, 5999, 5999, 5999])).toEqual([0, 0, 0, 0, 0, 1000]);
-    expect(tokens.take('a', 6000)).toBe(999);
-    tokens.take('b', 7000);
-    tokens.take('b', 13_000);
-    expect(tokens.size).toBeLessThanOrEqual(2);
+    expect(tokens.size).toBe(0);
+    for (let index = 0; index < 10_000; index += 1) tokens.take(`idle ${index}`, 0);
+    expect(tokens.size).toBe(64);
   });
 
-  test('a flood of keys is bounded and keeps the keys of the latest events', () => {
-    const tokens = new EventTokens(rateOf(2, 1), 100);
+  test('objects with many events make the table grow, and each keeps its bucket', () => {
+    const tokens = new EventTokens(rateOf(3, 1));
+    const keys = Array.from({ length: 300 }, (_, index) => `namespace/object-${index}`);
+    for (const key of keys) expect(delays(tokens, [0, 0], key)).toEqual([0, 0]);
+    expect(tokens.size).toBeGreaterThan(300);
+    const limited = keys.filter((key) => tokens.take(key, 1) === 0 && tokens.take(key, 1) > 0);
+    expect(limited.length).toBeGreaterThanOrEqual(295);
+  });
+
+  test('a flood of keys is bounded, and leaves an object that is limited its bucket', () => {
+    const tokens = new EventTokens(rateOf(2, 1), 128);
     let last = 0;
     for (let index = 0; index < 10_000; index += 1) {
       tokens.take(`key ${index}`, 0);
-      if (index % 50 === 0) last = tokens.take('hot', 0);
-      expect(tokens.size).toBeLessThanOrEqual(200);
+      tokens.take(`key ${index}`, 0);
+      tokens.take(`key ${index}`, 0);
+      if (index % 50 === 0) last = tokens.take('key 3', 0);
+      expect(tokens.size).toBeLessThanOrEqual(128);
     }
     expect(last).toBe(1000);
+  });
+
+  test('an object takes over the cell of one whose bucket has filled up', () => {
+    const tokens = new EventTokens(rateOf(2, 1), 1);
+    expect(delays(tokens, [0, 0, 0])).toEqual([0, 0, 1000]);
+    expect(delays(tokens, [0, 0, 0, 1000], 'b')).toEqual([0, 0, 0, 0]);
+    expect(delays(tokens, [2000, 2000, 2000], 'b')).toEqual([0, 0, 1000]);
   });
 
   test('random events: every event is due within one interval, and no period has more due times than tokens', () => {

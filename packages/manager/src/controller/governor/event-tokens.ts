@@ -1,34 +1,31 @@
 import type { EventRate } from './event-rate.ts';
 
-/** The keys of one generation. More keys than two generations forget the ones that were idle for the longest time. */
-const MAX_KEYS = 10_000;
+const MIN_CELLS = 64;
+const MAX_CELLS = 4096;
 
 /**
- * A token bucket for each key. It keeps one number for a key: the time at which its bucket is full again. Keys whose
- * buckets are full are forgotten in generations, so that no timer and no search is needed.
+ * A token bucket for each key, in a table with one cell for each value of a hash. A cell keeps one number: the time at which
+ * the bucket of its key is full again. A key takes over the cell of another one whose bucket lacks one token at most. If it
+ * lacks more, the table grows; in a table of the largest size the first key keeps the cell, and the second one is not limited.
+ * So the memory is bounded, an event costs the same for any number of keys, and no idle key needs to be removed.
  */
 export class EventTokens {
   readonly #intervalMs: number;
   /** The time in which an empty bucket gets all tokens but one. */
   readonly #leadMs: number;
-  /** The longest time until a bucket is full, with one reserved token. */
-  readonly #generationMs: number;
-  readonly #maxKeys: number;
-  #recent = new Map<string, number>();
-  #older = new Map<string, number>();
-  /** The time at which a new generation begins. */
-  #turnAt = 0;
+  readonly #maxCells: number;
+  #keys: (string | undefined)[] = [];
+  #fullAt = new Float64Array(0);
 
-  constructor({ burst, intervalMs }: EventRate, maxKeys: number = MAX_KEYS) {
+  constructor({ burst, intervalMs }: EventRate, maxCells: number = MAX_CELLS) {
     this.#intervalMs = intervalMs;
     this.#leadMs = (burst - 1) * intervalMs;
-    this.#generationMs = (burst + 1) * intervalMs;
-    this.#maxKeys = maxKeys;
+    this.#maxCells = maxCells;
   }
 
-  /** The number of keys whose state is kept. */
+  /** The number of cells. */
   get size(): number {
-    return this.#recent.size + this.#older.size;
+    return this.#keys.length;
   }
 
   /**
@@ -36,25 +33,57 @@ export class EventTokens {
    * reserves that token, and further ones until then share it.
    */
   take(key: string, now: number): number {
-    // Whole numbers, because a map allocates memory for each other number.
     const time = Math.floor(now);
-    if (time >= this.#turnAt || this.#recent.size >= this.#maxKeys) this.#turn(time);
-    const full = Math.max(this.#recent.get(key) ?? this.#older.get(key) ?? 0, time);
+    const cell = this.#claim(key, time);
+    if (cell === -1) return 0;
+    const full = Math.max(this.#fullAt[cell] ?? 0, time);
     const wait = full - this.#leadMs - time;
     if (wait > this.#intervalMs) return wait - this.#intervalMs;
-    this.#recent.set(key, full + this.#intervalMs);
+    this.#fullAt[cell] = full + this.#intervalMs;
     return Math.max(0, wait);
   }
 
   /** Fills the bucket of a key. */
   fill(key: string): void {
-    this.#recent.delete(key);
-    this.#older.delete(key);
+    const cell = this.#cellOf(key);
+    if (this.#keys[cell] === key) this.#fullAt[cell] = 0;
   }
 
-  #turn(time: number): void {
-    this.#older = this.#recent;
-    this.#recent = new Map();
-    this.#turnAt = time + this.#generationMs;
+  /** Returns the cell of a key; -1 if another key keeps it. */
+  #claim(key: string, time: number): number {
+    if (this.#keys.length === 0) this.#resize(Math.min(MIN_CELLS, this.#maxCells));
+    const cell = this.#cellOf(key);
+    const holder = this.#keys[cell];
+    if (holder === key) return cell;
+    if (holder !== undefined && (this.#fullAt[cell] ?? 0) - time > this.#intervalMs) {
+      if (this.#keys.length >= this.#maxCells) return -1;
+      this.#resize(Math.min(this.#keys.length * 4, this.#maxCells));
+      return this.#claim(key, time);
+    }
+    this.#keys[cell] = key;
+    this.#fullAt[cell] = 0;
+    return cell;
+  }
+
+  /** The number of cells is a power of two. */
+  #cellOf(key: string): number {
+    let hash = 0;
+    for (let at = 0; at < key.length; at += 1) {
+      hash = (Math.imul(hash, 31) + key.charCodeAt(at)) | 0;
+    }
+    return (hash ^ (hash >>> 15)) & (this.#keys.length - 1);
+  }
+
+  #resize(cells: number): void {
+    const [keys, fullAt] = [this.#keys, this.#fullAt];
+    this.#keys = Array.from({ length: cells }, () => undefined);
+    this.#fullAt = new Float64Array(cells);
+    for (const [from, key] of keys.entries()) {
+      if (key === undefined) continue;
+      // Keys of different cells have different cells in the larger table too.
+      const cell = this.#cellOf(key);
+      this.#keys[cell] = key;
+      this.#fullAt[cell] = fullAt[from] ?? 0;
+    }
   }
 }
