@@ -10,13 +10,11 @@ import type { Sample } from './sample.ts';
  */
 const [address = '', identity = ''] = process.argv.slice(2);
 const cluster = JSON.parse(address) as Cluster;
-// Shorter than the defaults, so that takeovers take seconds.
-const timings = { leaseDuration: '6s', renewDeadline: '4s', retryPeriod: '1s' } as const;
 const manager = createManager({
   cluster,
   // Faults make every kind of log line; the soak looks at states.
   logger: createLogger({ level: 'silent' }),
-  leaderElection: { lease: 'soak', namespace: 'default', identity, ...timings },
+  leaderElection: { lease: 'soak', namespace: 'default', identity },
 });
 for (const system of systems) system.addTo(manager);
 const delay = monitorEventLoopDelay({ resolution: 10 });
