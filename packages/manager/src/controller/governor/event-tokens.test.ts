@@ -78,6 +78,8 @@ describe('the tokens of the events of objects', () => {
   test('an object takes over the cell of one whose bucket has filled up', () => {
     const tokens = new EventTokens(rateOf(2, 1), 1);
     expect(delays(tokens, [0, 0, 0])).toEqual([0, 0, 1000]);
+    tokens.fill('b');
+    expect(tokens.take('a', 0)).toBe(1000);
     expect(delays(tokens, [0, 0, 0, 1000], 'b')).toEqual([0, 0, 0, 0]);
     expect(delays(tokens, [2000, 2000, 2000], 'b')).toEqual([0, 0, 1000]);
   });
