@@ -257,12 +257,12 @@ export const variants: readonly Variant[] = [
   {
     name: 'a change of namespaces lists again what stays',
     package: 'manager',
-    find: `for (const key of keys) if (!this.#members.has(key)) this.#add(key);
-      const left = [...this.#members].filter(([key]) => !keys.includes(key));
-      for (const [key, member] of left) { this.#members.delete(key); member.detach(); }`,
-    replace: `const left = [...this.#members]; this.#members.clear();
+    find: `for (const key of keys) if (!members.has(key)) this.#add(plan, members, key);
+      const left = [...members].filter(([key]) => !keys.includes(key));
+      for (const [key, member] of left) { members.delete(key); member.detach(); }`,
+    replace: `const left = [...members]; members.clear();
       for (const [, member] of left) member.detach();
-      for (const key of keys) this.#add(key);`,
+      for (const key of keys) this.#add(plan, members, key);`,
     breaks: ['pairs', 'order', 'ownership', 'removal'],
   },
   {
