@@ -127,6 +127,24 @@ describe('the guide to dynamic watches', () => {
     expect([seen, watch.namespaces]).toEqual([['team-c/app'], ['team-b', 'team-c']]);
   });
 
+  test('changes the options of a live controller', async () => {
+    const controller = await recording({
+      for: builtin.ConfigMap,
+      namespaces: ['team-a', 'team-b'],
+    });
+    await configMap('team-a', 'leaves');
+    await eventually(() => seen.includes('team-a/leaves'));
+    const before = lists('team-b');
+    const { stopped } = await changeOptions(controller);
+    expect(stopped).toEqual(['for ConfigMap in team-a', 'for ConfigMap in team-b']);
+    expect(lists('team-b')).toBe(before);
+    await client.create(builtin.ConfigMap, {
+      metadata: { namespace: 'team-c', name: 'enters', labels: { app: 'web' } },
+    });
+    await eventually(() => seen.includes('team-c/enters'));
+    await expect(changeOrGiveUp(controller)).resolves.toMatchObject({ changed: ['for'] });
+  });
+
   test('watches a kind that does not exist yet', async () => {
     const controller = await recording();
     const watch = watchOptional(controller);
@@ -149,6 +167,7 @@ import {
   type DynamicWatch,
   type Manager,
   type ManagerOptions,
+  type ReconfigureResult,
   type Request,
 } from './index.ts';
 
@@ -214,6 +233,26 @@ async function watchTenants(controller: Controller): Promise<DynamicWatch> {
   await watch.setNamespaces(['team-b', 'team-c']);
   await watch.synced; // waits for team-c too
   return watch;
+}
+// #endregion
+
+// #region reconfigure
+async function changeOptions(controller: Controller): Promise<ReconfigureResult> {
+  return controller.reconfigure({
+    concurrency: 8,
+    timeout: '2m',
+    namespaces: ['team-b', 'team-c'],
+    for: { resource: builtin.ConfigMap, labelSelector: 'app=web' },
+  });
+}
+// #endregion
+
+// #region give-up
+async function changeOrGiveUp(controller: Controller): Promise<ReconfigureResult> {
+  return controller.reconfigure(
+    { for: builtin.ConfigMap },
+    { signal: AbortSignal.timeout(60_000) },
+  );
 }
 // #endregion
 

@@ -20,6 +20,8 @@
  * - A removal waits neither for the run that calls it nor for a run that itself waits in a removal or a stop.
  * - A change of the namespaces sends no request for those that stay and repeats none of their events; one that
  *   leaves is removed as a watch is.
+ * - A change of a live controller leaves no gap in events or reads, sends no request for what stays, and drops the
+ *   requests that only leaving objects caused.
  * - Controllers with the same query share one watch, and stopping one does not affect the others.
  * - Inside a controller the cache reads what the controller itself watches, regardless of other controllers.
  * - A kind that is forbidden or not served delays only the controllers that require it, and readiness.

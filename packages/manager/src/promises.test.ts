@@ -456,6 +456,51 @@ describe('the manager promises', () => {
     expect(server.stats.requests(scope)).toBe(1);
   });
 
+  test('A change of a live controller leaves no gap in events or reads, sends no request for what stays, and drops the requests that only leaving objects caused.', async () => {
+    await using server = await createApiServer({});
+    const { cluster } = server;
+    await using manager = createManager({ cluster, logger: silent, stopSignals: [] });
+    const first = gate();
+    const seen: string[] = [];
+    const failedReads: unknown[] = [];
+    const controller = manager.addController({
+      name: 'changing',
+      for: { resource: ConfigMap, namespace: 'default', labelSelector: 'tier in (a,b)' },
+      reads: [{ resource: Secret, namespace: 'default' }],
+      async reconcile({ name }, { cache }) {
+        seen.push(name);
+        if (name === 'first') await first.opened;
+        try {
+          cache.list(ConfigMap, { namespace: 'default' });
+        } catch (error) {
+          failedReads.push(error);
+        }
+      },
+    });
+    const create = (name: string, tier: string): Promise<unknown> =>
+      manager.client.create(ConfigMap, {
+        metadata: { namespace: 'default', name, labels: { tier } },
+      });
+    await running(manager);
+    await create('first', 'a');
+    await eventually(() => seen.length === 1);
+    await Promise.all([create('leaving', 'b'), create('staying', 'a'), create('entering', 'c')]);
+    await eventually(() => controller.length === 2);
+    server.stats.reset();
+    const selected = { resource: ConfigMap, namespace: 'default', labelSelector: 'tier in (a,c)' };
+    const change = controller.reconfigure({ for: selected });
+    await create('during', 'a');
+    first.open();
+    expect(await change).toMatchObject({ kept: ['reads Secret in default'] });
+    await create('after', 'c');
+    await eventually(() => seen.length >= 5);
+    const names = new Set(seen);
+    expect([...names].toSorted()).toEqual(['after', 'during', 'entering', 'first', 'staying']);
+    expect(failedReads).toEqual([]);
+    expect(server.stats.requests({ resource: Secret, verb: ['list', 'watch'] })).toBe(0);
+    expect(server.stats.requests({ resource: ConfigMap, verb: ['list', 'watch'] })).toBe(1);
+  });
+
   test('Controllers with the same query share one watch, and stopping one does not affect the others.', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];
