@@ -30,10 +30,11 @@ export interface ReconfigurationsOptions<Q extends object> {
   readonly host: Pick<ControllerHost, 'callScope' | 'log' | 'settingsOf'>;
 }
 
-/** The watches that ended and the result of a change whose new configuration is in force. */
+/** A change whose new configuration is in force. */
 interface Applied {
   readonly result: ReconfigureResult;
-  readonly left: Parameters<SourceRemoval['remove']>[0];
+  /** Resolves when the runs of the former watches have ended. */
+  readonly removed: Promise<void>;
 }
 
 /** The options that change the limits of retries. */
@@ -60,15 +61,15 @@ export class Reconfigurations<Q extends object> {
   /** Checks a change at once, and applies it after the earlier ones. */
   async reconfigure(given: Changes<Q>, bounds: ReconfigureOptions): Promise<ReconfigureResult> {
     checkChanges(given, bounds);
-    const changes = { ...given };
+    const changes = copyOf(given);
     let expected = this.#options;
     for (const earlier of [...this.#pending, changes]) expected = reconfigured(expected, earlier);
     this.#setup.host.settingsOf(expected, 'reconfigure');
     this.#pending.add(changes);
-    const { result, left } = await this.#inTurn(bounds.signal, (signal) =>
-      this.#apply(changes, signal),
+    const { result, removed } = await this.#inTurn(bounds.signal, (signal) =>
+      this.#apply(changes, bounds.signal, signal),
     ).finally(() => this.#pending.delete(changes));
-    await this.#removal.remove(left, bounds.signal);
+    await removed;
     return result;
   }
 
@@ -87,7 +88,12 @@ export class Reconfigurations<Q extends object> {
     this.#stopped.abort(reason);
   }
 
-  async #apply(changes: Changes<Q>, signal: AbortSignal): Promise<Applied> {
+  /** `signal` gives the change up; `given` ends the wait for the runs of the former watches. */
+  async #apply(
+    changes: Changes<Q>,
+    given: AbortSignal | undefined,
+    signal: AbortSignal,
+  ): Promise<Applied> {
     signal.throwIfAborted();
     const { host, loop, sources } = this.#setup;
     const options = reconfigured(this.#options, changes);
@@ -108,12 +114,14 @@ export class Reconfigurations<Q extends object> {
     const changed = Object.keys(changes);
     const { left, ended, difference } = exchange.commit();
     const ends = ended.map((source) => sources.removals.endOf(source));
+    // Before a free worker takes a request that only they caused.
+    const removed = this.#removal.remove([...left, ...ends], given);
     const changesLimits = changed.some((name) => limitNames.has(name));
     loop.configure(settings, changesLimits ? limitsOf(options.rateLimiter, settings) : undefined);
     this.#options = options;
     const { started, kept, stopped } = difference;
     host.log.info({ changed, started, kept: kept.length, stopped }, 'controller reconfigured');
-    return { left: [...left, ...ends], result: { changed, ...difference } };
+    return { removed, result: { changed, ...difference } };
   }
 
   /** Waits until the new watches have synced, while the present ones are in force. */
@@ -142,4 +150,11 @@ export class Reconfigurations<Q extends object> {
       ),
     );
   }
+}
+
+/** The named options. Later changes of the given lists have no effect. */
+function copyOf<Q extends object>(changes: Changes<Q>): Changes<Q> {
+  const named = Object.entries(changes).filter(([, value]) => value !== undefined);
+  const copies = named.map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]);
+  return Object.fromEntries(copies) as Changes<Q>;
 }

@@ -191,6 +191,39 @@ describe('a new selector of a live controller', () => {
 });
 
 describe('new namespaces of a live controller', () => {
+  test('drop the requests of those that leave before further workers start', async () => {
+    const end = gate();
+    const { manager, cache } = managers.make();
+    const seen: string[] = [];
+    const namespaces = ['a', 'b'];
+    const controller = manager.addController({
+      name: 'leaving',
+      for: WebApp,
+      namespaces,
+      reconcile: ({ namespace, name }) => {
+        seen.push(`${namespace}/${name}`);
+        return name === 'first' ? end.opened : undefined;
+      },
+    });
+    await running(manager);
+    cache.set(WebApp, objectOf(WebApp, 'first', { namespace: 'b' }));
+    await eventually(() => seen.length === 1);
+    cache.set(WebApp, objectOf(WebApp, 'x', { namespace: 'a' }));
+    cache.set(WebApp, objectOf(WebApp, 'y', { namespace: 'b' }));
+    const next = ['b'];
+    const change = controller.reconfigure({
+      namespaces: next,
+      concurrency: 3,
+      timeout: undefined,
+    } as never);
+    next.push('c');
+    await turns();
+    end.open();
+    expect(await change).toMatchObject({ changed: ['namespaces', 'concurrency'] });
+    await turns();
+    expect([seen, cache.namespacesOf(WebApp)]).toEqual([['b/first', 'b/y'], ['b']]);
+  });
+
   test('open beside the former ones, and those that stay are not opened again', async () => {
     const { cache, controller, seen } = await noting({ namespaces: ['a', 'b'] }, (given) => {
       for (const namespace of ['a', 'b', 'c'])
