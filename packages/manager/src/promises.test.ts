@@ -459,7 +459,8 @@ describe('the manager promises', () => {
   test('A change of a live controller leaves no gap in events or reads, sends no request for what stays, and drops the requests that only leaving objects caused.', async () => {
     await using server = await createApiServer({});
     const { cluster } = server;
-    await using manager = createManager({ cluster, logger: silent, stopSignals: [] });
+    const { logger, lines } = recordingLogger();
+    await using manager = createManager({ cluster, logger, stopSignals: [] });
     const first = gate();
     const seen: string[] = [];
     const failedReads: unknown[] = [];
@@ -490,12 +491,13 @@ describe('the manager promises', () => {
     const selected = { resource: ConfigMap, namespace: 'default', labelSelector: 'tier in (a,c)' };
     const change = controller.reconfigure({ for: selected });
     await create('during', 'a');
+    await eventually(() => lines.some(({ message }) => message === 'controller reconfigured'));
     first.open();
     expect(await change).toMatchObject({ kept: ['reads Secret in default'] });
     await create('after', 'c');
-    await eventually(() => seen.length >= 5);
-    const names = new Set(seen);
-    expect([...names].toSorted()).toEqual(['after', 'during', 'entering', 'first', 'staying']);
+    const names = (): Set<string> => new Set(seen);
+    await eventually(() => names().has('after') && controller.length === 0);
+    expect([...names()].toSorted()).toEqual(['after', 'during', 'entering', 'first', 'staying']);
     expect(failedReads).toEqual([]);
     expect(server.stats.requests({ resource: Secret, verb: ['list', 'watch'] })).toBe(0);
     expect(server.stats.requests({ resource: ConfigMap, verb: ['list', 'watch'] })).toBe(1);
