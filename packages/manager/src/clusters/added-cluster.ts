@@ -99,10 +99,11 @@ export class AddedCluster implements ManagerCluster {
   async #close(): Promise<void> {
     try {
       await this.cache.close();
-      await this.#connections.close();
     } finally {
-      this.#options.metrics.close();
-      this.#options.closed();
+      await this.#connections.close().finally(() => {
+        this.#options.metrics.close();
+        this.#options.closed();
+      });
     }
   }
 }

@@ -82,12 +82,13 @@ describe('addController', () => {
     expect(watch).toThrow(conflict);
   });
 
-  test('refuses two transforms of one name for a kind', () => {
+  test('refuses two transforms of one name for a kind, without a metric series of the controller', async () => {
     const transformOf = (): object => ({ name: 'bare', apply: (object: object) => object });
     const reads = [1, 2].map(() => ({ resource: Secret, transform: transformOf() }));
     expect(() => manager.addController({ ...base, reads: reads as never })).toThrow(
       expect.objectContaining({ code: 'TRANSFORM_CONFLICT' }),
     );
+    expect(await manager.registry.metrics()).not.toContain(`controller="${base.name}"`);
   });
 });
 

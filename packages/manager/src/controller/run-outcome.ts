@@ -231,14 +231,16 @@ export class RunOutcome<Q extends object> {
   }
 
   /** Forgets the failures of a request that is not retried, and begins the interval to its next run. */
-  #settle({ item }: Work<Q>): void {
+  #settle(work: Work<Q>): void {
     const { requeue, queue } = this.#options;
+    const { item } = work;
     queue.forget(item);
     if (this.#intervals === undefined || queue.isShutDown) return;
-    const { request } = item;
-    const source = requeue().repeatsOf(request, queue.isWithdrawn(item));
+    const source = this.#repeatsOf(work);
     // Nothing is kept for an object that is gone.
-    if (source !== undefined && requeue().exists(request)) this.#intervals.schedule(item, source);
+    if (source !== undefined && requeue().exists(item.request)) {
+      this.#intervals.schedule(item, source);
+    }
   }
 
   #runAfterInterval(request: IdentifiedRequest<Q>, source: CauseSet): void {

@@ -54,7 +54,14 @@ export class ControllerFactory {
     for (const { cluster } of sources as readonly Partial<ClusterChoice>[])
       if (cluster !== undefined) this.#options.dependencies.clusters.get(cluster);
     const settings = settingsOf(options, shared.controllers, where);
-    return new ManagedController(options, this.#host(name, phase, settings));
+    const host = this.#host(name, phase, settings);
+    try {
+      return new ManagedController(options, host);
+    } catch (error) {
+      // A refused controller leaves no metric series.
+      host.observer.removed();
+      throw error;
+    }
   }
 
   #host(name: string, phase: ControllerPhase, settings: ControllerSettings): ControllerHost {
