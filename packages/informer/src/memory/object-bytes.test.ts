@@ -1,6 +1,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import { jsonFormat } from '@keelson/apimachinery';
 import { Compression } from './compression.ts';
+import { Growth } from './growth.ts';
 import { ObjectBytes } from './object-bytes.ts';
 import { SlabPool } from './slab-pool.ts';
 import type { Tenant } from './slab.ts';
@@ -182,5 +183,20 @@ describe('the bytes of a store', () => {
     for (const [n, tenant] of [...tenants, ...later].entries()) {
       expect(read(tenant)).toEqual(pod(n));
     }
+  });
+
+  test('report the growth by each object, as it arrives and as it is moved', () => {
+    const grown: number[] = [];
+    const bytes = new ObjectBytes({
+      slabs: new SlabPool(),
+      now: () => 0,
+      growth: new Growth(1, (count) => grown.push(count)),
+    });
+    const json = Buffer.from('{"metadata":{"name":"a"}}');
+    const positions = jsonFormat.positions();
+    jsonFormat.scan(json, 0, json.length, positions);
+    bytes.write({ slab: undefined, slot: 0 }, jsonFormat, json, 0, json.length, positions);
+    bytes.append({ slab: undefined, slot: 0 }, jsonFormat, json);
+    expect(grown).toEqual([json.length, json.length]);
   });
 });

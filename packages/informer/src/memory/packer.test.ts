@@ -69,6 +69,7 @@ describe('Packer', () => {
     packer.stop();
     packer.start();
     packer.startLater();
+    expect(jest.getTimerCount()).toBe(0);
     await pass(60_000);
     expect(calls()).toBe(0);
   });

@@ -85,3 +85,23 @@ describe('reflector: many watches that are cut at once', () => {
     expect(source.times.length - before).toBe(WATCHES);
   });
 });
+
+describe('reflector: a connection that breaks', () => {
+  test.each([
+    [9_999, 'backing-off'],
+    [10_000, 'live'],
+  ])('after %d ms leaves the watch %s', async (lived, state) => {
+    await using harness = new Harness();
+    const handle = await harness.synced();
+    await pass(60_000);
+    harness.source.cut();
+    await pass(200);
+    const watches = harness.source.count('watch');
+    await pass(lived - 200);
+    // The new watch opened within the spread; its age is exact without one.
+    expect(harness.source.count('watch')).toBe(watches);
+    harness.source.cut(new Error('reset'));
+    await pass(0);
+    expect(handle.health.state).toBe(state);
+  });
+});
