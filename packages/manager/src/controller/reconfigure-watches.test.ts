@@ -167,6 +167,20 @@ describe('a new selector of a live controller', () => {
     expect(attempts).toEqual(['leaves 1 added', 'stays 1 added', 'stays 2 added,retry']);
   });
 
+  test('queues a state that the former watch has received and not delivered', async () => {
+    const { cache, controller, seen } = await noting({ for: red }, (given) => {
+      for (const name of ['behind', 'same']) given.set(WebApp, inColor(WebApp, name, 'red'));
+    });
+    const [former] = [...cache.handles];
+    former?.handlers.clear();
+    cache.set(WebApp, inColor(WebApp, 'behind', 'red'));
+    if (former !== undefined) former.isBehind = true;
+    await controller.reconfigure({ for: anyColor });
+    await turns();
+    // The controller cannot know which of the states the handler has received.
+    expect(seen.toSorted()).toEqual(['behind', 'same']);
+  });
+
   test('delivers a deletion that the former watch has not received', async () => {
     const { cache, controller, seen } = await noting({ for: anyColor }, (given) => {
       given.set(WebApp, inColor(WebApp, 'deleted', 'blue'));

@@ -226,6 +226,8 @@ export class FakeHandle implements Omit<
   readonly handlers: Set<EventHandler> = new Set();
   readonly synced: Promise<void>;
   hasSynced = false;
+  /** True while the store has states that the handlers have not received. */
+  isBehind = false;
   health: WatchHealth = healthOf('syncing', 'reading the initial state');
   readonly #cache: FakeCache;
   readonly #labels: LabelRequirements;
@@ -262,7 +264,7 @@ export class FakeHandle implements Omit<
     if (this.hasSynced) this.#replay(handler);
     const remove = (): void => void this.handlers.delete(handler);
     const { hasSynced } = this;
-    const isCurrent = (): boolean => this.hasSynced && !this.#isReplaying;
+    const isCurrent = (): boolean => this.hasSynced && !this.#isReplaying && !this.isBehind;
     return {
       synced: this.synced,
       hasSynced,
