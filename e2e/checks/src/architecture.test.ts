@@ -4,7 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 
 import { findForbiddenImports, parseArrowTable } from './imports/arrow.ts';
 import { clientNodeModule, findClientNodeLoads } from './imports/client-node-import.ts';
-import { coverageOf, findConformanceProblems, parseBehaviours } from './pages/conformance.ts';
+import { findConformanceProblems } from './pages/conformance.ts';
+import { readBehaviours, readCoverage } from './pages/known-behaviours.ts';
 import { printConformancePage } from './pages/conformance-page.ts';
 import { findErrorProblems, parseErrorPage } from './pages/error-page.ts';
 import { findUndocumented } from './exports/doc-comment.ts';
@@ -144,8 +145,8 @@ describe('pages', () => {
   });
 
   test('docs/conformance.md lists the tests of the suite (npm run docs:conformance)', () => {
-    const groups = parseBehaviours(readSource('e2e/checks/data/behaviours.txt').text);
-    const coverage = coverageOf(modules);
+    const groups = readBehaviours();
+    const coverage = readCoverage(modules);
     const later = readLater();
     expect(findConformanceProblems(groups, coverage, later)).toEqual([]);
     expect(readSource('docs/conformance.md').text).toBe(

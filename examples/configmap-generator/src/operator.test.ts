@@ -49,7 +49,7 @@ describe('configmap-generator', () => {
     expect(isControlledBy(made, generator)).toBe(true);
   });
 
-  test('writes what it did into the status', async () => {
+  test('R0-38 writes what it did into the status', async () => {
     await create();
     await untilObserved(1);
     expect((await client.get(ConfigMapGenerator, name)).status).toEqual({

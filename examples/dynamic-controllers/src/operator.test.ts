@@ -25,7 +25,7 @@ import { createOperator } from './operator.ts';
 import { tour } from './tour.ts';
 
 const namespace = 'default';
-const { ConfigMap, CustomResourceDefinition, Secret, Service } = builtin;
+const { ConfigMap, Secret, Service } = builtin;
 const secrets = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' };
 const services = { group: '', version: 'v1', kind: 'Service', plural: 'services' };
 
@@ -150,8 +150,6 @@ describe('dynamic-controllers', () => {
     await untilMade('late-one', { from: 'late', 'with.secrets': 'absent' });
     await createSecret('one');
     await untilMade('late-one', { 'with.secrets': 'present' });
-    await client.delete(CustomResourceDefinition, definition.metadata);
-    await untilLoaded('late', 'KindNotServed');
   });
 
   test('R1-02 1 000 loads and unloads leave no watch, handle, metric series, socket and timer', async () => {

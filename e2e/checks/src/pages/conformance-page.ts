@@ -11,7 +11,10 @@ const head = `# Conformance
 The tests that cover each behaviour. Behaviours are numbered cases from the test suites and the public defects of
 client-go, controller-runtime, kube-rs and other projects. The name of a test that covers a behaviour starts with its id.
 
-\`npm run docs:conformance\` generates this page from the test files, from \`e2e/checks/data/behaviours.txt\` and, for
+The ids R0 to R3 are requirements that public systems had to learn. Where a requirement demands the same as a behaviour, it
+shows the tests of that behaviour. The [four examples](showcase.md) prove the others.
+
+\`npm run docs:conformance\` generates this page from the test files, from \`e2e/checks/data\` and, for
 behaviours that are not implemented yet, from \`e2e/checks/data/later.json\`. A test fails if it is out of date.
 `;
 

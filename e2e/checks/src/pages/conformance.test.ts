@@ -1,6 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { coverageOf, findConformanceProblems, idsOf, parseBehaviours } from './conformance.ts';
+import {
+  coverageOf,
+  findConformanceProblems,
+  idsOf,
+  parseBehaviours,
+  withSame,
+} from './conformance.ts';
 import { printConformancePage } from './conformance-page.ts';
 import { parseModule, type SourceModule } from '../sources/source-module.ts';
 
@@ -46,6 +52,8 @@ describe('idsOf', () => {
     ['AB01 AB02 two', ['AB01', 'AB02']],
     ['AB01, AB02/CD01: three', ['AB01', 'AB02', 'CD01']],
     ['AB01', ['AB01']],
+    ['R1-06, R0-19b AB01 four', ['R1-06', 'R0-19b', 'AB01']],
+    ['R1-061 none', []],
     ['AB011 none', []],
     ['AB01x none', []],
     ['names AB01 later', []],
@@ -66,6 +74,20 @@ describe('coverageOf', () => {
     expect(coverageOf(modules).get('AB01')).toEqual([
       { path: 'packages/a/src/shared.ts', name: 'AB01 shared' },
     ]);
+  });
+});
+
+describe('withSame', () => {
+  test('adds the tests of a behaviour to a requirement that demands the same', () => {
+    const coverage = coverageOf([suite(`test('AB01 a', f); test('R0-01 b', f);`)]);
+    const path = 'packages/a/src/a.test.ts';
+    const all = withSame(coverage, { 'R0-01': ['AB01'], 'R0-02': ['AB01', 'AB09'] });
+    expect(all.get('R0-01')).toEqual([
+      { path, name: 'R0-01 b' },
+      { path, name: 'AB01 a' },
+    ]);
+    expect(all.get('R0-02')).toEqual([{ path, name: 'AB01 a' }]);
+    expect(all.get('AB01')).toEqual([{ path, name: 'AB01 a' }]);
   });
 });
 

@@ -37,16 +37,34 @@ export function parseBehaviours(text: string): BehaviourGroup[] {
     const [title = '', ...lines] = group.trim().split('\n');
     return {
       title,
-      behaviours: lines.map((line) => ({ id: line.slice(0, 4), text: line.slice(5) })),
+      behaviours: lines.map((line) => {
+        const end = line.indexOf(' ');
+        return { id: line.slice(0, end), text: line.slice(end + 1) };
+      }),
     };
   });
 }
 
-const idsAtStart = /^[A-Z]{2}\d{2}(?:[ ,/]+[A-Z]{2}\d{2})*(?![A-Za-z0-9])/;
+/** The id of a behaviour, such as `RF02`, or of a requirement of a system, such as `R0-19b`. */
+const id = String.raw`(?:[A-Z]{2}\d{2}|R\d-\d{2}b?)`;
+const idsAtStart = new RegExp(String.raw`^${id}(?:[ ,/]+${id})*(?![A-Za-z0-9])`);
 
 /** Returns the ids at the start of a test name: `RF02 RF04 abort …` has two. */
 export function idsOf(testName: string): string[] {
-  return idsAtStart.exec(testName)?.[0].match(/[A-Z]{2}\d{2}/g) ?? [];
+  return idsAtStart.exec(testName)?.[0].match(new RegExp(id, 'g')) ?? [];
+}
+
+/** Adds the tests of behaviours to the requirements that demand the same. */
+export function withSame(
+  coverage: Coverage,
+  same: Readonly<Record<string, readonly string[]>>,
+): Map<string, readonly CoveringTest[]> {
+  const all = new Map(coverage);
+  for (const [requirement, behaviours] of Object.entries(same)) {
+    const tests = behaviours.flatMap((behaviour) => coverage.get(behaviour) ?? []);
+    all.set(requirement, [...(coverage.get(requirement) ?? []), ...tests]);
+  }
+  return all;
 }
 
 /** Returns the tests for each id: those of test files, and of the suites that test files import. */

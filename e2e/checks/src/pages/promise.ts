@@ -10,5 +10,5 @@ export function promisesOf({ text }: Pick<SourceFile, 'text'>): string[] {
 
 /** Returns the name of a test without the ids at its start. */
 export function withoutIds(testName: string): string {
-  return testName.replace(/^(?:[A-Z]{2}\d{2}[ ,/]+)+/, '');
+  return testName.replace(/^(?:(?:[A-Z]{2}\d{2}|R\d-\d{2}b?)[ ,/]+)+/, '');
 }

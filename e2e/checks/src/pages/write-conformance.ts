@@ -1,14 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { coverageOf, findConformanceProblems, parseBehaviours } from './conformance.ts';
+import { findConformanceProblems } from './conformance.ts';
 import { printConformancePage } from './conformance-page.ts';
+import { readBehaviours, readCoverage } from './known-behaviours.ts';
 import { readLater } from './later.ts';
-import { readSource, root } from '../sources/source-file.ts';
+import { root } from '../sources/source-file.ts';
 import { readWorkspace } from '../sources/workspace.ts';
 
-const groups = parseBehaviours(readSource('e2e/checks/data/behaviours.txt').text);
-const coverage = coverageOf(readWorkspace().modules);
+const groups = readBehaviours();
+const coverage = readCoverage(readWorkspace().modules);
 const later = readLater();
 
 writeFileSync(join(root, 'docs/conformance.md'), printConformancePage(groups, coverage, later));

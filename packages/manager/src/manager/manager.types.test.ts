@@ -372,7 +372,7 @@ interface Pino {
 export const asLogger = (pino: Pino): Logger => pino;
 
 describe('the types', () => {
-  test('wrong wiring does not compile, and a pino logger is a Logger', () => {
+  test('R2-06 wrong wiring does not compile, and a pino logger is a Logger', () => {
     expect([wiring, reading, anyKind]).toHaveLength(3);
     expect(asLogger({} as Pino)).toEqual({});
   });
