@@ -46,12 +46,12 @@ export function parseBehaviours(text: string): BehaviourGroup[] {
 }
 
 /** The id of a behaviour, such as `RF02`, or of a requirement of a system, such as `R0-19b`. */
-const id = String.raw`(?:[A-Z]{2}\d{2}|R\d-\d{2}b?)`;
-const idsAtStart = new RegExp(String.raw`^${id}(?:[ ,/]+${id})*(?![A-Za-z0-9])`);
+const idPattern = String.raw`(?:[A-Z]{2}\d{2}|R\d-\d{2}b?)`;
+const idsAtStart = new RegExp(String.raw`^${idPattern}(?:[ ,/]+${idPattern})*(?![A-Za-z0-9])`);
 
 /** Returns the ids at the start of a test name: `RF02 RF04 abort …` has two. */
 export function idsOf(testName: string): string[] {
-  return idsAtStart.exec(testName)?.[0].match(new RegExp(id, 'g')) ?? [];
+  return idsAtStart.exec(testName)?.[0].match(new RegExp(idPattern, 'g')) ?? [];
 }
 
 /** Adds the tests of behaviours to the requirements that demand the same. */
