@@ -14,6 +14,12 @@ client-go, controller-runtime, kube-rs and other projects. The name of a test th
 The ids R0 to R3 are requirements that public systems had to learn. Where a requirement demands the same as a behaviour, it
 shows the tests of that behaviour. The [four examples](showcase.md) prove the others.
 
+The ids GW, KR, JO and CP are the tests of [Gatekeeper](https://github.com/open-policy-agent/gatekeeper) (\`pkg/watch\`),
+[kube-rs](https://github.com/kube-rs/kube) (\`kube-runtime\`: scheduler, reflector, predicates, runner),
+[java-operator-sdk](https://github.com/operator-framework/java-operator-sdk) (EventProcessorTest, TemporaryResourceCacheTest) and
+[Crossplane](https://github.com/crossplane/crossplane) (\`internal/engine\`, watches of composites) in our words, as of
+August 2026. Tests of one behaviour are one case.
+
 \`npm run docs:conformance\` generates this page from the test files, from \`e2e/checks/data\` and, for
 behaviours that are not implemented yet, from \`e2e/checks/data/later.json\`. A test fails if it is out of date.
 `;
@@ -44,9 +50,14 @@ function row(
   tests: readonly CoveringTest[],
   later: LaterEntry | undefined,
 ): string {
-  const owner = later === undefined ? '' : `*later, ${later.owner}*: ${later.why}`;
-  const cell = tests.length > 0 ? tests.map((test) => link(test)).join('<br>') : owner;
+  const cell = tests.length > 0 ? tests.map((test) => link(test)).join('<br>') : reason(later);
   return `| ${id} | ${escaped(text)} | ${cell} |`;
+}
+
+function reason(later: LaterEntry | undefined): string {
+  if (later === undefined) return '';
+  const { owner, why } = later;
+  return owner === undefined ? `*does not apply*: ${why}` : `*later, ${owner}*: ${why}`;
 }
 
 function link({ path, name }: CoveringTest): string {

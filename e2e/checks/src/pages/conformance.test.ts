@@ -147,6 +147,12 @@ describe('printConformancePage', () => {
 `);
   });
 
+  test('says why a behaviour does not apply', () => {
+    const reasons = [{ ids: ['CD01'], owner: undefined, why: 'another runtime' }];
+    const text = printConformancePage(groups, coverageOf([]), reasons);
+    expect(text).toContain('| CD01 | a &lt; b \\| c. | *does not apply*: another runtime |');
+  });
+
   test('changes if a test is renamed, added or removed', () => {
     const pages = [`test('AB01 a', f);`, `test('AB01 b', f);`, `test('AB02 a', f);`, ''].map(page);
     expect(new Set(pages).size).toBe(4);

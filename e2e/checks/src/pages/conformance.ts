@@ -14,10 +14,13 @@ export interface BehaviourGroup {
   readonly behaviours: readonly Behaviour[];
 }
 
-/** Behaviours that are not implemented yet, the work that will implement them, and the reason for the delay. */
+/**
+ * Behaviours that are not implemented yet, the work that will implement them, and the reason for the delay. Without an
+ * owner: behaviours that do not apply, and why.
+ */
 export interface LaterEntry {
   readonly ids: readonly string[];
-  readonly owner: string;
+  readonly owner: string | undefined;
   readonly why: string;
 }
 

@@ -8,9 +8,9 @@ import {
 import { readSource } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
 
-/** Reads the behaviours of the parts, and the requirements of systems. */
+/** Reads the behaviours of the parts, the requirements of systems, and the cases of peers. */
 export function readBehaviours(): BehaviourGroup[] {
-  const files = ['behaviours', 'systems'];
+  const files = ['behaviours', 'systems', 'peers'];
   return files.flatMap((name) => parseBehaviours(readSource(`e2e/checks/data/${name}.txt`).text));
 }
 

@@ -368,7 +368,7 @@ describe('indices', () => {
     expect(names(bench.store.views({ index: { name: 'uid', value: 'uid-b' } }))).toEqual(['b']);
   });
 
-  test('lists by namespace, labels and fields, with and without an index', () => {
+  test('KR15, KR16 lists by namespace, labels and fields, with and without an index', () => {
     const bench = new Bench();
     bench.store.addIndexer(byNode, {});
     const labels = { app: 'web' };

@@ -76,7 +76,7 @@ async function runsAfter(writes: typeof work, ignoreOwn = true): Promise<number>
 }
 
 describe('a source with ignoreOwn', () => {
-  test('drops the events of own updates, which otherwise lead to a run', async () => {
+  test('JO22 drops the events of own updates, which otherwise lead to a run', async () => {
     const writes = ({ client }: ReconcileContext): Promise<unknown> => set(client, 'own');
     expect(await runsAfter(writes)).toBe(1);
   });

@@ -67,7 +67,7 @@ async function run(
 const byInterval = 'controller interval -100 1';
 
 describe('maxReconcileInterval', () => {
-  test('R0-10 an object without an event runs again in every interval, up to a tenth earlier', async () => {
+  test('R0-10, JO15 an object without an event runs again in every interval, up to a tenth earlier', async () => {
     const { runs, times } = await run();
     await pass(10 * HOUR);
     expect(runs.length).toBeGreaterThanOrEqual(11);
@@ -115,7 +115,7 @@ describe('maxReconcileInterval', () => {
     expect(runs.at(-1)).toBe(byInterval);
   });
 
-  test('an object that was given up runs again after the interval, with attempt 1', async () => {
+  test('JO15 an object that was given up runs again after the interval, with attempt 1', async () => {
     const { runs } = await run({}, () => {
       throw new TerminalError('no');
     });

@@ -136,7 +136,7 @@ describe('metrics', () => {
     }
   });
 
-  test('RC03 the series of a watch are removed with it', async () => {
+  test('RC03, GW15 the series of a watch are removed with it', async () => {
     await using server = await createApiServer({});
     await using client = createClient({ cluster: server.cluster });
     const manager = createManager({

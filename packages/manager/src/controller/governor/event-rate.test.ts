@@ -92,7 +92,7 @@ describe('eventRate', () => {
     expect(gaps.slice(1).every((gap) => gap === 500)).toBe(true);
   });
 
-  test('after a flood one final run follows, over random times of events', async () => {
+  test('JO14 after a flood one final run follows, over random times of events', async () => {
     const gaps = fc.array(fc.oneof(fc.constant(0), fc.nat(200), fc.nat(3000)), { minLength: 1 });
     const rate = fc.record({ burst: fc.integer({ min: 1, max: 4 }), perSecond: fc.nat(9) });
     await fc.assert(
