@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import type { TLSSocket } from 'node:tls';
 import type { buildConnector, Dispatcher, Pool } from 'undici';
 import { startTimer } from '@keelson/apimachinery';
@@ -8,6 +7,7 @@ import type { CurrentCredentials } from './credential-cache.ts';
 import { ClientError } from '../errors.ts';
 import { Http2Connection } from './http2/http2-connection.ts';
 import type { OpenResponse, SentRequest } from './http2/exchange.ts';
+import { OpenSockets } from './open-sockets.ts';
 import { tlsOptions } from '../cluster/tls-options.ts';
 import type { WriteGuard } from './transport-request.ts';
 import { WatchConnections } from './http2/watch-connections.ts';
@@ -58,13 +58,12 @@ export class ConnectionPools {
   #undici: Undici | undefined;
   #current: PoolSet | undefined;
   readonly #retired = new Set<PoolSet>();
-  /** Destroys sockets that do not belong to a request yet, such as those in a TLS handshake. */
-  readonly #stop = new AbortController();
+  readonly #sockets = new OpenSockets();
+  #isClosed = false;
 
   constructor(target: Target) {
     this.#target = target;
     if (target.proxy !== undefined) checkProxy(target.proxy);
-    setMaxListeners(0, this.#stop.signal);
   }
 
   async for(
@@ -74,7 +73,7 @@ export class ConnectionPools {
   ): Promise<Sender> {
     // Loaded with the first request, so that importing the package stays cheap.
     this.#undici ??= await import('undici');
-    if (this.#stop.signal.aborted) throw new ClientError('CLIENT_CLOSED');
+    if (this.#isClosed) throw new ClientError('CLIENT_CLOSED');
     if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#undici, held);
     const pools = this.#current as PoolSet;
     if (kind === 'watches') return pools.watches;
@@ -89,13 +88,14 @@ export class ConnectionPools {
       streams.destroy(reason),
       watches.destroy(reason),
     ]);
-    this.#stop.abort(reason);
+    this.#isClosed = true;
+    this.#sockets.destroy(reason);
     await Promise.all(ended);
   }
 
   #renew(undici: Undici, held: CurrentCredentials): void {
     const old = this.#current;
-    const route = { ...this.#target, tls: held.tls, signal: this.#stop.signal };
+    const route = { ...this.#target, tls: held.tls, sockets: this.#sockets };
     const streams = connect(undici, route, null);
     this.#current = {
       tlsFingerprint: held.tlsFingerprint,
@@ -116,36 +116,34 @@ export class ConnectionPools {
 
 interface Route extends Target {
   readonly tls: ClusterTls;
-  readonly signal: AbortSignal;
+  readonly sockets: OpenSockets;
 }
 
-function socketOptions({ signal }: Route): object {
-  return {
-    signal,
-    keepAlive: true,
-    keepAliveInitialDelay: TCP_KEEPALIVE_MS,
-    timeout: CONNECT_TIMEOUT_MS,
-  };
-}
+const socketOptions = {
+  keepAlive: true,
+  keepAliveInitialDelay: TCP_KEEPALIVE_MS,
+  timeout: CONNECT_TIMEOUT_MS,
+};
 
 /** Opens a connection over HTTP/2. Resolves with `undefined` if the server or the route does not support it. */
 async function openHttp2(undici: Undici, route: Route): Promise<Http2Connection | undefined> {
-  const { url, proxy, http2, tls, signal } = route;
+  const { url, proxy, http2, tls, sockets } = route;
   if (!http2 || proxy !== undefined || url.protocol !== 'https:') return undefined;
-  const timeout = new AbortController();
+  const attempt = new OpenSockets();
+  let timeout: Error | undefined;
   const stop = startTimer(CONNECT_TIMEOUT_MS, () => {
-    timeout.abort(new undici.errors.ConnectTimeoutError());
+    timeout = new undici.errors.ConnectTimeoutError();
+    attempt.destroy(timeout);
   });
   try {
-    const socket = socketOptions({ ...route, signal: AbortSignal.any([signal, timeout.signal]) });
-    const options = { ...tlsOptions(tls), ...socket, allowH2: true, preferH2: true };
-    const opened = await connected(undici.buildConnector(options), url);
+    const options = { ...tlsOptions(tls), ...socketOptions, allowH2: true, preferH2: true };
+    const connector = attempt.tracked(undici.buildConnector(options));
+    const opened = await connected(sockets.tracked(connector), url);
     if (opened.alpnProtocol === 'h2') return await Http2Connection.open(url, opened);
     opened.destroy();
     return undefined;
   } catch (error) {
-    const cause: unknown = timeout.signal.aborted ? timeout.signal.reason : error;
-    throw new ConnectError('no connection was opened', { cause });
+    throw new ConnectError('no connection was opened', { cause: timeout ?? error });
   } finally {
     stop();
   }
@@ -165,8 +163,7 @@ function connected(
 }
 
 function connect(undici: Undici, route: Route, connections: number | null): Dispatcher {
-  const { url, proxy, tls } = route;
-  const socket = socketOptions(route);
+  const { url, proxy, tls, sockets } = route;
   // Requests of the pools use HTTP/1.1: over HTTP/2, undici ends the body of a broken stream as if it were complete.
   const common = {
     allowH2: false,
@@ -174,16 +171,16 @@ function connect(undici: Undici, route: Route, connections: number | null): Disp
     pipelining: 1,
     keepAliveTimeout: IDLE_CONNECTION_TIMEOUT_MS,
   };
-  const connector = { ...tlsOptions(tls), ...socket };
+  const connector = { ...tlsOptions(tls), ...socketOptions };
   const open = (origin: string | URL, options: Pool.Options, connects: Connector): Dispatcher =>
-    new undici.Pool(origin, { ...options, connect: markFailures(connects) });
+    new undici.Pool(origin, { ...options, connect: markFailures(sockets.tracked(connects)) });
   if (proxy === undefined) {
     return open(url.origin, common, undici.buildConnector({ ...connector, allowH2: false }));
   }
   if (proxy.startsWith('socks')) {
     return new undici.Socks5ProxyAgent(proxy.replace(/^socks5?h?:/, 'socks5:'), {
       ...common,
-      connect: markFailures(undici.buildConnector(socket)),
+      connect: markFailures(sockets.tracked(undici.buildConnector(socketOptions))),
       requestTls: connector,
     });
   }
@@ -191,7 +188,11 @@ function connect(undici: Undici, route: Route, connections: number | null): Disp
     ...common,
     uri: proxy,
     requestTls: connector,
-    proxyTls: socket,
+    proxyTls: socketOptions,
+    clientFactory(origin, options) {
+      const { connect: connects, ...rest } = options as Pool.Options & { connect: Connector };
+      return new undici.Pool(origin, { ...rest, connect: sockets.tracked(connects) });
+    },
     factory: (origin, options) => {
       // The connector of the proxy agent, which opens a tunnel through the proxy.
       const tunnelled = options as Pool.Options & { connect: Connector };
