@@ -30,7 +30,7 @@ async function closingServer(): Promise<{ url: string; port: number } & AsyncDis
 test('a client keeps nothing of connections that have closed', async () => {
   await using server = await closingServer();
   await using client = createClient({ cluster: { server: server.url } });
-  const live = (): number => Number(queryObjects(Socket, { format: 'count' }));
+  const live = (): number => queryObjects(Socket, { format: 'count' });
   await client.get(builtin.ConfigMap, name);
   const before = live();
   for (let count = 0; count < 30; count += 1) await client.get(builtin.ConfigMap, name);
