@@ -66,10 +66,12 @@ describe('@keelson/informer', () => {
   });
 
   test('SI51 A handler that is added late receives every existing object once as `added, initial: true`, then every later change; no event is lost, duplicated or reordered per key, also when the snapshot is delivered in slices while events arrive.', async () => {
-    const outcomes = await storms(0, 1_000, { objects: 1_000, changes: 10_000 });
+    // All 1 000 seeds take over a minute: .ci/run runs them in a step of their own.
+    const seeds = Number(process.env['KEELSON_STORMS'] ?? 100);
+    const outcomes = await storms(0, seeds, { objects: 1_000, changes: 10_000 });
     expect(outcomes.complaints).toEqual([]);
-    expect(outcomes.addedMidway).toBeGreaterThan(900);
-    expect(outcomes.relists).toBeGreaterThan(1_000);
+    expect(outcomes.addedMidway).toBeGreaterThan(0.9 * seeds);
+    expect(outcomes.relists).toBeGreaterThan(seeds);
   }, 300_000);
 
   test('A handler that throws is isolated, counted and logged; it neither stops other handlers nor its own later events, nor keeps `synced` false.', async () => {
