@@ -25,6 +25,9 @@ process.on('message', (command: ReplicaCommand) => {
   else void take().then((sample) => send({ sample }));
 });
 
+// The main process was killed.
+process.on('disconnect', () => void manager.stop());
+
 send({ state: 'started' });
 manager.started.then(
   () => send({ state: 'leader' }),
@@ -36,7 +39,8 @@ try {
   send({ error: String(error instanceof Error && 'code' in error ? error.code : error) });
   process.exitCode = 1;
 }
-process.disconnect();
+// Otherwise the channel to the main process keeps this one alive.
+if (process.connected) process.disconnect();
 
 function send(message: ReplicaMessage): void {
   if (process.connected) process.send?.(message);
