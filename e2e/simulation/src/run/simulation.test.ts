@@ -15,8 +15,8 @@ function simulate(...words: readonly string[]): Promise<string> {
 }
 
 test('every invariant holds in a sample of seeds', async () => {
-  expect(await simulate('--seeds', '200', '--workers', '1')).toMatch(
-    /^200 seeds in \d+ s, 0 failures$/m,
+  expect(await simulate('--seeds', '25', '--workers', '1')).toMatch(
+    /^25 seeds in \d+ s, 0 failures$/m,
   );
 }, 120_000);
 

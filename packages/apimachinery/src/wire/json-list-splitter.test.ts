@@ -27,6 +27,9 @@ function objectOf(frame: Frame): unknown {
   return jsonFormat.decode(frame.buffer, frame.from, frame.to);
 }
 
+/** How often random tests run, as a multiple: .ci/run runs ten times as many as `npm test`. */
+const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
+
 const item = fc
   .record({
     metadata: fc.dictionary(fc.string({ unit: 'binary', maxLength: 8 }), fc.jsonValue()),
@@ -65,7 +68,7 @@ describe('JsonListSplitter', () => {
         expect(splitter.metadata).toEqual(parsed.metadata);
         expect([splitter.kind, splitter.apiVersion]).toEqual(['PodList', 'v1']);
       }),
-      { numRuns: 1000 },
+      { numRuns: 100 * multiple },
     );
   });
 
@@ -78,7 +81,7 @@ describe('JsonListSplitter', () => {
         expect(objects).toEqual(source.items);
         expect(splitter.metadata).toEqual(source.metadata);
       }),
-      { numRuns: 200 },
+      { numRuns: 20 * multiple },
     );
   });
 
@@ -98,7 +101,7 @@ describe('JsonListSplitter', () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: 20 * multiple },
     );
   });
 

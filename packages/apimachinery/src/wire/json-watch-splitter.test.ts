@@ -24,6 +24,9 @@ function lineOf(frame: Frame): Line {
   };
 }
 
+/** How often random tests run, as a multiple: .ci/run runs ten times as many as `npm test`. */
+const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
+
 const type = fc.constantFrom<WatchEventType>('ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR');
 const object = fc
   .dictionary(fc.string({ unit: 'binary', maxLength: 8 }), fc.jsonValue())
@@ -81,7 +84,7 @@ describe('JsonWatchSplitter', () => {
         const bytes = Buffer.from(events.map((line) => `${JSON.stringify(line)}\n`).join(''));
         expect(split(chunksOf(bytes, numbers))).toEqual(events);
       }),
-      { numRuns: 1000 },
+      { numRuns: 100 * multiple },
     );
   });
 
@@ -98,7 +101,7 @@ describe('JsonWatchSplitter', () => {
         const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
         expect(split(chunksOf(bytes, numbers))).toEqual(events.map((e) => e.event));
       }),
-      { numRuns: 1000 },
+      { numRuns: 100 * multiple },
     );
   });
 
@@ -117,7 +120,7 @@ describe('JsonWatchSplitter', () => {
             expect(split(chunksOf(Buffer.from(text), numbers))).toEqual(lines);
           },
         ),
-        { numRuns: 50 },
+        { numRuns: 10 * multiple },
       );
     },
   );
@@ -130,7 +133,7 @@ describe('JsonWatchSplitter', () => {
         const bytes = Buffer.from(`${hasMark ? '\uFEFF' : ''}${text}`);
         expect(split(chunksOf(bytes, numbers))).toEqual(lines.map(([, line]) => line));
       }),
-      { numRuns: 500 },
+      { numRuns: 50 * multiple },
     );
   });
 
@@ -151,7 +154,7 @@ describe('JsonWatchSplitter', () => {
         const expected = [...first, ...some.map(([, line]) => line)];
         expect(split(chunksOf(Buffer.from(text.join('')), numbers))).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: 50 * multiple },
     );
   });
 
@@ -242,7 +245,7 @@ describe('JsonWatchSplitter', () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 20 * multiple },
     );
   });
 

@@ -283,6 +283,9 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** How often random tests run, as a multiple: .ci/run runs ten times as many as `npm test`. */
+const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
+
 const step = fc.record({
   does: fc.constantFrom(...Object.keys(new Model(false).actions), 'acquire', 'set', 'turn', 'turn'),
   n: fc.nat(1_000),
@@ -315,7 +318,7 @@ test('RC21 RC22 RC24 any handles, namespaces, changes and faults: handlers see n
         expect(jest.getTimerCount()).toBe(0);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 30 * multiple },
   );
 }, 120_000);
 
