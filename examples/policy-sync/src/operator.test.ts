@@ -196,8 +196,8 @@ describe('policy-sync', () => {
     expect(secret.metadata.finalizers).toBeUndefined();
   });
 
-  describe('with 100 kinds, 1 000 in .ci/run,', () => {
-    const total = 100 * multiple;
+  describe('with 50 kinds, 500 in .ci/run,', () => {
+    const total = 50 * multiple;
     const kinds = Array.from({ length: total + 1 }, (_, index) => {
       const [kind, plural] = [`Many${index}`, `many${index}`];
       return { group: 'many.keelson.dev', version: 'v1', kind, plural };
