@@ -36,6 +36,12 @@ export const kindMetrics = {
     help: 'Time since the last frame of a watch stream; the longest of the resource.',
     labels: ['group', 'version', 'resource'],
   },
+  watchVersion: {
+    type: 'gauge',
+    name: 'keelson_watch_resource_version',
+    help: 'The resourceVersion that a watch has reached; the oldest of the resource.',
+    labels: ['group', 'version', 'resource'],
+  },
   lists: {
     type: 'counter',
     name: 'keelson_lists_total',

@@ -45,6 +45,7 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   budgetBytes: [{ budget: 'v1/secrets' }, 2_000],
   budgetUsed: [{ budget: 'v1/secrets' }, 1_500],
   lastEventAge: [secrets, 6],
+  watchVersion: [secrets, 9],
   leaderStatus: [{ name: 'lease' }, 1],
   leaderSlowPath: [{ name: 'lease' }, 2],
   certificateReads: [{}, 1],
@@ -93,13 +94,19 @@ const inventory = [
     ownWrites: 3,
     bytes: 400,
     lastEventAge: 6000,
+    resourceVersion: '10',
   }),
   inventoryOf({
     objects: 3,
     ownWrites: 1,
     bytes: 300,
     lastEventAge: 2000,
+    resourceVersion: '9',
     health: { state: 'parked' },
+  }),
+  inventoryOf({
+    query: { ...watch.query, resource: builtin.ConfigMap },
+    resourceVersion: 'opaque',
   }),
 ];
 
@@ -211,6 +218,12 @@ describe('the metrics of a manager', () => {
     for (const type of ['added', 'updated']) {
       expect(await valueOf('events', [{ ...secrets, type }, 0])).toBe(0);
     }
+  });
+
+  test('R0-32 the version of a resource is the oldest of its watches; one that is not a number has no series', async () => {
+    expect(await valueOf('watchVersion', [secrets, 9])).toBe(9);
+    const configMaps = { ...secrets, resource: 'configmaps' };
+    expect(await valueOf('watchVersion', [configMaps, 0])).toBeUndefined();
   });
 
   test('a watch without handles is not intended, and states are counted separately', async () => {

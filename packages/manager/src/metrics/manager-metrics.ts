@@ -14,7 +14,13 @@ import type { GaugeReader, SetGauge, SummaryReading } from './read-metric.ts';
 import type { ManagerName } from './registered-metric.ts';
 import { removeProcessMetrics, shareProcessMetrics } from './process/process-metrics.ts';
 import type { SeriesScope } from './series-scope.ts';
-import { readEventAges, readPerResource, readStates, WatchMetrics } from './watch-metrics.ts';
+import {
+  readEventAges,
+  readPerResource,
+  readStates,
+  readVersions,
+  WatchMetrics,
+} from './watch-metrics.ts';
 
 /** The part of a cache that the metrics read. */
 type ObservedCache = Pick<InformerCache, 'inventory' | 'memory'>;
@@ -180,6 +186,7 @@ export class ManagerMetrics {
         budgetBytes: perBudget(({ bytes }) => bytes),
         budgetUsed: perBudget(({ used }) => used),
         lastEventAge: perCache((set, cache) => readEventAges(set, cache.inventory())),
+        watchVersion: perCache((set, cache) => readVersions(set, cache.inventory())),
       },
       summaries: { eventLoopDelay: () => this.#readLoopDelay() },
     };

@@ -166,6 +166,7 @@ describe('metrics', () => {
         'keelson_store_objects',
         'keelson_store_bytes',
         'keelson_watch_last_event_age_seconds',
+        'keelson_watch_resource_version',
         'keelson_lists_total',
         'keelson_events_total',
       ]),

@@ -118,6 +118,15 @@ export function readEventAges(set: SetGauge, watches: readonly WatchInventory[])
     set(labelsOf(query.resource), lastEventAge / 1000);
 }
 
+/** Sets a gauge to the oldest version that a watch of each resource has reached, if versions are numbers. */
+export function readVersions(set: SetGauge, watches: readonly WatchInventory[]): void {
+  const versions = watches
+    .filter(({ resourceVersion }) => /^[0-9]+$/.test(resourceVersion))
+    .map(({ query, resourceVersion }) => ({ query, reached: Number(resourceVersion) }));
+  for (const { query, reached } of versions.toSorted((a, b) => b.reached - a.reached))
+    set(labelsOf(query.resource), reached);
+}
+
 function labelsOf({ group, version, plural }: ApiResource): Labels {
   return { group, version, resource: plural };
 }
