@@ -52,6 +52,10 @@ describe('sources', () => {
     expect(findCrowdedFolders(modules)).toEqual([]);
   });
 
+  test('R3-14 have functions with at most 20 paths, or oxlint refuses them', () => {
+    expect(readSource('.oxlintrc.json').text).toContain('"complexity": ["error", { "max": 20 }]');
+  });
+
   test('lie in folders that do not import each other', () => {
     expect(findFolderCycles(workspace)).toEqual([]);
   });

@@ -64,23 +64,28 @@ describe('controllers that are added and stopped', () => {
     expect(seen).toEqual(['second a']);
   });
 
-  type Step =
-    | { readonly act: 'add' | 'stop' | 'event'; readonly at: number }
+  interface NamespacesStep {
+    readonly act: 'namespaces';
+    /** The controller, or the manager for 3. */
+    readonly at: number;
+    readonly names: readonly string[];
+  }
+
+  /** A change of a controller that exists. */
+  type ChangeStep =
+    | { readonly act: 'stop' | 'event'; readonly at: number }
     | {
         readonly act: 'watch' | 'remove' | 'replace';
         readonly at: number;
         readonly kinds: readonly number[];
         readonly required: boolean;
-      }
-    | {
-        readonly act: 'namespaces';
-        /** The controller, or the manager for 3. */
-        readonly at: number;
-        readonly names: readonly string[];
-      }
-    | { readonly act: 'turn' }
-    | { readonly act: 'sync' }
-    | { readonly act: 'start' };
+      };
+
+  type Step =
+    | ChangeStep
+    | NamespacesStep
+    | { readonly act: 'add'; readonly at: number }
+    | { readonly act: 'turn' | 'sync' | 'start' };
 
   const kinds = [ConfigMap, Secret, Service] as const;
   const at = fc.nat({ max: 2 });
@@ -127,64 +132,83 @@ describe('controllers that are added and stopped', () => {
         const sources = 1 + dynamic + (sets.get(controller)?.length ?? 0);
         return sum + sources * (index === 0 ? own : shared).length;
       }, 0);
-    for (const action of steps) {
-      if (action.act === 'turn') {
-        await Promise.resolve();
-      } else if (action.act === 'sync') {
-        for (const kind of [...kinds, WebApp]) cache.sync(kind);
-      } else if (action.act === 'start') {
-        // No start fails, even if required watches are added and removed during it.
-        if (!hasStarted) manager.start().catch((error: unknown) => failures.push(error));
-        hasStarted = true;
-        // Waits until the watches are open.
-        await new Promise((resolve) => setImmediate(resolve));
-      } else if (action.act === 'namespaces') {
-        const target = action.at === 3 ? manager : controllers[action.at];
-        const change = target?.setNamespaces(action.names);
-        if (action.at === 3) shared = action.names;
-        if (action.at === 0 && target !== undefined) own = action.names;
-        if (action.at === 0 || action.at === 3) pending.push(Promise.resolve(change));
-        else change?.catch((error: { code?: string }) => refusals.push(error.code));
-      } else {
-        const controller = controllers[action.at];
-        if (action.act === 'add' && controller === undefined) {
-          // The name is free only when the controller that had it has ended.
-          await Promise.all(pending.splice(0));
-          controllers[action.at] = manager.addController({
-            name: `c${action.at}`,
-            for: WebApp,
-            ...(action.at === 0 ? { namespaces: own } : {}),
-            reconcile: () => undefined,
-          });
-        } else if (controller !== undefined) {
-          if (action.act === 'stop') {
-            pending.push(controller.stop());
-            forget(controller);
-            sets.delete(controller);
-            controllers[action.at] = undefined;
-          } else if (action.act === 'event') {
-            cache.set(kinds[action.at] ?? ConfigMap, objectOf(ConfigMap, 'x'));
-          } else if (action.act === 'watch') {
-            for (const kind of action.kinds) {
-              watches.add({
-                owner: controller,
-                watch: controller.watch({
-                  ...watchOf(kinds[kind] ?? Secret),
-                  required: action.required,
-                }),
-              });
-            }
-          } else if (action.act === 'remove') {
-            for (const entry of [...watches].filter(({ owner }) => owner === controller)) {
-              pending.push(entry.watch.remove());
-              watches.delete(entry);
-            }
-          } else if (action.act === 'replace') {
-            pending.push(replaceWith(controller, action.kinds));
-            sets.set(controller, action.kinds);
-          }
+    const perform = async (action: Step): Promise<void> => {
+      switch (action.act) {
+        case 'turn':
+          await Promise.resolve();
+          break;
+        case 'sync':
+          for (const kind of [...kinds, WebApp]) cache.sync(kind);
+          break;
+        case 'start':
+          // No start fails, even if required watches are added and removed during it.
+          if (!hasStarted) manager.start().catch((error: unknown) => failures.push(error));
+          hasStarted = true;
+          // Waits until the watches are open.
+          await new Promise((resolve) => setImmediate(resolve));
+          break;
+        case 'namespaces':
+          setNamespaces(action);
+          break;
+        case 'add':
+          await add(action.at);
+          break;
+        default: {
+          const controller = controllers[action.at];
+          if (controller !== undefined) change(controller, action);
         }
       }
+    };
+    const setNamespaces = ({ at: index, names }: NamespacesStep): void => {
+      const target = index === 3 ? manager : controllers[index];
+      const done = target?.setNamespaces(names);
+      if (index === 3) shared = names;
+      if (index === 0 && target !== undefined) own = names;
+      if (index === 0 || index === 3) pending.push(Promise.resolve(done));
+      else done?.catch((error: { code?: string }) => refusals.push(error.code));
+    };
+    const add = async (index: number): Promise<void> => {
+      if (controllers[index] !== undefined) return;
+      // The name is free only when the controller that had it has ended.
+      await Promise.all(pending.splice(0));
+      controllers[index] = manager.addController({
+        name: `c${index}`,
+        for: WebApp,
+        ...(index === 0 ? { namespaces: own } : {}),
+        reconcile: () => undefined,
+      });
+    };
+    const change = (controller: Controller, action: ChangeStep): void => {
+      switch (action.act) {
+        case 'stop':
+          pending.push(controller.stop());
+          forget(controller);
+          sets.delete(controller);
+          controllers[action.at] = undefined;
+          break;
+        case 'event':
+          cache.set(kinds[action.at] ?? ConfigMap, objectOf(ConfigMap, 'x'));
+          break;
+        case 'watch':
+          for (const kind of action.kinds) {
+            const { required } = action;
+            const watch = controller.watch({ ...watchOf(kinds[kind] ?? Secret), required });
+            watches.add({ owner: controller, watch });
+          }
+          break;
+        case 'remove':
+          for (const entry of [...watches].filter(({ owner }) => owner === controller)) {
+            pending.push(entry.watch.remove());
+            watches.delete(entry);
+          }
+          break;
+        case 'replace':
+          pending.push(replaceWith(controller, action.kinds));
+          sets.set(controller, action.kinds);
+      }
+    };
+    for (const action of steps) {
+      await perform(action);
       expect(cache.handlers).toBe(hasStarted ? handlersOf(controllers) : 0);
     }
     await Promise.all(pending);
