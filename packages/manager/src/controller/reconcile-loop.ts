@@ -154,6 +154,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   /** Starts the workers. */
   start(): void {
+    this.#outcome.start();
     this.#stopListening ??= this.#queue.onAvailable(this.#pump);
   }
 

@@ -11,6 +11,7 @@ import type { CallScope } from '../user-code/call-scope.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 import type { ControllerObserver, ReconcileResult } from './queue/controller-observer.ts';
 import type { ControllerSettings } from './controller-options.ts';
+import { GoneRequests } from './queue/gone-requests.ts';
 import { RunIntervals } from './event-rules/run-intervals.ts';
 import type { QueueOptions } from './queue/queue-options.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
@@ -66,9 +67,12 @@ export class RunOutcome<Q extends object> {
   readonly #options: RunOutcomeOptions<Q>;
   /** `undefined` without `maxReconcileInterval`. */
   readonly #intervals: RunIntervals<Q> | undefined;
+  /** `undefined` once the workers have started. */
+  #goneRequests: GoneRequests | undefined;
 
   constructor(options: RunOutcomeOptions<Q>) {
     this.#options = options;
+    this.#goneRequests = new GoneRequests((isOld) => this.#purge(isOld));
     const { maxReconcileInterval: interval } = options.settings();
     if (interval === 0) return;
     this.#intervals = new RunIntervals({
@@ -76,6 +80,11 @@ export class RunOutcome<Q extends object> {
       onDue: (request, source) => this.#runAfterInterval(request, source),
       inContext: (act) => options.userCode.inContext(act),
     });
+  }
+
+  /** The workers have started. */
+  start(): void {
+    this.#goneRequests = undefined;
   }
 
   /** A run has begun, so that the interval of its object does not lead to another one. */
@@ -86,6 +95,7 @@ export class RunOutcome<Q extends object> {
   /** The object of the request is gone. */
   gone(key: string): void {
     this.#intervals?.cancel(key);
+    this.#goneRequests?.add(key);
   }
 
   /** No interval leads to a run with these causes any more. */
@@ -248,6 +258,12 @@ export class RunOutcome<Q extends object> {
     const { resync: priority } = settings().priorities;
     const item = { key: request.key, request: request.request, receivedAt: undefined };
     queue.add(item, { priority, cause: source.of('interval') });
+  }
+
+  /** Purges requests whose objects were deleted and do not exist again. */
+  #purge(isOld: (key: string) => boolean): void {
+    const { queue, requeue } = this.#options;
+    queue.purge(({ key, request }) => isOld(key) && !requeue().exists(request));
   }
 
   /** Forgets the request until its next event. */

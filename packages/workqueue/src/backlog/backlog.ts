@@ -139,6 +139,11 @@ export class Backlog<Item, Cause, Source> {
     });
   }
 
+  /** Drops the entries of these keys. Returns their number. */
+  purge(keys: ReadonlySet<unknown>): number {
+    return keys.size === 0 ? 0 : this.#dropWhere((slot) => keys.has(this.#table.keys[slot]));
+  }
+
   /** Drops every entry. With `keepHeld`, keeps ready entries whose key is held. */
   clear(keepHeld: boolean): void {
     this.#dropWhere((slot) => {

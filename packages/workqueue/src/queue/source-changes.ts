@@ -22,7 +22,7 @@ export interface SourceChangesOptions<Item, Cause, Source> {
 /** Returns the causes that replace a cause of an item. The cause is `undefined` if the entry keeps only its source. */
 export type HeirsOf<Item, Cause> = (item: Item, cause: Cause | undefined) => readonly Cause[];
 
-/** Withdraws and replaces the sources of queued and held items. */
+/** Withdraws and replaces the sources of queued and held items, and purges items. */
 export class SourceChanges<Item, Cause, Source> {
   readonly #options: SourceChangesOptions<Item, Cause, Source>;
 
@@ -66,11 +66,27 @@ export class SourceChanges<Item, Cause, Source> {
     return this.#apply(left);
   }
 
+  /** Purges the queued entries of the matching items. Returns their number. */
+  purge(matches: (item: Item) => boolean): number {
+    requireFunction('purge.matches', matches);
+    const { table, backlog, userCode } = this.#options;
+    userCode.refuseReentry();
+    // A copy, because `matches` may call the queue.
+    const known = [...table.items.entries()].filter(([slot]) => table.hasEntry(slot));
+    const queued = known.map(([slot, item]) => ({ key: table.keys[slot], item: item as Item }));
+    const unwanted = new Set(queued.filter(({ item }) => matches(item)).map(({ key }) => key));
+    return this.#purged(backlog.purge(unwanted));
+  }
+
   /** Sets the new origins. It calls no code of the user. */
   #apply(left: ReadonlyMap<Origin<Cause, Source>, Origin<Cause, Source>>): number {
-    const { heldItems, backlog, observer, onChange } = this.#options;
+    const { heldItems, backlog } = this.#options;
     for (const item of heldItems) item.reduce(left);
-    const purged = backlog.withdraw(left);
+    return this.#purged(backlog.withdraw(left));
+  }
+
+  #purged(purged: number): number {
+    const { backlog, observer, onChange } = this.#options;
     if (purged > 0) observer?.purged?.(purged);
     backlog.shrink();
     onChange();

@@ -68,6 +68,40 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.take()).toBeUndefined();
   });
 
+  test('purge drops the queued entries of matching items with their backoff; held items stay', () => {
+    const queue = new WorkQueue<string>({ backoff: { base: 10 } });
+    for (const item of ['held', 'ready', 'kept']) queue.add(item, { cause: item });
+    queue.add('waiting', { rateLimited: true });
+    expect(queue.take()?.item).toBe('held');
+    queue.add('held');
+    expect(queue.purge((item) => item !== 'kept')).toBe(3);
+    expect([queue.length, queue.waiting, queue.held]).toEqual([1, 0, 1]);
+    expect(queue.failures('waiting')).toBe(0);
+    queue.done('held');
+    expect([queue.take()?.item, queue.take()]).toEqual(['kept', undefined]);
+  });
+
+  test('a purge whose matches throws changes nothing, and one whose matches uses the queue keeps the changes', () => {
+    const queue = new WorkQueue<string>();
+    for (const item of ['one', 'two']) queue.add(item);
+    const throwing = (item: string): boolean => {
+      if (item === 'two') throw new Error('no');
+      return true;
+    };
+    expect(() => queue.purge(throwing)).toThrow('no');
+    expect(queue.length).toBe(2);
+    const taking = (): boolean => {
+      queue.add('three');
+      queue.take();
+      return true;
+    };
+    // 'one' and 'two' are held before they could be purged.
+    expect(queue.purge(taking)).toBe(0);
+    expect([queue.length, queue.held]).toEqual([1, 2]);
+    const wrong: unknown = 'x';
+    expect(() => queue.purge(wrong as () => boolean)).toThrow('purge.matches');
+  });
+
   test('sameCause decides which causes are the same', () => {
     interface Cause {
       source: string;

@@ -11,6 +11,7 @@ type Step =
   | { readonly do: 'forget'; readonly key: string }
   | { readonly do: 'fail'; readonly key: string }
   | { readonly do: 'withdraw'; readonly source: string }
+  | { readonly do: 'purge'; readonly key: string }
   | { readonly do: 'burst' }
   | { readonly do: 'wait'; readonly ms: number };
 
@@ -43,7 +44,7 @@ const add: fc.Arbitrary<Step> = fc.record({
   ),
   sources,
 });
-const ofKey = (act: 'done' | 'forget' | 'fail'): fc.Arbitrary<Step> =>
+const ofKey = (act: 'done' | 'forget' | 'fail' | 'purge'): fc.Arbitrary<Step> =>
   key.map((of) => ({ do: act, key: of }));
 const usual: fc.WeightedArbitrary<Step>[] = [
   { weight: 8, arbitrary: add },
@@ -52,6 +53,7 @@ const usual: fc.WeightedArbitrary<Step>[] = [
   { weight: 4, arbitrary: ofKey('fail') },
   { weight: 1, arbitrary: ofKey('forget') },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('withdraw' as const), source }) },
+  { weight: 1, arbitrary: ofKey('purge') },
   {
     weight: 6,
     arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 6 }) }),
@@ -107,6 +109,7 @@ class Run {
     else if (step.do === 'fail') this.#fail(step.key);
     else if (step.do === 'forget') this.#forget(step.key);
     else if (step.do === 'withdraw') this.#withdraw(step.source);
+    else if (step.do === 'purge') this.#purge(step.key);
     else if (step.do === 'burst') this.#burst();
     else this.model.now += step.ms;
   }
@@ -191,6 +194,10 @@ class Run {
     expect(this.queue.withdraw((one) => one === gone)).toBe(this.model.withdraw(gone));
     const held = this.queue.processingFor((one) => one === gone).map(({ item }) => item);
     expect([...this.model.held.keys()]).toEqual(expect.arrayContaining(held));
+  }
+
+  #purge(gone: string): void {
+    expect(this.queue.purge((item) => item === gone)).toBe(this.model.purge(gone));
   }
 
   /**

@@ -214,20 +214,23 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Withdraws the matching sources from every entry and every held item. It purges entries without a remaining source;
-   * held items stay with their workers. The backoff of a purged item is reset unless the item is held. Returns the
-   * number of purged entries.
+   * Withdraws the matching sources from every entry and every held item, and purges entries without a remaining source.
+   * The backoff of a purged item is reset unless the item is held. Returns the number of purged entries.
    */
   withdraw(matches: (source: Source) => boolean): number {
     return this.#sources.withdraw(matches);
   }
 
   /**
-   * Replaces the causes of matching sources in every entry and every held item; the rest of the items stays. It purges
-   * entries without a remaining source, as `withdraw` does, and returns their number.
+   * Replaces the causes of matching sources in every entry and held item, and purges as `withdraw` does.
    */
   reassign(matches: (source: Source) => boolean, heirsOf: HeirsOf<Item, Cause>): number {
     return this.#sources.reassign(matches, heirsOf);
+  }
+
+  /** Purges the queued entries of the matching items, as `withdraw` does. Held items stay. Returns the number. */
+  purge(matches: (item: Item) => boolean): number {
+    return this.#sources.purge(matches);
   }
 
   /**

@@ -118,14 +118,20 @@ export class QueueModel {
     for (const { sources } of this.held.values()) sources.delete(source);
     for (const [key, { sources }] of this.entries) {
       if (!sources.delete(source) || sources.size > 0) continue;
-      this.entries.delete(key);
+      this.purge(key);
       purged += 1;
-      const backoff = this.backoffs.get(key);
-      if (!this.held.has(key)) this.backoffs.delete(key);
-      else if (backoff !== undefined) backoff.wantedAt = Infinity;
-      this.#changed();
     }
     return purged;
+  }
+
+  /** Returns the number of purged entries. */
+  purge(key: string): number {
+    if (!this.entries.delete(key)) return 0;
+    const backoff = this.backoffs.get(key);
+    if (!this.held.has(key)) this.backoffs.delete(key);
+    else if (backoff !== undefined) backoff.wantedAt = Infinity;
+    this.#changed();
+    return 1;
   }
 
   ready(): ModelEntry[] {

@@ -1,0 +1,39 @@
+/** A leader has handled a deletion after this time, ten times the longest usual takeover. */
+const KEPT_MS = 600_000;
+/** The queue is searched once in this time at most. */
+const SWEEP_MS = 60_000;
+
+/**
+ * The requests of deleted objects in the queue of a controller whose workers wait, such as that of a standby. Without a
+ * limit they would use memory for every object that ever existed.
+ */
+export class GoneRequests {
+  readonly #purge: (isOld: (key: string) => boolean) => void;
+  /** The time of the deletion by key, the earliest first. */
+  readonly #goneAt = new Map<string, number>();
+  #sweptAt = performance.now();
+
+  /** `purge` removes the requests of these keys from the queue, unless the object exists again. */
+  constructor(purge: (isOld: (key: string) => boolean) => void) {
+    this.#purge = purge;
+  }
+
+  /** The object of a request was deleted. */
+  add(key: string): void {
+    const now = performance.now();
+    this.#goneAt.delete(key);
+    this.#goneAt.set(key, now);
+    if (now - this.#sweptAt >= SWEEP_MS) this.#sweep(now);
+  }
+
+  #sweep(now: number): void {
+    this.#sweptAt = now;
+    const old = new Set<string>();
+    for (const [key, goneAt] of this.#goneAt) {
+      if (now - goneAt < KEPT_MS) break;
+      old.add(key);
+      this.#goneAt.delete(key);
+    }
+    if (old.size > 0) this.#purge((key) => old.has(key));
+  }
+}
