@@ -70,9 +70,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
       origins: new Origins(resolved),
     };
     this.#intake = new Intake({ ...parts, grouping: resolved.grouping, now: this.#now });
-    const onChange = (): void => this.#settleDrain();
-    this.#sources = new SourceChanges({ ...resolved, ...parts, onChange });
     this.#shutDown = new ShutDown(this.name ?? '(unnamed)');
+    this.#sources = new SourceChanges({ ...resolved, ...parts, onChange: this.#settleDrain });
   }
 
   /** The number of ready items, including held keys that were added again, without waiting items. */
@@ -294,7 +293,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     if (this.#backlog.available > 0) this.#waiters.wake();
   }
 
-  #settleDrain(): void {
+  readonly #settleDrain = (): void => {
     if (this.#shutDown.hasBegun) this.#shutDown.settle(this.held + this.length);
-  }
+  };
 }
