@@ -20,7 +20,8 @@ import {
   UNFINISHED,
 } from './json-bytes.ts';
 import { JsonListSplitter } from './json-list-splitter.ts';
-import { JsonScanner, noPositions } from './json-scanner.ts';
+import { noPositions } from './head-positions.ts';
+import { JsonScanner } from './json-scanner.ts';
 import { JsonWatchSplitter } from './json-watch-splitter.ts';
 import type { ObjectMeta } from '../objects/kubernetes-object.ts';
 

@@ -16,8 +16,9 @@ import {
   QUOTE,
   UNFINISHED,
 } from './json-bytes.ts';
-import { JsonFrame } from './json-frame.ts';
-import { JsonScanner, noPositions } from './json-scanner.ts';
+import { ByteFrame } from './byte-frame.ts';
+import { noPositions } from './head-positions.ts';
+import { JsonScanner } from './json-scanner.ts';
 import { JsonValueEnd } from './json-value-end.ts';
 import type { ListMeta } from '../objects/kubernetes-object.ts';
 
@@ -140,7 +141,7 @@ export class JsonListSplitter implements ListSplitter {
     const positions = noPositions();
     const end = this.#scanner.whole(bytes, at, bytes.length, positions);
     if (end === UNFINISHED) return this.#begin('inside item', bytes, at);
-    this.#frames.push(new JsonFrame(this.#format, 'ADDED', bytes, at, end, positions));
+    this.#frames.push(new ByteFrame(this.#format, 'ADDED', bytes, at, end, positions));
     return end;
   }
 
@@ -170,7 +171,7 @@ export class JsonListSplitter implements ListSplitter {
   #yieldItem(bytes: Buffer, from: number, to: number): void {
     if (this.#place === 'inside item') {
       this.#place = 'items';
-      this.#frames.push(new JsonFrame(this.#format, 'ADDED', bytes, from, to));
+      this.#frames.push(new ByteFrame(this.#format, 'ADDED', bytes, from, to));
     } else if (this.#place === 'name') {
       this.#place = 'colon';
       this.#name = parseRange(bytes, from, to) as string;

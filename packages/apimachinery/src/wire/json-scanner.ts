@@ -1,4 +1,5 @@
 import type { HeadPositions } from './format.ts';
+import { clearMetadata, clearPositions } from './head-positions.ts';
 import { COMMA, malformedObject, OPEN_OBJECT, skipSpace, UNFINISHED } from './json-bytes.ts';
 import { JsonMembers } from './json-members.ts';
 
@@ -10,30 +11,6 @@ const UID = Buffer.from('uid');
 const NAME = Buffer.from('name');
 const NAMESPACE = Buffer.from('namespace');
 const RESOURCE_VERSION = Buffer.from('resourceVersion');
-
-/** Returns positions in which every part is missing. */
-export function noPositions(): HeadPositions {
-  return {
-    apiVersionFrom: -1,
-    apiVersionTo: -1,
-    kindFrom: -1,
-    kindTo: -1,
-    metadataFrom: -1,
-    metadataTo: -1,
-    managedFieldsFrom: -1,
-    managedFieldsTo: -1,
-    nameFrom: -1,
-    nameTo: -1,
-    namespaceFrom: -1,
-    namespaceTo: -1,
-    uidFrom: -1,
-    uidTo: -1,
-    resourceVersionFrom: -1,
-    resourceVersionTo: -1,
-    hasEscapedNames: false,
-    managedFieldsRepeated: false,
-  };
-}
 
 /**
  * Finds the parts of an object's head by its JSON structure, so strings that resemble them are ignored. Of
@@ -62,7 +39,7 @@ export class JsonScanner {
     headOnly: boolean,
   ): number {
     if (bytes[from] !== OPEN_OBJECT) throw malformedObject('not an object');
-    clear(positions);
+    clearPositions(positions);
     const members = this.#members;
     members.start(bytes, from + 1, to);
     for (;;) {
@@ -131,31 +108,6 @@ function noteManagedFields(member: JsonMembers, positions: HeadPositions): void 
 
 function isComplete(positions: HeadPositions): boolean {
   return positions.metadataTo !== -1 && positions.kindTo !== -1 && positions.apiVersionTo !== -1;
-}
-
-function clear(positions: HeadPositions): void {
-  positions.apiVersionFrom = -1;
-  positions.apiVersionTo = -1;
-  positions.kindFrom = -1;
-  positions.kindTo = -1;
-  positions.metadataFrom = -1;
-  positions.metadataTo = -1;
-  clearMetadata(positions);
-}
-
-function clearMetadata(positions: HeadPositions): void {
-  positions.managedFieldsFrom = -1;
-  positions.managedFieldsTo = -1;
-  positions.managedFieldsRepeated = false;
-  positions.hasEscapedNames = false;
-  positions.nameFrom = -1;
-  positions.nameTo = -1;
-  positions.namespaceFrom = -1;
-  positions.namespaceTo = -1;
-  positions.uidFrom = -1;
-  positions.uidTo = -1;
-  positions.resourceVersionFrom = -1;
-  positions.resourceVersionTo = -1;
 }
 
 /**

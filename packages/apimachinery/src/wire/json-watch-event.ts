@@ -78,7 +78,7 @@ export class JsonWatchEvent {
     }
     const isThere = objectFrom !== -1 && bytes[objectFrom] === OPEN_OBJECT;
     if (!isThere) throw malformedEvent('no object');
-    return this.#set(typeOf(type), objectFrom, objectTo, members.at);
+    return this.#set(watchEventType(type), objectFrom, objectTo, members.at);
   }
 
   #set(type: WatchEventType, objectFrom: number, objectTo: number, end: number): number {
@@ -94,7 +94,8 @@ function startsWith(bytes: Buffer, from: number, opening: Buffer): boolean {
   return true;
 }
 
-function typeOf(value: unknown): WatchEventType {
+/** Returns the type of an event, or throws `UNKNOWN_EVENT_TYPE`. */
+export function watchEventType(value: unknown): WatchEventType {
   const type = TYPES.find((known) => known === value);
   if (type !== undefined) return type;
   // Only a word in the form of a type is shown: the server may have sent anything, such as a secret.

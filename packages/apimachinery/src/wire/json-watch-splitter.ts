@@ -13,7 +13,7 @@ import {
   nextObjectName,
   NONE,
 } from './json-event-line.ts';
-import { JsonFrame } from './json-frame.ts';
+import { ByteFrame } from './byte-frame.ts';
 import { JsonValueEnd } from './json-value-end.ts';
 import {
   JsonWatchEvent,
@@ -118,7 +118,7 @@ export class JsonWatchSplitter implements Splitter {
   #take(bytes: Buffer, opening: EventOpening, objectFrom: number, to: number): boolean {
     const end = eventEnd(bytes, to);
     if (end === NONE) return false;
-    this.#frames.push(new JsonFrame(this.#format, opening.type, bytes, objectFrom, end - 1));
+    this.#frames.push(new ByteFrame(this.#format, opening.type, bytes, objectFrom, end - 1));
     return true;
   }
 
@@ -127,7 +127,7 @@ export class JsonWatchSplitter implements Splitter {
     const end = event.read(bytes, from, bytes.length);
     if (end === UNFINISHED) return this.#begin(bytes, from);
     const { type, objectFrom, objectTo } = event;
-    this.#frames.push(new JsonFrame(this.#format, type, bytes, objectFrom, objectTo));
+    this.#frames.push(new ByteFrame(this.#format, type, bytes, objectFrom, objectTo));
     if (!event.isPlain) this.#plainEvents = NEVER;
     else if (this.#plainEvents !== NEVER) this.#plainEvents++;
     return end;

@@ -1,7 +1,7 @@
 import type { Format, Frame, HeadPositions, WatchEventType } from './format.ts';
 
 /** A frame of bytes. All frames have the same hidden class, which keeps the reading code fast. */
-export class JsonFrame implements Frame {
+export class ByteFrame implements Frame {
   readonly type: WatchEventType;
   readonly format: Format;
   readonly buffer: Uint8Array;
