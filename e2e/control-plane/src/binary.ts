@@ -3,8 +3,17 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { moduleFolder } from './cache-folder.ts';
 
-/** A command that can be built: those of the control plane, kubectl, and `peers`, the program that uses client-go. */
-export type Binary = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kubectl' | 'peers';
+/**
+ * A command that can be built: those of the control plane, kubectl, `peers`, the program that uses client-go, and
+ * `protobuf`, the program that writes the table of built-in kinds.
+ */
+export type Binary =
+  | 'etcd'
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kubectl'
+  | 'peers'
+  | 'protobuf';
 
 /** Every binary and its `main`: a Go package, or a folder of Go files outside of the module. */
 export const binaryPackages: Readonly<Record<Binary, string>> = {
@@ -13,6 +22,7 @@ export const binaryPackages: Readonly<Record<Binary, string>> = {
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
   peers: '../peers/program',
+  protobuf: '../protobuf/program',
 };
 
 /** All of them, in the order in which they are built. */
@@ -23,24 +33,32 @@ export function isBinary(word: string): word is Binary {
   return Object.hasOwn(binaryPackages, word);
 }
 
+/** True for a program of this repository. Its sources change without the modules. */
+function isOwnProgram(binary: Binary): boolean {
+  return binaryPackages[binary].startsWith('../');
+}
+
 /**
- * The name of its file. That of `peers`, whose sources change without the modules, holds a digest of
- * them: two checkouts that share a cache never run each other's. The others keep the names by which
+ * The name of its file. That of a program of this repository holds a digest of its sources: two checkouts that
+ * share a cache never run each other's. The others keep the names by which
  * `KUBEBUILDER_ASSETS` finds them; the `main` of etcd only calls that of its module.
  */
 export async function fileNameOf(binary: Binary): Promise<string> {
-  if (binary !== 'peers') return binary;
+  if (!isOwnProgram(binary)) return binary;
   const digest = createHash('sha256');
   for (const file of await sourcesOf(binary)) {
     digest.update(`${basename(file)}\0`).update(await readFile(join(moduleFolder, file)));
   }
-  return `peers-${digest.digest('hex').slice(0, 12)}`;
+  return `${binary}-${digest.digest('hex').slice(0, 12)}`;
 }
 
-/** The arguments of `go build`, seen from the module: a package, or files. The files of `peers` use the module's modules. */
+/**
+ * The arguments of `go build`, seen from the module: a package, or files. The files of a program of this repository
+ * use the module's modules.
+ */
 export async function sourcesOf(binary: Binary): Promise<readonly string[]> {
   const main = binaryPackages[binary];
-  if (binary !== 'peers') return [main];
+  if (!isOwnProgram(binary)) return [main];
   const names = await readdir(join(moduleFolder, main));
   return names.toSorted().map((name) => join(main, name));
 }

@@ -102,10 +102,10 @@ function versionVariables(version: string): Record<string, string> {
   );
 }
 
-/** Files of killed builds, and `peers` of old sources; they are useless after a day. */
+/** Files of killed builds, and programs of old sources; they are useless after a day. */
 async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder);
-  const leftovers = names.filter((name) => name.endsWith('.part') || name.startsWith('peers-'));
+  const leftovers = names.filter((name) => /\.part$|^(peers|protobuf)-/.test(name));
   for (const name of leftovers) {
     const path = join(folder, name);
     const found = await stat(path).catch(() => undefined);

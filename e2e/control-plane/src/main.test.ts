@@ -17,12 +17,12 @@ describe('the builder', () => {
     expect(await go.builds()).toHaveLength(2);
   });
 
-  test('names peers after its sources', async () => {
+  test.each(['peers', 'protobuf'])('names %s after its sources', async (program) => {
     await using go = await FakeGo.create();
     await go.write('go-on');
-    await go.run('peers');
+    await go.run(program);
     expect(await readdir(await go.cache())).toEqual([
-      expect.stringMatching(/^peers-[0-9a-f]{12}$/),
+      expect.stringMatching(new RegExp(`^${program}-[0-9a-f]{12}$`)),
     ]);
   });
 

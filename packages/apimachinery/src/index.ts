@@ -7,6 +7,7 @@
  * - Equal selectors have equal normal forms, whatever their order and spelling.
  * - An invalid selector is refused with its text and the position of the error.
  * - An unknown or invalid option is refused by its name.
+ * - The protobuf of a built-in kind is decoded to the JSON of kube-apiserver, with members in the same order.
  * - A guard recognises an API error in every encoding, also one from another copy of the package or from
  *   client-node.
  *
@@ -151,3 +152,5 @@ export type {
   WatchEventType,
 } from './wire/format.ts';
 export { jsonFormat } from './wire/json-format.ts';
+export { loadProtobufFormats } from './wire/protobuf/load-protobuf-formats.ts';
+export { ProtobufFormats } from './wire/protobuf/protobuf-formats.ts';

@@ -9,6 +9,7 @@ import {
   defineResource,
   isGone,
   labelRequirementsOf,
+  loadProtobufFormats,
   normalFieldSelector,
   normalLabelSelector,
   parseFieldSelector,
@@ -20,6 +21,7 @@ import {
   type Condition,
   type ObjectOf,
 } from './index.ts';
+import { goFixture } from './wire/protobuf/go-fixture.test-support.ts';
 
 describe('@keelson/apimachinery', () => {
   test('The package does no I/O and imports nothing at run time.', () => {
@@ -29,7 +31,9 @@ describe('@keelson/apimachinery', () => {
     const imports = sources.flatMap((name) => importsOf(name));
     expect(imports.length).toBeGreaterThan(sources.length);
     expect(
-      imports.filter((line) => !/^import type |from '\.{1,2}\/[-a-z/]+\.ts'/.test(line)),
+      imports.filter(
+        (line) => !/^import type |(?:from |^import\()'(?:\.{1,2}\/)+[-a-z/]+\.ts'/.test(line),
+      ),
     ).toEqual([]);
   });
 
@@ -88,6 +92,13 @@ describe('@keelson/apimachinery', () => {
     );
     const token = { group: '', version: 'v1', kind: 'Pod', plural: '' };
     expect(() => defineResource(token)).toThrow('option=defineResource.plural');
+  });
+
+  test('The protobuf of a built-in kind is decoded to the JSON of kube-apiserver, with members in the same order.', async () => {
+    const formats = await loadProtobufFormats();
+    const { protobuf, json } = goFixture('Pod');
+    const decoded = formats.find('v1', 'Pod')?.decode(protobuf, 0, protobuf.length);
+    expect(JSON.stringify(decoded)).toBe(JSON.stringify(json[0]));
   });
 
   test('A guard recognises an API error in every encoding, also one from another copy of the package or from client-node.', () => {

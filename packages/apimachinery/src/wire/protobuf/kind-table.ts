@@ -1,0 +1,114 @@
+import type { FieldShape, MessageField, MessageType, ValueLetter } from './message-type.ts';
+
+/** A built-in kind and its message. */
+export interface BuiltinKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly message: MessageType;
+}
+
+/** A field: the name of its member, shape, letter, number of its message in base 36, number if not the next one. */
+const FIELD = /^([\w$]*)([.*[{-])([a-zA-Z])([0-9a-z]*)(?:@(\d+))?$/;
+const RADIX = 36;
+
+/**
+ * The built-in kinds, read from the text that `e2e/protobuf` generates: the minor version of Kubernetes, then one
+ * line for each kind with its name, the number of its message, and the messages that no line before has.
+ */
+export class KindTable {
+  /** The version of Kubernetes whose fields the table has, such as `1.36`. */
+  readonly kubernetesVersion: string;
+  /** The number of the message of each kind. */
+  readonly #places = new Map<string, string>();
+  /** The texts of the messages. A message is read when a kind that has it is first used. */
+  readonly #texts: string[] = [];
+  readonly #messages: MessageType[] = [];
+  #headMetadata: MessageType | undefined;
+
+  constructor(text: string) {
+    const [version = '', ...lines] = text.trim().split('\n');
+    this.kubernetesVersion = version;
+    for (const line of lines) this.#addLine(line);
+  }
+
+  /** The type of metadata without `managedFields`. */
+  get headMetadata(): MessageType {
+    return (this.#headMetadata ??= withoutManagedFields(
+      metadataOf(this.find('meta.k8s.io/v1', 'PartialObjectMetadata')),
+    ));
+  }
+
+  /** The type of the metadata of a list, which a `Status` has too. */
+  get listMetadata(): MessageType {
+    return metadataOf(this.find('v1', 'Status'));
+  }
+
+  /** Every kind, as `apiVersion kind`. */
+  get kinds(): IterableIterator<string> {
+    return this.#places.keys();
+  }
+
+  /** Returns a kind, or `undefined` if the table does not have it. */
+  find(apiVersion: string, kind: string): BuiltinKind | undefined {
+    const place = this.#places.get(`${apiVersion} ${kind}`);
+    return place === undefined ? undefined : { apiVersion, kind, message: this.#message(place) };
+  }
+
+  #addLine(line: string): void {
+    const colon = line.indexOf(':');
+    const space = line.lastIndexOf(' ', colon);
+    this.#places.set(line.slice(0, space), line.slice(space + 1, colon));
+    if (colon < line.length - 1) this.#texts.push(...line.slice(colon + 1).split(';'));
+  }
+
+  #message(place: string): MessageType {
+    const number = Number.parseInt(place, RADIX);
+    return (this.#messages[number] ??= this.#read(this.#texts[number] ?? ''));
+  }
+
+  #read(text: string): MessageType {
+    const fields: MessageField[] = [];
+    const byNumber: MessageField[] = [];
+    let number = 0;
+    for (const word of text === '' ? [] : text.split(' ')) {
+      const [, name = '', shape, letter = '', place = '', own] = FIELD.exec(word) ?? [];
+      const lower = letter.toLowerCase();
+      number = own === undefined ? number + 1 : Number(own);
+      const field: MessageField = {
+        name: internalized(name),
+        shape: shape as FieldShape,
+        letter: lower as ValueLetter,
+        isOmitted: letter === lower,
+        index: fields.length,
+        message: place === '' ? undefined : this.#message(place),
+      };
+      fields.push(field);
+      byNumber[number] = field;
+    }
+    return { fields, byNumber, slots: fields.map(() => undefined) };
+  }
+}
+
+function metadataOf(kind: BuiltinKind | undefined): MessageType {
+  const field = kind?.message.fields.find(({ name }) => name === 'metadata');
+  if (field?.message === undefined) throw new Error('the table of kinds has no metadata');
+  return field.message;
+}
+
+function withoutManagedFields({ fields, byNumber, slots }: MessageType): MessageType {
+  return {
+    fields: fields.map(skipped),
+    byNumber: byNumber.map((field) => (field === undefined ? undefined : skipped(field))),
+    slots,
+  };
+}
+
+function skipped(field: MessageField): MessageField {
+  if (field.name !== 'managedFields') return field;
+  return { ...field, shape: '.', letter: 'x', message: undefined };
+}
+
+/** V8 looks up the names of members faster if it has seen them as such. */
+function internalized(name: string): string {
+  return Object.keys({ [name]: true })[0] ?? name;
+}
