@@ -38,6 +38,34 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.take()).toBeUndefined();
   });
 
+  test.each<[string, (queue: WorkQueue<string>) => number]>([
+    ['withdrawn', (queue) => queue.withdraw(from('gone'))],
+    ['purged', (queue) => queue.purge(() => true)],
+  ])('RC14 a retry that is %s before its run is done leaves no failures', (_, drop) => {
+    const queue = new WorkQueue<string>();
+    queue.add('foo', { cause: 'gone' });
+    queue.take();
+    queue.add('foo', { rateLimited: true });
+    expect(drop(queue)).toBe(1);
+    expect(queue.failures('foo')).toBe(0);
+    queue.add('foo', { cause: 'after' });
+    queue.done('foo');
+    expect(queue.take()).toMatchObject({ item: 'foo', failures: 0, causes: ['after'] });
+  });
+
+  test('an item that is withdrawn during its run keeps its failures until the run reports its end', () => {
+    const queue = new WorkQueue<string>({ backoff: { base: 1, max: 1 } });
+    queue.add('foo', { cause: 'gone' });
+    queue.take();
+    queue.add('foo', { rateLimited: true });
+    queue.done('foo');
+    jest.advanceTimersByTime(1);
+    queue.take();
+    queue.add('foo', { cause: 'gone' });
+    expect(queue.withdraw(from('gone'))).toBe(1);
+    expect(queue.failures('foo')).toBe(1);
+  });
+
   test('a withdrawal whose matches throws changes nothing', () => {
     const queue = new WorkQueue<string>();
     for (const item of ['one', 'two', 'three']) queue.add(item, { cause: item });

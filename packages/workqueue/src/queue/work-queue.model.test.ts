@@ -125,9 +125,9 @@ class Run {
     expect(held.filter((item) => queue.isWithdrawn(item))).toEqual(
       held.filter((item) => model.held.get(item)?.sources.size === 0),
     );
-    for (const [item, { failures, earlyRuns }] of model.backoffs) {
-      expect(queue.failures(item)).toBe(failures);
-      expect(earlyRuns).toBeLessThanOrEqual(1);
+    for (const { earlyRuns } of model.backoffs.values()) expect(earlyRuns).toBeLessThanOrEqual(1);
+    for (const item of 'abcdefghijkl') {
+      expect(queue.failures(item)).toBe(model.backoffs.get(item)?.failures ?? 0);
     }
     const heldMs = [...model.held.values()].map(({ startedAt }) => model.now - startedAt);
     expect(queue.unfinishedMs()).toBe(heldMs.reduce((sum, ms) => sum + ms, 0));

@@ -214,7 +214,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /**
    * Withdraws the matching sources from every entry and every held item, and purges entries without a remaining source.
-   * The backoff of a purged item is reset unless the item is held. Returns the number of purged entries.
+   * The backoff of a purged item is reset, unless a worker holds the item and has not reported a failure. Returns the
+   * number of purged entries.
    */
   withdraw(matches: (source: Source) => boolean): number {
     return this.#sources.withdraw(matches);
@@ -279,14 +280,13 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   #dropped(slot: number): void {
     const key = this.#table.keys[slot];
+    const held = this.#heldItems.at(slot);
     this.#debounces.end(key);
-    if (this.#heldItems.at(slot) !== undefined) {
-      this.#table.clear(slot);
-      this.#windows.drop(key);
-      return;
-    }
-    this.#windows.forget(key);
-    this.#table.release(slot);
+    // A worker that has not reported a failure still decides about the backoff.
+    if (held?.hasFailed === false) this.#windows.drop(key);
+    else this.#windows.forget(key);
+    if (held === undefined) this.#table.release(slot);
+    else this.#table.clear(slot);
   }
 
   #notify(): void {

@@ -128,7 +128,8 @@ export class QueueModel {
   purge(key: string): number {
     if (!this.entries.delete(key)) return 0;
     const backoff = this.backoffs.get(key);
-    if (!this.held.has(key)) this.backoffs.delete(key);
+    const hold = this.held.get(key);
+    if (hold === undefined || hold.hasFailed) this.backoffs.delete(key);
     else if (backoff !== undefined) backoff.wantedAt = Infinity;
     this.#changed();
     return 1;
