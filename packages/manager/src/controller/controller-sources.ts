@@ -195,6 +195,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     this.#iterables.closeAll();
     return () => {
       for (const member of all) member.release();
+      this.removals.close();
     };
   }
 

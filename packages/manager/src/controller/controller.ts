@@ -108,9 +108,10 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * Changes options of the controller while it runs, such as `{ concurrency: 8, for: { resource, labelSelector } }`. An
    * option that is not named stays as it is. All values are checked at the call, before anything changes. New watches
    * sync beside the former ones, which then end: reads and events have no gap, what stays sends no request, and requests
-   * that only leaving objects caused are dropped. Calls apply in their order. Resolves to the difference when it is in force and the
-   * reconciles that the former watches caused have ended. Until then a watch that cannot sync leaves the former ones in
-   * force. Rejects with `INVALID_OPTION`, `CONTROLLER_STOPPED`, `CACHE_SYNC_TIMEOUT`, or the reason of the signal.
+   * that only leaving objects caused are dropped. Calls apply in their order: each waits for those before it, also for one
+   * whose watches cannot sync, which leaves the former ones in force. Resolves to the difference when it is in force and the
+   * reconciles that the former watches caused have ended. Rejects with `INVALID_OPTION`, `INVALID_LABEL_SELECTOR`,
+   * `INVALID_FIELD_SELECTOR`, `UNKNOWN_CLUSTER`, `CONTROLLER_STOPPED`, `CACHE_SYNC_TIMEOUT`, or the reason of the signal.
    */
   reconfigure<
     T extends KubernetesObject,

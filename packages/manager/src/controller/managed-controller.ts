@@ -95,12 +95,9 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.#watches = new DynamicWatches(this.#sources, this.#loop, host.callScope);
     const parts = { sources: this.#sources, loop: this.#loop };
     this.#reconfigurations = new Reconfigurations({ ...parts, options, host });
-    this.#syncWait = new SyncWait({
-      controller: name,
-      timeout: host.settings.cacheSyncTimeout,
-      log: host.log,
-      unready: this.unready,
-    });
+    const { log, settings } = host;
+    const timeout = settings.cacheSyncTimeout;
+    this.#syncWait = new SyncWait({ controller: name, timeout, log, unready: this.unready });
   }
 
   get length(): number {
@@ -241,7 +238,10 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly follow = (options: RemoveOptions): Promise<void> => this.#watches.follow(options);
 
   /** Removes the watches of a cluster. Resolves as the removal of a watch does. */
-  readonly leaveCluster = (cluster: string): Promise<void> => this.#watches.leaveCluster(cluster);
+  readonly leaveCluster = (cluster: string): Promise<void> => {
+    this.#reconfigurations.leaveCluster(cluster);
+    return this.#watches.leaveCluster(cluster);
+  };
 
   /** The required watches that keep the manager from being ready. */
   readonly unready = (): UnreadySource[] => this.#sources.unready();

@@ -14,6 +14,7 @@ import {
 import type { Request } from '../reconcile/request.ts';
 import { checkControllerOptions, type ControllerOptions } from './controller-options.ts';
 import {
+  clusterOf,
   sourceOptionsOf,
   type FormOf,
   type SourceForm,
@@ -24,7 +25,7 @@ import {
  * Options of a controller that `controller.reconfigure` replaces while its workers run. A named option replaces its former value as a whole; the others
  * stay as they are.
  *
- * - `concurrency`: applies at once. Running reconciles beyond a lower limit finish, and none begins above it.
+ * - `concurrency`: applies at once, or after the changes before it. Running reconciles beyond a lower limit finish, and none begins above it.
  * - `timeout`: for the runs that begin afterwards.
  * - `backoff`, `rateLimiter`, `tokenBucket`, `maxAttempts`: for the next failures. Requests that wait keep their time, and
  *   attempts count on. A new `backoff` counts the failures so far, a new `rateLimiter` only the next ones.
@@ -83,14 +84,14 @@ export interface ReconfigureResult {
 }
 
 /** Throws `INVALID_OPTION` for an option that does not exist or cannot change. */
-export function checkChanges(changes: object, { signal, ...rest }: ReconfigureOptions): void {
+export function checkChanges(changes: object, bounds: ReconfigureOptions): void {
   checkOptions(changes, changeable, 'reconfigure', {
     ...settingMistakes,
     ...controllerMistakes,
     ...fixedOptions,
   });
-  checkOptions(rest, [], 'reconfigure.options');
-  checkSignal(signal, 'reconfigure.options.signal');
+  checkOptions(bounds, ['signal'], 'reconfigure.options');
+  checkSignal(bounds.signal, 'reconfigure.options.signal');
 }
 
 /** Returns the options of a controller after a change. Throws `INVALID_OPTION` unless they are valid together. */
@@ -110,6 +111,27 @@ export function reconfigured<Q extends object>(
   checkKind(options, changes);
   checkControllerOptions(next as typeof options, 'reconfigure', options.reconcile === undefined);
   return Object.freeze(next) as typeof options;
+}
+
+/** True if a change names watches or reads of a cluster. */
+export function namesCluster<Q extends object>(
+  { watches = [], reads = [] }: Changes<Q>,
+  cluster: string,
+): boolean {
+  return [...watches, ...reads].some((source) => clusterOf(sourceOptionsOf(source)) === cluster);
+}
+
+/** Returns options without the watches and reads of a cluster. */
+export function withoutCluster<Q extends object>(
+  options: ControllerOptions<KubernetesObject, Q>,
+  cluster: string,
+): ControllerOptions<KubernetesObject, Q> {
+  const { watches = [], reads = [] } = options;
+  return Object.freeze({
+    ...options,
+    watches: watches.filter((source) => clusterOf(source) !== cluster),
+    reads: reads.filter((source) => clusterOf(sourceOptionsOf(source)) !== cluster),
+  });
 }
 
 /** The kind of `for` decides what a request is. */

@@ -1,5 +1,6 @@
 import { abortable, withLinkedSignal, type KubernetesObject } from '@keelson/apimachinery';
 import type { LimitOptions } from '@keelson/workqueue';
+import { ManagerError } from '../errors.ts';
 import type { ControllerSources } from './controller-sources.ts';
 import type { ControllerHost } from './controller-host.ts';
 import type { ControllerOptions, ControllerSettings } from './controller-options.ts';
@@ -10,7 +11,9 @@ import { unreadySources } from './sources/unready-source.ts';
 import { SyncWait } from './sync-wait.ts';
 import {
   checkChanges,
+  namesCluster,
   reconfigured,
+  withoutCluster,
   type Changes,
   type ReconfigureOptions,
   type ReconfigureResult,
@@ -49,8 +52,8 @@ export class Reconfigurations<Q extends object> {
   readonly #stopped = new AbortController();
   /** The options in force. */
   #options: ControllerOptions<KubernetesObject, Q>;
-  /** The accepted changes that are not in force yet, in their order. */
-  readonly #pending = new Set<Changes<Q>>();
+  /** The accepted changes that are not in force yet, in their order. An abort gives one up. */
+  readonly #pending = new Map<Changes<Q>, AbortController>();
 
   constructor(setup: ReconfigurationsOptions<Q>) {
     this.#setup = setup;
@@ -63,10 +66,12 @@ export class Reconfigurations<Q extends object> {
     checkChanges(given, bounds);
     const changes = copyOf(given);
     let expected = this.#options;
-    for (const earlier of [...this.#pending, changes]) expected = reconfigured(expected, earlier);
+    for (const earlier of [...this.#pending.keys(), changes])
+      expected = reconfigured(expected, earlier);
     this.#setup.host.settingsOf(expected, 'reconfigure');
-    this.#pending.add(changes);
-    const { result, removed } = await this.#inTurn(bounds.signal, (signal) =>
+    const refusal = new AbortController();
+    this.#pending.set(changes, refusal);
+    const { result, removed } = await this.#inTurn([bounds.signal, refusal.signal], (signal) =>
       this.#apply(changes, bounds.signal, signal),
     ).finally(() => this.#pending.delete(changes));
     await removed;
@@ -79,8 +84,17 @@ export class Reconfigurations<Q extends object> {
    */
   async inTurn(act: () => Promise<void>): Promise<void> {
     if (this.#pending.size === 0) return act();
-    const { ended } = await this.#inTurn(undefined, async () => ({ ended: act() }));
+    const { ended } = await this.#inTurn([], async () => ({ ended: act() }));
     await ended;
+  }
+
+  /** Leaves the sources of a removed cluster out of later changes. Gives up the changes that name it. */
+  leaveCluster(cluster: string): void {
+    this.#options = withoutCluster(this.#options, cluster);
+    for (const [changes, refusal] of this.#pending) {
+      if (!namesCluster(changes, cluster)) continue;
+      refusal.abort(new ManagerError('UNKNOWN_CLUSTER', { cluster }));
+    }
   }
 
   /** Gives up the changes that are not in force. */
@@ -118,7 +132,8 @@ export class Reconfigurations<Q extends object> {
     const removed = this.#removal.remove([...left, ...ends], given);
     const changesLimits = changed.some((name) => limitNames.has(name));
     loop.configure(settings, changesLimits ? limitsOf(options.rateLimiter, settings) : undefined);
-    this.#options = options;
+    // A cluster may have been removed meanwhile.
+    this.#options = reconfigured(this.#options, changes);
     const { started, kept, stopped } = difference;
     host.log.info({ changed, started, kept: kept.length, stopped }, 'controller reconfigured');
     return { removed, result: { changed, ...difference } };
@@ -141,11 +156,11 @@ export class Reconfigurations<Q extends object> {
 
   /** Code of a run that waits here keeps no removal waiting. */
   #inTurn<Result>(
-    given: AbortSignal | undefined,
+    given: readonly (AbortSignal | undefined)[],
     act: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
     return this.#setup.host.callScope.inBarrier(() =>
-      withLinkedSignal([given, this.#stopped.signal], (signal) =>
+      withLinkedSignal([...given, this.#stopped.signal], (signal) =>
         this.#turns.run(() => act(signal), signal),
       ),
     );

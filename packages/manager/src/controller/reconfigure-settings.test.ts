@@ -196,6 +196,17 @@ describe('a wrong change of a live controller', () => {
     for (const run of runs.values()) run.open();
   });
 
+  test.each([null, 5, { signal: 'later' }, { timeout: 1 }])(
+    'the second argument %j is refused',
+    async (bounds) => {
+      const controller = managers
+        .make()
+        .manager.addController({ name: 'a', for: WebApp, reconcile: nothing });
+      const change = controller.reconfigure({ concurrency: 2 }, bounds as never);
+      await expect(change).rejects.toMatchObject({ code: 'INVALID_OPTION' });
+    },
+  );
+
   test('another kind for `for`, and a new `for`, are refused', async () => {
     const { manager } = managers.make();
     const plain = manager.addController({ name: 'plain', reconcile: nothing });

@@ -165,6 +165,27 @@ describe('onWatchRemoved', () => {
     expect(calls).toBe(0);
   });
 
+  test('one that never ends holds a removal back until the stop of its controller, and no process alive', async () => {
+    const { controller, manager } = await notingManager(managers);
+    const watch = controller.watch({
+      resource: ConfigMap,
+      map: toSelf,
+      onWatchRemoved: () => new Promise(() => undefined),
+    });
+    await watch.synced;
+    useFakeTime({ setImmediate: true });
+    const removal = watch.remove();
+    await jest.advanceTimersByTimeAsync(1);
+    expect(jest.getTimerCount()).toBe(1);
+    const stopped = controller.stop();
+    await jest.advanceTimersByTimeAsync(0);
+    await Promise.all([stopped, removal]);
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+    const metrics = await manager.registry.metrics();
+    expect(metrics).not.toContain('keelson_handler_errors_total{controller="noting"} 1');
+  });
+
   test('one that never ends holds the removal and later watches back for 30 s', async () => {
     const { controller, manager } = await notingManager(managers);
     const inner = Promise.withResolvers<void>();

@@ -154,7 +154,8 @@ export interface WatchOptions<
    * Called once when the watch was removed at run time, to delete data that was derived from its objects: after its last
    * event and the end of the reconciles that it caused, and before any event of a later watch of the kind in this
    * controller. `remove` and `replaceWatches` wait for it. An error is logged and counted, also
-   * `WATCH_REMOVED_TIMEOUT` for a function that takes longer than 30 s. Not called when the controller stops.
+   * `WATCH_REMOVED_TIMEOUT` for a function that takes longer than 30 s. A stop of the
+   * controller does not call it, and ends the wait for it.
    * Default: none.
    */
   readonly onWatchRemoved?: () => unknown;

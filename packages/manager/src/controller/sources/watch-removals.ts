@@ -30,6 +30,8 @@ export class WatchRemovals<Q extends object> {
   readonly #ends = new WeakMap<SourceWatches<Q>, RemovalEnd>();
   /** The calls that have not ended, by kind. */
   readonly #pending = new Map<string, Set<Promise<void>>>();
+  /** Aborts when the controller has stopped. */
+  readonly #closed = new AbortController();
 
   constructor({ sink, userCode }: WatchRemovalsOptions<Q>) {
     this.#sink = sink;
@@ -58,6 +60,11 @@ export class WatchRemovals<Q extends object> {
     return end;
   }
 
+  /** Ends the wait for calls that have not ended. */
+  close(): void {
+    this.#closed.abort();
+  }
+
   async #openAfter(
     removals: ReadonlySet<Promise<void>>,
     source: SourceWatches<Q>,
@@ -75,11 +82,12 @@ export class WatchRemovals<Q extends object> {
     const { onWatchRemoved } = options as Partial<WatchOptions>;
     if (onWatchRemoved === undefined) return;
     const ended = new AbortController();
+    const closed = this.#closed.signal;
     try {
       const call = (async () => this.#userCode.call(onWatchRemoved))();
-      await Promise.race([call, tooLate(name, ended.signal)]);
+      await Promise.race([call, tooLate(name, [ended.signal, closed])]);
     } catch (error) {
-      this.#sink.sourceError(name, error);
+      if (error !== closed.reason) this.#sink.sourceError(name, error);
     } finally {
       ended.abort();
     }
@@ -98,9 +106,9 @@ export class WatchRemovals<Q extends object> {
   }
 }
 
-/** Rejects with `WATCH_REMOVED_TIMEOUT` after the limit, unless the signal aborts before. */
-async function tooLate(watch: string, signal: AbortSignal): Promise<void> {
-  await pause(MAX_CALL_MS, [signal]);
+/** Rejects with `WATCH_REMOVED_TIMEOUT` after the limit, or with the reason of the first signal that aborts before. */
+async function tooLate(watch: string, signals: readonly AbortSignal[]): Promise<void> {
+  await pause(MAX_CALL_MS, signals);
   throw new ManagerError('WATCH_REMOVED_TIMEOUT', { watch, milliseconds: MAX_CALL_MS });
 }
 
