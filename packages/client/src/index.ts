@@ -82,6 +82,7 @@ export type { DiscoveryFailure } from './verbs/discovery/fetch-discovery.ts';
 export type { ServedResource, ServedSubresource } from './verbs/discovery/served-resource.ts';
 
 // What happens
+export type { ProtobufRefusal } from './http/protobuf/protobuf-reads.ts';
 export type {
   ApiWarning,
   ClientObserver,

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { StatusError } from '@keelson/apimachinery';
 import type { OpenResponse } from './http2/exchange.ts';
+import { errorBodyOf } from './protobuf/error-body.ts';
 import { isTruncatedJson, statusErrorOf } from './error-response.ts';
 import { ClientError } from '../errors.ts';
 import { withoutSecretsIn } from '../values/redacted.ts';
@@ -110,15 +111,16 @@ export class HttpResponse {
    */
   async statusError(): Promise<StatusError> {
     const { method, path } = this.#request;
+    const { bytes, isWhole } = await this.#errorBytes();
+    const { contentType, text } = await errorBodyOf(this.contentType, bytes);
     const facts = {
       statusCode: this.statusCode,
-      contentType: this.contentType,
+      contentType,
       retryAfter: this.headers['retry-after']?.toString(),
       method,
       path,
     };
-    const { text, isWhole } = await this.#errorText();
-    if (isWhole && !this.#isCompleteWithoutBody && isTruncatedJson(this.contentType, text)) {
+    if (isWhole && !this.#isCompleteWithoutBody && isTruncatedJson(contentType, text)) {
       throw new ClientError('CONNECTION_LOST', { method, path, reason: 'the body is cut off' });
     }
     return statusErrorOf({ ...facts, body: text, secrets: this.#secrets });
@@ -142,8 +144,8 @@ export class HttpResponse {
     return COMPLETE_WITHOUT_BODY.has(this.statusCode);
   }
 
-  /** Reads the body as text up to the limit and discards the rest. */
-  async #errorText(): Promise<{ text: string; isWhole: boolean }> {
+  /** Reads the body up to the limit and discards the rest. */
+  async #errorBytes(): Promise<{ bytes: Buffer; isWhole: boolean }> {
     const chunks: Uint8Array[] = [];
     let left = ERROR_BODY_LIMIT_BYTES;
     try {
@@ -155,7 +157,7 @@ export class HttpResponse {
     } catch (error) {
       if (this.#request.signal?.aborted === true || !this.#isCompleteWithoutBody) throw error;
     }
-    return { text: Buffer.concat(chunks).toString('utf8'), isWhole: left >= 0 };
+    return { bytes: Buffer.concat(chunks), isWhole: left >= 0 };
   }
 
   #stream(): Readable {

@@ -1,3 +1,5 @@
+import type { ProtobufRefusal } from './protobuf/protobuf-reads.ts';
+
 /** The Kubernetes verb of a request, as authorization (RBAC) names it. */
 export type RequestVerb =
   | 'get'
@@ -60,6 +62,8 @@ export interface ClientObserver {
   credentialsFailed?(error: unknown): void;
   /** A response had a warning. */
   warning?(warning: ApiWarning): void;
+  /** An object of a kind, or one of its lists, is not protobuf that Keelson knows. The kind is read as JSON from now on. */
+  protobufRefused?(refusal: ProtobufRefusal): void;
 }
 
 /** Names of all methods of an observer, to refuse unknown ones. */
@@ -70,6 +74,7 @@ export const observerMethods: readonly (keyof ClientObserver)[] = [
   'credentialsRefreshed',
   'credentialsFailed',
   'warning',
+  'protobufRefused',
 ];
 
 /** The verb that most likely matches an HTTP method, for requests without a known verb. */

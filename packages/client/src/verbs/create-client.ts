@@ -7,6 +7,7 @@ import * as check from '../values/option-check.ts';
 import { isRecord } from '../values/record.ts';
 import { observerMethods, type ClientObserver } from '../http/observer.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../http/retry.ts';
+import { ProtobufReads } from '../http/protobuf/protobuf-reads.ts';
 import { Transport } from '../http/transport.ts';
 
 /** The cluster, the identity and the limits of a client. */
@@ -32,6 +33,12 @@ export interface ClientOptions {
    * a load balancer that breaks HTTP/2. Default `true`.
    */
   readonly http2?: boolean | undefined;
+  /**
+   * Reads the lists and watches of `listerWatcher` as protobuf where the kind is one of Kubernetes' own and the server is not
+   * newer than Keelson knows, and metadata of every kind. Objects are the same as with JSON. The first such request is
+   * preceded by a GET of `/version`. A kind with bytes that Keelson cannot read is read as JSON from then on. Default `false`.
+   */
+  readonly protobuf?: boolean | undefined;
   /** Default: 4 attempts with delays from 100 ms, doubling up to 10 s. `false` disables retries. */
   readonly retry?: Partial<RetryPolicy> | false | undefined;
 }
@@ -43,6 +50,7 @@ const members = [
   'observer',
   'compression',
   'http2',
+  'protobuf',
   'retry',
 ];
 
@@ -50,22 +58,35 @@ const members = [
 export function createClient(options: ClientOptions): Client {
   checkOptions(options, members, 'createClient');
   const { cluster, fieldManager, userAgent = 'keelson', observer, compression = false } = options;
-  const { http2 = true } = options;
+  const { http2 = true, protobuf = false } = options;
   if (typeof cluster !== 'function' && !isRecord(cluster)) {
     throw invalidOption('createClient.cluster', 'must be a cluster or a function that loads one');
   }
   checkTexts(options);
   const retry = retryPolicy(options.retry);
   const transport = new Transport({ cluster, userAgent, observer, http2, retry });
-  return new HttpClient(new Caller({ transport, fieldManager, compression }));
+  const protobufReads = protobuf ? protobufReadsOf(transport, observer) : undefined;
+  return new HttpClient(new Caller({ transport, fieldManager, compression, protobufReads }));
+}
+
+function protobufReadsOf(
+  transport: Transport,
+  observer: ClientObserver | undefined,
+): ProtobufReads {
+  const request = { verb: 'get', method: 'GET', path: '/version', noRetry: true } as const;
+  return new ProtobufReads({
+    fetchVersion: (signal) => transport.send({ ...request, signal }, (response) => response.json()),
+    onRefused: (refusal) => observer?.protobufRefused?.(refusal),
+  });
 }
 
 function checkTexts(options: ClientOptions): void {
-  const { fieldManager, userAgent, compression, http2, observer } = options;
+  const { fieldManager, userAgent, compression, http2, observer, protobuf } = options;
   if (fieldManager !== undefined) check.fieldManager(fieldManager, 'createClient.fieldManager');
   if (userAgent !== undefined) check.headerText(userAgent, 'createClient.userAgent');
   if (compression !== undefined) check.flag(compression, 'createClient.compression');
   if (http2 !== undefined) check.flag(http2, 'createClient.http2');
+  if (protobuf !== undefined) check.flag(protobuf, 'createClient.protobuf');
   checkObserver(observer, observerMethods, 'createClient.observer');
 }
 

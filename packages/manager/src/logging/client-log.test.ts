@@ -27,7 +27,7 @@ describe('the log of the client', () => {
   });
 
   test('warnings and failures are also counted by the metrics', () => {
-    const { logger } = recordingLogger();
+    const { lines, logger } = recordingLogger();
     const calls: string[] = [];
     const observer = clientLog(
       {
@@ -35,6 +35,7 @@ describe('the log of the client', () => {
         credentialsFailed: () => void calls.push('failed'),
         credentialsRefreshed: () => void calls.push('refreshed'),
         requestRetried: () => void calls.push('retried'),
+        protobufRefused: () => void calls.push('refused'),
       },
       logger,
     );
@@ -43,6 +44,9 @@ describe('the log of the client', () => {
     observer.credentialsRefreshed?.({ changed: true });
     const request = { verb: 'get', method: 'GET', host: 'a' } as const;
     observer.requestRetried?.(request, { code: 429, delay: 1, attempt: 1 });
-    expect(calls).toEqual(['warning', 'failed', 'refreshed', 'retried']);
+    const error = new Error('unknown field');
+    observer.protobufRefused?.({ apiVersion: 'v1', kind: 'Pod', error });
+    expect(calls).toEqual(['warning', 'failed', 'refreshed', 'retried', 'refused']);
+    expect(lines.at(-1)).toMatchObject({ level: 'warn', apiVersion: 'v1', kind: 'Pod' });
   });
 });

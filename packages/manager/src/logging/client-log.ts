@@ -9,7 +9,7 @@ const REMEMBERED_WARNINGS = 1000;
 const COMPARED_CHARACTERS = 512;
 
 /**
- * An observer that writes the warnings and credential failures of a client to the manager's metrics and log.
+ * An observer that writes the warnings, credential failures and refused protobuf of a client to the manager's metrics and log.
  * A warning of the API server is logged once per text, because the server repeats it with every response
  * for a deprecated kind.
  */
@@ -25,6 +25,14 @@ export function clientLog(metrics: ClientObserver, log: Logger): ClientObserver 
       if (logged.get(key) === true) return;
       logged.set(key, true);
       log.warn({ method, path, warning: text }, 'the API server sent a warning');
+    },
+    protobufRefused(refusal) {
+      metrics.protobufRefused?.(refusal);
+      const { apiVersion, kind, error } = refusal;
+      log.warn(
+        { apiVersion, kind, err: briefError(error) },
+        'the kind is read as JSON from now on',
+      );
     },
     credentialsRefreshed(refresh) {
       metrics.credentialsRefreshed?.(refresh);

@@ -467,6 +467,7 @@ const calls: readonly Call[] = [
       observer: [...wrong.object, { warning: 1 }],
       compression: wrong.flag,
       http2: wrong.flag,
+      protobuf: wrong.flag,
       retry: wrong.object,
     },
   },

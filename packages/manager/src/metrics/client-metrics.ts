@@ -11,6 +11,9 @@ export function clientMetrics(scope: SeriesScope): ClientObserver {
     warning() {
       scope.counter('apiWarnings').inc();
     },
+    protobufRefused() {
+      scope.counter('protobufRefusals').inc();
+    },
     requestRetried({ method, host }, { code }) {
       scope.counter('requestRetries', { code: String(code), verb: method, host }).inc();
     },

@@ -36,6 +36,7 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   requestDuration: [{ verb: 'GET', host }, 2.5],
   requestRetries: [{ code: '429', verb: 'POST', host }, 1],
   apiWarnings: [{}, 1],
+  protobufRefusals: [{}, 1],
   watches: [{ ...secrets, state: 'live' }, 1],
   watchesIntended: [secrets, 1],
   watchHandles: [secrets, 3],
@@ -179,6 +180,7 @@ describe('the metrics of a manager', () => {
     manager.client.requestEnded?.(request('GET'), { code: 200, duration: 2000 });
     manager.client.requestEnded?.(request('GET'), { code: 404, duration: 500 });
     manager.client.warning?.({} as never);
+    manager.client.protobufRefused?.({} as never);
     manager.client.requestRetried?.(request('POST'), { code: 429, delay: 1, attempt: 1 });
     manager.watches.watchStarted(watch);
     manager.watches.listing(watch, 'expired');

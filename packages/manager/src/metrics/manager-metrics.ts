@@ -60,6 +60,7 @@ export class ManagerMetrics {
     this.watches = new WatchMetrics((labels) => this.#set.scope(labels), lingerReuses);
     this.#common.counter('requestsPurged');
     this.#common.counter('apiWarnings');
+    this.#common.counter('protobufRefusals');
     this.#common.counter('logErrors');
     this.#common.counter('collectorErrors');
     this.#common.counter('certificateReads');

@@ -133,6 +133,12 @@ const commonMetrics = {
     help: 'Warnings that the API server sent with its responses.',
     labels: [],
   },
+  protobufRefusals: {
+    type: 'counter',
+    name: 'keelson_protobuf_refusals_total',
+    help: 'Kinds that a client reads as JSON, because it could not read their protobuf.',
+    labels: [],
+  },
   pinnedBytes: {
     type: 'gauge',
     name: 'keelson_pinned_bytes',

@@ -18,6 +18,9 @@ import { ProtobufReader } from './protobuf-reader.ts';
 import { ProtobufWatchSplitter } from './protobuf-watch-splitter.ts';
 import type { ObjectMeta } from '../../objects/kubernetes-object.ts';
 
+/** Receives the kind of an object whose bytes are malformed, and the error. */
+export type OnMalformed = (kind: BuiltinKind, error: unknown) => void;
+
 /** The media type of protobuf in requests and responses. */
 export const PROTOBUF_MEDIA_TYPE = 'application/vnd.kubernetes.protobuf';
 
@@ -29,14 +32,16 @@ export class ProtobufFormat implements Format {
   readonly mediaType: string = PROTOBUF_MEDIA_TYPE;
   readonly #table: KindTable;
   readonly #kind: BuiltinKind;
+  readonly #onMalformed: OnMalformed | undefined;
   /** Reused by synchronous calls; no result outlives its call. */
   readonly #reader = new ProtobufReader();
   readonly #envelope = new Envelope();
   readonly #decoder = new MessageDecoder();
 
-  constructor(table: KindTable, kind: BuiltinKind) {
+  constructor(table: KindTable, kind: BuiltinKind, onMalformed?: OnMalformed) {
     this.#table = table;
     this.#kind = kind;
+    this.#onMalformed = onMalformed;
   }
 
   listSplitter(): ListSplitter {
@@ -52,8 +57,12 @@ export class ProtobufFormat implements Format {
   }
 
   scan(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): void {
-    this.#open(buffer, from, to);
-    scanObject(this.#reader, this.#envelope, positions);
+    try {
+      this.#open(buffer, from, to);
+      scanObject(this.#reader, this.#envelope, positions);
+    } catch (error) {
+      throw this.#reported(error);
+    }
   }
 
   identity(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectIdentity {
@@ -75,8 +84,12 @@ export class ProtobufFormat implements Format {
     const kind = this.#text(positions.kindFrom, positions.kindTo);
     const metadata: ObjectMeta = {};
     const { metadataFrom, metadataTo } = positions;
-    const type = this.#table.headMetadata;
-    this.#decoder.decode(buffer, metadataFrom, metadataTo, type, metadata);
+    try {
+      const type = this.#table.headMetadata;
+      this.#decoder.decode(buffer, metadataFrom, metadataTo, type, metadata);
+    } catch (error) {
+      throw this.#reported(error);
+    }
     if (apiVersion === undefined) return kind === undefined ? { metadata } : { kind, metadata };
     return kind === undefined ? { apiVersion, metadata } : { apiVersion, kind, metadata };
   }
@@ -99,12 +112,21 @@ export class ProtobufFormat implements Format {
   }
 
   decode(buffer: Uint8Array, from: number, to: number): unknown {
-    this.#open(buffer, from, to);
-    const { hasType, bodyFrom, bodyTo } = this.#envelope;
     const object = {};
-    const kind = hasType ? this.#type(object) : this.#kind;
-    this.#decoder.decode(buffer, bodyFrom, bodyTo, kind.message, object);
+    try {
+      this.#open(buffer, from, to);
+      const { hasType, bodyFrom, bodyTo } = this.#envelope;
+      const kind = hasType ? this.#type(object) : this.#kind;
+      this.#decoder.decode(buffer, bodyFrom, bodyTo, kind.message, object);
+    } catch (error) {
+      throw this.#reported(error);
+    }
     return object;
+  }
+
+  #reported(error: unknown): unknown {
+    this.#onMalformed?.(this.#kind, error);
+    return error;
   }
 
   #open(buffer: Uint8Array, from: number, to: number): void {

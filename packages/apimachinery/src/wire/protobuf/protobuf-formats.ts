@@ -1,6 +1,6 @@
 import type { Format } from '../format.ts';
 import { KindTable } from './kind-table.ts';
-import { ProtobufFormat } from './protobuf-format.ts';
+import { ProtobufFormat, type OnMalformed } from './protobuf-format.ts';
 
 /**
  * The protobuf formats of the built-in kinds, for clients that read
@@ -9,10 +9,20 @@ import { ProtobufFormat } from './protobuf-format.ts';
  */
 export class ProtobufFormats {
   readonly #table: KindTable;
+  readonly #onMalformed: OnMalformed | undefined;
   readonly #formats = new Map<string, ProtobufFormat>();
 
-  constructor(table: string) {
-    this.#table = new KindTable(table);
+  constructor(table: string | KindTable, onMalformed?: OnMalformed) {
+    this.#table = typeof table === 'string' ? new KindTable(table) : table;
+    this.#onMalformed = onMalformed;
+  }
+
+  /**
+   * Returns formats of the same kinds that also report each object whose bytes they refuse, before they throw. A client then
+   * reads the kind as JSON, because the server may have fields that the table lacks.
+   */
+  observed(onMalformed: OnMalformed): ProtobufFormats {
+    return new ProtobufFormats(this.#table, onMalformed);
   }
 
   /**
@@ -38,7 +48,7 @@ export class ProtobufFormats {
     if (known !== undefined) return known;
     const found = this.#table.find(apiVersion, kind);
     if (found === undefined) return undefined;
-    const format = new ProtobufFormat(this.#table, found);
+    const format = new ProtobufFormat(this.#table, found, this.#onMalformed);
     this.#formats.set(name, format);
     return format;
   }

@@ -26,6 +26,7 @@ function recorder(): { observer: ClientObserver; observed: unknown[] } {
     credentialsRefreshed: keep,
     credentialsFailed: keep,
     warning: keep,
+    protobufRefused: keep,
   };
   return { observer, observed };
 }

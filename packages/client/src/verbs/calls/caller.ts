@@ -16,6 +16,7 @@ import {
   type WriteObserver,
   type WriteTarget,
 } from './write-observer.ts';
+import type { ProtobufReads } from '../../http/protobuf/protobuf-reads.ts';
 import type { TransportRequest, WriteGuard } from '../../http/transport-request.ts';
 import type { Transport } from '../../http/transport.ts';
 import { isRead } from '../../http/retry.ts';
@@ -60,6 +61,8 @@ export interface CallerSettings {
   readonly fieldManager: string | undefined;
   /** If true, list responses may be compressed. */
   readonly compression: boolean;
+  /** Decides which kinds are read as protobuf. `undefined`: none. */
+  readonly protobufReads?: ProtobufReads | undefined;
   /** Permits writes. `undefined`: always. */
   readonly guard?: WriteGuard | undefined;
   /** Receive the responses of writes. Default: none. */

@@ -25,8 +25,9 @@ export async function* listFrames(
   transport: Transport,
   resource: ApiResource,
   request: TransportRequest,
+  protobuf?: Format,
 ): AsyncGenerator<FrameBatch, void, undefined> {
-  yield* splitList(resource, await transport.open(request));
+  yield* splitList(resource, await transport.open(request), protobuf);
 }
 
 /**
@@ -36,8 +37,9 @@ export async function* listFrames(
 export async function* splitList(
   resource: ApiResource,
   response: HttpResponse,
+  protobuf?: Format,
 ): AsyncGenerator<FrameBatch, void, undefined> {
-  const splitter = formatOf(response).listSplitter();
+  const splitter = formatOf(response, protobuf).listSplitter();
   for await (const chunk of response.chunks()) {
     const batch = { frames: splitter.push(chunk), receivedAt: performance.now() };
     if (namesOtherList(resource, splitter)) throw notAList(response, splitter);
@@ -54,9 +56,10 @@ export async function* watchFrames(
   transport: Transport,
   resource: ApiResource,
   request: TransportRequest,
+  protobuf?: Format,
 ): AsyncGenerator<FrameBatch, void, undefined> {
   const response = await transport.open(request);
-  const format = formatOf(response);
+  const format = formatOf(response, protobuf);
   yield { frames: none, receivedAt: performance.now() };
   const check = (first: Frame): void => {
     if (first.type === 'ERROR') throw statusOfFrame(first, request);
@@ -105,16 +108,30 @@ export function decoded({ format, buffer, from, to, object }: Frame): unknown {
 
 /** Refuses a stream of other objects, such as Tables, which servers send only to kubectl. */
 function checkOpening(resource: ApiResource, response: HttpResponse, frame: Frame): void {
-  const object = decoded(frame) as KubernetesObject | undefined;
-  if (object === undefined || !isOtherKind(resource, object)) return;
-  throw response.unexpected({ kind: object.kind, expected: resource.kind });
+  const kind = kindOf(frame);
+  if (!isOtherKind(resource, { kind })) return;
+  throw response.unexpected({ kind, expected: resource.kind });
+}
+
+/** The kind that an object names. In protobuf the body is not read: it may have a field that Keelson does not know. */
+function kindOf(frame: Frame): string | undefined {
+  const { format, buffer, from, to } = frame;
+  if (format === undefined || format === jsonFormat) {
+    return (decoded(frame) as KubernetesObject | undefined)?.kind;
+  }
+  const positions = format.positions();
+  format.scan(buffer, from, to, positions);
+  return format.identity(buffer, from, to, positions).kind;
 }
 
 function notAList(response: HttpResponse, { kind }: ListSplitter): ClientError {
   return response.unexpected({ kind, reason: NOT_A_LIST });
 }
 
-function formatOf(response: HttpResponse): Format {
-  if (response.contentType.split(';', 1)[0]?.trim() === jsonFormat.mediaType) return jsonFormat;
+/** The format that the Content-Type names. A server may send JSON although protobuf was requested. */
+function formatOf(response: HttpResponse, protobuf: Format | undefined): Format {
+  const mediaType = response.contentType.split(';', 1)[0]?.trim();
+  if (mediaType === jsonFormat.mediaType) return jsonFormat;
+  if (protobuf !== undefined && mediaType === protobuf.mediaType) return protobuf;
   throw response.unexpected();
 }

@@ -1,4 +1,10 @@
-import type { ApiResource, FrameBatch, ObjectName } from '@keelson/apimachinery';
+import {
+  jsonFormat,
+  type ApiResource,
+  type Format,
+  type FrameBatch,
+  type ObjectName,
+} from '@keelson/apimachinery';
 import type { Caller } from '../calls/caller.ts';
 import { listFrames, watchFrames } from './frame-stream.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
@@ -59,11 +65,12 @@ export interface ClientListerWatcher {
   missingRule(verb: 'list' | 'watch', signal: AbortSignal): Promise<AccessRule>;
 }
 
-const accepts = {
-  full: { list: 'application/json', watch: 'application/json' },
+/** The parameters of a media type for each kind of response. */
+const parameters = {
+  full: { list: '', watch: '' },
   metadata: {
-    list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
-    watch: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+    list: ';as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+    watch: ';as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
   },
 } as const;
 
@@ -75,32 +82,45 @@ export function createListerWatcher(
   query: ListerWatcherQuery,
 ): ClientListerWatcher {
   const { transport, compression } = caller;
+  const { protobufReads: reads } = caller.settings;
   checkValues(query, queryMembers, 'listerWatcher');
   const { resource, labelSelector, fieldSelector } = query;
   const selection: Selection = { labelSelector, fieldSelector };
   const path = collectionPath(resource, query.namespace);
   const missingRule = new MissingRule(caller, resource, query.namespace);
-  const accept = accepts[query.projection ?? 'full'];
+  const read = { resource, projection: query.projection ?? 'full' } as const;
+  const formatFor = async (signal: AbortSignal): Promise<Format | undefined> =>
+    reads?.formatFor(read, signal);
+  const accept = (verb: 'list' | 'watch', format: Format | undefined): string =>
+    [...(format === undefined ? [] : [format.mediaType]), jsonFormat.mediaType]
+      .map((mediaType) => mediaType + parameters[read.projection][verb])
+      .join(',');
   const zip = compression ? { 'accept-encoding': 'gzip' } : {};
   // Throws for an invalid selector at once, not at the first request.
   listQuery(selection);
   return {
     list: (request) =>
-      new AbortableIterator(request.signal, (signal) =>
-        listFrames(transport, resource, {
+      new AbortableIterator(request.signal, async function* list(signal) {
+        const format = await formatFor(signal);
+        const sent = {
           ...frameRequest('list', pathOf(query, request.name), signal),
           query: listQuery({ ...named(selection, request.name), ...request }),
-          headers: { accept: accept.list, ...zip },
-        }),
-      ),
+          headers: { accept: accept('list', format), ...zip },
+        };
+        const batches = listFrames(transport, resource, sent, format);
+        yield* format === undefined || reads === undefined ? batches : reads.list(read, batches);
+      }),
     watch: (request) =>
-      new AbortableIterator(request.signal, (signal) =>
-        watchFrames(transport, resource, {
+      new AbortableIterator(request.signal, async function* watch(signal) {
+        const format = await formatFor(signal);
+        const sent = {
           ...frameRequest('watch', path, signal),
           query: watchQuery({ ...selection, ...request }),
-          headers: { accept: accept.watch },
-        }),
-      ),
+          headers: { accept: accept('watch', format) },
+        };
+        const batches = watchFrames(transport, resource, sent, format);
+        yield* format === undefined || reads === undefined ? batches : reads.watch(read, batches);
+      }),
     missingRule: (verb, signal) => missingRule.find(verb, signal),
     isServed: async (signal) => isServed(caller, resource, signal),
   };

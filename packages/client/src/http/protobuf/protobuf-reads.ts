@@ -1,0 +1,157 @@
+import {
+  abortable,
+  apiVersionOf,
+  CodedError,
+  loadProtobufFormats,
+  type ApiResource,
+  type Format,
+  type FrameBatch,
+  type ProtobufFormats,
+} from '@keelson/apimachinery';
+
+/** Milliseconds for which the version of the server counts as known, like the cache of discovery. */
+const KNOWN_MS = 5 * 60_000;
+/** Milliseconds until the next request after one without a usable response. */
+const UNKNOWN_MS = 30_000;
+/** Milliseconds that a list or watch waits for the version of the server. */
+const TIMEOUT_MS = 5_000;
+
+/** The objects of a list or watch. */
+export interface Read {
+  readonly resource: ApiResource;
+  readonly projection: 'full' | 'metadata';
+}
+
+/** A kind that a client no longer reads as protobuf. */
+export interface ProtobufRefusal {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** The error of the first object, with the code `MALFORMED_OBJECT` or one of its siblings. */
+  readonly error: unknown;
+}
+
+interface ProtobufReadsOptions {
+  /** Requests `/version` once, without retries. */
+  readonly fetchVersion: (signal: AbortSignal) => Promise<unknown>;
+  readonly onRefused: (refusal: ProtobufRefusal) => void;
+}
+
+/** The kind that the server sends for a read. */
+interface Kind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+interface KnownVersion {
+  readonly isCovered: Promise<boolean>;
+  until: number;
+}
+
+/**
+ * Decides which kinds a client requests as protobuf: those of the table, from a server that is not newer than the
+ * table, until an object of the kind cannot be read.
+ */
+export class ProtobufReads {
+  readonly #options: ProtobufReadsOptions;
+  #loading: Promise<ProtobufFormats> | undefined;
+  #version: KnownVersion | undefined;
+  /** The kinds that are read as JSON from now on, as `apiVersion kind`. */
+  readonly #refused = new Set<string>();
+
+  constructor(options: ProtobufReadsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the format for a read; `undefined` for JSON. Rejects only with the reason of the signal. */
+  async formatFor(read: Read, signal: AbortSignal): Promise<Format | undefined> {
+    const kind = kindOf(read);
+    if (!isBuiltin(kind) || this.isRefused(read)) return undefined;
+    this.#loading ??= this.#load();
+    const format = (await this.#loading).find(kind.apiVersion, kind.kind);
+    if (format === undefined) return undefined;
+    const isCovered = await abortable(this.#isServerCovered(), [signal]);
+    return isCovered ? format : undefined;
+  }
+
+  isRefused(read: Read): boolean {
+    return this.#refused.has(nameOf(kindOf(read)));
+  }
+
+  /** Passes the batches of a protobuf list on. Bytes that are no list make later reads of the kind use JSON. */
+  async *list(read: Read, batches: AsyncIterable<FrameBatch>): AsyncGenerator<FrameBatch, void> {
+    try {
+      yield* batches;
+    } catch (error) {
+      if (isMalformed(error)) this.#refuse(kindOf(read), error);
+      throw error;
+    }
+  }
+
+  /** As `list`. Also ends the watch once an object of the kind was refused, so that it continues as JSON. */
+  async *watch(read: Read, batches: AsyncIterable<FrameBatch>): AsyncGenerator<FrameBatch, void> {
+    for await (const batch of this.list(read, batches)) {
+      yield batch;
+      if (this.isRefused(read)) return;
+    }
+  }
+
+  async #load(): Promise<ProtobufFormats> {
+    const formats = await loadProtobufFormats();
+    return formats.observed((kind, error) => this.#refuse(kind, error));
+  }
+
+  #refuse({ apiVersion, kind }: Kind, error: unknown): void {
+    const name = nameOf({ apiVersion, kind });
+    if (this.#refused.has(name)) return;
+    this.#refused.add(name);
+    this.#options.onRefused({ apiVersion, kind, error });
+  }
+
+  /** True if the table has the fields of the server's version. Concurrent callers share one request. */
+  #isServerCovered(): Promise<boolean> {
+    if (this.#version === undefined || performance.now() >= this.#version.until) {
+      const version: KnownVersion = {
+        isCovered: this.#compareVersions().then(
+          (isCovered) => {
+            version.until = performance.now() + KNOWN_MS;
+            return isCovered;
+          },
+          () => false,
+        ),
+        until: performance.now() + UNKNOWN_MS,
+      };
+      this.#version = version;
+    }
+    return this.#version.isCovered;
+  }
+
+  async #compareVersions(): Promise<boolean> {
+    const { kubernetesVersion } = await loadProtobufFormats();
+    const response = await this.#options.fetchVersion(AbortSignal.timeout(TIMEOUT_MS));
+    const { major, minor } = response as { readonly major?: unknown; readonly minor?: unknown };
+    const [most = 0, mostMinor = 0] = kubernetesVersion.split('.').map(Number);
+    // Providers add a character: `36+`.
+    const given = [major, minor].map((part) => Number.parseInt(String(part), 10));
+    return given[0] === most && (given[1] ?? Number.NaN) <= mostMinor;
+  }
+}
+
+function kindOf({ resource, projection }: Read): Kind {
+  return projection === 'metadata'
+    ? { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' }
+    : { apiVersion: apiVersionOf(resource), kind: resource.kind };
+}
+
+function nameOf({ apiVersion, kind }: Kind): string {
+  return `${apiVersion} ${kind}`;
+}
+
+/** Groups of Kubernetes itself have no domain, or `k8s.io`. Only for them the table is loaded. */
+function isBuiltin({ apiVersion }: Kind): boolean {
+  const [group = ''] = apiVersion.split('/');
+  return !group.includes('.') || group.endsWith('.k8s.io');
+}
+
+function isMalformed(error: unknown): boolean {
+  return error instanceof CodedError && error.code.startsWith('MALFORMED_');
+}
