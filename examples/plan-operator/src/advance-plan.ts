@@ -100,6 +100,9 @@ async function runSteps(
   if (next.status === 'Complete') return { applied: { generation, spec }, requeueAfter: 1 };
   const status = { activePlan: next, conditions: [readyOf(next)] };
   await patchStatus({ client, resource: Instance, object: instance, status, signal });
+  const isChanged = !specDifference(spec, object.spec).isEmpty;
+  // A spec that was changed before this run leads to no further event.
+  if (next.status === 'FatalError' && isChanged) return { applied: false, requeueAfter: 1 };
   if (next.status === 'FatalError')
     throw new TerminalError(`plan ${next.plan} failed`, { cause: errors[0] });
   if (errors.length > 0) throw new AggregateError(errors, `plan ${next.plan} has steps to retry`);

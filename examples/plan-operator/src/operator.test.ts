@@ -234,6 +234,19 @@ describe('plan-operator', () => {
     expect(steps.every((step) => step.startsWith('deploy/'))).toBe(true);
   });
 
+  test('R3-05 R3-08 queue: a spec that is corrected during the retries of a plan runs after its fatal error', async () => {
+    await world.start('queue');
+    world.registry.outage = new Error('the registry is down');
+    world.hook = (_, { instance, spec }) => {
+      if (instance.spec.version !== spec.version) world.registry.outage = undefined;
+    };
+    await world.create('shop', { version: '9', replicas: 1 });
+    await world.reached('shop', ({ status }) => status?.activePlan?.status === 'Error');
+    await world.change('shop', { version: '1' });
+    await world.idle('shop', 2);
+    expect((await world.parts('shop'))['servers']).toEqual({ version: '1', replicas: '1' });
+  });
+
   test('R3-16 no step runs for an object that is older than that of the server', async () => {
     const object = await world.create('shop', { version: '1', replicas: 1 });
     const body = { metadata: { labels: { a: 'b' } } };
