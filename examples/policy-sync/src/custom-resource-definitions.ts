@@ -5,6 +5,15 @@ import { constraintsOf, PolicyTemplate, SyncConfig } from './custom-resources.ts
 const text = { type: 'string' };
 const texts = { type: 'array', items: text };
 const nothing = { type: 'object' };
+// The server refuses other names, so that one wrong object cannot keep the kinds of the others from being watched.
+const kind = { ...text, pattern: '^[A-Z][A-Za-z0-9]{0,62}$' };
+const plural = { ...text, pattern: '^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$' };
+const version = { ...text, pattern: '^v[1-9][0-9]{0,2}((alpha|beta)[1-9][0-9]{0,2})?$' };
+const group = {
+  ...text,
+  maxLength: 253,
+  pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?([.][a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*)?$',
+};
 
 /** The CustomResourceDefinitions of PolicyTemplate and SyncConfig. */
 export const definitions: readonly Definition[] = [
@@ -14,8 +23,8 @@ export const definitions: readonly Definition[] = [
       type: 'object',
       required: ['kind', 'plural', 'requires'],
       properties: {
-        kind: text,
-        plural: text,
+        kind,
+        plural,
         requires: { type: 'string', enum: ['labels', 'annotations'] },
       },
     },
@@ -33,10 +42,10 @@ export const definitions: readonly Definition[] = [
             type: 'object',
             required: ['version', 'kind', 'plural'],
             properties: {
-              group: { ...text, default: '' },
-              version: text,
-              kind: text,
-              plural: text,
+              group: { ...group, default: '' },
+              version,
+              kind,
+              plural,
             },
           },
         },

@@ -30,7 +30,7 @@ export function addControllers(manager: Manager, violations: Violations = new Vi
   /** By the plural of the constraints. */
   const templates: Templates = new Map();
   const constraints = addConstraintController(manager, templates, violations);
-  addTemplateController(manager, templates, constraints);
+  addTemplateController(manager, templates, { constraints, violations });
   addSyncController(manager, constraints, violations);
 }
 
@@ -83,7 +83,10 @@ function addConstraintController(
 function addTemplateController(
   manager: Manager,
   templates: Templates,
-  constraints: Controller<ConstraintRequest>,
+  {
+    constraints,
+    violations,
+  }: { readonly constraints: Controller<ConstraintRequest>; readonly violations: Violations },
 ): void {
   manager.addController({
     name: 'templates',
@@ -103,6 +106,7 @@ function addTemplateController(
         live.map((one) => ({
           resource: constraintsOf(one),
           map: (constraint) => ({ plural: one.spec.plural, name: constraint.name }),
+          onWatchRemoved: () => violations.forgetAll(one.spec.plural),
         })),
       );
     },
@@ -126,7 +130,11 @@ function addSyncController(
     async reconcile(_request, { cache }) {
       const configs = cache.list(SyncConfig).filter((config) => !isDeleting(config));
       const named = configs.flatMap(({ spec }) => spec.kinds).map((kind) => defineResource(kind));
-      const kinds = new Map(named.map((resource) => [nameOf(resource), resource]));
+      // `match` names no version: of several versions of a kind the first counts.
+      const kinds = new Map<string, ApiResource>();
+      for (const resource of named) {
+        if (!kinds.has(nameOf(resource))) kinds.set(nameOf(resource), resource);
+      }
       violations.use(kinds); // readers see the new set at once
       await constraints.replaceWatches(
         'synced',

@@ -66,6 +66,13 @@ export class Violations {
     for (const kind of this.#byKind.keys()) this.record(kind, constraint, []);
   }
 
+  /** Deletes the data of all constraints of a kind of constraints that is gone. */
+  forgetAll(plural: string): void {
+    for (const [key, { request }] of this.#constraints) {
+      if (request.plural === plural) this.forget(key);
+    }
+  }
+
   /** The objects that violate a constraint, of all kinds that are checked. */
   of(constraint: string): readonly string[] {
     return [...this.#byKind]
