@@ -217,6 +217,23 @@ describe('durableIntent', () => {
     },
   );
 
+  test.each<[unknown, string]>([
+    [null, 'status'],
+    [['a'], 'status'],
+    [{ image: 1n }, 'status.image'],
+    [{ conditions: {} }, 'status.conditions'],
+  ])(
+    'refuses an invalid status of the result (%#), and writes no record',
+    async (status, member) => {
+      await world.create();
+      await expect(run(() => ({ status }) as never)).rejects.toMatchObject({
+        code: 'INVALID_OPTION',
+        facts: { option: `durableIntent.run.result.${member}` },
+      });
+      expect(await recorded()).toBeUndefined();
+    },
+  );
+
   test('refuses an unknown member of the result, and a missing action', async () => {
     await world.create();
     await expect(run(() => ({ applyed: true }) as never)).rejects.toMatchObject({

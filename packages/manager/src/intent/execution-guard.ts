@@ -54,7 +54,12 @@ interface Waiter {
 
 /**
  * Runs at most one execution of an object at a time; objects are distinguished by uid. At most one trigger waits: a later
- * one takes its place, so that the latest generation always runs.
+ * one takes its place. If that one's signal then aborts, neither runs: a caller that still wants its object executed runs a
+ * trigger that was `superseded` again, as `durableIntent` does.
+ *
+ * Executions of different objects run at the same time. One that runs another object within itself holds its own place
+ * meanwhile, so two that do so in opposite order wait for each other until a signal aborts: give `run` a signal, or run the
+ * objects in one order.
  */
 export class ExecutionGuard {
   readonly #policy: ExecutionPolicy;

@@ -6,7 +6,7 @@ import {
   type Persisted,
 } from '@keelson/apimachinery';
 import type { Outcome } from '../reconcile/outcome.ts';
-import { patchStatus, type StatusChange } from '../reconcile/patch-status.ts';
+import { checkStatusChange, patchStatus, type StatusChange } from '../reconcile/patch-status.ts';
 import type { ExecutionContext } from './execution-guard.ts';
 import type { IntentAccess } from './intent-place.ts';
 import type { AppliedSpec, IntentStore } from './intent-store.ts';
@@ -87,7 +87,8 @@ export async function executeIntent<T extends KubernetesObject>(
 function checkResult<T extends KubernetesObject>(result: IntentResult<T>): void {
   const where = 'durableIntent.run.result';
   checkOptions(result, resultMembers, where);
-  const { applied } = result;
+  const { applied, status } = result;
+  if (status !== undefined) checkStatusChange(status, `${where}.status`);
   if (applied === undefined || typeof applied === 'boolean') return;
   const { generation, spec } = (applied ?? {}) as Partial<AppliedSpec<unknown>>;
   if (Number.isSafeInteger(generation) && typeof spec === 'object' && spec !== null) return;

@@ -270,4 +270,15 @@ describe('a record in a ConfigMap', () => {
     const intent = durableIntent({ resource: App, place: { configMap: {} } });
     await expect(run(intent)).rejects.toMatchObject({ code: 'INTENT_TOO_LARGE' });
   });
+
+  test('in the status, of an object over 1.5 MiB with it is INTENT_TOO_LARGE, before the action runs', async () => {
+    await world.create({ data: { text: 'y'.repeat(800 * 1024) } });
+    const intent = durableIntent({ resource: App, place: { status: 'lastApplied' } });
+    let actions = 0;
+    await expect(run(intent, () => void (actions += 1))).rejects.toMatchObject({
+      code: 'INTENT_TOO_LARGE',
+      facts: { place: 'status.lastApplied', limit: 1.5 * 1024 * 1024 },
+    });
+    expect(actions).toBe(0);
+  });
 });

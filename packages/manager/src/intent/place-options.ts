@@ -51,7 +51,7 @@ export function placeOf<T extends KubernetesObject>(
     return new AnnotationPlace(options.annotation);
   }
   if ('status' in options) {
-    if (typeof options.status !== 'string' || options.status === '') {
+    if (typeof options.status !== 'string' || ['', '__proto__'].includes(options.status)) {
       throw invalidOption(`${where}.status`, 'must be the name of a member of the status');
     }
     return new StatusPlace(options.status);

@@ -2,7 +2,11 @@ import type { DeepReadonly, KubernetesObject, Persisted } from '@keelson/apimach
 import { ManagerError } from '../errors.ts';
 import { patchStatus, type StatusChange } from '../reconcile/patch-status.ts';
 import { requestFor } from '../reconcile/request.ts';
+import { checkRecordSize } from './record-limit.ts';
 import type { IntentAccess, IntentPlace } from './intent-place.ts';
+
+/** The limit of etcd for one object (`--max-request-bytes`). */
+const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024;
 
 /**
  * Stores the record in a member of the status. It is a string, because a schema would prune or default members of an
@@ -17,6 +21,14 @@ export class StatusPlace<T extends KubernetesObject> implements IntentPlace<T> {
 
   read({ object }: IntentAccess<T>): string | undefined {
     return this.#valueOf(object);
+  }
+
+  check(access: IntentAccess<T>, text: string): void {
+    const { status } = access.object as { readonly status?: object };
+    const stored = { ...access.object, status: { ...status, [this.#member]: text } };
+    const size = Buffer.byteLength(JSON.stringify(stored));
+    const place = `status.${this.#member}`;
+    checkRecordSize(access, { size, limit: MAX_OBJECT_BYTES, place });
   }
 
   /** Throws `INTENT_NOT_STORED` if the schema of the kind lacks the member. */

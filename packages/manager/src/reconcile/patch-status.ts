@@ -94,14 +94,22 @@ function check<T extends KubernetesObject>(options: PatchStatusOptions<T>): void
   if (!name || !resourceVersion) {
     throw invalidOption(`${where}.object`, 'must be an object from the cache or the client');
   }
+  checkStatusChange(status, `${where}.status`);
+  checkSignal(signal, `${where}.signal`);
+}
+
+/** Throws `INVALID_OPTION` for a change that `patchStatus` cannot send; `where` is its name in the error. */
+export function checkStatusChange(status: unknown, where: string): asserts status is object {
   if (typeof status !== 'object' || status === null || Array.isArray(status)) {
-    throw invalidOption(`${where}.status`, 'must be an object with members of the status');
+    throw invalidOption(where, 'must be an object with members of the status');
   }
   const { conditions } = status as { readonly conditions?: unknown };
   if (conditions !== undefined && conditions !== null && !Array.isArray(conditions)) {
-    throw invalidOption(`${where}.status.conditions`, 'must be a list of conditions');
+    throw invalidOption(`${where}.conditions`, 'must be a list of conditions');
   }
-  checkSignal(signal, `${where}.signal`);
+  for (const [name, given] of Object.entries(status)) {
+    if (given !== undefined && given !== null) jsonOf(given, `${where}.${name}`);
+  }
 }
 
 /** The JSON patch that makes the status of the object equal to the change. */
@@ -137,7 +145,7 @@ function wantedValue(
 ): unknown {
   if (given === undefined) return present;
   if (given === null) return undefined;
-  if (name !== 'conditions') return jsonOf(name, given);
+  if (name !== 'conditions') return jsonOf(given, `patchStatus.status.${name}`);
   let conditions = present as readonly Condition[] | undefined;
   for (const condition of given as readonly NewCondition[]) {
     const observed = generation === undefined ? {} : { observedGeneration: generation };
@@ -147,11 +155,11 @@ function wantedValue(
 }
 
 /** The value as the server receives it. Throws `INVALID_OPTION` for a function, a bigint or a cycle. */
-function jsonOf(name: string, given: unknown): unknown {
+function jsonOf(given: unknown, where: string): unknown {
   try {
     return JSON.parse(JSON.stringify(given));
   } catch {
-    throw invalidOption(`patchStatus.status.${name}`, 'must be a JSON value');
+    throw invalidOption(where, 'must be a JSON value');
   }
 }
 
