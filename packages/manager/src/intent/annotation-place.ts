@@ -18,6 +18,7 @@ const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 /** Stores the record in an annotation of the object itself. */
 export class AnnotationPlace<T extends KubernetesObject> implements IntentPlace<T> {
+  readonly isInObject = true;
   readonly #name: string;
 
   constructor(name: string) {

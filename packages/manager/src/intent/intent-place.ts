@@ -21,6 +21,8 @@ export interface IntentAccess<T extends KubernetesObject> extends IntentTarget<T
 
 /** Stores the record of one object as a text. Its calls may be repeated. */
 export interface IntentPlace<T extends KubernetesObject> {
+  /** True if the text is a part of the object, so that an old object has an old text. Default false. */
+  readonly isInObject?: boolean;
   /** Returns the stored text, or `undefined` for none. */
   read(access: IntentAccess<T>): Promise<string | undefined> | string | undefined;
   /**

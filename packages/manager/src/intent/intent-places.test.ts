@@ -101,6 +101,24 @@ describe.each<[string, () => IntentPlaceOptions<App>]>([
   });
 });
 
+describe.each<[string, { annotation: string } | { status: string }]>([
+  ['annotation', { annotation }],
+  ['status', { status: 'lastApplied' }],
+])('a record in the object itself, as %s', (_, place) => {
+  test('is not set back by an object that is older than it', async () => {
+    const old = await world.create({ image: 'a' });
+    const intent = durableIntent({ resource: App, place });
+    await world.change({ image: 'b' });
+    await run(intent);
+    const seen: unknown[] = [];
+    await intent.run({ client: world.client, object: old }, ({ object, difference }) => {
+      seen.push(object.spec?.image, difference.isEmpty);
+    });
+    const record = await intent.read({ client: world.client, object: await world.read() });
+    expect([seen, record?.spec]).toEqual([['b', true], { image: 'b' }]);
+  });
+});
+
 describe('a record in an annotation', () => {
   const KIB = 1024;
 

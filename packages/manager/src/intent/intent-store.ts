@@ -40,13 +40,15 @@ export class IntentStore<T extends KubernetesObject> {
 
   /**
    * The object and its record. An object that is older than its record is read again: to act on it would restore a former
-   * spec. A record that is newer than the newest object counts as absent. `undefined` if the object is gone.
+   * spec. An old object with the record in itself cannot show that, so it is read again if it differs from its record. A record that is newer than the newest object counts as absent. `undefined` if the object is gone.
    */
   async current(access: IntentAccess<T>, mayBeOld: boolean): Promise<CurrentIntent<T> | undefined> {
     if (!mayBeOld) {
       const { object } = access;
       const lastApplied = await this.read(access);
-      if (!isNewer(lastApplied, object)) return { object, lastApplied };
+      const mayHaveOldRecord =
+        this.#place.isInObject === true && differs(lastApplied, object as KubernetesObject);
+      if (!mayHaveOldRecord && !isNewer(lastApplied, object)) return { object, lastApplied };
     }
     const object = await readAgain(access);
     if (object === undefined) return undefined;
@@ -85,6 +87,11 @@ export class IntentStore<T extends KubernetesObject> {
     const schemaVersion = this.#schemaVersion;
     return encodeRecord({ schemaVersion, generation, appliedAt, spec }, object.metadata.uid);
   }
+}
+
+function differs(lastApplied: LastApplied | undefined, object: KubernetesObject): boolean {
+  const { spec } = object as { readonly spec?: object };
+  return !specDifference<object>(lastApplied?.spec ?? {}, spec ?? {}).isEmpty;
 }
 
 function isNewer(

@@ -13,6 +13,7 @@ const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024;
  * object, and the stored spec would then differ from the applied one.
  */
 export class StatusPlace<T extends KubernetesObject> implements IntentPlace<T> {
+  readonly isInObject = true;
   readonly #member: string;
 
   constructor(member: string) {
