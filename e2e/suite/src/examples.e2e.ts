@@ -146,7 +146,7 @@ describe('the example dynamic-controllers', () => {
     await suite.client.create(Recipe, { metadata: { name }, spec });
     await untilReason('Live');
     await suite.client.create(builtin.Lease, { metadata: { namespace, name: 'one' } });
-    await until(suite.client, builtin.ConfigMap, { namespace, name: `${name}-one` }, (found) => {
+    await until(suite.client, builtin.ConfigMap, { namespace, name: `${name}.one` }, (found) => {
       return found?.data?.['from'] === name;
     });
     await suite.client.patch(Recipe, { name }, { type: 'merge', body: { spec: { paused: true } } });

@@ -85,7 +85,7 @@ export class Engine {
         const configMap = {
           metadata: {
             namespace: request.namespace ?? '',
-            name: `${name}-${request.name}`,
+            name: `${name}.${request.name}`,
             labels: { [label]: name },
           },
           data: { ...spec.data, ...Object.fromEntries(present) },

@@ -72,10 +72,29 @@ describe('dynamic-controllers', () => {
   const createSecret = (name: string): Promise<unknown> =>
     client.create(Secret, { metadata: { namespace, name } });
 
+  test.each<[string, string, object]>([
+    ['a name with a dot', 'a.b', {}],
+    ['a name of 64 characters', 'a'.repeat(64), {}],
+    ['an invalid kind', 'a', { for: { ...secrets, kind: 'x y' } }],
+    ['an invalid plural', 'a', { for: { ...secrets, plural: 'Q Q' } }],
+    ['a dependency twice', 'a', { with: [services, services] }],
+  ])('the server refuses a Recipe with %s', async (_, name, spec) => {
+    await expect(create(name, secrets, spec)).rejects.toMatchObject({ statusCode: 422 });
+  });
+
+  test('R0-27 two Recipes never make the same ConfigMap', async () => {
+    await createSecret('b.c');
+    await createSecret('c');
+    await create('a', secrets);
+    await create('a-b', secrets);
+    await untilMade('a.b.c', { from: 'a' });
+    await untilMade('a-b.c', { from: 'a-b' });
+  });
+
   test('R0-27 a Recipe loads a controller, and its deletion unloads it', async () => {
     await createSecret('one');
     await create('copy', secrets);
-    await untilMade('copy-one', { from: 'copy' });
+    await untilMade('copy.one', { from: 'copy' });
     await client.delete(Recipe, { name: 'copy' });
     await server.unwatched(Secret);
     await createSecret('two');
@@ -83,7 +102,7 @@ describe('dynamic-controllers', () => {
     await untilLoaded('other', 'Live');
     const made = await client.list(ConfigMap, { namespace });
     const names = made.items.map(({ metadata }) => metadata.name);
-    expect(names.filter((name) => name.startsWith('copy'))).toEqual(['copy-one']);
+    expect(names.filter((name) => name.startsWith('copy'))).toEqual(['copy.one']);
   });
 
   test('R0-27 a pause unloads the controller, and its end loads it again', async () => {
@@ -94,18 +113,18 @@ describe('dynamic-controllers', () => {
     await server.unwatched(Secret);
     await createSecret('one');
     await patch('copy', { paused: false });
-    await untilMade('copy-one', { from: 'copy' });
+    await untilMade('copy.one', { from: 'copy' });
   });
 
   test('R1-01, R1-17 a change of the dependencies sends no request for what stays', async () => {
     await create('copy', secrets, { with: [services] });
     await untilLoaded('copy', 'Live');
     await createSecret('one');
-    await untilMade('copy-one', { 'with.services': 'absent' });
+    await untilMade('copy.one', { 'with.services': 'absent' });
     const before = counts(server, Secret);
     const endpoints = { group: '', version: 'v1', kind: 'Endpoints', plural: 'endpoints' };
     await patch('copy', { with: [endpoints], data: { from: 'another' } });
-    await untilMade('copy-one', { from: 'another', 'with.endpoints': 'absent' });
+    await untilMade('copy.one', { from: 'another', 'with.endpoints': 'absent' });
     await server.unwatched(Service);
     expect(counts(server, Secret)).toEqual(before);
   });
@@ -113,14 +132,14 @@ describe('dynamic-controllers', () => {
   test('R1-03, R1-08 other controllers of the same kind do not notice a load and an unload', async () => {
     await create('kept', secrets);
     await createSecret('one');
-    await untilMade('kept-one', { from: 'kept' });
+    await untilMade('kept.one', { from: 'kept' });
     const { lists, watches } = counts(server, Secret);
     await create('brief', secrets);
-    await untilMade('brief-one', { from: 'brief' });
+    await untilMade('brief.one', { from: 'brief' });
     await client.delete(Recipe, { name: 'brief' });
     await until(client, Recipe, { name: 'brief' }, (found) => found === undefined);
     await createSecret('two');
-    await untilMade('kept-two', { from: 'kept' });
+    await untilMade('kept.two', { from: 'kept' });
     expect(counts(server, Secret)).toEqual({ lists, watches });
   });
 
@@ -150,9 +169,9 @@ describe('dynamic-controllers', () => {
       metadata: { namespace, name: 'one' },
       spec: {},
     } as KubernetesObject);
-    await untilMade('late-one', { from: 'late', 'with.secrets': 'absent' });
+    await untilMade('late.one', { from: 'late', 'with.secrets': 'absent' });
     await createSecret('one');
-    await untilMade('late-one', { 'with.secrets': 'present' });
+    await untilMade('late.one', { 'with.secrets': 'present' });
   });
 
   test('R1-02 loads and unloads, 1 000 in .ci/run, leave no watch, handle, metric series, socket and timer', async () => {

@@ -35,7 +35,7 @@ export async function tour(client: Client, say: (line: string) => void): Promise
       return findCondition(recipe?.status?.conditions, 'Loaded')?.reason === reason;
     });
   const untilData = (key: string, value: string): Promise<unknown> =>
-    until(client, builtin.ConfigMap, { namespace, name: `${name}-orders` }, (found) => {
+    until(client, builtin.ConfigMap, { namespace, name: `${name}.orders` }, (found) => {
       return found?.data?.[key] === value;
     });
 

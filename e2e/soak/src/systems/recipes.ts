@@ -79,7 +79,7 @@ export const recipeSystem: System = {
         recipe.spec.paused === true ? 'Unloaded' : found === undefined ? 'KindNotServed' : 'Live';
       if (reason !== wanted) lines.push(`Recipe ${name} is ${reason} instead of ${wanted}`);
       for (const { metadata } of found ?? []) {
-        const key = { namespace: metadata.namespace ?? '', name: `${name}-${metadata.name}` };
+        const key = { namespace: metadata.namespace ?? '', name: `${name}.${metadata.name}` };
         const made = await client.get(builtin.ConfigMap, key).catch(() => undefined);
         if (made?.data?.['value'] !== recipe.spec.data['value']) {
           lines.push(`ConfigMap ${key.name} has ${made?.data?.['value']}`);
