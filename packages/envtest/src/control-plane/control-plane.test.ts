@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -22,6 +22,13 @@ async function assets(scripts: Parameters<typeof fakeAssets>[0]): Promise<string
 afterEach(async () => {
   await Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true })));
 });
+
+/** Resolves when a file exists in a folder. */
+async function created(folder: string, name: string): Promise<void> {
+  const changes = watch(folder);
+  while (!existsSync(join(folder, name))) await once(changes, 'change');
+  changes.close();
+}
 
 function start(options: TestEnvironmentOptions): Promise<ControlPlane> {
   return ControlPlane.create(resolveOptions({ env: {}, use: 'binaries', ...options }));
@@ -71,12 +78,15 @@ describe('a control plane that does not start', () => {
 
   test('ends its processes and removes their folder if the start times out', async () => {
     const folder = await assets({
-      etcd: printFlagsAndWait,
+      etcd: 'echo "$@"; touch "$(dirname "$0")/printed"; exec sleep 60',
       'kube-apiserver': versioned('v1.36.3', 'echo $$ > "$(dirname "$0")/pid"; exec sleep 60'),
     });
-    const failure = (await start({ assets: folder, startTimeout: 300 }).catch(
-      (error: unknown) => error,
-    )) as { code: string; facts: { logs: string } };
+    const clock = jest.spyOn(performance, 'now');
+    const started = start({ assets: folder, startTimeout: '1h' }).catch((error: unknown) => error);
+    await Promise.all(['printed', 'pid'].map((name) => created(folder, name)));
+    clock.mockReturnValue(performance.now() + 3_600_000);
+    const failure = (await started) as { code: string; facts: { logs: string } };
+    clock.mockRestore();
     expect(failure.code).toBe('START_TIMEOUT');
     const data = /--data-dir=(\S+)/.exec(failure.facts.logs)?.[1] ?? '';
     expect(data).toMatch(/keelson-envtest-/);

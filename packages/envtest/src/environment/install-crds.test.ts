@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { builtin, defineResource, type KubernetesObject } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
-import { createTestEnvironment } from '../index.ts';
-import { installCrds } from './install-crds.ts';
+import { createTestEnvironment, until } from '../index.ts';
+import { installCrds, uninstallCrds } from './install-crds.ts';
 
 function definition(plural: string, kind: string): KubernetesObject & { spec: object } {
   const versions = [
@@ -18,6 +18,21 @@ function definition(plural: string, kind: string): KubernetesObject & { spec: ob
     metadata: { name: `${plural}.example.com` },
     spec: { group: 'example.com', scope: 'Namespaced', names: { plural, kind }, versions },
   };
+}
+
+const crds = builtin.CustomResourceDefinition;
+
+/** Runs an action whose time limit is reached after `progress`. */
+async function expireAfter(
+  action: () => Promise<void>,
+  progress: () => Promise<void>,
+): Promise<void> {
+  const limit = new AbortController();
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(limit.signal);
+  const ended = action();
+  await Promise.allSettled([ended, progress().then(() => limit.abort())]);
+  timeout.mockRestore();
+  await ended;
 }
 
 describe('installCrds', () => {
@@ -32,10 +47,22 @@ describe('installCrds', () => {
   });
 
   test('throws CRD_NOT_ESTABLISHED with the reason of the server if another definition has the kind', async () => {
-    await using environment = await createTestEnvironment({ use: 'memory' });
-    await environment.installCrds([definition('gizmos', 'Gizmo')]);
-    await using client = createClient({ cluster: environment.admin.cluster });
-    await expect(installCrds(client, [definition('others', 'Gizmo')], 1000)).rejects.toMatchObject({
+    await using server = await createApiServer();
+    await using client = createClient({ cluster: server.cluster });
+    await installCrds(client, [definition('gizmos', 'Gizmo')], 10_000);
+    const others = [definition('others', 'Gizmo')];
+    const installing = expireAfter(
+      () => installCrds(client, others, 10_000),
+      async () => {
+        await server.watchers(crds, 1);
+        await until(client, crds, { name: 'others.example.com' }, (crd) => {
+          return crd?.status?.conditions !== undefined;
+        });
+        // A response later than the event, which the watch of the installation got too.
+        await client.get(crds, { name: 'others.example.com' });
+      },
+    );
+    await expect(installing).rejects.toMatchObject({
       code: 'CRD_NOT_ESTABLISHED',
       facts: { crd: 'others.example.com', seen: expect.stringContaining('Gizmo') },
     });
@@ -64,7 +91,6 @@ describe('installCrds', () => {
       plural: 'gizmos',
     });
     const key = { namespace: 'default', name: 'held' };
-    const crds = builtin.CustomResourceDefinition;
     const name = { name: 'gizmos.example.com' };
     await environment.installCrds([definition('gizmos', 'Gizmo')]);
     const { metadata: before } = await client.get(crds, name);
@@ -93,10 +119,10 @@ describe('uninstallCrds', () => {
   });
 
   test('throws CRD_NOT_REMOVED with the state of a definition whose object has a finalizer', async () => {
-    await using environment = await createTestEnvironment({ use: 'memory', crdTimeout: 200 });
-    await using client = createClient({ cluster: environment.admin.cluster });
+    await using server = await createApiServer();
+    await using client = createClient({ cluster: server.cluster });
     const gizmos = definition('gizmos', 'Gizmo');
-    await environment.installCrds([gizmos]);
+    await installCrds(client, [gizmos], 10_000);
     const gizmo = defineResource({
       group: 'example.com',
       version: 'v1',
@@ -105,7 +131,11 @@ describe('uninstallCrds', () => {
     });
     const finalizers = ['example.com/hold'];
     await client.create(gizmo, { metadata: { namespace: 'default', name: 'held', finalizers } });
-    await expect(environment.uninstallCrds([gizmos])).rejects.toMatchObject({
+    const uninstalling = expireAfter(
+      () => uninstallCrds(client, [gizmos], 10_000),
+      () => server.watchers(crds, 1),
+    );
+    await expect(uninstalling).rejects.toMatchObject({
       code: 'CRD_NOT_REMOVED',
       facts: { crd: 'gizmos.example.com', seen: expect.stringContaining('deletionTimestamp') },
     });

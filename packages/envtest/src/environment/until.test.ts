@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
@@ -60,7 +60,12 @@ describe('until', () => {
     await using server = await createApiServer();
     await using client = createClient({ cluster: server.cluster });
     await client.create(ConfigMap, { metadata: name, data: { a: '1' } });
-    const waiting = until(client, ConfigMap, name, () => false, { timeout: 100 });
+    const limit = new AbortController();
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+    const waiting = until(client, ConfigMap, name, () => false);
+    await server.watchers(ConfigMap, 1);
+    limit.abort();
+    timeout.mockRestore();
     await expect(waiting).rejects.toMatchObject({
       code: 'UNTIL_TIMEOUT',
       facts: { kind: 'ConfigMap', name: 'one', seen: expect.stringContaining('"a":"1"') },

@@ -673,6 +673,7 @@ describe('a dynamic watch', () => {
   );
 
   test('CT05 a required watch that is added before the sync and exceeds the timeout rejects the start', async () => {
+    useFakeTime({ setImmediate: true });
     const { manager, cache } = managers.make();
     cache.syncsAtOnce = false;
     const controller = manager.addController({
@@ -686,6 +687,7 @@ describe('a dynamic watch', () => {
     await eventually(() => cache.handles.size === 1);
     controller.watch({ resource: ConfigMap, required: true, map: toSelf });
     cache.sync(WebApp);
+    await jest.advanceTimersByTimeAsync(30);
     await expect(end).rejects.toMatchObject({
       code: 'CACHE_SYNC_TIMEOUT',
       facts: { source: 'watch ConfigMap' },

@@ -81,6 +81,7 @@ describe.each([
   });
 
   test('CT05, CT06 a required watch that exceeds cacheSyncTimeout rejects the start with resource and reason', async () => {
+    useFakeTime({ setImmediate: true });
     const { manager, cache } = make();
     cache.syncsAtOnce = false;
     const controller = manager.addController({
@@ -95,6 +96,7 @@ describe.each([
     await eventually(() => cache.handles.size === 2);
     cache.sync(WebApp);
     cache.setHealth(Secret, 'backing-off', 'connection refused');
+    await jest.advanceTimersByTimeAsync(30);
     await expect(end).rejects.toMatchObject({
       code: 'CACHE_SYNC_TIMEOUT',
       facts: {

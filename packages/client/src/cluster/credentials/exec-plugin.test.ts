@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { clientCertificate, otherCertificate } from '../../testing/certificates.test-support.ts';
 import type { Cluster } from '../cluster.ts';
@@ -82,8 +82,11 @@ describe('an exec plugin', () => {
     await using folder = await openFolder();
     const command = await folder.script('plugin.sh', stuck);
     const cluster = await load({ command }, { pluginTimeout: 300 });
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const failed = rejection(fetchFrom(cluster));
     const pids = await pidsOf(folder);
+    await jest.advanceTimersByTimeAsync(300);
+    jest.useRealTimers();
     expect(await failed).toMatchObject({
       code: 'CREDENTIALS_FAILED',
       facts: { kind: 'exec', command, reason: 'the plugin did not end in time', timeout: 300 },
