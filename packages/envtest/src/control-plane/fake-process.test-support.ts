@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 /**
  * Simulates the parts of kube-apiserver and etcd that the supervisor uses. kube-apiserver responds to every request
- * with its pid; its first response for the namespace `default` is a 404, as right after a real start. etcd returns
- * a revision and prints each compaction request.
+ * with its pid, once etcd listens; its first response for the namespace `default` is a 404, as right after a real
+ * start. etcd returns a revision and prints each compaction request.
  */
 const { values } = parseArgs({
   strict: false,
@@ -15,6 +17,7 @@ const { values } = parseArgs({
     'tls-cert-file': { type: 'string' },
     'tls-private-key-file': { type: 'string' },
     'listen-client-urls': { type: 'string' },
+    'etcd-servers': { type: 'string' },
   },
 });
 
@@ -36,12 +39,22 @@ const respondWithRevision: RequestListener = (request, response) => {
   });
 };
 
+function isListening(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
 if (values['secure-port'] === undefined) {
   createServer(respondWithRevision).listen(
     Number(new URL(text('listen-client-urls')).port),
     '127.0.0.1',
   );
 } else {
+  while (!(await isListening(text('etcd-servers')))) await delay(5);
   const cert = readFileSync(text('tls-cert-file'));
   const key = readFileSync(text('tls-private-key-file'));
   createSecureServer({ cert, key }, respondWithPid).listen(
