@@ -7,12 +7,13 @@ import type {
 
 /**
  * The programs that are measured: Keelson, its peers in Node.js and Go (with JSON or protobuf), the minimal code for
- * the same work, and Keelson with watches over HTTP/1.1.
+ * the same work, the probe that keeps bytes, and Keelson with watches over HTTP/1.1.
  */
 export type Side =
   | 'keelson'
   | 'clientNode'
   | 'limit'
+  | 'keepBytes'
   | 'clientGo'
   | 'clientGoProtobuf'
   | 'controllerRuntime'

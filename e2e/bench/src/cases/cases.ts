@@ -40,6 +40,14 @@ function views(
   };
 }
 
+/** The same, with the probe that keeps bytes. */
+function viewsAndProbe(job: string, options: JobOptions): BenchCase['sides'] {
+  return {
+    ...views(job, options),
+    keepBytes: { job, options: { ...options, view: 'keepBytes' } },
+  };
+}
+
 function listRows(name: string): readonly Row[] {
   return [
     { case: name, metric: 'ms', unit: 'ms' },
@@ -55,7 +63,7 @@ function listCase(scale: Scale, pods: number): BenchCase {
   return {
     name,
     server: { pods },
-    sides: views('list', { pods }),
+    sides: viewsAndProbe('list', { pods }),
     runs: scale.runs,
     rows: pods === 50_000 ? [...listRows(name), bytes] : listRows(name),
   };
@@ -65,11 +73,11 @@ function listCase(scale: Scale, pods: number): BenchCase {
 function hugeListCase(scale: Scale): BenchCase {
   const pods = scale.hugeList;
   const name = `list.${String(pods)}`;
-  const { keelson, clientNode, limit } = views('list', { pods });
+  const { clientNode } = views('list', { pods });
   return {
     name,
     server: { pods },
-    sides: { keelson, clientNode: { ...clientNode, mayFail: true }, limit },
+    sides: { ...viewsAndProbe('list', { pods }), clientNode: { ...clientNode, mayFail: true } },
     runs: scale.runs,
     rows: listRows(name),
   };
@@ -93,7 +101,7 @@ function burstCase(scale: Scale, name: string, tls: boolean): BenchCase {
   return {
     name,
     server: { pods: WATCHED_PODS, events },
-    sides: views('burst', { events, tls }),
+    sides: viewsAndProbe('burst', { events, tls }),
     runs: scale.runs,
     rows: [
       { case: name, metric: 'perSecond', unit: 'events/s' },
@@ -110,7 +118,7 @@ function latencyCase(scale: Scale): BenchCase {
   return {
     name: 'watch.latency',
     server: { pods: WATCHED_PODS },
-    sides: views('latency', options),
+    sides: viewsAndProbe('latency', options),
     runs: scale.runs,
     rows: [
       { case: 'watch.latency.p50', metric: 'p50', unit: 'µs' },

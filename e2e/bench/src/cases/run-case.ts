@@ -4,7 +4,7 @@ import type { CaseServers } from '../servers/case-servers.ts';
 import { runJob } from '../processes/child.ts';
 import { runPeer } from '../processes/peer-process.ts';
 import type { Metrics } from '../servers/protocol.ts';
-import type { OverHttp1, PeersInGo, QueueInGo, Result } from '../page/results.ts';
+import type { BesideProbe, OverHttp1, PeersInGo, QueueInGo, Result } from '../page/results.ts';
 import { ratio, spreadOf, type Spread } from '../page/spread.ts';
 
 /** Where the contenders of a case run. */
@@ -87,12 +87,18 @@ function resultOf(row: Row, benchCase: BenchCase, measured: Measured): Result {
     ratioToClientNode: ratio(keelson, clientNode),
     ratioToLimit: ratio(keelson, limit),
     ...('clientGo' in benchCase.sides && peersInGo(keelson, spread)),
+    ...('keepBytes' in benchCase.sides && besideProbe(keelson, spread)),
     ...('http1' in benchCase.sides && overHttp1(keelson, spread)),
     ...('controllerRuntime' in benchCase.sides && queueInGo(keelson, spread)),
     runs: Math.max(0, ...[...measured.values()].map((runs) => runs.length)),
     node: process.versions.node,
     date: new Date().toISOString().slice(0, 10),
   };
+}
+
+function besideProbe(keelson: Spread | null, spread: (side: Side) => Spread | null): BesideProbe {
+  const keepBytes = spread('keepBytes');
+  return { keepBytes, ratioToKeepBytes: ratio(keelson, keepBytes) };
 }
 
 function overHttp1(keelson: Spread | null, spread: (side: Side) => Spread | null): OverHttp1 {

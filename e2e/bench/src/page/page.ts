@@ -1,5 +1,5 @@
 import type { Result } from './results.ts';
-import { isMet, measuredFor, targets, type Target } from './targets.ts';
+import { isMet, measuredFor, probeTargets, targets, type Target } from './targets.ts';
 import type { Spread } from './spread.ts';
 
 const END = '<!-- end of table -->';
@@ -14,6 +14,8 @@ interface Table {
   readonly begin: string;
   readonly shows: (result: Result) => boolean;
   readonly columns: readonly Column[];
+  /** Default: the targets of the project without those beside the probe. */
+  readonly targets?: Readonly<Record<string, Target>>;
 }
 
 const tables: readonly Table[] = [
@@ -27,6 +29,16 @@ const tables: readonly Table[] = [
       { title: '÷ client-node', cell: ({ ratioToClientNode }) => ratio(ratioToClientNode) },
       { title: '÷ limit', cell: ({ ratioToLimit }) => ratio(ratioToLimit) },
     ],
+  },
+  {
+    begin: '<!-- table of the probe: npm run bench:table -->',
+    shows: ({ keepBytes }) => keepBytes !== undefined,
+    columns: [
+      { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
+      { title: 'probe', cell: ({ keepBytes }) => spread(keepBytes) },
+      { title: '÷ probe', cell: ({ ratioToKeepBytes }) => ratio(ratioToKeepBytes) },
+    ],
+    targets: probeTargets,
   },
   {
     begin: '<!-- table of queues: npm run bench:table -->',
@@ -92,11 +104,19 @@ function isQueueInGo(result: Result): boolean {
   return result.controllerRuntime !== undefined;
 }
 
-function rendered({ shows, columns }: Table, results: readonly Result[]): string {
+function rendered(
+  { shows, columns, targets: limits = targets }: Table,
+  results: readonly Result[],
+): string {
   const head = ['case', 'unit', ...columns.map(({ title }) => title), 'target', ''];
   const rows = results.filter(shows).map((result) => {
     const cells = columns.map(({ cell }) => cell(result));
-    return [`\`${result.case}\``, result.unit, ...cells, ...judgement(result, results)];
+    return [
+      `\`${result.case}\``,
+      result.unit,
+      ...cells,
+      ...judgement(limits[result.case], result, results),
+    ];
   });
   return [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.join(' | ')} |\n`)
@@ -118,8 +138,11 @@ function figure(value: number): string {
   return Math.round(value).toLocaleString('en-US').replaceAll(',', ' ');
 }
 
-function judgement(result: Result, all: readonly Result[]): readonly string[] {
-  const target = targets[result.case];
+function judgement(
+  target: Target | undefined,
+  result: Result,
+  all: readonly Result[],
+): readonly string[] {
   return target === undefined ? ['', ''] : [wording(target), verdict(target, result, all)];
 }
 
@@ -129,6 +152,7 @@ const subjects = {
   ratioToLimit: '÷ limit ',
   ratioToClientGo: '÷ client-go, JSON ',
   ratioToControllerRuntime: '÷ controller-runtime ',
+  ratioToKeepBytes: '÷ probe ',
 };
 
 function wording(target: Target): string {

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { withTables } from './page.ts';
 import { pageFile } from './page-file.ts';
 import { readResults, type Result } from './results.ts';
-import { targets } from './targets.ts';
+import { probeTargets, targets } from './targets.ts';
 import { benchCases } from '../cases/cases.ts';
 import { fullScale } from '../cases/scale.ts';
 
@@ -26,6 +26,8 @@ function result(name: string, median: number, theirs: number): Result {
 }
 
 const EMPTY = `<!-- table: npm run bench:table -->
+<!-- end of table -->
+<!-- table of the probe: npm run bench:table -->
 <!-- end of table -->
 <!-- table of queues: npm run bench:table -->
 <!-- end of table -->
@@ -95,6 +97,19 @@ describe('docs/performance.md', () => {
     ]);
   });
 
+  test('shows a case with the probe in a second table, with the targets beside the probe', () => {
+    const probed = (ratio: number): Result => ({
+      ...result('list.50000', 30, 100),
+      keepBytes: { median: 24, min: 24, max: 24 },
+      ratioToKeepBytes: ratio,
+    });
+    expect(rowsOf('list.50000', [probed(1.25)])).toEqual([
+      expect.stringContaining('| ÷ client-node ≤ 0.35 | met |'),
+      '| `list.50000` | ms | 30 (29–31) | 24 (24–24) | 1.25 | ÷ probe ≤ 1.25 | met |',
+    ]);
+    expect(rowsOf('list.50000', [probed(1.3)])[1]).toContain('| **missed** |');
+  });
+
   test('explains every target that is missed', () => {
     const missed = page.split('\n').filter((line) => line.endsWith('| **missed** |'));
     const [, words] = page.split('\n## The missed target\n');
@@ -105,7 +120,7 @@ describe('docs/performance.md', () => {
     const rows = benchCases(fullScale).flatMap((benchCase) =>
       benchCase.rows.map((row) => row.case),
     );
-    expect(rows).toEqual(expect.arrayContaining(Object.keys(targets)));
+    expect(rows).toEqual(expect.arrayContaining(Object.keys({ ...targets, ...probeTargets })));
     expect(new Set(rows).size).toBe(rows.length);
   });
 });

@@ -17,6 +17,12 @@ export interface QueueInGo {
   readonly ratioToControllerRuntime: number | null;
 }
 
+/** The additional members of results beside the probe that keeps bytes. */
+export interface BesideProbe {
+  readonly keepBytes: Spread | null;
+  readonly ratioToKeepBytes: number | null;
+}
+
 /** The additional members of results of the transport of watches. */
 export interface OverHttp1 {
   /** The result of Keelson with watches over HTTP/1.1. */
@@ -25,7 +31,8 @@ export interface OverHttp1 {
 }
 
 /** One line of `results.jsonl`. */
-export interface Result extends Partial<PeersInGo>, Partial<QueueInGo>, Partial<OverHttp1> {
+export interface Result
+  extends Partial<PeersInGo>, Partial<QueueInGo>, Partial<OverHttp1>, Partial<BesideProbe> {
   readonly case: string;
   readonly unit: string;
   readonly keelson: Spread | null;

@@ -7,6 +7,7 @@ export interface Target {
     | 'ratioToLimit'
     | 'ratioToClientGo'
     | 'ratioToControllerRuntime'
+    | 'ratioToKeepBytes'
     | 'figure'
     | `ratio to ${string}`;
   readonly atMost?: number;
@@ -50,6 +51,14 @@ export const targets: Readonly<Record<string, Target>> = {
   'real.object.bytes': { of: 'ratioToClientGo', atMost: 0.45 },
 };
 
+/** The targets beside the probe that keeps bytes. */
+export const probeTargets: Readonly<Record<string, Target>> = {
+  'list.50000': { of: 'ratioToKeepBytes', atMost: 1.25 },
+  'list.150000': { of: 'ratioToKeepBytes', atMost: 1.25 },
+  'watch.burst': { of: 'ratioToKeepBytes', atLeast: 0.8 },
+  'watch.latency.p99': { of: 'figure', atMost: 1000 },
+};
+
 /** The value that the target limits; `undefined` while it cannot be computed. */
 export function measuredFor(
   target: Target,
@@ -61,6 +70,7 @@ export function measuredFor(
   if (target.of === 'ratioToLimit') return result.ratioToLimit ?? undefined;
   if (target.of === 'ratioToClientGo') return result.ratioToClientGo ?? undefined;
   if (target.of === 'ratioToControllerRuntime') return result.ratioToControllerRuntime ?? undefined;
+  if (target.of === 'ratioToKeepBytes') return result.ratioToKeepBytes ?? undefined;
   const other = all.find((candidate) => `ratio to ${candidate.case}` === target.of);
   const [ours, theirs] = [result.keelson?.median, other?.keelson?.median];
   return ours === undefined || theirs === undefined ? undefined : ours / theirs;

@@ -4,6 +4,7 @@ const factories: Readonly<Record<string, () => Promise<LiveViewFactory>>> = {
   keelson: async () => (await keelsonModules()).keelsonView,
   keelsonByList: async () => (await keelsonModules()).keelsonByListView,
   clientNode: async () => (await import('./client-node-view.ts')).clientNodeView,
+  keepBytes: async () => (await import('./keep-bytes-view.ts')).keepBytesView,
   plain: async () => (await import('./plain-view.ts')).plainView,
   sink: async () => (await import('./sink-view.ts')).sinkView,
 };
