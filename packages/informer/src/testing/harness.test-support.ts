@@ -114,12 +114,17 @@ export class Harness implements AsyncDisposable {
     return handle;
   }
 
+  /**
+   * Waits until the store has the version of the source, and lets the events of a relist arrive: the informer pauses
+   * between them when they take long, as on a busy machine.
+   */
   async caughtUp(handle: WatchHandle<Thing>): Promise<void> {
     await eventually(
       () =>
         handle.store.resourceVersion === this.source.version && this.source.openWatches.size > 0,
       'catching up',
     );
+    for (let turn = 0; turn < 4; turn++) await new Promise<void>((done) => setImmediate(done));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
