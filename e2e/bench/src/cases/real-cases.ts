@@ -3,54 +3,66 @@ import type { Scale } from './scale.ts';
 
 /** The cases against a kube-apiserver with etcd, over TLS, beside client-node and client-go. */
 export function realCases(scale: Scale): readonly BenchCase[] {
-  return [asEachDoes(scale), byList(scale)];
+  return (['protobuf', 'json'] as const).flatMap((format) => [
+    asEachDoes(scale, format),
+    byList(scale, format),
+  ]);
 }
 
+/** Protobuf is the default of Keelson and of client-go for built-in kinds. Custom resources are JSON. */
+type WireFormat = 'protobuf' | 'json';
+
 /**
- * Each contender with its default options: Keelson and client-go request a WatchList, client-node
+ * Each contender with its other options as by default: Keelson and client-go request a WatchList, client-node
  * requests a list.
  */
-function asEachDoes(scale: Scale): BenchCase {
+function asEachDoes(scale: Scale, format: WireFormat): BenchCase {
   const pods = scale.realPods;
-  const name = `real.list.${pods}`;
+  const suffix = format === 'json' ? '.json' : '';
+  const name = `real.list.${pods}${suffix}`;
+  const view = format === 'json' ? 'keelsonJson' : 'keelson';
   return {
     name,
     server: { real: true, pods },
     sides: {
-      keelson: { job: 'list', options: { pods, view: 'keelson', tls: true } },
+      keelson: { job: 'list', options: { pods, view, tls: true } },
       clientNode: { job: 'list', options: { pods, view: 'clientNode', tls: true } },
-      clientGo: clientGo('json', pods),
-      clientGoProtobuf: clientGo('protobuf', pods),
+      ...clientGo(format, pods),
     },
     runs: scale.runs,
     rows: [
       ...rows(name),
       { case: `${name}.longestStall`, metric: 'longestStall', unit: 'ms' },
-      { case: 'real.object.bytes', metric: 'bytesPerObject', unit: 'B' },
+      { case: `real.object.bytes${suffix}`, metric: 'bytesPerObject', unit: 'B' },
     ],
   };
 }
 
 /** All contenders list, as with a server without WatchList. client-go requests the list with gzip. */
-function byList(scale: Scale): BenchCase {
+function byList(scale: Scale, format: WireFormat): BenchCase {
   const pods = scale.realPods;
-  const name = `real.list.${pods}.noWatchList`;
-  const environment = { KUBE_FEATURE_WatchListClient: 'false' };
+  const name = `real.list.${pods}.noWatchList${format === 'json' ? '.json' : ''}`;
+  const view = format === 'json' ? 'keelsonByListJson' : 'keelsonByList';
   return {
     name,
     server: { real: true, pods },
     sides: {
-      keelson: { job: 'list', options: { pods, view: 'keelsonByList', tls: true } },
-      clientGo: { ...clientGo('json', pods), environment },
-      clientGoProtobuf: { ...clientGo('protobuf', pods), environment },
+      keelson: { job: 'list', options: { pods, view, tls: true } },
+      ...clientGo(format, pods, { KUBE_FEATURE_WatchListClient: 'false' }),
     },
     runs: scale.runs,
     rows: rows(name),
   };
 }
 
-function clientGo(mode: 'json' | 'protobuf', pods: number): PeerContender {
-  return { peer: [`-mode=${mode}`, `-count=${pods}`, 'measure'] };
+function clientGo(
+  format: WireFormat,
+  pods: number,
+  environment: Readonly<Record<string, string>> = {},
+): BenchCase['sides'] {
+  const peer = [`-mode=${format}`, `-count=${pods}`, 'measure'];
+  const contender: PeerContender = { peer, environment };
+  return format === 'json' ? { clientGo: contender } : { clientGoProtobuf: contender };
 }
 
 function rows(name: string): readonly Row[] {

@@ -86,7 +86,8 @@ function resultOf(row: Row, benchCase: BenchCase, measured: Measured): Result {
     limit,
     ratioToClientNode: ratio(keelson, clientNode),
     ratioToLimit: ratio(keelson, limit),
-    ...('clientGo' in benchCase.sides && peersInGo(keelson, spread)),
+    ...(('clientGo' in benchCase.sides || 'clientGoProtobuf' in benchCase.sides) &&
+      peersInGo(keelson, spread)),
     ...('keepBytes' in benchCase.sides && besideProbe(keelson, spread)),
     ...('http1' in benchCase.sides && overHttp1(keelson, spread)),
     ...('controllerRuntime' in benchCase.sides && queueInGo(keelson, spread)),

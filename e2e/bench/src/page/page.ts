@@ -151,6 +151,7 @@ const subjects = {
   ratioToClientNode: '÷ client-node ',
   ratioToLimit: '÷ limit ',
   ratioToClientGo: '÷ client-go, JSON ',
+  ratioToClientGoProtobuf: '÷ client-go, protobuf ',
   ratioToControllerRuntime: '÷ controller-runtime ',
   ratioToKeepBytes: '÷ probe ',
 };

@@ -9,9 +9,22 @@ export function keelsonView(options: LiveViewOptions): LiveView {
   return viewOver((query) => client.listerWatcher(query), options);
 }
 
+/** Reads built-in kinds as custom resources are read. */
+export function keelsonJsonView(options: LiveViewOptions): LiveView {
+  const client = createClient({ cluster: clusterFor(options), protobuf: false });
+  return viewOver((query) => client.listerWatcher(query), options);
+}
+
 /** Lists as with a server that does not support WatchList. */
 export function keelsonByListView(options: LiveViewOptions): LiveView {
-  const client = createClient({ cluster: clusterFor(options) });
+  return byListView(createClient({ cluster: clusterFor(options) }), options);
+}
+
+export function keelsonByListJsonView(options: LiveViewOptions): LiveView {
+  return byListView(createClient({ cluster: clusterFor(options), protobuf: false }), options);
+}
+
+function byListView(client: Client, options: LiveViewOptions): LiveView {
   return viewOver((query) => withoutWatchList(client.listerWatcher(query)), options);
 }
 

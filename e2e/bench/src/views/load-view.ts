@@ -2,7 +2,9 @@ import type { LiveViewFactory } from './live-view.ts';
 
 const factories: Readonly<Record<string, () => Promise<LiveViewFactory>>> = {
   keelson: async () => (await keelsonModules()).keelsonView,
+  keelsonJson: async () => (await keelsonModules()).keelsonJsonView,
   keelsonByList: async () => (await keelsonModules()).keelsonByListView,
+  keelsonByListJson: async () => (await keelsonModules()).keelsonByListJsonView,
   clientNode: async () => (await import('./client-node-view.ts')).clientNodeView,
   keepBytes: async () => (await import('./keep-bytes-view.ts')).keepBytesView,
   plain: async () => (await import('./plain-view.ts')).plainView,

@@ -12,14 +12,22 @@ export interface Setup extends AsyncDisposable {
   readonly server: RecordingServer;
 }
 
-/** Opens a client of a server whose responses the test defines. The client does not wait between attempts. */
+/**
+ * Opens a client of a server whose responses the test defines. The client does not wait between attempts, and does not
+ * request the version of the server, as it would for protobuf.
+ */
 export async function openClient(
   respond: Responder,
   options: Partial<ClientOptions> = {},
 ): Promise<Setup> {
   const server = await startServer(respond);
   const cluster = { server: server.url };
-  const client = createClient({ cluster, retry: { base: 0, max: 0 }, ...options });
+  const client = createClient({
+    cluster,
+    protobuf: false,
+    retry: { base: 0, max: 0 },
+    ...options,
+  });
   return {
     client,
     server,

@@ -36,7 +36,7 @@ export interface ClientOptions {
   /**
    * Reads the lists and watches of `listerWatcher` as protobuf where the kind is one of Kubernetes' own and the server is not
    * newer than Keelson knows, and metadata of every kind. Objects are the same as with JSON. The first such request is
-   * preceded by a GET of `/version`. A kind with bytes that Keelson cannot read is read as JSON from then on. Default `false`.
+   * preceded by a GET of `/version`. A kind with bytes that Keelson cannot read is read as JSON from then on. Default `true`.
    */
   readonly protobuf?: boolean | undefined;
   /** Default: 4 attempts with delays from 100 ms, doubling up to 10 s. `false` disables retries. */
@@ -58,7 +58,7 @@ const members = [
 export function createClient(options: ClientOptions): Client {
   checkOptions(options, members, 'createClient');
   const { cluster, fieldManager, userAgent = 'keelson', observer, compression = false } = options;
-  const { http2 = true, protobuf = false } = options;
+  const { http2 = true, protobuf = true } = options;
   if (typeof cluster !== 'function' && !isRecord(cluster)) {
     throw invalidOption('createClient.cluster', 'must be a cluster or a function that loads one');
   }

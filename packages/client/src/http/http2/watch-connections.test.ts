@@ -37,7 +37,7 @@ describe('the connections of watches', () => {
     ['a lower limit of the server is respected', { maxConcurrentStreams: 4 }, 9, 3],
   ])('%s', async (_what, settings, watches, connections) => {
     await using server = await Http2Server.open(settings);
-    await using client = createClient({ cluster: server.cluster });
+    await using client = createClient({ cluster: server.cluster, protobuf: false });
     await opened(client, watches);
     expect(server.exchanges.map(({ request }) => request.httpVersion)).toEqual(
       Array.from({ length: watches }, () => '2.0'),
@@ -47,7 +47,7 @@ describe('the connections of watches', () => {
 
   test('events arrive, and a normal end ends the watch', async () => {
     await using server = await Http2Server.open();
-    await using client = createClient({ cluster: server.cluster });
+    await using client = createClient({ cluster: server.cluster, protobuf: false });
     const [watch] = await opened(client, 1);
     last(server).response.write(event('a'));
     expect(await watch?.next()).toBe(1);
@@ -66,7 +66,7 @@ describe('the connections of watches', () => {
     'a watch throws CONNECTION_LOST if %s',
     async (_how, cut) => {
       await using server = await Http2Server.open();
-      await using client = createClient({ cluster: server.cluster });
+      await using client = createClient({ cluster: server.cluster, protobuf: false });
       const [watch] = await opened(client, 1);
       last(server).response.write(event('a'));
       expect(await watch?.next()).toBe(1);
@@ -79,7 +79,7 @@ describe('the connections of watches', () => {
   test('a lost peer is noticed within 20 s, on each of its watches', async () => {
     await using server = await Http2Server.open();
     stopTimers();
-    await using client = createClient({ cluster: server.cluster });
+    await using client = createClient({ cluster: server.cluster, protobuf: false });
     const watches = await opened(client, 3);
     let ended = 0;
     const ends = Promise.all(watches.map((watch) => endOf(watch).finally(() => ended++)));
@@ -96,7 +96,7 @@ describe('the connections of watches', () => {
     const arrived = Promise.withResolvers<void>();
     server.respond = () => arrived.resolve();
     stopTimers();
-    await using client = createClient({ cluster: server.cluster });
+    await using client = createClient({ cluster: server.cluster, protobuf: false });
     let ended: unknown;
     const ending = endOf(new Watch(client)).then((error) => (ended = error));
     await arrived.promise;
@@ -108,7 +108,7 @@ describe('the connections of watches', () => {
 
   test('after GOAWAY a watch continues, and the next one opens another connection', async () => {
     await using server = await Http2Server.open();
-    await using client = createClient({ cluster: server.cluster });
+    await using client = createClient({ cluster: server.cluster, protobuf: false });
     const [watch] = await opened(client, 1);
     const [first] = server.exchanges;
     first?.response.stream.session?.goaway();
@@ -122,7 +122,7 @@ describe('the connections of watches', () => {
 
   test('an aborted watch ends its own stream only', async () => {
     await using server = await Http2Server.open();
-    await using client = createClient({ cluster: server.cluster });
+    await using client = createClient({ cluster: server.cluster, protobuf: false });
     const [stopped, other] = await opened(client, 2);
     const [first, second] = server.exchanges;
     const closed = new Promise((resolve) => first?.response.once('close', resolve));
@@ -135,7 +135,7 @@ describe('the connections of watches', () => {
 
   test('an aborted watch does not wait for a connection', async () => {
     await using server = await Http2Server.open();
-    await using client = createClient({ cluster: server.cluster });
+    await using client = createClient({ cluster: server.cluster, protobuf: false });
     server.loseBytes();
     const watch = new Watch(client);
     const next = endOf(watch);
@@ -147,7 +147,7 @@ describe('the connections of watches', () => {
     await using server = await Http2Server.open();
     server.onConnection = () => server.loseBytes();
     stopTimers();
-    await using client = createClient({ cluster: server.cluster });
+    await using client = createClient({ cluster: server.cluster, protobuf: false });
     const end = endOf(new Watch(client));
     await pass(11);
     expect(await end).toMatchObject({
@@ -158,13 +158,13 @@ describe('the connections of watches', () => {
 
   test('closing the client closes every socket, also one that is being opened', async () => {
     await using server = await Http2Server.open();
-    const open = createClient({ cluster: server.cluster });
+    const open = createClient({ cluster: server.cluster, protobuf: false });
     const [watch] = await opened(open, 1);
     const ended = endOf(watch);
     await open.close();
     expect(await ended).toMatchObject({ code: 'CLIENT_CLOSED' });
     server.loseBytes();
-    const opening = createClient({ cluster: server.cluster });
+    const opening = createClient({ cluster: server.cluster, protobuf: false });
     const refused = endOf(new Watch(opening));
     await new Promise((resolve) => setImmediate(resolve));
     await opening.close();
@@ -175,7 +175,7 @@ describe('the connections of watches', () => {
   test('a connection without watches is closed after a minute', async () => {
     await using server = await Http2Server.open();
     stopTimers();
-    await using client = createClient({ cluster: server.cluster });
+    await using client = createClient({ cluster: server.cluster, protobuf: false });
     const [watch] = await opened(client, 1);
     watch?.stop();
     await pass(55);
@@ -189,7 +189,7 @@ describe('the connections of watches', () => {
     const { tls, ...cluster } = server.cluster;
     let cert = tls?.ca;
     const credentials = async (): Promise<object> => ({ tls: { ca: cert } });
-    await using client = createClient({ cluster: { ...cluster, credentials } });
+    await using client = createClient({ cluster: { ...cluster, credentials }, protobuf: false });
     const [watch] = await opened(client, 1);
     cert = [String(tls?.ca), otherCertificate.cert] as never;
     server.respond = (exchange) => {
@@ -204,7 +204,7 @@ describe('the connections of watches', () => {
 
   test('a refusal is the Status of the server', async () => {
     await using server = await Http2Server.open();
-    await using client = createClient({ cluster: server.cluster });
+    await using client = createClient({ cluster: server.cluster, protobuf: false });
     server.respond = ({ response }) => {
       response.writeHead(403, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden' }));
@@ -219,7 +219,7 @@ describe('watches over HTTP/1.1', () => {
     ['if the server allows no stream', {}, { maxConcurrentStreams: 0 }, 3],
   ])('%s', async (_when, options, settings, connections) => {
     await using server = await Http2Server.open(settings);
-    await using client = createClient({ cluster: server.cluster, ...options });
+    await using client = createClient({ cluster: server.cluster, protobuf: false, ...options });
     const [watch] = await opened(client, 2);
     expect(server.exchanges.map(({ request }) => request.httpVersion)).toEqual(['1.1', '1.1']);
     expect(server.connections).toBe(connections);

@@ -130,7 +130,7 @@ describe('lists and watches in protobuf', () => {
     ]);
   });
 
-  test('may have JSON responses, and are in JSON by default', async () => {
+  test('may have JSON responses, and are in JSON with protobuf: false', async () => {
     await using setup = await openClient(withVersion('36', emptyList), { protobuf: true });
     await expect(list(setup.client)).resolves.toEqual([]);
     await using plain = await openClient(emptyList);
