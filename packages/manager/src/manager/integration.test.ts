@@ -260,7 +260,8 @@ describe('a manager on a real socket', () => {
       'controller_runtime_max_concurrent_reconciles{controller="measured"} 1',
       'workqueue_adds_total{name="measured",controller="measured"} 1',
       'workqueue_depth{name="measured",controller="measured",priority="0"} 0',
-      `rest_client_requests_total{code="200",method="GET",host="${host}"} 1`,
+      // Of the server's version, and of the watch.
+      `rest_client_requests_total{code="200",method="GET",host="${host}"} 2`,
       'keelson_watches{group="",version="v1",resource="configmaps",state="live"} 1',
       'keelson_watches_intended{group="",version="v1",resource="configmaps"} 1',
       'keelson_watch_handles{group="",version="v1",resource="configmaps"} 1',
