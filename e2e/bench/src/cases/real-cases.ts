@@ -18,8 +18,8 @@ type WireFormat = 'protobuf' | 'json';
  */
 function asEachDoes(scale: Scale, format: WireFormat): BenchCase {
   const pods = scale.realPods;
-  const suffix = format === 'json' ? '.json' : '';
-  const name = `real.list.${pods}${suffix}`;
+  const prefix = prefixOf(format);
+  const name = `${prefix}.list.${pods}`;
   const view = format === 'json' ? 'keelsonJson' : 'keelson';
   return {
     name,
@@ -33,7 +33,7 @@ function asEachDoes(scale: Scale, format: WireFormat): BenchCase {
     rows: [
       ...rows(name),
       { case: `${name}.longestStall`, metric: 'longestStall', unit: 'ms' },
-      { case: `real.object.bytes${suffix}`, metric: 'bytesPerObject', unit: 'B' },
+      { case: `${prefix}.object.bytes`, metric: 'bytesPerObject', unit: 'B' },
     ],
   };
 }
@@ -41,7 +41,7 @@ function asEachDoes(scale: Scale, format: WireFormat): BenchCase {
 /** All contenders list, as with a server without WatchList. client-go requests the list with gzip. */
 function byList(scale: Scale, format: WireFormat): BenchCase {
   const pods = scale.realPods;
-  const name = `real.list.${pods}.noWatchList${format === 'json' ? '.json' : ''}`;
+  const name = `${prefixOf(format)}.list.${pods}.noWatchList`;
   const view = format === 'json' ? 'keelsonByListJson' : 'keelsonByList';
   return {
     name,
@@ -53,6 +53,10 @@ function byList(scale: Scale, format: WireFormat): BenchCase {
     runs: scale.runs,
     rows: rows(name),
   };
+}
+
+function prefixOf(format: WireFormat): string {
+  return format === 'json' ? 'real.json' : 'real';
 }
 
 function clientGo(

@@ -53,9 +53,9 @@ export const targets: Readonly<Record<string, Target>> = {
   'real.list.20000': { of: 'ratioToClientGoProtobuf', atMost: 0.6 },
   'real.list.20000.cpu': { of: 'ratioToClientGoProtobuf', atMost: 0.5 },
   'real.object.bytes': { of: 'ratioToClientGoProtobuf', atMost: 0.25 },
-  'real.list.20000.json': { of: 'ratioToClientGo', atMost: 0.35 },
-  'real.list.20000.json.cpu': { of: 'ratioToClientGo', atMost: 0.2 },
-  'real.object.bytes.json': { of: 'ratioToClientGo', atMost: 0.4 },
+  'real.json.list.20000': { of: 'ratioToClientGo', atMost: 0.35 },
+  'real.json.list.20000.cpu': { of: 'ratioToClientGo', atMost: 0.2 },
+  'real.json.object.bytes': { of: 'ratioToClientGo', atMost: 0.4 },
 };
 
 /** The targets beside the probe that keeps bytes. */
