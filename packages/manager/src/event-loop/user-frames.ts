@@ -1,12 +1,9 @@
-import { fileURLToPath } from 'node:url';
+import { ownPlaces } from '../own-places.ts';
 
 const MAX_FRAMES = 5;
 const MAX_FRAME_LENGTH = 200;
 /** A frame of Node.js: `at emitInitNative (node:internal/…)`, `at async node:internal/…` or `at new Promise (<anonymous>)`. */
 const NODE_FRAME = /[( ]node:|\(<anonymous>\)$/;
-/** The folder of Keelson's packages. */
-const ownFolder = new URL('../../../', import.meta.url);
-const ownPlaces: readonly string[] = [ownFolder.href, fileURLToPath(ownFolder)];
 
 /**
  * The innermost frames of the user in a stack, without `at`: those up to the code of Keelson that called them. A

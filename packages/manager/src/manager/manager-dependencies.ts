@@ -1,12 +1,12 @@
 import { loadOnce } from '@keelson/apimachinery';
 import { createClient, loadCluster, type Client, type Cluster } from '@keelson/client';
 import { createInformerCache, type InformerCache } from '@keelson/informer';
-import { Registry } from 'prom-client';
 import { AddedClusters } from '../clusters/added-clusters.ts';
 import { isCache, type CacheOptions } from '../clusters/cache-options.ts';
 import { EventLoopWatch } from '../event-loop/event-loop-watch.ts';
 import { clientLog } from '../logging/client-log.ts';
 import { ManagerMetrics } from '../metrics/manager-metrics.ts';
+import { MetricRegistry } from '../metrics/metric-registry.ts';
 import type { ManagerOptions, ManagerSettings } from './manager-options.ts';
 import { watchLog } from '../metrics/watch-log.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
@@ -31,7 +31,7 @@ export class ManagerDependencies {
       cache: !isCache(cache),
       registry: registry === undefined,
     };
-    this.metrics = new ManagerMetrics(registry ?? new Registry(), () => this.cache, name);
+    this.metrics = new ManagerMetrics(registry ?? new MetricRegistry(), () => this.cache, name);
     this.clusters = new AddedClusters(this.metrics, settings.logger);
     this.eventLoop = new EventLoopWatch({
       settings: settings.eventLoop,

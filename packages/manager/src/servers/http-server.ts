@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -119,7 +113,10 @@ export class HttpServer {
 
   #create(listener: RequestListener): Server {
     const limits = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS };
-    if (this.#options.certificates === undefined) return createServer(limits, listener);
+    if (this.#options.certificates === undefined) {
+      // `import 'node:http'` reads every export of the module, and one of them loads Node's fetch: 30 ms and 13 MB.
+      return process.getBuiltinModule('node:http').createServer(limits, listener);
+    }
     const server = createSecureServer(
       {
         ...limits,

@@ -1,5 +1,6 @@
 import { endsWithin, SharedSlice } from '@keelson/apimachinery';
-import { Registry, type Metric } from 'prom-client';
+import type { Metric, Registry } from 'prom-client';
+import { MetricRegistry } from '../metrics/metric-registry.ts';
 import type { PlainResponse } from './http-server.ts';
 
 export interface MetricsPageOptions {
@@ -117,5 +118,5 @@ function keyOf(metric: Metric, registry: Registry): string {
 }
 
 function isOpenMetrics({ contentType }: Registry): boolean {
-  return (contentType as string) === Registry.OPENMETRICS_CONTENT_TYPE;
+  return (contentType as string) === MetricRegistry.OPENMETRICS_CONTENT_TYPE;
 }

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { loadOnce } from '@keelson/apimachinery';
-import { collectDefaultMetrics, Gauge, Registry, type Metric } from 'prom-client';
+import type { Metric, Registry } from 'prom-client';
 import { EventLoopDelayMonitor, type DelayHistogram } from './event-loop-delay.ts';
+
+type PromClient = typeof import('prom-client');
 
 /**
  * Metrics that prom-client reads with `process._getActiveHandles` and `process._getActiveRequests` (deprecated, DEP0161).
@@ -49,10 +51,12 @@ class ProcessMetric {
  * observers of the garbage collector and the event loop.
  */
 const collected = loadOnce(async () => {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  // Here and not above, because an import of the manager need not wait for all of prom-client.
+  const promClient = await import('prom-client');
+  const registry = new promClient.Registry();
+  promClient.collectDefaultMetrics({ register: registry });
   for (const name of unsafe) registry.removeSingleMetric(name);
-  replaceLag(registry);
+  replaceLag(registry, promClient);
   return registry.getMetricsAsArray().map(({ name }) => {
     return new ProcessMetric(name, registry.getSingleMetric(name) as Metric);
   });
@@ -91,18 +95,24 @@ const lags: Readonly<Record<string, (recent: DelayHistogram) => number>> = {
  * Replaces the lag metrics of prom-client by ones of the same names and meanings over the last one to two minutes.
  * Those of prom-client restart with each scrape, so that one scrape hides delays from the next.
  */
-function replaceLag(registry: Registry): void {
+function replaceLag(registry: Registry, { Gauge }: PromClient): void {
   const monitor = new EventLoopDelayMonitor();
   monitor.start();
-  replace(registry, 'nodejs_eventloop_lag_seconds', async () => {
+  replace('nodejs_eventloop_lag_seconds', async () => {
     const startedAt = performance.now();
     await nextTurn();
     return (performance.now() - startedAt) / 1000;
   });
   for (const [name, read] of Object.entries(lags)) {
-    replace(registry, `nodejs_eventloop_lag_${name}_seconds`, () =>
-      lagSeconds(monitor.recent, read),
-    );
+    replace(`nodejs_eventloop_lag_${name}_seconds`, () => lagSeconds(monitor.recent, read));
+  }
+
+  /** Replaces a metric by a gauge of the same name and help text. */
+  function replace(name: string, value: () => Promise<number> | number): void {
+    const { help = name } = (registry.getSingleMetric(name) ?? {}) as { help?: string };
+    registry.removeSingleMetric(name);
+    const collect = async (): Promise<void> => gauge.set(await value());
+    const gauge = new Gauge({ name, help, registers: [registry], collect });
   }
 }
 
@@ -112,16 +122,4 @@ export function lagSeconds(
   read: (recent: DelayHistogram) => number,
 ): number {
   return recent.count === 0 ? 0 : read(recent) / 1e9;
-}
-
-/** Replaces a metric by a gauge of the same name and help text. */
-function replace(registry: Registry, name: string, read: () => Promise<number> | number): void {
-  const { help = name } = (registry.getSingleMetric(name) ?? {}) as { help?: string };
-  registry.removeSingleMetric(name);
-  const gauge: Gauge = new Gauge({
-    name,
-    help,
-    registers: [registry],
-    collect: async () => gauge.set(await read()),
-  });
 }
