@@ -6,4 +6,4 @@ import { setFlagsFromString } from 'node:v8';
 setFlagsFromString('--semi-space-growth-factor=1');
 
 // npm links a command only if its file exists at the install, which is before the first build.
-await import('../dist/cli/bin.js');
+await import('../dist/bin.js');

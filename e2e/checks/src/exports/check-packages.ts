@@ -1,6 +1,6 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 
 import { complaintsAbout } from './packed-files.ts';
 import { root } from '../sources/source-file.ts';
@@ -13,7 +13,8 @@ const checks: Readonly<Record<string, (name: string) => string>> = {
   files: (name) => {
     const { stdout } = run('npm', ['pack', '--dry-run', '--json', '--workspace', folderOf(name)]);
     const [packed] = Object.values(JSON.parse(stdout) as Record<string, Packed>);
-    return complaintsAbout(packed?.files.map(({ path }) => path) ?? []).join('\n');
+    const paths = packed?.files.map(({ path }) => path) ?? [];
+    return complaintsAbout(paths, (map) => sourcesOf(folderOf(name), map)).join('\n');
   },
   publint: (name) => output('publint', ['run', folderOf(name), '--strict', '--pack', 'npm']),
   attw: (name) => output('attw', ['--pack', folderOf(name), '--profile', 'esm-only']),
@@ -34,6 +35,11 @@ for (const name of readdirSync(join(root, 'packages'))) {
       process.exitCode = 1;
     }
   }
+}
+
+function sourcesOf(folder: string, map: string): string[] {
+  const { sources } = JSON.parse(readFileSync(join(folder, map), 'utf8')) as { sources: string[] };
+  return sources.map((source) => posix.join(posix.dirname(map), source));
 }
 
 function run(program: string, args: readonly string[]): SpawnSyncReturns<string> {

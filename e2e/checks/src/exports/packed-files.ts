@@ -9,23 +9,20 @@ const unwanted = /\.test[.-]|(?:^|\/)(?:bench|testdata|fixtures)\/|tsbuildinfo$|
 
 /**
  * Returns the problems of a packed package: a missing file, a file that only this repository needs, or a source map
- * whose source is not packed.
+ * with a source that is not packed. `sourcesOf` returns the sources of a map by their paths in the package.
  */
-export function complaintsAbout(files: readonly string[]): string[] {
+export function complaintsAbout(
+  files: readonly string[],
+  sourcesOf: (map: string) => readonly string[],
+): string[] {
   const packed = new Set(files);
   const missing = required.filter((file) => !packed.has(file));
-  const sourceless = files.filter((file) => {
-    const source = sourceOf(file);
-    return source !== undefined && !packed.has(source);
-  });
+  const sourceless = files
+    .filter((file) => file.endsWith('.map'))
+    .filter((map) => sourcesOf(map).some((source) => !packed.has(source)));
   return [
     ...missing.map((file) => `${file} is missing`),
     ...files.filter((file) => unwanted.test(file)).map((file) => `${file} is not needed by users`),
     ...sourceless.map((file) => `${file} maps to a source that is not packed`),
   ];
-}
-
-function sourceOf(file: string): string | undefined {
-  const [, path] = /^dist\/(.+?)(?:\.d\.ts|\.js)\.map$/.exec(file) ?? [];
-  return path === undefined ? undefined : `src/${path}.ts`;
 }

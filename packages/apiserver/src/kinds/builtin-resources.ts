@@ -1,4 +1,4 @@
-import { readDataFile } from '../schema/data-file.ts';
+import { readDataFile } from '../data-file.ts';
 import { lazy } from '../schema/lazy.ts';
 
 /** A subresource of a built-in resource; group, version and kind are those of its body. */

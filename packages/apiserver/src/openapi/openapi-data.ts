@@ -1,5 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { readDataFile } from '../schema/data-file.ts';
+import { readDataFile } from '../data-file.ts';
 import { lazy } from '../schema/lazy.ts';
 
 /** Schemas of a document by name; they refer to each other by `$ref`. */

@@ -1,5 +1,5 @@
 import { brotliDecompressSync } from 'node:zlib';
-import { readDataFile } from '../schema/data-file.ts';
+import { readDataFile } from '../data-file.ts';
 import { lazy } from '../schema/lazy.ts';
 import type { MessagesFile } from './message-type.ts';
 

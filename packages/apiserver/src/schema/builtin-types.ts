@@ -1,4 +1,4 @@
-import { readDataFile } from './data-file.ts';
+import { readDataFile } from '../data-file.ts';
 import { lazy } from './lazy.ts';
 import {
   type EmptyMode,
