@@ -6,7 +6,7 @@ import { isCache, type CacheOptions } from '../clusters/cache-options.ts';
 import { EventLoopWatch } from '../event-loop/event-loop-watch.ts';
 import { clientLog } from '../logging/client-log.ts';
 import { ManagerMetrics } from '../metrics/manager-metrics.ts';
-import { MetricRegistry } from '../metrics/metric-registry.ts';
+import { MetricRegistry } from '../metrics/process/metric-registry.ts';
 import type { ManagerOptions, ManagerSettings } from './manager-options.ts';
 import { watchLog } from '../metrics/watch-log.ts';
 import type { CallScope } from '../user-code/call-scope.ts';

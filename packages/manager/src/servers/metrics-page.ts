@@ -1,6 +1,6 @@
 import { endsWithin, SharedSlice } from '@keelson/apimachinery';
 import type { Metric, Registry } from 'prom-client';
-import { MetricRegistry } from '../metrics/metric-registry.ts';
+import { MetricRegistry } from '../metrics/process/metric-registry.ts';
 import type { PlainResponse } from './http-server.ts';
 
 export interface MetricsPageOptions {
