@@ -6,7 +6,8 @@ import { ConnectError, markFailures } from './connect-error.ts';
 import type { CurrentCredentials } from './credential-cache.ts';
 import { ClientError } from '../errors.ts';
 import { Http2Connection } from './http2/http2-connection.ts';
-import type { OpenResponse, SentRequest } from './http2/exchange.ts';
+import { exchange } from './body/undici-exchange.ts';
+import type { OpenResponse, SentRequest } from './body/exchange.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { tlsOptions } from '../cluster/tls-options.ts';
 import type { WriteGuard } from './transport-request.ts';
@@ -77,7 +78,9 @@ export class ConnectionPools {
     if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#undici, held);
     const pools = this.#current as PoolSet;
     if (kind === 'watches') return pools.watches;
-    return guard === undefined ? pools[kind] : guardedDispatcher(this.#undici, pools[kind], guard);
+    const pool =
+      guard === undefined ? pools[kind] : guardedDispatcher(this.#undici, pools[kind], guard);
+    return { request: (sent) => exchange(pool, sent) };
   }
 
   /** Aborts pending requests; settles when every socket is closed. */
@@ -101,7 +104,10 @@ export class ConnectionPools {
       tlsFingerprint: held.tlsFingerprint,
       requests: connect(undici, route, MAX_REQUEST_CONNECTIONS),
       streams,
-      watches: new WatchConnections({ open: () => openHttp2(undici, route), http1: streams }),
+      watches: new WatchConnections({
+        open: () => openHttp2(undici, route),
+        http1: (sent) => exchange(streams, sent),
+      }),
     };
     if (old !== undefined) this.#retire(old);
   }

@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import type { StatusError } from '@keelson/apimachinery';
-import type { OpenResponse } from './http2/exchange.ts';
+import { gunzipped } from './body/gunzipped.ts';
+import { chunksOf, type ResponseBody } from './body/response-body.ts';
+import type { OpenResponse } from './body/exchange.ts';
 import { errorBodyOf } from './protobuf/error-body.ts';
 import { isTruncatedJson, statusErrorOf } from './error-response.ts';
 import { ClientError } from '../errors.ts';
@@ -10,10 +10,6 @@ import type { TransportRequest } from './transport-request.ts';
 
 /** Upper bound of a body that is read into memory. The longest string of V8 has 512 MiB. */
 const WHOLE_BODY_LIMIT_BYTES = 256 * 1024 * 1024;
-/**
- * Chunk size of decompression: four times the default of zlib, because each chunk costs a thread round trip.
- */
-const UNZIPPED_CHUNK_BYTES = 64 * 1024;
 /** Upper bound of the body of an error response. A Status is much smaller. */
 const ERROR_BODY_LIMIT_BYTES = 1024 * 1024;
 /** Status codes that are complete without a body: the server certainly did nothing. */
@@ -28,27 +24,25 @@ interface ResponseContext {
 }
 
 /**
- * A response whose body can be read once, by one of its methods. Leaving `chunks` early ends the request and
- * closes its socket. An error while the body is read is thrown as an error of the request.
+ * A response whose body can be read once, by one of its methods. An error while the body is read is thrown as an error of the request.
  */
 export class HttpResponse {
   readonly statusCode: number;
   readonly headers: OpenResponse['headers'];
-  readonly #body: Readable;
-  readonly #cutOff: OpenResponse['cutOff'];
+  readonly #body: ResponseBody;
   readonly #request: TransportRequest;
   readonly #failureOf: (error: unknown) => unknown;
   readonly #secrets: readonly string[];
 
   constructor(
     request: TransportRequest,
-    { statusCode, headers, body, cutOff }: OpenResponse,
+    { statusCode, headers, body }: OpenResponse,
     { failureOf, secrets }: ResponseContext,
   ) {
     this.statusCode = statusCode;
     this.headers = headers;
-    this.#body = body;
-    this.#cutOff = cutOff;
+    const isZipped = String(headers['content-encoding']).toLowerCase() === 'gzip';
+    this.#body = isZipped ? gunzipped(body) : body;
     this.#request = request;
     this.#failureOf = failureOf;
     this.#secrets = secrets;
@@ -63,27 +57,27 @@ export class HttpResponse {
   }
 
   /**
-   * The decompressed body, chunk by chunk. Reading is lazy, so a slow consumer leads to backpressure on the
-   * server.
+   * Resolves with the next chunk of the decompressed body, or with `undefined` at its end. Reading is lazy, so a slow reader
+   * leads to backpressure on the server. A caller that stops earlier calls `discard`.
    */
-  async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+  async read(): Promise<Uint8Array | undefined> {
     try {
-      yield* this.#stream() as AsyncIterable<Uint8Array>;
-      const error = this.#cutOff?.();
-      if (error !== undefined) throw error;
+      return this.#body.take() ?? (await this.#body.next());
     } catch (error) {
       throw this.#failureOf(error);
-    } finally {
-      this.#body.destroy();
     }
+  }
+
+  /** Discards the rest of the body, which ends the request. */
+  discard(): void {
+    this.#body.destroy();
   }
 
   /** Reads the whole body, decompressed. Throws `RESPONSE_TOO_LARGE` above 256 MiB. */
   async bytes(): Promise<Buffer> {
     try {
-      return await collect(this.#stream(), this.#request);
+      return await collect(this.#body, this.#request);
     } catch (error) {
-      this.#body.destroy();
       throw this.#failureOf(error);
     }
   }
@@ -133,8 +127,7 @@ export class HttpResponse {
 
   /** Discards the unread body and returns an `UNEXPECTED_RESPONSE` error with the facts. */
   unexpected(facts: Readonly<Record<string, unknown>> = {}): ClientError {
-    // A destroyed body emits an error, which would end the process without a listener.
-    this.#body.on('error', () => undefined).destroy();
+    this.discard();
     const { method, path } = this.#request;
     const sent = this.redacted({ contentType: this.contentType, ...facts });
     return new ClientError('UNEXPECTED_RESPONSE', { method, path, ...sent });
@@ -149,40 +142,30 @@ export class HttpResponse {
     const chunks: Uint8Array[] = [];
     let left = ERROR_BODY_LIMIT_BYTES;
     try {
-      for await (const chunk of this.chunks()) {
+      while (left >= 0) {
+        const chunk = await this.read();
+        if (chunk === undefined) break;
         chunks.push(chunk);
         left -= chunk.length;
-        if (left < 0) break;
       }
     } catch (error) {
       if (this.#request.signal?.aborted === true || !this.#isCompleteWithoutBody) throw error;
+    } finally {
+      this.discard();
     }
     return { bytes: Buffer.concat(chunks), isWhole: left >= 0 };
   }
-
-  #stream(): Readable {
-    if (String(this.headers['content-encoding']).toLowerCase() !== 'gzip') return this.#body;
-    const gunzip = createGunzip({ chunkSize: UNZIPPED_CHUNK_BYTES });
-    // `pipe` forwards neither errors nor closing, so each stream must destroy the other.
-    this.#body.once('error', (error: Error) => gunzip.destroy(error));
-    gunzip.once('close', () => this.#body.on('error', () => undefined).destroy());
-    return this.#body.pipe(gunzip);
-  }
 }
 
-/** Reads a stream to its end with events, because an async iterator costs a promise per chunk. */
-function collect(stream: Readable, { method, path }: TransportRequest): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+async function collect(body: ResponseBody, { method, path }: TransportRequest): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  stream.on('error', reject);
-  stream.on('end', () => resolve(Buffer.concat(chunks)));
-  stream.on('data', (chunk: Uint8Array) => {
+  for await (const chunk of chunksOf(body)) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length <= WHOLE_BODY_LIMIT_BYTES) return;
+    if (length <= WHOLE_BODY_LIMIT_BYTES) continue;
     const facts = { method, path, limitBytes: WHOLE_BODY_LIMIT_BYTES };
-    stream.destroy(new ClientError('RESPONSE_TOO_LARGE', facts));
-  });
-  return promise;
+    throw new ClientError('RESPONSE_TOO_LARGE', facts);
+  }
+  return Buffer.concat(chunks);
 }

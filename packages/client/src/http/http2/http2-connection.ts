@@ -6,7 +6,8 @@ import type {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { startPings } from './pings.ts';
-import type { OpenResponse, SentRequest } from './exchange.ts';
+import { bodyOfStream } from '../body/body-of-stream.ts';
+import type { OpenResponse, SentRequest } from '../body/exchange.ts';
 
 /** Streams of one connection. Most servers allow 100 or more; a lost connection affects only these. */
 const MAX_STREAMS = 100;
@@ -88,7 +89,7 @@ export class Http2Connection {
     const timer = setTimeout(() => stream.destroy(lost('ETIMEDOUT')), headersTimeout);
     stream.once('response', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
     const { ':status': statusCode = 0, ...received } = await responseOf(stream);
-    return { statusCode, headers: received, body: stream, cutOff: () => cutOff(stream) };
+    return { statusCode, headers: received, body: bodyOfStream(stream, () => cutOff(stream)) };
   }
 
   /** Takes no more requests; resolves when the streams have ended and the socket is closed. */

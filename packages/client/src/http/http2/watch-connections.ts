@@ -1,6 +1,5 @@
-import type { Dispatcher } from 'undici';
 import type { Http2Connection } from './http2-connection.ts';
-import type { OpenResponse, SentRequest } from './exchange.ts';
+import type { OpenResponse, SentRequest } from '../body/exchange.ts';
 
 /** Milliseconds for which the client remembers that the server does not support HTTP/2. */
 const HTTP1_TTL_MS = 10 * 60_000;
@@ -10,7 +9,7 @@ export interface WatchConnectionsOptions {
   /** Opens a connection. Resolves with `undefined` if the server does not support HTTP/2. */
   readonly open: () => Promise<Http2Connection | undefined>;
   /** The connections over HTTP/1.1. */
-  readonly http1: Dispatcher;
+  readonly http1: (request: SentRequest) => Promise<OpenResponse>;
 }
 
 /**
@@ -31,7 +30,7 @@ export class WatchConnections {
   /** Sends a GET request. Resolves when the response has started. */
   async request(request: SentRequest): Promise<OpenResponse> {
     for (;;) {
-      if (performance.now() < this.#isHttp1Until) return this.#options.http1.request(request);
+      if (performance.now() < this.#isHttp1Until) return this.#options.http1(request);
       for (const connection of this.#connections) {
         if (connection.hasRoom) return connection.request(request);
       }

@@ -8,7 +8,6 @@ import {
   type KubernetesObject,
   type ListMeta,
   type ListSplitter,
-  type Splitter,
 } from '@keelson/apimachinery';
 import { isListOf, isOtherKind, namesOtherList } from '../calls/expected-type.ts';
 import { NOT_A_LIST } from '../calls/response-object.ts';
@@ -40,10 +39,16 @@ export async function* splitList(
   protobuf?: Format,
 ): AsyncGenerator<FrameBatch, void, undefined> {
   const splitter = formatOf(response, protobuf).listSplitter();
-  for await (const chunk of response.chunks()) {
-    const batch = { frames: splitter.push(chunk), receivedAt: performance.now() };
-    if (namesOtherList(resource, splitter)) throw notAList(response, splitter);
-    yield batch;
+  try {
+    for (;;) {
+      const chunk = await response.read();
+      if (chunk === undefined) break;
+      const batch = { frames: splitter.push(chunk), receivedAt: performance.now() };
+      if (namesOtherList(resource, splitter)) throw notAList(response, splitter);
+      yield batch;
+    }
+  } finally {
+    response.discard();
   }
   splitter.end();
   if (!isListOf(resource, splitter)) throw notAList(response, splitter);
@@ -59,39 +64,48 @@ export async function* watchFrames(
   protobuf?: Format,
 ): AsyncGenerator<FrameBatch, void, undefined> {
   const response = await transport.open(request);
-  const format = formatOf(response, protobuf);
-  yield { frames: none, receivedAt: performance.now() };
-  const check = (first: Frame): void => {
-    if (first.type === 'ERROR') throw statusOfFrame(first, request);
-    checkOpening(resource, response, first);
-  };
-  yield* splitEvents(response, format.watchSplitter(), check);
-}
-
-/** `check` sees the first frame before it is yielded. */
-async function* splitEvents(
-  response: HttpResponse,
-  splitter: Splitter,
-  check: (first: Frame) => void,
-): AsyncGenerator<FrameBatch, void, undefined> {
-  let opening = true;
-  for await (const chunk of response.chunks()) {
-    const split = splitter.push(chunk);
-    const hasError = split.some(({ type }) => type === 'ERROR');
-    const frames = hasError ? split.map((frame) => withoutSecrets(response, frame)) : split;
-    if (opening && frames[0] !== undefined) {
-      check(frames[0]);
-      opening = false;
+  const splitter = formatOf(response, protobuf).watchSplitter();
+  let isOpening = true;
+  try {
+    yield { frames: none, receivedAt: performance.now() };
+    for (;;) {
+      const chunk = await response.read();
+      if (chunk === undefined) break;
+      const frames = withoutSecrets(response, splitter.push(chunk));
+      if (isOpening && frames[0] !== undefined) {
+        isOpening = false;
+        checkFirst(resource, { request, response }, frames[0]);
+      }
+      yield { frames, receivedAt: performance.now() };
     }
-    yield { frames, receivedAt: performance.now() };
+  } finally {
+    response.discard();
   }
   splitter.end();
 }
 
+/** Refuses a watch that begins with an error or with other objects. */
+function checkFirst(
+  resource: ApiResource,
+  { request, response }: { readonly request: TransportRequest; readonly response: HttpResponse },
+  first: Frame,
+): void {
+  if (first.type === 'ERROR') throw statusOfFrame(first, request);
+  checkOpening(resource, response, first);
+}
+
 /** Removes the credentials that a server echoes in an ERROR. */
-function withoutSecrets(response: HttpResponse, frame: Frame): Frame {
-  if (frame.type !== 'ERROR') return frame;
-  return { ...frame, format: undefined, object: response.redacted(decoded(frame)) };
+function withoutSecrets(response: HttpResponse, frames: readonly Frame[]): readonly Frame[] {
+  if (!frames.some(isError)) return frames;
+  return frames.map((frame) =>
+    isError(frame)
+      ? { ...frame, format: undefined, object: response.redacted(decoded(frame)) }
+      : frame,
+  );
+}
+
+function isError({ type }: Frame): boolean {
+  return type === 'ERROR';
 }
 
 /** Returns the error of an ERROR frame. */

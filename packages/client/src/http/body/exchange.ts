@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
+import type { ResponseBody } from './response-body.ts';
 
 /** A request as a connection sends it, with all its headers and its path from the root of the server. */
 export interface SentRequest {
@@ -19,7 +19,5 @@ export interface SentRequest {
 export interface OpenResponse {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Readable;
-  /** Returns the error of a body that ended early, if the body itself does not emit it. */
-  readonly cutOff?: () => Error | undefined;
+  readonly body: ResponseBody;
 }
