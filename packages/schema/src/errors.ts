@@ -1,0 +1,18 @@
+import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
+
+/** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
+export const schemaErrors = {
+  SCHEMA_INVALID: 'the schema is not a structural schema of Kubernetes',
+} as const;
+
+/** The `code` of an error of this package; user code may compare it. */
+export type SchemaErrorCode = keyof typeof schemaErrors;
+
+/** A schema that no API server would accept; `facts` has the path in the schema, the reason and the cure. */
+export class SchemaError extends CodedError<SchemaErrorCode> {
+  override readonly name: string = 'SchemaError';
+
+  constructor(code: SchemaErrorCode, facts: ErrorFacts = {}) {
+    super(code, schemaErrors[code], facts);
+  }
+}

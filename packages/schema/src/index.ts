@@ -1,0 +1,27 @@
+/**
+ * One definition of a custom resource gives its TypeScript type, its token and its CustomResourceDefinition. The
+ * schemas are literals in the words of a CRD.
+ *
+ * - A definition gives a CustomResourceDefinition that the API server accepts and establishes.
+ * - A schema that is not structural is refused with its path, the reason and the cure.
+ * - An invalid option is refused by its name.
+ * - A later change of the options changes neither the token nor the definition.
+ *
+ * @packageDocumentation
+ */
+
+// Kinds
+export {
+  defineKind,
+  type CustomObject,
+  type CustomResourceDefinition,
+  type DefinedKind,
+} from './kind/define-kind.ts';
+export type { KindOptions, PrintColumn, ScalePaths } from './kind/kind-options.ts';
+
+// Schemas
+export type { SchemaType, StructuralSchema, ValidationRule } from './literal/structural-schema.ts';
+export type { TypeOf } from './literal/type-of.ts';
+
+// Errors
+export { SchemaError, type SchemaErrorCode } from './errors.ts';

@@ -1,0 +1,118 @@
+import { checkOptions, invalidOption, isDnsLabel, isDnsSubdomain } from '@keelson/apimachinery';
+import { checkSchema } from '../literal/check-schema.ts';
+import type { KindOptions } from './kind-options.ts';
+
+const optionNames: readonly (keyof KindOptions)[] = [
+  'group',
+  'version',
+  'kind',
+  'plural',
+  'singular',
+  'scope',
+  'shortNames',
+  'categories',
+  'spec',
+  'status',
+  'printColumns',
+  'scale',
+  'validations',
+];
+
+const columnTypes: readonly unknown[] = ['boolean', 'date', 'integer', 'number', 'string'];
+
+/** Throws `INVALID_OPTION` or `SCHEMA_INVALID` for options that do not make a valid CRD. */
+export function checkKind(options: KindOptions): void {
+  checkOptions(options, optionNames, 'defineKind', {
+    subresources: 'give `status` and `scale`; each enables its subresource',
+    additionalPrinterColumns: 'use printColumns',
+  });
+  checkNames(options);
+  if (options.scope !== undefined && !['Namespaced', 'Cluster'].includes(options.scope)) {
+    throw invalidOption('defineKind.scope', 'must be Namespaced or Cluster');
+  }
+  checkSchema(options.spec, 'defineKind.spec');
+  if (options.status !== undefined) checkSchema(options.status, 'defineKind.status');
+  checkColumns(options.printColumns ?? []);
+  checkScale(options);
+  for (const [index, { rule }] of (options.validations ?? []).entries()) {
+    checkText(rule, `validations[${index}].rule`, 'a CEL expression', (text) => text.trim() !== '');
+  }
+}
+
+function checkNames({ group, version, kind, plural, ...names }: KindOptions): void {
+  checkText(group, 'group', 'a domain such as "shop.example"', isDomain);
+  checkText(version, 'version', 'a name such as "v1"', isLetterLabel);
+  checkText(kind, 'kind', 'a CamelCase name such as "Widget"', isKind);
+  checkText(plural, 'plural', 'a lower-case name such as "widgets"', isLetterLabel);
+  if (names.singular !== undefined) {
+    checkText(names.singular, 'singular', 'a lower-case name such as "widget"', isLetterLabel);
+  }
+  for (const list of ['shortNames', 'categories'] as const) {
+    for (const [index, name] of (names[list] ?? []).entries()) {
+      checkText(name, `${list}[${index}]`, 'a lower-case name', isLetterLabel);
+    }
+  }
+}
+
+function checkColumns(columns: NonNullable<KindOptions['printColumns']>): void {
+  for (const [index, { name, type, jsonPath }] of columns.entries()) {
+    const column = `printColumns[${index}]`;
+    checkText(name, `${column}.name`, 'a text', (text) => text !== '');
+    if (!columnTypes.includes(type)) {
+      throw invalidOption(`defineKind.${column}.type`, `must be one of ${columnTypes.join(' ')}`);
+    }
+    checkText(jsonPath, `${column}.jsonPath`, 'a path such as ".spec.size"', isPath);
+  }
+}
+
+function checkScale({ scale, status }: KindOptions): void {
+  if (scale === undefined) return;
+  if (status === undefined) throw invalidOption('defineKind.scale', 'needs a status schema');
+  checkText(
+    scale.specReplicasPath,
+    'scale.specReplicasPath',
+    'a path below .spec',
+    isBelow('spec'),
+  );
+  const below = isBelow('status');
+  checkText(scale.statusReplicasPath, 'scale.statusReplicasPath', 'a path below .status', below);
+  const { labelSelectorPath } = scale;
+  if (labelSelectorPath === undefined) return;
+  checkText(
+    labelSelectorPath,
+    'scale.labelSelectorPath',
+    'a path below .spec or .status',
+    (text) => below(text) || isBelow('spec')(text),
+  );
+}
+
+function checkText(
+  value: unknown,
+  option: string,
+  expected: string,
+  accepts: (text: string) => boolean,
+): void {
+  if (typeof value === 'string' && accepts(value)) return;
+  const facts = value === undefined ? {} : { value };
+  throw invalidOption(`defineKind.${option}`, `must be ${expected}`, facts);
+}
+
+function isDomain(group: string): boolean {
+  return group.includes('.') && isDnsSubdomain(group);
+}
+
+function isLetterLabel(name: string): boolean {
+  return /^[a-z]/.test(name) && isDnsLabel(name);
+}
+
+function isKind(kind: string): boolean {
+  return /^[A-Z][A-Za-z0-9]{0,62}$/.test(kind);
+}
+
+function isPath(path: string): boolean {
+  return path.startsWith('.') && path.length > 1;
+}
+
+function isBelow(member: string): (path: string) => boolean {
+  return (path) => path.startsWith(`.${member}.`) && path.length > member.length + 2;
+}

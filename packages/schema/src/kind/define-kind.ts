@@ -1,0 +1,94 @@
+import {
+  builtin,
+  defineResource,
+  type ApiResource,
+  type ClusterScopedObject,
+  type KubernetesObject,
+  type ObjectOf,
+  type ResourceOptions,
+  type Scope,
+} from '@keelson/apimachinery';
+import type { StructuralSchema } from '../literal/structural-schema.ts';
+import type { TypeOf } from '../literal/type-of.ts';
+import { checkKind } from './check-kind.ts';
+import type { KindOptions } from './kind-options.ts';
+
+/** A CustomResourceDefinition of `apiextensions.k8s.io/v1` as JSON. */
+export type CustomResourceDefinition = ObjectOf<typeof builtin.CustomResourceDefinition>;
+
+/** The type of a kind's objects, from the schemas of `spec` and `status` and the scope. */
+export type CustomObject<Spec, Status, KindScope extends Scope> = ([KindScope] extends ['Cluster']
+  ? ClusterScopedObject
+  : KubernetesObject) & { spec: TypeOf<Spec>; status?: TypeOf<Status> };
+
+/** What `defineKind` makes of one definition. */
+export interface DefinedKind<T extends KubernetesObject> {
+  /** The token for clients, informers and controllers. */
+  readonly resource: ApiResource<T>;
+  /** The definition to apply to a cluster. It shares nothing with the options. */
+  readonly crd: CustomResourceDefinition;
+}
+
+/**
+ * Makes the typed token and the CustomResourceDefinition of a kind from one definition. Throws `INVALID_OPTION` with
+ * the name of an invalid option, and `SCHEMA_INVALID` with the path in a schema that is not structural.
+ */
+export function defineKind<
+  const Spec extends StructuralSchema,
+  const Status extends StructuralSchema = StructuralSchema,
+  const KindScope extends Scope = 'Namespaced',
+>(
+  options: KindOptions<Spec, Status, KindScope>,
+): DefinedKind<CustomObject<Spec, Status, KindScope>> {
+  checkKind(options);
+  const { group, version, kind, plural, scope = 'Namespaced' } = options;
+  const names = { group, version, kind, plural, scope } as ResourceOptions;
+  const resource: ApiResource = defineResource(names);
+  return {
+    resource: resource as ApiResource<CustomObject<Spec, Status, KindScope>>,
+    crd: structuredClone(definitionOf(options)) as unknown as CustomResourceDefinition,
+  };
+}
+
+function definitionOf(options: KindOptions): object {
+  const { group, kind, plural, singular = kind.toLowerCase(), scope = 'Namespaced' } = options;
+  const { shortNames, categories } = options;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: {
+        kind,
+        listKind: `${kind}List`,
+        plural,
+        singular,
+        ...(shortNames && { shortNames }),
+        ...(categories && { categories }),
+      },
+      scope,
+      versions: [versionOf(options)],
+    },
+  };
+}
+
+function versionOf(options: KindOptions): object {
+  const { version: name, spec, status, printColumns, scale, validations } = options;
+  const subresources = { ...(status && { status: {} }), ...(scale && { scale }) };
+  return {
+    name,
+    served: true,
+    storage: true,
+    schema: {
+      openAPIV3Schema: {
+        type: 'object',
+        required: ['spec'],
+        properties: { spec, ...(status && { status }) },
+        ...(validations && { 'x-kubernetes-validations': validations }),
+      },
+    },
+    ...(Object.keys(subresources).length > 0 && { subresources }),
+    ...(printColumns && { additionalPrinterColumns: printColumns }),
+  };
+}

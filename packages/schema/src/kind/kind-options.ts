@@ -1,0 +1,57 @@
+import type { Scope } from '@keelson/apimachinery';
+import type { StructuralSchema, ValidationRule } from '../literal/structural-schema.ts';
+
+/** A column of `kubectl get`, in the words of a CRD. */
+export interface PrintColumn {
+  readonly name: string;
+  readonly type: 'boolean' | 'date' | 'integer' | 'number' | 'string';
+  /** The path of the value, such as `.spec.size`. */
+  readonly jsonPath: string;
+  readonly description?: string;
+  readonly format?: string;
+  /** 0 for every view; a higher number only for `-o wide`. Default: 0. */
+  readonly priority?: number;
+}
+
+/** The fields behind the scale subresource, for `kubectl scale` and autoscalers. */
+export interface ScalePaths {
+  /** A path below `.spec`, such as `.spec.replicas`. */
+  readonly specReplicasPath: string;
+  /** A path below `.status`, such as `.status.replicas`. */
+  readonly statusReplicasPath: string;
+  /** A path of a string with the selector of the pods. */
+  readonly labelSelectorPath?: string;
+}
+
+/** Describes a custom resource for `defineKind`. */
+export interface KindOptions<
+  Spec extends StructuralSchema = StructuralSchema,
+  Status extends StructuralSchema = StructuralSchema,
+  KindScope extends Scope = Scope,
+> {
+  /** The API group, a domain such as `shop.example`. */
+  readonly group: string;
+  /** The only version; the server serves and stores it. */
+  readonly version: string;
+  /** The kind in CamelCase, such as `Widget`. */
+  readonly kind: string;
+  /** The plural in the URL, such as `widgets`. */
+  readonly plural: string;
+  /** Default: the kind in lower case. */
+  readonly singular?: string;
+  /** Default: `Namespaced`. */
+  readonly scope?: KindScope;
+  /** Short names for kubectl, such as `wd`. */
+  readonly shortNames?: readonly string[];
+  /** Groups of kinds for kubectl, such as `all`. */
+  readonly categories?: readonly string[];
+  /** The schema of `spec`, which every object must have. */
+  readonly spec: Spec;
+  /** The schema of `status`. With it the kind has the status subresource. */
+  readonly status?: Status;
+  /** Default: the name and the age of the object, from the server. */
+  readonly printColumns?: readonly PrintColumn[];
+  readonly scale?: ScalePaths;
+  /** CEL rules for the whole object; `self` has `spec`, `status` and some metadata. */
+  readonly validations?: readonly ValidationRule[];
+}

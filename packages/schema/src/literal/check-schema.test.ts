@@ -1,0 +1,129 @@
+import { describe, expect, test } from '@jest/globals';
+import { SchemaError } from '../errors.ts';
+import { checkSchema } from './check-schema.ts';
+
+function refusal(schema: unknown): unknown {
+  try {
+    checkSchema(schema, 'spec');
+  } catch (error) {
+    if (error instanceof SchemaError)
+      return `${String(error.facts['path'])}: ${String(error.facts['reason'])}`;
+    throw error;
+  }
+  return undefined;
+}
+
+const text = { type: 'string' };
+const keyed = {
+  type: 'array',
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['name'],
+};
+
+describe('checkSchema', () => {
+  test.each([
+    ['an int-or-string', { 'x-kubernetes-int-or-string': true }],
+    ['an open value', { 'x-kubernetes-preserve-unknown-fields': true }],
+    ['a set', { type: 'array', items: text, 'x-kubernetes-list-type': 'set' }],
+    [
+      'a map list with a required key',
+      { ...keyed, items: { type: 'object', properties: { name: text }, required: ['name'] } },
+    ],
+    [
+      'a map list whose key has a default',
+      { ...keyed, items: { type: 'object', properties: { name: { ...text, default: 'a' } } } },
+    ],
+    ['one literal at two places', { type: 'object', properties: { a: text, b: text } }],
+  ])('accepts %s', (_title, schema) => {
+    expect(refusal(schema)).toBeUndefined();
+  });
+
+  test.each([
+    ['a text', 'string', 'spec: not a schema'],
+    ['no type', {}, 'spec: no type'],
+    ['an unknown type', { type: 'text' }, 'spec.type: unknown type'],
+    ['a combinator', { type: 'string', anyOf: [] }, 'spec.anyOf: unknown keyword'],
+    [
+      'a typed int-or-string',
+      { type: 'string', 'x-kubernetes-int-or-string': true },
+      'spec.type: excluded by x-kubernetes-int-or-string',
+    ],
+    [
+      'an embedded resource of another type',
+      { type: 'string', 'x-kubernetes-embedded-resource': true },
+      'spec: an embedded resource that is not an object',
+    ],
+    [
+      'a closed embedded resource',
+      { type: 'object', 'x-kubernetes-embedded-resource': true },
+      'spec: an embedded resource without properties',
+    ],
+    [
+      'properties of a text',
+      { type: 'string', properties: {} },
+      'spec: properties of a value that is not an object',
+    ],
+    [
+      'a map with properties',
+      { type: 'object', properties: {}, additionalProperties: text },
+      'spec.additionalProperties: excluded by properties',
+    ],
+    [
+      'an undeclared required name',
+      { type: 'object', properties: {}, required: ['a'] },
+      'spec.required: names no property: a',
+    ],
+    ['an array without items', { type: 'array' }, 'spec: an array without items'],
+    [
+      'items of a text',
+      { type: 'string', items: text },
+      'spec: list keywords of a value that is not an array',
+    ],
+    [
+      'keys of an atomic list',
+      { type: 'array', items: text, 'x-kubernetes-list-map-keys': ['a'] },
+      'spec.x-kubernetes-list-map-keys: keys of a list that is not a map',
+    ],
+    [
+      'a map list without keys',
+      { type: 'array', items: text, 'x-kubernetes-list-type': 'map' },
+      'spec: a list of type map without keys',
+    ],
+    [
+      'an unknown key',
+      { ...keyed, items: { type: 'object', properties: {} } },
+      'spec.x-kubernetes-list-map-keys: names no property of the items: name',
+    ],
+    [
+      'an optional key',
+      { ...keyed, items: { type: 'object', properties: { name: text } } },
+      'spec.x-kubernetes-list-map-keys: an optional key: name',
+    ],
+    [
+      'a key that is an object',
+      {
+        ...keyed,
+        items: { type: 'object', properties: { name: { type: 'object' } }, required: ['name'] },
+      },
+      'spec.x-kubernetes-list-map-keys: a key that is not a scalar: name',
+    ],
+    [
+      'an empty rule',
+      { type: 'string', 'x-kubernetes-validations': [{ rule: ' ' }] },
+      'spec.x-kubernetes-validations[0].rule: an empty rule',
+    ],
+    [
+      'an error in the items of a map',
+      { type: 'object', additionalProperties: { type: 'array', items: {} } },
+      'spec.additionalProperties.items: no type',
+    ],
+  ])('refuses %s', (_title, schema, expected) => {
+    expect(refusal(schema)).toBe(expected);
+  });
+
+  test('refuses a literal that contains itself', () => {
+    const node = { type: 'object', properties: {} as Record<string, unknown> };
+    node.properties['next'] = node;
+    expect(refusal(node)).toBe('spec.properties.next: contains itself');
+  });
+});

@@ -1,0 +1,150 @@
+import { SchemaError } from '../errors.ts';
+import { isKeyword, type SchemaType, type StructuralSchema } from './structural-schema.ts';
+
+const types: readonly string[] = [
+  'array',
+  'boolean',
+  'integer',
+  'number',
+  'object',
+  'string',
+] satisfies readonly SchemaType[];
+
+/**
+ * Throws `SCHEMA_INVALID` for a literal that breaks a rule of structural schemas. `path` names the schema from the
+ * call, such as `defineKind.spec`; the error has the path of the invalid part and the cure.
+ */
+export function checkSchema(schema: unknown, path: string): void {
+  visit(schema, path, []);
+}
+
+function visit(value: unknown, path: string, parents: readonly unknown[]): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refusal(path, 'not a schema', "write an object such as { type: 'string' }");
+  }
+  if (parents.includes(value)) {
+    throw refusal(path, 'contains itself', "use 'x-kubernetes-preserve-unknown-fields': true");
+  }
+  const schema = value as StructuralSchema;
+  checkKeywords(schema, path);
+  checkType(schema, path);
+  checkMembers(schema, path);
+  checkList(schema, path);
+  checkRules(schema, path);
+  const within = [...parents, value];
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    visit(property, `${path}.properties.${name}`, within);
+  }
+  if (schema.additionalProperties !== undefined) {
+    visit(schema.additionalProperties, `${path}.additionalProperties`, within);
+  }
+  if (schema.items !== undefined) visit(schema.items, `${path}.items`, within);
+}
+
+function checkKeywords(schema: StructuralSchema, path: string): void {
+  const unknown = Object.keys(schema).find((name) => !isKeyword(name));
+  if (unknown === undefined) return;
+  throw refusal(
+    `${path}.${unknown}`,
+    'unknown keyword',
+    "correct its spelling, or write a CEL rule in 'x-kubernetes-validations'",
+  );
+}
+
+function checkType(schema: StructuralSchema, path: string): void {
+  const { type } = schema;
+  if (type !== undefined && !types.includes(type)) {
+    throw refusal(`${path}.type`, 'unknown type', `use one of ${types.join(' ')}`);
+  }
+  const open = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (schema['x-kubernetes-int-or-string'] === true) {
+    if (type !== undefined) {
+      throw refusal(`${path}.type`, 'excluded by x-kubernetes-int-or-string', 'remove the type');
+    }
+  } else if (type === undefined && !open) {
+    throw refusal(path, 'no type', "add a type, or 'x-kubernetes-preserve-unknown-fields': true");
+  }
+  if (schema['x-kubernetes-embedded-resource'] === true) {
+    if (type !== 'object') {
+      throw refusal(path, 'an embedded resource that is not an object', "set type: 'object'");
+    }
+    if (!open && schema.properties === undefined) {
+      throw refusal(
+        path,
+        'an embedded resource without properties',
+        "add properties or 'x-kubernetes-preserve-unknown-fields': true",
+      );
+    }
+  }
+}
+
+function checkMembers(schema: StructuralSchema, path: string): void {
+  const { type, properties, additionalProperties, required = [] } = schema;
+  if (type !== 'object' && (properties !== undefined || additionalProperties !== undefined)) {
+    throw refusal(path, 'properties of a value that is not an object', "set type: 'object'");
+  }
+  if (properties !== undefined && additionalProperties !== undefined) {
+    throw refusal(
+      `${path}.additionalProperties`,
+      'excluded by properties',
+      'use properties for fixed names, or additionalProperties for a map',
+    );
+  }
+  const missing = required.find((name) => !Object.hasOwn(properties ?? {}, name));
+  if (missing !== undefined) {
+    throw refusal(`${path}.required`, `names no property: ${missing}`, 'declare the property');
+  }
+}
+
+function checkList(schema: StructuralSchema, path: string): void {
+  const { type, items, 'x-kubernetes-list-type': listType } = schema;
+  if (type === 'array' && items === undefined) {
+    throw refusal(path, 'an array without items', 'add the schema of its items');
+  }
+  if (type !== 'array' && (items !== undefined || listType !== undefined)) {
+    throw refusal(path, 'list keywords of a value that is not an array', "set type: 'array'");
+  }
+  const keys = schema['x-kubernetes-list-map-keys'];
+  if (listType !== 'map') {
+    if (keys === undefined) return;
+    throw refusal(
+      `${path}.x-kubernetes-list-map-keys`,
+      'keys of a list that is not a map',
+      "set 'x-kubernetes-list-type': 'map'",
+    );
+  }
+  if (keys === undefined || keys.length === 0) {
+    throw refusal(path, 'a list of type map without keys', "add 'x-kubernetes-list-map-keys'");
+  }
+  for (const key of keys) checkMapKey(items, key, `${path}.x-kubernetes-list-map-keys`);
+}
+
+function checkMapKey(items: StructuralSchema | undefined, key: string, path: string): void {
+  const properties = items?.properties ?? {};
+  const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  if (property === undefined) {
+    throw refusal(path, `names no property of the items: ${key}`, 'declare the property');
+  }
+  if (property.default === undefined && items?.required?.includes(key) !== true) {
+    throw refusal(path, `an optional key: ${key}`, 'require the property or give it a default');
+  }
+  if (property.type === 'array' || property.type === 'object') {
+    throw refusal(path, `a key that is not a scalar: ${key}`, 'use a string, number or boolean');
+  }
+}
+
+function checkRules(schema: StructuralSchema, path: string): void {
+  for (const [index, { rule }] of (schema['x-kubernetes-validations'] ?? []).entries()) {
+    if (typeof rule !== 'string' || rule.trim() === '') {
+      throw refusal(
+        `${path}.x-kubernetes-validations[${index}].rule`,
+        'an empty rule',
+        "write a CEL expression such as 'self.min <= self.max'",
+      );
+    }
+  }
+}
+
+function refusal(path: string, reason: string, cure: string): SchemaError {
+  return new SchemaError('SCHEMA_INVALID', { path, reason, cure });
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals';
+import { createApiServer } from '@keelson/apiserver';
+import { defineKind, type KindOptions } from './index.ts';
+
+const port = { 'x-kubernetes-int-or-string': true } as const;
+
+function options(): KindOptions {
+  return {
+    group: 'shop.example',
+    version: 'v1',
+    kind: 'Widget',
+    plural: 'widgets',
+    shortNames: ['wd'],
+    categories: ['all'],
+    spec: {
+      type: 'object',
+      required: ['replicas'],
+      properties: {
+        replicas: { type: 'integer', minimum: 1 },
+        colour: { type: 'string', enum: ['red', 'green'], default: 'red' },
+        note: { type: 'string', nullable: true },
+        extra: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        template: {
+          type: 'object',
+          'x-kubernetes-embedded-resource': true,
+          'x-kubernetes-preserve-unknown-fields': true,
+        },
+        ports: {
+          type: 'array',
+          maxItems: 8,
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+          items: {
+            type: 'object',
+            required: ['name'],
+            properties: { name: { type: 'string' }, port },
+          },
+        },
+      },
+      'x-kubernetes-validations': [{ rule: 'self.replicas < 10', message: 'too many' }],
+    },
+    status: { type: 'object', properties: { replicas: { type: 'integer' } } },
+    printColumns: [{ name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas' }],
+    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+    validations: [{ rule: "self.metadata.name != 'bad'" }],
+  };
+}
+
+/** Changes of the options, each with the option that the error names. */
+const invalid: readonly (readonly [object, string])[] = [
+  [{ group: 'shop' }, 'group'],
+  [{ version: '1' }, 'version'],
+  [{ kind: 'widget' }, 'kind'],
+  [{ plural: 'Widgets' }, 'plural'],
+  [{ singular: '' }, 'singular'],
+  [{ scope: 'namespaced' }, 'scope'],
+  [{ shortNames: ['WD'] }, 'shortNames[0]'],
+  [{ categories: [''] }, 'categories[0]'],
+  [{ printColumns: [{ name: '', type: 'string', jsonPath: '.a' }] }, 'printColumns[0].name'],
+  [{ printColumns: [{ name: 'A', type: 'text', jsonPath: '.a' }] }, 'printColumns[0].type'],
+  [{ printColumns: [{ name: 'A', type: 'string', jsonPath: 'a' }] }, 'printColumns[0].jsonPath'],
+  [{ scale: { specReplicasPath: '.replicas' } }, 'scale.specReplicasPath'],
+  [
+    { scale: { specReplicasPath: '.spec.a', statusReplicasPath: '.spec.a' } },
+    'scale.statusReplicasPath',
+  ],
+  [{ status: undefined }, 'scale'],
+  [{ validations: [{ rule: '' }] }, 'validations[0].rule'],
+  [{ subresources: {} }, 'subresources'],
+];
+
+async function post(url: string, body: object): Promise<{ status: number; body: unknown }> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: response.status, body: await response.json() };
+}
+
+function widget(name: string, spec: object): object {
+  return { apiVersion: 'shop.example/v1', kind: 'Widget', metadata: { name }, spec };
+}
+
+/** One test for each promise of `index.ts`, with the same words. */
+describe('schema promises', () => {
+  test('A definition gives a CustomResourceDefinition that the API server accepts and establishes.', async () => {
+    await using server = await createApiServer();
+    const { crd } = defineKind(options());
+    const definitions = `${server.url}/apis/apiextensions.k8s.io/v1/customresourcedefinitions`;
+    expect(await post(definitions, crd)).toMatchObject({ status: 201 });
+    await server.idle();
+    const stored: unknown = await (await fetch(`${definitions}/widgets.shop.example`)).json();
+    const established: unknown = expect.objectContaining({ type: 'Established', status: 'True' });
+    const conditions: unknown = expect.arrayContaining([established]);
+    expect(stored).toMatchObject({ spec: crd.spec, status: { conditions } });
+
+    const widgets = `${server.url}/apis/shop.example/v1/namespaces/default/widgets`;
+    const ports = [{ name: 'web', port: 'http' }];
+    expect(await post(widgets, widget('a', { replicas: 2, ports, note: null }))).toMatchObject({
+      status: 201,
+      body: { spec: { replicas: 2, colour: 'red', note: null, ports } },
+    });
+    expect(await post(widgets, widget('b', { replicas: 0 }))).toMatchObject({ status: 422 });
+    expect(await post(widgets, widget('c', { replicas: 10 }))).toMatchObject({ status: 422 });
+    expect(await post(widgets, widget('bad', { replicas: 1 }))).toMatchObject({ status: 422 });
+    expect((await fetch(`${widgets}/a/scale`)).status).toBe(200);
+  });
+
+  test('A schema that is not structural is refused with its path, the reason and the cure.', () => {
+    const spec = { type: 'object', properties: { sizes: { type: 'array' } } } as const;
+    expect(() => defineKind({ ...options(), spec })).toThrow(
+      expect.objectContaining({
+        code: 'SCHEMA_INVALID',
+        facts: {
+          path: 'defineKind.spec.properties.sizes',
+          reason: 'an array without items',
+          cure: 'add the schema of its items',
+        },
+      }),
+    );
+  });
+
+  test('An invalid option is refused by its name.', () => {
+    for (const [change, option] of invalid) {
+      const changed = { ...options(), ...change } as KindOptions;
+      expect(() => defineKind(changed)).toThrow(
+        expect.objectContaining({
+          code: 'INVALID_OPTION',
+          facts: expect.objectContaining({ option: `defineKind.${option}` }) as unknown,
+        }),
+      );
+    }
+  });
+
+  test('A later change of the options changes neither the token nor the definition.', () => {
+    const given = options();
+    const { resource, crd } = defineKind(given);
+    const before = structuredClone({ resource, crd });
+    Object.assign(given, { plural: 'others' });
+    Object.assign(given.spec.properties ?? {}, { more: { type: 'string' } });
+    Object.assign(given.scale ?? {}, { specReplicasPath: '.spec.other' });
+    expect({ resource, crd }).toEqual(before);
+  });
+});
