@@ -1,11 +1,16 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect, Socket, type AddressInfo } from 'node:net';
-import { queryObjects } from 'node:v8';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createClient } from '../verbs/create-client.ts';
 import { OpenSockets } from './open-sockets.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const name = { namespace: 'default', name: 'a' };
 
@@ -30,12 +35,17 @@ async function closingServer(): Promise<{ url: string; port: number } & AsyncDis
 test('a client keeps nothing of connections that have closed', async () => {
   await using server = await closingServer();
   await using client = createClient({ cluster: { server: server.url } });
-  const live = (): number => queryObjects(Socket, { format: 'count' });
-  await client.get(builtin.ConfigMap, name);
-  const before = live();
+  const opened: WeakRef<object>[] = [];
+  const note = (message: unknown): void => {
+    opened.push(new WeakRef((message as { socket: Socket }).socket));
+  };
+  subscribe('net.client.socket', note);
   for (let count = 0; count < 30; count += 1) await client.get(builtin.ConfigMap, name);
+  unsubscribe('net.client.socket', note);
+  collectGarbage();
+  expect(opened).toHaveLength(30);
   // The last connections may not have closed yet.
-  expect(live() - before).toBeLessThan(10);
+  expect(opened.filter((socket) => socket.deref() !== undefined).length).toBeLessThan(10);
 });
 
 test('sockets are forgotten when they close, and destroyed with the set, also later ones', async () => {
