@@ -80,6 +80,8 @@ export class Course implements AsyncDisposable {
     this.#client = createClient({
       cluster: { ...cluster, credentials },
       observer: this.#log.client,
+      // The proxy changes lines of JSON. The tunnel forwards any bytes.
+      protobuf: fault.via === 'tunnel',
     });
     this.#cache = createInformerCache({
       listerWatcher: (query) => this.#client.listerWatcher(query),
