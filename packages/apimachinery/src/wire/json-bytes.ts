@@ -1,5 +1,6 @@
 import { CodedError } from '../coded-error.ts';
 import { apimachineryErrors } from '../errors.ts';
+import { ContainerSearch, UNDECIDED } from './simd/container-search.ts';
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;
@@ -16,6 +17,9 @@ export const UNFINISHED = -1;
 
 /** Maximum depth of nesting, as in Go's encoding/json. API servers write no deeper value. */
 export const MAX_DEPTH = 10_000;
+
+/** Shared, because it keeps nothing between two searches. */
+export const containerSearch: ContainerSearch = new ContainerSearch(MAX_DEPTH);
 
 /** Returns a Buffer over the same bytes without copying them. */
 export function asBuffer(bytes: Uint8Array): Buffer {
@@ -52,8 +56,13 @@ export function skipValue(bytes: Uint8Array, at: number, to: number): number {
   return skipScalar(bytes, at, to);
 }
 
-/** Counts brackets without matching them. The parser of the range detects wrong ones. */
 function skipContainer(bytes: Uint8Array, at: number, to: number): number {
+  const end = containerSearch.whole(asBuffer(bytes), at, to);
+  return end === UNDECIDED ? readContainer(bytes, at, to) : end;
+}
+
+/** Counts brackets without matching them. The parser of the range detects wrong ones. */
+function readContainer(bytes: Uint8Array, at: number, to: number): number {
   let depth = 0;
   for (let i = at; i < to; i++) {
     const byte = bytes[i] as number;

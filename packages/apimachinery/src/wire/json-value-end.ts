@@ -1,7 +1,9 @@
 import {
+  asBuffer,
   BACKSLASH,
   CLOSE_ARRAY,
   CLOSE_OBJECT,
+  containerSearch,
   malformedObject,
   MAX_DEPTH,
   OPEN_ARRAY,
@@ -10,55 +12,64 @@ import {
   skipScalar,
   UNFINISHED,
 } from './json-bytes.ts';
+import { UNDECIDED, type SearchState } from './simd/container-search.ts';
 
 /** Finds the end of one JSON value that may be spread over any number of chunks. */
 export class JsonValueEnd {
-  #depth = 0;
+  readonly #state: SearchState = { depth: 0, inString: 0, isEscaped: 0 };
   #isScalar = false;
-  #inString = false;
-  #isEscaped = false;
+  #isContainer = false;
 
   /** Starts a value whose first byte is `first`. The caller must still push that byte. */
   start(first: number): void {
-    this.#depth = 0;
-    this.#isScalar = first !== QUOTE && first !== OPEN_OBJECT && first !== OPEN_ARRAY;
-    this.#inString = false;
-    this.#isEscaped = false;
+    this.#state.depth = 0;
+    this.#state.inString = 0;
+    this.#state.isEscaped = 0;
+    this.#isContainer = first === OPEN_OBJECT || first === OPEN_ARRAY;
+    this.#isScalar = !this.#isContainer && first !== QUOTE;
   }
 
   /** Returns the position after the value, or `UNFINISHED` if the chunk ends first. */
   push(bytes: Uint8Array, from: number, to: number): number {
     if (this.#isScalar) return skipScalar(bytes, from, to);
+    if (!this.#isContainer) return this.#read(bytes, from, to);
+    const end = containerSearch.find(asBuffer(bytes), from, to, this.#state);
+    return end === UNDECIDED ? this.#read(bytes, containerSearch.at, to) : end;
+  }
+
+  #read(bytes: Uint8Array, from: number, to: number): number {
+    const state = this.#state;
     for (let i = from; i < to; i++) {
-      if (this.#inString) {
+      if (state.inString === 1) {
         i = this.#string(bytes, i, to);
         if (i === to) return UNFINISHED;
       } else this.#structure(bytes[i] as number);
-      if (this.#depth === 0 && !this.#inString) return i + 1;
+      if (state.depth === 0 && state.inString === 0) return i + 1;
     }
     return UNFINISHED;
   }
 
   /** Returns the position of the closing quote, or `to` if the chunk ends within the string. */
   #string(bytes: Uint8Array, at: number, to: number): number {
-    let i = at;
-    if (this.#isEscaped) i++;
-    this.#isEscaped = false;
+    const state = this.#state;
+    let i = at + state.isEscaped;
+    state.isEscaped = 0;
     for (; i < to; i++) {
       const byte = bytes[i];
       if (byte === QUOTE) break;
       if (byte === BACKSLASH) i++;
     }
-    this.#isEscaped = i > to;
+    if (i > to) state.isEscaped = 1;
     if (i >= to) return to;
-    this.#inString = false;
+    state.inString = 0;
     return i;
   }
 
   #structure(byte: number): void {
-    if (byte === QUOTE) this.#inString = true;
+    const state = this.#state;
+    if (byte === QUOTE) state.inString = 1;
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (++this.#depth > MAX_DEPTH) throw malformedObject('nested too deeply');
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#depth--;
+      if (++state.depth > MAX_DEPTH) throw malformedObject('nested too deeply');
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) state.depth--;
   }
 }

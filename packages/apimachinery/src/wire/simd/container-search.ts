@@ -1,0 +1,100 @@
+import { BLOCK_BYTES, containerProgram, OPEN, UNDECIDED } from './container-program.ts';
+
+export { OPEN, UNDECIDED };
+
+/** A search that its bytes have not ended. Numbers, because WebAssembly takes and returns them. */
+export interface SearchState {
+  /** The number of brackets that are open. */
+  depth: number;
+  /** 1 within a string. */
+  inString: number;
+  /** 1 if the next byte is escaped. */
+  isEscaped: number;
+}
+
+/** The bytes that are copied and searched at once: few at first, because most containers are short. */
+const FIRST_WINDOW_BYTES = 256;
+const WINDOW_BYTES = 8 * 1024;
+
+interface WasmVariable {
+  readonly value: number;
+}
+
+interface SearchExports {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly run: (to: number, depth: number, inString: number, isEscaped: number) => number;
+  readonly result0: WasmVariable;
+  readonly result1: WasmVariable;
+  readonly result2: WasmVariable;
+}
+
+/** The part of WebAssembly that is used here. The types of Node.js lack it. */
+interface WebAssemblyApi {
+  readonly Module: new (code: Uint8Array) => object;
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+}
+
+/**
+ * Finds the end of a JSON object or array in WebAssembly with SIMD, five times as fast as a loop in JavaScript. It decides
+ * only where the result is certain to be that of a reader of every byte.
+ */
+export class ContainerSearch {
+  /** Where the last `UNDECIDED` search has to be continued with its state. */
+  at = 0;
+  readonly #maxDepth: number;
+  #exports: SearchExports | 'missing' | undefined;
+  #memory: Buffer = Buffer.alloc(0);
+  readonly #state: SearchState = { depth: 0, inString: 0, isEscaped: 0 };
+
+  constructor(maxDepth: number) {
+    this.#maxDepth = maxDepth;
+  }
+
+  /** Searches for the end of a container that begins at `from`. An `UNDECIDED` search has to be repeated from there. */
+  whole(bytes: Buffer, from: number, to: number): number {
+    const state = this.#state;
+    state.depth = 0;
+    state.inString = 0;
+    state.isEscaped = 0;
+    return this.find(bytes, from, to, state);
+  }
+
+  /**
+   * Returns the position after the container. Returns `OPEN` if the bytes end first, and `UNDECIDED` if only a reader of
+   * every byte can find it, from `at`. The state is then that of the next byte.
+   */
+  find(bytes: Buffer, from: number, to: number, state: SearchState): number {
+    const exports = (this.#exports ??= this.#load());
+    this.at = from;
+    if (exports === 'missing') return UNDECIDED;
+    let size = FIRST_WINDOW_BYTES;
+    while (this.at < to) {
+      const length = Math.min(to - this.at, size);
+      bytes.copy(this.#memory, 0, this.at, this.at + length);
+      const end = exports.run(length, state.depth, state.inString, state.isEscaped);
+      if (end >= 0) return this.at + end;
+      if (end === UNDECIDED) return UNDECIDED;
+      state.depth = exports.result0.value;
+      state.inString = exports.result1.value;
+      state.isEscaped = exports.result2.value;
+      this.at += length;
+      size = WINDOW_BYTES;
+    }
+    return OPEN;
+  }
+
+  /** Loaded with the first search, so that importing the package stays cheap. */
+  #load(): SearchExports | 'missing' {
+    try {
+      const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyApi })
+        .WebAssembly;
+      const { exports } = new Instance(new Module(containerProgram(this.#maxDepth)));
+      const loaded = exports as SearchExports;
+      this.#memory = Buffer.from(loaded.memory.buffer, 0, WINDOW_BYTES + BLOCK_BYTES);
+      return loaded;
+    } catch {
+      // Node.js runs without WebAssembly (--jitless), the processor lacks SIMD, or address space is limited.
+      return 'missing';
+    }
+  }
+}
