@@ -143,8 +143,10 @@ export class WatchStream {
     this.#slice.resume();
     for (const frame of frames) {
       this.#frames++;
-      if (this.#replacement === undefined) this.#change(frame, receivedAt);
-      else await this.#initial(this.#replacement, frame, receivedAt);
+      const replacement = this.#replacement;
+      if (replacement === undefined) this.#change(frame, receivedAt);
+      else if (frame.type !== 'BOOKMARK') this.#initial(replacement, frame);
+      else await this.#initialBookmark(replacement, frame, receivedAt);
       if (this.#slice.isDue()) await this.#pause();
     }
     if (frames.length === 0 && this.#slice.isDueWithoutWork()) await this.#pause();
@@ -179,11 +181,10 @@ export class WatchStream {
   }
 
   /** Processes a frame of the initial state. Readers do not see the state until it is complete. */
-  async #initial(replacement: Replacement, frame: Frame, receivedAt: number): Promise<void> {
+  #initial(replacement: Replacement, frame: Frame): void {
     if (frame.type === 'ERROR') throw errorOf(frame);
     if (frame.type === 'DELETED') replacement.delete(frame);
-    else if (frame.type !== 'BOOKMARK') replacement.put(frame);
-    else await this.#initialBookmark(replacement, frame, receivedAt);
+    else replacement.put(frame);
   }
 
   async #initialBookmark(
