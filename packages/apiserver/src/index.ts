@@ -11,6 +11,7 @@
  * - Failed background work is retried, and idle() still resolves.
  * - The CEL rules of a definition apply to every writer as soon as its version is served.
  * - A fault affects only requests in its scope, only while it is active, and counts them.
+ * - Each user has a record of the accesses that its requests needed, with a limit on its memory.
  * - Two servers in one process share no state.
  *
  * The server runs no workload controllers: a Deployment creates no pods.
@@ -37,6 +38,13 @@ export type { BackgroundFailure } from './lifecycle/background-work.ts';
 // Users
 export { parseTokenFile } from './auth/token-file.ts';
 export type { User } from './auth/user.ts';
+export type {
+  AccessCause,
+  ObservedAccess,
+  ObservedAccesses,
+  ObservedPathAccess,
+  ObservedResourceAccess,
+} from './auth/observed/observed-access.ts';
 
 // Errors
 export { ApiServerError } from './status-errors/api-server-error.ts';

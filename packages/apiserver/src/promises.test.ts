@@ -132,6 +132,29 @@ describe('the promises of @keelson/apiserver', () => {
     expect([...codes, (await client.get(maps)).code, fault.hits]).toEqual([500, 404, 200, 1]);
   });
 
+  test('Each user has a record of the accesses that its requests needed, with a limit on its memory.', async () => {
+    await using server = await createApiServer();
+    const authorization = `Bearer ${server.addUser({ name: 'vera', groups: [] }).token}`;
+    const vera = new RawClient(server, { authorization });
+    for (let index = 0; index < 40; index += 1) await vera.get(`${maps}/map-${index}`);
+    await new RawClient(server).get('/api/v1/nodes');
+    expect(server.observedAccesses('vera')?.accesses).toEqual([
+      {
+        kind: 'resource',
+        cause: 'request',
+        verb: 'get',
+        group: '',
+        resource: 'configmaps',
+        subresource: '',
+        namespace: 'default',
+        isNamespaced: true,
+        names: undefined,
+        isRefused: false,
+      },
+    ]);
+    expect(server.observedUsers).toEqual(['vera', 'system:anonymous']);
+  });
+
   test('Two servers in one process share no state.', async () => {
     await using one = await createApiServer();
     await using two = await createApiServer();

@@ -14,6 +14,7 @@ import {
 import { mastersGroup, type User } from '../auth/user.ts';
 import { waitUntil } from './wait-until.ts';
 import { ControlPlane } from './control-plane.ts';
+import type { ObservedAccesses } from '../auth/observed/observed-access.ts';
 import type { FaultScope } from '../faults/fault-scope.ts';
 import { Faults } from '../faults/faults.ts';
 import { HttpListener, type TlsMaterial } from '../http/http-listener.ts';
@@ -118,6 +119,19 @@ export class ApiServer implements AsyncDisposable {
   issueToken({ expiresIn, ...account }: TokenOptions): string {
     const lifetime = parseDuration(expiresIn, 'issueToken.expiresIn');
     return this.#plane.issueToken({ ...account, lifetime });
+  }
+
+  /**
+   * Returns the distinct accesses that a user needed since the start, by its own requests and by impersonation of it;
+   * `undefined` if it sent no request. A request counts also if it was refused, failed by a fault, or found no object.
+   */
+  observedAccesses(user: string): ObservedAccesses | undefined {
+    return this.#plane.accesses.of(user);
+  }
+
+  /** The names of the users that sent requests. */
+  get observedUsers(): readonly string[] {
+    return this.#plane.accesses.users;
   }
 
   /** Returns a kubeconfig in YAML with the administrator's token. */

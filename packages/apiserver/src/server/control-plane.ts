@@ -2,6 +2,7 @@ import { ensureObject, objectAt } from '../json/json-members.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import { alwaysAllow, type Authorizer } from '../auth/authorizer.ts';
 import { type TokenAuthenticator, tokenAuthenticator } from '../auth/authenticator.ts';
+import { AccessRecord } from '../auth/observed/access-record.ts';
 import { ClientCertificates } from '../auth/client-certificates.ts';
 import { policyStore } from '../auth/rbac/policy-store.ts';
 import { rbacAuthorizer } from '../auth/rbac/rbac-authorizer.ts';
@@ -69,6 +70,8 @@ export class ControlPlane {
   readonly users: TokenAuthenticator;
   readonly pipeline: RequestPipeline;
   readonly writer: ObjectWriter;
+  /** The accesses that each user needed. */
+  readonly accesses: AccessRecord;
   readonly #parts: ControlPlaneParts;
   readonly #remover: ObjectRemover;
   readonly #controllers: Controllers;
@@ -83,6 +86,9 @@ export class ControlPlane {
     this.users = tokenAuthenticator({ tokens, anonymousAuth: settings.anonymousAuth });
     for (const resource of builtinServed(storage)) this.registry.add(resource);
     const namespaces = this.#core('namespaces');
+    this.accesses = new AccessRecord((group, plural) => {
+      return this.registry.anyVersion(group, plural)?.facts.namespaced;
+    });
     this.#tokens = new ServiceAccountTokens(now, ({ plural, uid, ...name }) => {
       return this.#core(plural).store.get(keyOfMetadata(name))?.metadata.uid === uid;
     });
@@ -91,7 +97,11 @@ export class ControlPlane {
     const allocator = addressAllocator(this.#core('services').store, range);
     this.writer = new ObjectWriter({
       now,
-      access: new WriteAccess(reviews.authorizer, reviews.rbac),
+      access: new WriteAccess({
+        ...reviews,
+        accesses: this.accesses,
+        findKind: (apiVersion, kind) => this.registry.byKind(apiVersion, kind)?.facts,
+      }),
       namespaces: namespaces.store,
       allocator,
       admission: defaultPlugins({
@@ -173,6 +183,7 @@ export class ControlPlane {
       authenticator,
       certificates: settings.clientCa === undefined ? undefined : new ClientCertificates(),
       authorizer,
+      accesses: this.accesses,
       faults,
       stats,
       paths,

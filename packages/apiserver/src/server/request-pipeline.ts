@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StatusError } from '@keelson/apimachinery';
 import { EventEmitter } from 'eventemitter3';
+import type { AccessAttributes, Authorizer } from '../auth/authorizer.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
-import type { Authorizer } from '../auth/authorizer.ts';
 import type { ClientCertificates } from '../auth/client-certificates.ts';
 import { forbiddenStatus } from '../auth/forbidden.ts';
 import { Impersonation } from '../auth/impersonation/impersonation.ts';
 import { takeWantedUser } from '../auth/impersonation/impersonation-headers.ts';
+import type { AccessRecord } from '../auth/observed/access-record.ts';
 import type { User } from '../auth/user.ts';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import { loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
@@ -33,6 +34,7 @@ export interface PipelineContext {
   /** `undefined` if the server requests no client certificates. */
   readonly certificates: ClientCertificates | undefined;
   readonly authorizer: Authorizer;
+  readonly accesses: AccessRecord;
   readonly faults: Faults;
   readonly stats: Stats;
   readonly paths: PathRouter;
@@ -51,7 +53,7 @@ export class RequestPipeline {
 
   constructor(context: PipelineContext) {
     this.#context = context;
-    this.#impersonation = new Impersonation(context.authorizer);
+    this.#impersonation = new Impersonation(context.authorizer, context.accesses);
   }
 
   /** Requests that have arrived and have no response yet. A watch counts until its stream has started. */
@@ -80,7 +82,7 @@ export class RequestPipeline {
 
   async #respond(exchange: Exchange): Promise<void> {
     const { incoming } = exchange;
-    const { faults, stats } = this.#context;
+    const { accesses, faults, stats } = this.#context;
     const { info, query } = parse(incoming);
     stats.count({ info, query });
     const caller = this.#userOf(incoming);
@@ -91,8 +93,10 @@ export class RequestPipeline {
         ? caller
         : this.#impersonation.userFor(wanted, attributesOf(info, caller));
     const request = new ApiRequest({ info, query, user, ...exchange });
+    const attributes = attributesOf(info, user);
+    const decided = accesses.add(attributes);
     if (await faults.applyTo(request)) return;
-    this.#authorize(info, user);
+    this.#authorize(attributes, decided);
     if (isResourceRequest(request)) await this.#context.resources.handle(request);
     else await this.#context.paths.handle(request);
   }
@@ -106,9 +110,9 @@ export class RequestPipeline {
     return authenticator.authenticate(authorization);
   }
 
-  #authorize(info: RequestInfo, user: User): void {
-    const attributes = attributesOf(info, user);
+  #authorize(attributes: AccessAttributes, decided: (allowed: boolean) => void): void {
     const decision = this.#context.authorizer.authorize(attributes);
+    decided(decision.allowed);
     if (!decision.allowed) throw new StatusError(forbiddenStatus(attributes, decision));
   }
 }

@@ -11,6 +11,9 @@ export interface ImpersonationMode {
   readonly isFor: (wanted: User, requester: User) => boolean;
 }
 
+/** The verb `impersonate`, without constraints. */
+export const widestMode: ImpersonationMode = { name: undefined, isFor: () => true };
+
 /** In the order in which the server tries them (KEP-5284): from the narrowest permission to the widest. */
 export const impersonationModes: readonly ImpersonationMode[] = [
   {
@@ -32,7 +35,7 @@ export const impersonationModes: readonly ImpersonationMode[] = [
     name: 'user-info',
     isFor: ({ name }) => nodeOf(name) === undefined && serviceAccountOf(name) === undefined,
   },
-  { name: undefined, isFor: () => true },
+  widestMode,
 ];
 
 /** True if a user has only a name: uid, groups and extra values of such users are fixed. */

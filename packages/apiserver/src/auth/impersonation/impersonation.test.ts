@@ -1,12 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import type { StatusError } from '@keelson/apimachinery';
 import type { AccessAttributes, Authorizer, ResourceAttributes } from '../authorizer.ts';
+import { AccessRecord } from '../observed/access-record.ts';
 import { Impersonation } from './impersonation.ts';
 import type { User } from '../user.ts';
 
 /** Allows the listed permissions: `VERB RESOURCE[/SUBRESOURCE][.GROUP] [NAMESPACE/]NAME`. */
 function allowing(...rights: string[]): Authorizer {
   return { authorize: (wanted) => ({ allowed: rights.includes(titled(wanted)), reason: '' }) };
+}
+
+function impersonationWith(authorizer: Authorizer): Impersonation {
+  return new Impersonation(authorizer, new AccessRecord(() => undefined));
 }
 
 function titled(wanted: AccessAttributes): string {
@@ -135,7 +140,7 @@ describe('Impersonation', () => {
       ['system:authenticated'],
     ],
   ])('allows %s', (_, rights, wanted, groups, by = vera) => {
-    expect(outcome(new Impersonation(allowing(...rights)), wanted, by)).toEqual(groups);
+    expect(outcome(impersonationWith(allowing(...rights)), wanted, by)).toEqual(groups);
   });
 
   test.each<[string, string[], Partial<User>, string, User?]>([
@@ -244,13 +249,13 @@ describe('Impersonation', () => {
       'is not allowed: [extra.key: Invalid value: "a_b": a lowercase RFC 1123 subdomain',
     ],
   ])('rejects %s', (_, rights, wanted, message, by = vera) => {
-    const outcomeText = outcome(new Impersonation(allowing(...rights)), wanted, by);
+    const outcomeText = outcome(impersonationWith(allowing(...rights)), wanted, by);
     expect(outcomeText).toContain(message);
   });
 
   test('the older permission allows any extra key and value, and system:masters', () => {
     const rights = ['users bob', 'groups system:masters', 'userextras/Scopes.auth'];
-    const impersonation = new Impersonation(
+    const impersonation = impersonationWith(
       allowing(...rights.map((right) => `impersonate ${right}`)),
     );
     const wanted = { groups: ['system:masters'], extra: { Scopes: [''] } };
@@ -258,7 +263,7 @@ describe('Impersonation', () => {
   });
 
   test('a rejection names the permission that last allowed the requester', () => {
-    const impersonation = new Impersonation(
+    const impersonation = impersonationWith(
       allowing('impersonate users bob', 'impersonate users carl'),
     );
     const eve = { name: 'eve' };

@@ -2,14 +2,16 @@ import { StatusError } from '@keelson/apimachinery';
 import { unauthorized } from '../../status-errors/status-errors.ts';
 import type { AccessAttributes, Authorizer } from '../authorizer.ts';
 import { forbiddenStatus } from '../forbidden.ts';
+import type { AccessRecord } from '../observed/access-record.ts';
 import { impersonationChecks, type ImpersonationCheck } from './impersonation-check.ts';
-import { impersonationModes, type ImpersonationMode } from './impersonation-mode.ts';
+import { impersonationModes, widestMode, type ImpersonationMode } from './impersonation-mode.ts';
 import { nodeOf, nodesGroup, serviceAccountGroups, serviceAccountOf } from '../system-user.ts';
 import { anonymous, authenticatedGroup, unauthenticatedGroup, type User } from '../user.ts';
 
 /** Authorizes impersonation as in KEP-5284, which kube-apiserver 1.36 enables. */
 export class Impersonation {
   readonly #authorizer: Authorizer;
+  readonly #accesses: AccessRecord;
   /**
    * The mode that last allowed each requester. The server tries it first, as kube-apiserver does. It therefore
    * decides the rejection message and whether a node gets the node group. The map grows with the number of
@@ -17,13 +19,15 @@ export class Impersonation {
    */
   readonly #lastModes = new Map<string, ImpersonationMode>();
 
-  constructor(authorizer: Authorizer) {
+  constructor(authorizer: Authorizer, accesses: AccessRecord) {
     this.#authorizer = authorizer;
+    this.#accesses = accesses;
   }
 
   /** The user whose identity the request assumes. Throws 403 if its requester may not impersonate that user. */
   userFor(wanted: User, request: AccessAttributes): User {
     const requester = request.user;
+    this.#record(wanted, request);
     let refusal: StatusError | undefined;
     for (const mode of this.#modesOf(requester)) {
       if (!mode.isFor(wanted, requester)) continue;
@@ -35,6 +39,13 @@ export class Impersonation {
       refusal ??= refused;
     }
     throw refusal ?? unauthorized();
+  }
+
+  /** Records the verb `impersonate`, which every server knows, and not the constrained verbs, which are newer. */
+  #record(wanted: User, request: AccessAttributes): void {
+    for (const { needed } of impersonationChecks(widestMode, wanted, request)) {
+      this.#accesses.add(needed);
+    }
   }
 
   #modesOf({ name }: User): readonly ImpersonationMode[] {

@@ -3,6 +3,7 @@ import type { ServedResource } from '../../resources/served-resource.ts';
 import { badRequest, failure, forbidden, notFound } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { Authorizer, ResourceAttributes } from '../authorizer.ts';
+import type { AccessRecord } from '../observed/access-record.ts';
 import {
   grantedRules,
   missingRoles,
@@ -10,7 +11,7 @@ import {
   type RbacSource,
   type RoleBinding,
 } from './rbac-authorizer.ts';
-import { printedRules, quotedList, uncovered } from './rule-cover.ts';
+import { accessesOfRules, printedRules, quotedList, uncovered } from './rule-cover.ts';
 import { mastersGroup } from '../user.ts';
 
 /** A write of a role or a binding. */
@@ -20,6 +21,18 @@ export interface Grant {
   /** The object before an update; undefined on create. */
   readonly before: ApiObject | undefined;
   readonly requester: ResourceAttributes;
+}
+
+/** The members of a role or a binding that grant permissions. */
+type GrantingObject = ApiObject & {
+  rules?: readonly PolicyRule[] | null;
+  roleRef?: Partial<RoleReference>;
+};
+
+interface GrantCheckParts {
+  readonly authorizer: Authorizer;
+  readonly source: RbacSource;
+  readonly accesses: AccessRecord;
 }
 
 const rbacGroup = 'rbac.authorization.k8s.io';
@@ -36,26 +49,58 @@ const everything: readonly PolicyRule[] = [
 export class GrantCheck {
   readonly #authorizer: Authorizer;
   readonly #source: RbacSource;
+  readonly #accesses: AccessRecord;
 
-  constructor(authorizer: Authorizer, source: RbacSource) {
+  constructor({ authorizer, source, accesses }: GrantCheckParts) {
     this.#authorizer = authorizer;
     this.#source = source;
+    this.#accesses = accesses;
   }
 
   /** Throws 403 if the requester would grant permissions that it does not hold. */
   check(grant: Grant): void {
     const { resource, requester } = grant;
     if (resource.facts.group !== rbacGroup || requester.subresource !== '') return;
+    this.#record(grant);
     if (requester.user.groups.includes(mastersGroup)) return;
     if (resource.facts.plural.endsWith('bindings')) this.#checkBinding(grant);
     else this.#checkRole(grant);
+  }
+
+  /** A writer with `escalate` or `bind` uses that verb; another one needs what it grants. */
+  #record({ resource, object, before, requester }: Grant): void {
+    if (isCollectorsUpdate(object, before)) return;
+    const verb = resource.facts.plural.endsWith('bindings') ? 'bind' : 'escalate';
+    const { rules, roleRef } = object as GrantingObject;
+    const target =
+      verb === 'bind'
+        ? { resource: roleResources[roleRef?.kind ?? ''] ?? '', name: roleRef?.name ?? '' }
+        : { name: object.metadata.name ?? '' };
+    const special = { ...requester, verb, group: rbacGroup, ...target };
+    const isMaster = requester.user.groups.includes(mastersGroup);
+    if (!isMaster && this.#may(special)) {
+      this.#accesses.add(special, 'grant');
+      return;
+    }
+    const granted = verb === 'bind' ? this.#rulesBehind(requester.namespace, roleRef) : rules;
+    for (const access of accessesOfRules(granted ?? [], requester)) {
+      this.#accesses.add(access, 'grant');
+    }
+  }
+
+  #rulesBehind(
+    namespace: string,
+    { kind, name = '' }: Partial<RoleReference> = {},
+  ): readonly PolicyRule[] | undefined {
+    if (kind === 'Role') return this.#source.roleRules(namespace, name);
+    return kind === 'ClusterRole' ? this.#source.clusterRoleRules(name) : undefined;
   }
 
   #checkRole(grant: Grant): void {
     const { object, before, requester } = grant;
     if (this.#may({ ...requester, subresource: '', verb: 'escalate' })) return;
     if (isCollectorsUpdate(object, before)) return;
-    const { rules } = object as { rules?: readonly PolicyRule[] | null };
+    const { rules } = object as GrantingObject;
     this.#confirm(grant, rules ?? []);
     if (!isAggregated(object) && !isAggregated(before)) return;
     if (this.#missing(requester, everything).length === 0) return;
@@ -66,7 +111,7 @@ export class GrantCheck {
   #checkBinding(grant: Grant): void {
     const { object, before, requester } = grant;
     if (isCollectorsUpdate(object, before)) return;
-    const { roleRef } = object as ApiObject & { roleRef?: Partial<RoleReference> };
+    const { roleRef } = object as GrantingObject;
     const { apiGroup = '', kind = '', name = '' } = roleRef ?? {};
     const reference = { apiGroup, kind, name };
     if (this.#mayBind(requester, reference)) return;
@@ -86,10 +131,7 @@ export class GrantCheck {
     }
     const { namespace } = requester;
     if (kind === 'Role' && namespace === '') throw badRequest('Namespace parameter required.');
-    const rules =
-      kind === 'Role'
-        ? this.#source.roleRules(namespace, name)
-        : this.#source.clusterRoleRules(name);
+    const rules = this.#rulesBehind(namespace, { kind, name });
     if (rules === undefined) throw notFound(resource.subject(name));
     return rules;
   }

@@ -1,4 +1,5 @@
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
+import type { AccessAttributes, ResourceAttributes } from '../authorizer.ts';
 import type { PolicyRule } from './rbac-authorizer.ts';
 
 /**
@@ -10,6 +11,36 @@ export function uncovered(
   wanted: readonly PolicyRule[],
 ): readonly PolicyRule[] {
   return wanted.flatMap(partsOf).filter((part) => !held.some((rule) => covers(rule, part)));
+}
+
+/** The accesses that rules grant to a requester in its namespace. */
+export function accessesOfRules(
+  rules: readonly PolicyRule[],
+  { user, namespace }: Pick<ResourceAttributes, 'user' | 'namespace'>,
+): AccessAttributes[] {
+  return rules
+    .map(completed)
+    .flatMap(partsOf)
+    .map((part) => {
+      const { verbs, apiGroups, resources, resourceNames, nonResourceURLs } = part;
+      const [verb = ''] = verbs;
+      const [path] = nonResourceURLs ?? [];
+      if (path !== undefined) return { kind: 'path', user, verb, path };
+      const [resource = '', subresource = ''] = (resources?.[0] ?? '').split(/\/(.*)/s);
+      const [[group = ''] = [], [name = ''] = []] = [apiGroups, resourceNames];
+      return { kind: 'resource', user, verb, group, resource, subresource, namespace, name };
+    });
+}
+
+/** A rule that is not validated yet may lack members. */
+function completed(rule: Partial<PolicyRule>): PolicyRule {
+  return {
+    verbs: rule.verbs ?? [],
+    apiGroups: rule.apiGroups ?? [],
+    resources: rule.resources ?? [],
+    resourceNames: rule.resourceNames ?? [],
+    nonResourceURLs: rule.nonResourceURLs ?? [],
+  };
 }
 
 function partsOf(rule: PolicyRule): PolicyRule[] {

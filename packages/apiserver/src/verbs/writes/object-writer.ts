@@ -80,7 +80,7 @@ export class ObjectWriter {
     this.#checkNamespace(resource, object);
     const { fieldManager, requester } = options;
     const { access } = this.#context;
-    if (requester) access.checkGrant({ resource, object, before: undefined, requester });
+    if (requester) access.checkObject({ resource, object, before: undefined, requester });
     completeNewMetadata(resource, object, now);
     // Fields that the registry adds below have no owner, as in kube-apiserver.
     if (fieldManager !== undefined) {
@@ -102,7 +102,7 @@ export class ObjectWriter {
     const before = resource.read(current);
     const next = update.next(resource.read(current));
     const { requester } = update.options;
-    if (requester) this.#context.access.checkGrant({ resource, object: next, before, requester });
+    if (requester) this.#context.access.checkObject({ resource, object: next, before, requester });
     checkPreconditions(resource, before, next);
     revertOutsideScope(update.scope, resource, next, before);
     keepServerMetadata(next, before);
