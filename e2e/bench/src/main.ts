@@ -5,9 +5,9 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { benchCases } from './cases/cases.ts';
-import type { BenchCase } from './cases/bench-case.ts';
 import { CaseServers } from './servers/case-servers.ts';
-import { findRealPrograms } from './servers/real-programs.ts';
+import { findPrograms } from './programs/programs.ts';
+import { neededBy, runnable } from './cases/runnable.ts';
 import { fullScale, quickScale } from './cases/scale.ts';
 import { writePage } from './page/page-file.ts';
 import { merged, readResults, resultsFile, writeResults, type Result } from './page/results.ts';
@@ -34,26 +34,23 @@ if (cases.length === 0) throw new Error(`no case begins with ${prefixes.join(', 
 // Ends the child processes with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-const programs = cases.some(needsGo)
-  ? await findRealPrograms(process.env, (line) => console.error(line))
-  : undefined;
-await using servers = new CaseServers(programs);
-for (const [index, benchCase] of cases.entries()) {
-  if (needsGo(benchCase) && programs === undefined) {
-    console.error(`!!! SKIPPED ${benchCase.name}: no Go on this machine to build its programs`);
-    continue;
-  }
+const log = (line: string): void => console.error(line);
+const programs = await findPrograms(neededBy(cases), process.env, log);
+await using servers = new CaseServers(programs.assets);
+const began = performance.now();
+for (const [index, wanted] of cases.entries()) {
+  const benchCase = runnable(wanted, programs, log);
+  if (benchCase === undefined) continue;
   const place = `case ${String(index + 1)} of ${String(cases.length)} ${benchCase.name}`;
-  const results = await runCase(benchCase, servers, (line) => console.error(`${place}, ${line}`));
+  const progress = (line: string): void => {
+    const seconds = Math.round((performance.now() - began) / 1000);
+    log(`${String(seconds)} s, ${place}, ${line}`);
+  };
+  const results = await runCase(benchCase, servers, { programs, progress });
   for (const result of results) console.log(JSON.stringify(result));
   if (!values.quick) keep(results);
 }
 if (!values.quick) writePage();
-
-function needsGo({ server, sides }: BenchCase): boolean {
-  const isReal = server !== undefined && 'real' in server;
-  return isReal || Object.values(sides).some((contender) => 'peer' in contender);
-}
 
 function keep(results: readonly Result[]): void {
   const old = existsSync(resultsFile) ? readResults() : [];

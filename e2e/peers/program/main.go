@@ -26,14 +26,15 @@ type job struct {
 }
 
 type options struct {
-	mode     string
-	labels   string
-	fields   string
-	lease    string
-	identity string
-	count    int
-	queued   int
-	pageSize int64
+	mode      string
+	labels    string
+	fields    string
+	lease     string
+	identity  string
+	count     int
+	queued    int
+	perSecond int
+	pageSize  int64
 }
 
 var scenarios = map[string]func(context.Context, *job) error{
@@ -53,6 +54,8 @@ var scenarios = map[string]func(context.Context, *job) error{
 	"reviews":     runReviews,
 	"discovery":   runDiscovery,
 	"measure":     runMeasure,
+	"burst":       runBurst,
+	"latency":     runLatency,
 	"queue":       runQueue,
 }
 
@@ -67,15 +70,17 @@ func run(words []string) error {
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	klog.InitFlags(flags)
 	kubeconfig := flags.String("kubeconfig", "", "the file that says which server")
+	server := flags.String("server", "", "the address of a server without authentication")
 	job := &job{report: newReport(os.Stdout)}
 	flags.StringVar(&job.namespace, "namespace", "default", "where the scenario works")
-	flags.StringVar(&job.options.mode, "mode", "json", "json, protobuf, dynamic or metadata; for a queue cycle or delayed")
+	flags.StringVar(&job.options.mode, "mode", "json", "json, protobuf, dynamic or metadata; for a queue cycle, delayed, plain-cycle or plain-delayed")
 	flags.StringVar(&job.options.labels, "labels", "", "a label selector for what is watched")
 	flags.StringVar(&job.options.fields, "fields", "", "a field selector for what is watched")
 	flags.StringVar(&job.options.lease, "lease", "", "the Lease of a controller with replicas")
 	flags.StringVar(&job.options.identity, "identity", "", "what the lines of this replica say")
 	flags.IntVar(&job.options.count, "count", 0, "how many objects there are")
 	flags.IntVar(&job.options.queued, "queued", 0, "how many items the measured queue has")
+	flags.IntVar(&job.options.perSecond, "per-second", 0, "the rate of measured events")
 	flags.Int64Var(&job.options.pageSize, "page-size", 500, "how many items a page has")
 	if err := flags.Parse(words); err != nil {
 		return err
@@ -85,8 +90,8 @@ func run(words []string) error {
 		return fmt.Errorf("no scenario %q; there are: %s", flags.Arg(0), strings.Join(names(), ", "))
 	}
 	// The scenario of a queue needs no server.
-	if *kubeconfig != "" {
-		config, err := clientcmd.BuildConfigFromFlags("", *kubeconfig)
+	if *kubeconfig != "" || *server != "" {
+		config, err := clientcmd.BuildConfigFromFlags(*server, *kubeconfig)
 		if err != nil {
 			return err
 		}

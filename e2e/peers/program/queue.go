@@ -6,24 +6,48 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/client-go/util/workqueue"
 	"sigs.k8s.io/controller-runtime/pkg/controller/priorityqueue"
 )
 
-// runQueue measures the priority queue of controller-runtime with its default metrics. The mode is
+// measuredQueue contains the operations that a cycle needs.
+type measuredQueue interface {
+	Add(key string)
+	Get() (key string, shutdown bool)
+	Done(key string)
+	Len() int
+	ShutDown()
+}
+
+// runQueue measures the priority queue of controller-runtime with its default metrics, or, in a mode
+// that begins with "plain-", the rate-limiting queue of client-go. The other part of the mode is
 // "cycle" (add, get and done while -queued items are ready) or "delayed" (the lateness of items that
 // are due within one second).
 func runQueue(_ context.Context, job *job) error {
-	if job.options.mode == "delayed" {
-		return measureLateness(job)
+	switch job.options.mode {
+	case "delayed":
+		queue := priorityqueue.New[string]("measured")
+		return measureLateness(job, queue, func(key string, after time.Duration) {
+			queue.AddWithOpts(priorityqueue.AddOpts{After: after}, key)
+		})
+	case "plain-delayed":
+		queue := plainQueue()
+		return measureLateness(job, queue, queue.AddAfter)
+	case "plain-cycle":
+		return measureCycles(job, plainQueue())
+	default:
+		return measureCycles(job, priorityqueue.New[string]("measured"))
 	}
-	return measureCycles(job)
 }
 
-func measureCycles(job *job) error {
+func plainQueue() workqueue.TypedRateLimitingInterface[string] {
+	return workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]())
+}
+
+func measureCycles(job *job, queue measuredQueue) error {
+	defer queue.ShutDown()
 	queued, total := job.options.queued, job.options.count
 	keys := queueKeys(queued + 1000)
-	queue := priorityqueue.New[string]("measured")
-	defer queue.ShutDown()
 	for _, key := range keys[:queued] {
 		queue.Add(key)
 	}
@@ -43,16 +67,15 @@ func measureCycles(job *job) error {
 	return nil
 }
 
-func measureLateness(job *job) error {
+func measureLateness(job *job, queue measuredQueue, addAfter func(string, time.Duration)) error {
+	defer queue.ShutDown()
 	total := job.options.count
 	keys := queueKeys(total)
-	queue := priorityqueue.New[string]("measured")
-	defer queue.ShutDown()
 	due := make(map[string]time.Time, total)
 	start := time.Now().Add(500*time.Millisecond + time.Duration(total)*time.Microsecond*4)
 	for index, key := range keys {
 		due[key] = start.Add(time.Duration(index*7919%1000) * time.Millisecond)
-		queue.AddWithOpts(priorityqueue.AddOpts{After: time.Until(due[key])}, key)
+		addAfter(key, time.Until(due[key]))
 	}
 	late := make([]float64, 0, total)
 	for range total {

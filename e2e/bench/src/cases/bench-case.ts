@@ -6,8 +6,8 @@ import type {
 } from '../servers/protocol.ts';
 
 /**
- * The programs that are measured: Keelson, its peers in Node.js and Go (with JSON or protobuf), the minimal code for
- * the same work, the probe that keeps bytes, and Keelson with watches over HTTP/1.1.
+ * The programs that are measured: Keelson, its peers in Node.js, Go (with JSON or protobuf) and Rust, the minimal code
+ * for the same work, the probe that keeps bytes, and Keelson with watches over HTTP/1.1.
  */
 export type Side =
   | 'keelson'
@@ -17,6 +17,7 @@ export type Side =
   | 'clientGo'
   | 'clientGoProtobuf'
   | 'controllerRuntime'
+  | 'kubeRs'
   | 'http1';
 
 /** A line of the results: one of the numbers that a case's contenders report. */
@@ -34,8 +35,9 @@ export interface JobContender {
   readonly mayFail?: boolean;
 }
 
-/** A contender in Go: a scenario of the program `peers`. */
+/** A contender in Go or Rust: a scenario of its program in `e2e/peers`. */
 export interface PeerContender {
+  readonly language: 'go' | 'rust';
   readonly peer: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 }

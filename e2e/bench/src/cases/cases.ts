@@ -1,5 +1,6 @@
 import type { BenchCase, Contender, Row } from './bench-case.ts';
 import { cacheCases } from './cache-cases.ts';
+import { informers } from './peers.ts';
 import { processCases } from './process-cases.ts';
 import type { JobOptions } from '../servers/protocol.ts';
 import { realCases } from './real-cases.ts';
@@ -9,6 +10,8 @@ import type { Scale } from './scale.ts';
 const WATCHED_PODS = 2000;
 const EVENTS_PER_SECOND = 2000;
 const MISSED = 100;
+/** The largest list with the peers in Go and Rust. client-go takes twelve seconds for it. */
+const LARGEST_OF_PEERS = 50_000;
 
 export function benchCases(scale: Scale): readonly BenchCase[] {
   return [
@@ -63,7 +66,10 @@ function listCase(scale: Scale, pods: number): BenchCase {
   return {
     name,
     server: { pods },
-    sides: viewsAndProbe('list', { pods }),
+    sides: {
+      ...viewsAndProbe('list', { pods }),
+      ...(pods <= LARGEST_OF_PEERS && informers(`-count=${pods}`, 'measure')),
+    },
     runs: scale.runs,
     rows: pods === 50_000 ? [...listRows(name), bytes] : listRows(name),
   };
@@ -101,7 +107,10 @@ function burstCase(scale: Scale, name: string, tls: boolean): BenchCase {
   return {
     name,
     server: { pods: WATCHED_PODS, events },
-    sides: viewsAndProbe('burst', { events, tls }),
+    sides: {
+      ...viewsAndProbe('burst', { events, tls }),
+      ...(!tls && informers(`-count=${events}`, 'burst')),
+    },
     runs: scale.runs,
     rows: [
       { case: name, metric: 'perSecond', unit: 'events/s' },
@@ -111,14 +120,14 @@ function burstCase(scale: Scale, name: string, tls: boolean): BenchCase {
 }
 
 function latencyCase(scale: Scale): BenchCase {
-  const options = {
-    perSecond: EVENTS_PER_SECOND,
-    events: EVENTS_PER_SECOND * scale.latencySeconds,
-  };
+  const [perSecond, events] = [EVENTS_PER_SECOND, EVENTS_PER_SECOND * scale.latencySeconds];
   return {
     name: 'watch.latency',
     server: { pods: WATCHED_PODS },
-    sides: viewsAndProbe('latency', options),
+    sides: {
+      ...viewsAndProbe('latency', { perSecond, events }),
+      ...informers(`-count=${events}`, `-per-second=${perSecond}`, 'latency'),
+    },
     runs: scale.runs,
     rows: [
       { case: 'watch.latency.p50', metric: 'p50', unit: 'µs' },

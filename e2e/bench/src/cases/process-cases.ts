@@ -1,4 +1,5 @@
 import type { BenchCase } from './bench-case.ts';
+import { queues } from './peers.ts';
 import type { Scale } from './scale.ts';
 
 const RECONCILES_PER_SECOND = 200;
@@ -35,7 +36,7 @@ function queueCycleCase(scale: Scale, queued: number): BenchCase {
   };
 }
 
-/** Every feature of the queue with metrics, beside the priority queue of controller-runtime. */
+/** Every feature of the queue with metrics, beside the queues of the peers. */
 function measuredCycleCase(scale: Scale, queued: number): BenchCase {
   const name = `queue.measured.${String(queued)}`;
   const total = scale.queueItems;
@@ -43,7 +44,7 @@ function measuredCycleCase(scale: Scale, queued: number): BenchCase {
     name,
     sides: {
       keelson: { job: 'queue.measured.cycle', options: { queued, total } },
-      controllerRuntime: { peer: ['-mode=cycle', `-queued=${queued}`, `-count=${total}`, 'queue'] },
+      ...queues('cycle', `-queued=${queued}`, `-count=${total}`),
     },
     runs: scale.runs,
     rows: [{ case: name, metric: 'perSecond', unit: 'items/s' }],
@@ -56,7 +57,7 @@ function latenessCase(scale: Scale): BenchCase {
     name: 'queue.lateness',
     sides: {
       keelson: { job: 'queue.measured.lateness', options: { total } },
-      controllerRuntime: { peer: ['-mode=delayed', `-count=${total}`, 'queue'] },
+      ...queues('delayed', `-count=${total}`),
     },
     runs: scale.runs,
     rows: [{ case: 'queue.lateness.p99', metric: 'p99', unit: 'ms' }],

@@ -65,7 +65,7 @@ function clientGo(
   environment: Readonly<Record<string, string>> = {},
 ): BenchCase['sides'] {
   const peer = [`-mode=${format}`, `-count=${pods}`, 'measure'];
-  const contender: PeerContender = { peer, environment };
+  const contender: PeerContender = { language: 'go', peer, environment };
   return format === 'json' ? { clientGo: contender } : { clientGoProtobuf: contender };
 }
 

@@ -3,14 +3,15 @@ import type { CaseServer } from '../servers/case-server.ts';
 import type { CaseServers } from '../servers/case-servers.ts';
 import { runJob } from '../processes/child.ts';
 import { runPeer } from '../processes/peer-process.ts';
+import type { Programs } from '../programs/programs.ts';
 import type { Metrics } from '../servers/protocol.ts';
-import type { BesideProbe, OverHttp1, PeersInGo, QueueInGo, Result } from '../page/results.ts';
+import { ratioMembers, type Result } from '../page/results.ts';
 import { ratio, spreadOf, type Spread } from '../page/spread.ts';
 
 /** Where the contenders of a case run. */
 interface RunPlace {
   readonly server: CaseServer | undefined;
-  readonly peers: string | undefined;
+  readonly programs: Programs;
   readonly progress: (line: string) => void;
 }
 
@@ -20,21 +21,20 @@ type Measured = Map<Side, Metrics[]>;
 export async function runCase(
   benchCase: BenchCase,
   servers: CaseServers,
-  progress: (line: string) => void,
+  { programs, progress }: Pick<RunPlace, 'programs' | 'progress'>,
 ): Promise<Result[]> {
   await using ends = new AsyncDisposableStack();
   const server =
     benchCase.server === undefined
       ? undefined
       : await servers.open(benchCase.server, ends, progress);
-  const peers = server?.peers ?? servers.peers;
   const measured: Measured = new Map();
   const broken = new Set<Side>();
   for (let run = 1; run <= benchCase.runs; run++) {
     for (const [side, contender] of Object.entries(benchCase.sides) as [Side, Contender][]) {
       if (broken.has(side)) continue;
       progress(`run ${String(run)} of ${String(benchCase.runs)}: ${side}`);
-      const metrics = await measure(side, contender, { server, peers, progress });
+      const metrics = await measure(side, contender, { server, programs, progress });
       if (metrics === undefined) broken.add(side);
       else measured.set(side, [...(measured.get(side) ?? []), metrics]);
     }
@@ -45,12 +45,12 @@ export async function runCase(
 async function measure(
   side: Side,
   contender: Contender,
-  { server, peers, progress }: RunPlace,
+  { server, programs, progress }: RunPlace,
 ): Promise<Metrics | undefined> {
   await server?.ask({ name: 'reset' });
   const before = server?.cpuSeconds?.();
   try {
-    const metrics = await perform(contender, server, peers);
+    const metrics = await perform(contender, server, programs);
     const after = server?.cpuSeconds?.();
     if (before === undefined || after === undefined) return metrics;
     return { ...metrics, serverCpu: after - before };
@@ -64,14 +64,12 @@ async function measure(
 async function perform(
   contender: Contender,
   server: CaseServer | undefined,
-  peers: string | undefined,
+  programs: Programs,
 ): Promise<Metrics> {
   if ('job' in contender) return runJob(contender, server);
-  const program = peers === undefined ? {} : { peers };
-  return runPeer(
-    contender,
-    server === undefined ? program : { ...program, address: server.address },
-  );
+  const program = programs[contender.language];
+  if (program === undefined) throw new Error(`no program of a contender in ${contender.language}`);
+  return runPeer(contender, program, server);
 }
 
 function resultOf(row: Row, benchCase: BenchCase, measured: Measured): Result {
@@ -86,38 +84,18 @@ function resultOf(row: Row, benchCase: BenchCase, measured: Measured): Result {
     limit,
     ratioToClientNode: ratio(keelson, clientNode),
     ratioToLimit: ratio(keelson, limit),
-    ...(('clientGo' in benchCase.sides || 'clientGoProtobuf' in benchCase.sides) &&
-      peersInGo(keelson, spread)),
-    ...('keepBytes' in benchCase.sides && besideProbe(keelson, spread)),
-    ...('http1' in benchCase.sides && overHttp1(keelson, spread)),
-    ...('controllerRuntime' in benchCase.sides && queueInGo(keelson, spread)),
+    ...Object.fromEntries(
+      Object.entries(ratioMembers).flatMap(([side, ratioMember]) => {
+        if (!(side in benchCase.sides)) return [];
+        const other = spread(side as Side);
+        return [
+          [side, other],
+          [ratioMember, ratio(keelson, other)],
+        ];
+      }),
+    ),
     runs: Math.max(0, ...[...measured.values()].map((runs) => runs.length)),
     node: process.versions.node,
     date: new Date().toISOString().slice(0, 10),
-  };
-}
-
-function besideProbe(keelson: Spread | null, spread: (side: Side) => Spread | null): BesideProbe {
-  const keepBytes = spread('keepBytes');
-  return { keepBytes, ratioToKeepBytes: ratio(keelson, keepBytes) };
-}
-
-function overHttp1(keelson: Spread | null, spread: (side: Side) => Spread | null): OverHttp1 {
-  const http1 = spread('http1');
-  return { http1, ratioToHttp1: ratio(keelson, http1) };
-}
-
-function queueInGo(keelson: Spread | null, spread: (side: Side) => Spread | null): QueueInGo {
-  const controllerRuntime = spread('controllerRuntime');
-  return { controllerRuntime, ratioToControllerRuntime: ratio(keelson, controllerRuntime) };
-}
-
-function peersInGo(keelson: Spread | null, spread: (side: Side) => Spread | null): PeersInGo {
-  const [clientGo, clientGoProtobuf] = [spread('clientGo'), spread('clientGoProtobuf')];
-  return {
-    clientGo,
-    clientGoProtobuf,
-    ratioToClientGo: ratio(keelson, clientGo),
-    ratioToClientGoProtobuf: ratio(keelson, clientGoProtobuf),
   };
 }

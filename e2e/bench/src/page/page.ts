@@ -1,5 +1,6 @@
+import { isAgainstReal, isOfPeers, isOfQueue, isOfTransport } from './result-groups.ts';
 import type { Result } from './results.ts';
-import { isMet, measuredFor, probeTargets, targets, type Target } from './targets.ts';
+import { isMet, measuredFor, peerTargets, probeTargets, targets, type Target } from './targets.ts';
 import type { Spread } from './spread.ts';
 
 const END = '<!-- end of table -->';
@@ -14,14 +15,14 @@ interface Table {
   readonly begin: string;
   readonly shows: (result: Result) => boolean;
   readonly columns: readonly Column[];
-  /** Default: the targets of the project without those beside the probe. */
+  /** Default: the targets of the project without those beside the probe and the peers. */
   readonly targets?: Readonly<Record<string, Target>>;
 }
 
 const tables: readonly Table[] = [
   {
     begin: '<!-- table: npm run bench:table -->',
-    shows: (result) => !isAgainstReal(result) && !isQueueInGo(result) && !isOfTransport(result),
+    shows: (result) => !isAgainstReal(result) && !isOfQueue(result) && !isOfTransport(result),
     columns: [
       { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
       { title: 'client-node', cell: ({ clientNode }) => spread(clientNode) },
@@ -41,15 +42,31 @@ const tables: readonly Table[] = [
     targets: probeTargets,
   },
   {
+    begin: '<!-- table of the peers: npm run bench:table -->',
+    shows: isOfPeers,
+    columns: [
+      { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
+      { title: 'kube-rs', cell: ({ kubeRs }) => spread(kubeRs) },
+      { title: 'client-go', cell: ({ clientGo }) => spread(clientGo) },
+      { title: '÷ kube-rs', cell: ({ ratioToKubeRs }) => ratio(ratioToKubeRs) },
+      { title: '÷ client-go', cell: ({ ratioToClientGo }) => ratio(ratioToClientGo) },
+    ],
+    targets: peerTargets,
+  },
+  {
     begin: '<!-- table of queues: npm run bench:table -->',
-    shows: isQueueInGo,
+    shows: isOfQueue,
     columns: [
       { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
       { title: 'controller-runtime', cell: ({ controllerRuntime }) => spread(controllerRuntime) },
+      { title: 'kube-rs', cell: ({ kubeRs }) => spread(kubeRs) },
+      { title: 'client-go', cell: ({ clientGo }) => spread(clientGo) },
       {
         title: '÷ controller-runtime',
         cell: ({ ratioToControllerRuntime }) => ratio(ratioToControllerRuntime),
       },
+      { title: '÷ kube-rs', cell: ({ ratioToKubeRs }) => ratio(ratioToKubeRs) },
+      { title: '÷ client-go', cell: ({ ratioToClientGo }) => ratio(ratioToClientGo) },
     ],
   },
   {
@@ -90,18 +107,6 @@ function withTable(page: string, table: Table, results: readonly Result[]): stri
   if (begin === -1 || end === -1) throw new Error(`the page has no place for ${table.begin}`);
   const head = page.slice(0, begin + table.begin.length);
   return `${head}\n\n${rendered(table, results)}\n${page.slice(end)}`;
-}
-
-function isAgainstReal(result: Result): boolean {
-  return result.clientGo !== undefined;
-}
-
-function isOfTransport(result: Result): boolean {
-  return result.http1 !== undefined;
-}
-
-function isQueueInGo(result: Result): boolean {
-  return result.controllerRuntime !== undefined;
 }
 
 function rendered(
@@ -153,6 +158,7 @@ const subjects = {
   ratioToClientGo: '÷ client-go, JSON ',
   ratioToClientGoProtobuf: '÷ client-go, protobuf ',
   ratioToControllerRuntime: '÷ controller-runtime ',
+  ratioToKubeRs: '÷ kube-rs ',
   ratioToKeepBytes: '÷ probe ',
 };
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { withTables } from './page.ts';
 import { pageFile } from './page-file.ts';
 import { readResults, type Result } from './results.ts';
-import { probeTargets, targets } from './targets.ts';
+import { peerTargets, probeTargets, targets } from './targets.ts';
 import { benchCases } from '../cases/cases.ts';
 import { fullScale } from '../cases/scale.ts';
 
@@ -28,6 +28,8 @@ function result(name: string, median: number, theirs: number): Result {
 const EMPTY = `<!-- table: npm run bench:table -->
 <!-- end of table -->
 <!-- table of the probe: npm run bench:table -->
+<!-- end of table -->
+<!-- table of the peers: npm run bench:table -->
 <!-- end of table -->
 <!-- table of queues: npm run bench:table -->
 <!-- end of table -->
@@ -66,14 +68,32 @@ describe('docs/performance.md', () => {
     expect(rowsOf('list.50000', [result('list.50000', 60, 100)])[0]).toContain('| **missed** |');
   });
 
-  test('shows queues in a table of their own, beside controller-runtime', () => {
+  test('shows the peers in Go and Rust in a table of their own, with the targets beside them', () => {
+    const name = 'watch.burst';
+    const beside = (ratioToKubeRs: number): Result => ({
+      ...result(name, 60, 100),
+      kubeRs: { median: 10, min: 10, max: 10 },
+      clientGo: { median: 5, min: 5, max: 5 },
+      ratioToKubeRs,
+      ratioToClientGo: 12,
+    });
+    expect(rowsOf(name, [beside(6)])[1]).toBe(
+      '| `watch.burst` | ms | 60 (59–61) | 10 (10–10) | 5 (5–5) | 6 | 12 | ÷ kube-rs ≥ 5 | met |',
+    );
+    expect(rowsOf(name, [beside(4)])[1]).toContain('| **missed** |');
+  });
+
+  test('shows queues in a table of their own, beside those of the peers', () => {
     const queue = (ratio: number): Result => ({
       ...result('queue.measured.1000', 60, 100),
       controllerRuntime: { median: 10, min: 10, max: 10 },
       ratioToControllerRuntime: ratio,
+      kubeRs: { median: 20, min: 20, max: 20 },
+      ratioToKubeRs: 3,
     });
     expect(rowsOf('queue.measured.1000', [queue(6)])).toEqual([
-      '| `queue.measured.1000` | ms | 60 (59–61) | 10 (10–10) | 6 | ÷ controller-runtime ≥ 5 | met |',
+      '| `queue.measured.1000` | ms | 60 (59–61) | 10 (10–10) | 20 (20–20) | – | 6 | 3 |  ' +
+        '| ÷ controller-runtime ≥ 5 | met |',
     ]);
     expect(rowsOf('queue.measured.1000', [queue(4)])[0]).toContain('| **missed** |');
   });
@@ -124,7 +144,9 @@ describe('docs/performance.md', () => {
     const rows = benchCases(fullScale).flatMap((benchCase) =>
       benchCase.rows.map((row) => row.case),
     );
-    expect(rows).toEqual(expect.arrayContaining(Object.keys({ ...targets, ...probeTargets })));
+    expect(rows).toEqual(
+      expect.arrayContaining(Object.keys({ ...targets, ...probeTargets, ...peerTargets })),
+    );
     expect(new Set(rows).size).toBe(rows.length);
   });
 });

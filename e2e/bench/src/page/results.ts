@@ -1,38 +1,24 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Spread } from './spread.ts';
 
-/** The additional members of results against a real API server. */
-export interface PeersInGo {
-  /** The result of client-go with objects as JSON. */
-  readonly clientGo: Spread | null;
-  readonly clientGoProtobuf: Spread | null;
-  readonly ratioToClientGo: number | null;
-  readonly ratioToClientGoProtobuf: number | null;
-}
+/** The contenders of some cases, and the member of a result with Keelson's ratio to each. */
+export const ratioMembers = {
+  clientGo: 'ratioToClientGo',
+  clientGoProtobuf: 'ratioToClientGoProtobuf',
+  controllerRuntime: 'ratioToControllerRuntime',
+  kubeRs: 'ratioToKubeRs',
+  keepBytes: 'ratioToKeepBytes',
+  http1: 'ratioToHttp1',
+} as const;
 
-/** The additional members of results of queues. */
-export interface QueueInGo {
-  /** The result of the priority queue of controller-runtime. */
-  readonly controllerRuntime: Spread | null;
-  readonly ratioToControllerRuntime: number | null;
-}
-
-/** The additional members of results beside the probe that keeps bytes. */
-export interface BesideProbe {
-  readonly keepBytes: Spread | null;
-  readonly ratioToKeepBytes: number | null;
-}
-
-/** The additional members of results of the transport of watches. */
-export interface OverHttp1 {
-  /** The result of Keelson with watches over HTTP/1.1. */
-  readonly http1: Spread | null;
-  readonly ratioToHttp1: number | null;
-}
+type OtherSide = keyof typeof ratioMembers;
+export type OtherRatio = (typeof ratioMembers)[OtherSide];
 
 /** One line of `results.jsonl`. */
 export interface Result
-  extends Partial<PeersInGo>, Partial<QueueInGo>, Partial<OverHttp1>, Partial<BesideProbe> {
+  extends
+    Readonly<Partial<Record<OtherSide, Spread | null>>>,
+    Readonly<Partial<Record<OtherRatio, number | null>>> {
   readonly case: string;
   readonly unit: string;
   readonly keelson: Spread | null;

@@ -1,16 +1,10 @@
-import type { Result } from './results.ts';
+import type { OtherRatio, Result } from './results.ts';
+
+type RatioMember = OtherRatio | 'ratioToClientNode' | 'ratioToLimit';
 
 /** The limit of a case, as a ratio or as a value. */
 export interface Target {
-  readonly of:
-    | 'ratioToClientNode'
-    | 'ratioToLimit'
-    | 'ratioToClientGo'
-    | 'ratioToClientGoProtobuf'
-    | 'ratioToControllerRuntime'
-    | 'ratioToKeepBytes'
-    | 'figure'
-    | `ratio to ${string}`;
+  readonly of: RatioMember | 'figure' | `ratio to ${string}`;
   readonly atMost?: number;
   readonly atLeast?: number;
 }
@@ -66,6 +60,16 @@ export const probeTargets: Readonly<Record<string, Target>> = {
   'watch.latency.p99': { of: 'figure', atMost: 1000 },
 };
 
+/** The targets beside kube-rs and client-go, with the server with rendered responses. */
+export const peerTargets: Readonly<Record<string, Target>> = {
+  'list.50000': { of: 'ratioToClientGo', atMost: 0.35 },
+  'list.50000.cpu': { of: 'ratioToClientGo', atMost: 0.2 },
+  'object.bytes': { of: 'ratioToClientGo', atMost: 0.4 },
+  'watch.burst': { of: 'ratioToKubeRs', atLeast: 5 },
+  'watch.latency.p50': { of: 'ratioToKubeRs', atMost: 0.5 },
+  'watch.latency.p99': { of: 'ratioToKubeRs', atMost: 1 },
+};
+
 /** The value that the target limits; `undefined` while it cannot be computed. */
 export function measuredFor(
   target: Target,
@@ -73,15 +77,14 @@ export function measuredFor(
   all: readonly Result[],
 ): number | undefined {
   if (target.of === 'figure') return result.keelson?.median;
-  if (target.of === 'ratioToClientNode') return result.ratioToClientNode ?? undefined;
-  if (target.of === 'ratioToLimit') return result.ratioToLimit ?? undefined;
-  if (target.of === 'ratioToClientGoProtobuf') return result.ratioToClientGoProtobuf ?? undefined;
-  if (target.of === 'ratioToClientGo') return result.ratioToClientGo ?? undefined;
-  if (target.of === 'ratioToControllerRuntime') return result.ratioToControllerRuntime ?? undefined;
-  if (target.of === 'ratioToKeepBytes') return result.ratioToKeepBytes ?? undefined;
+  if (isRatio(target.of)) return result[target.of] ?? undefined;
   const other = all.find((candidate) => `ratio to ${candidate.case}` === target.of);
   const [ours, theirs] = [result.keelson?.median, other?.keelson?.median];
   return ours === undefined || theirs === undefined ? undefined : ours / theirs;
+}
+
+function isRatio(of: Target['of']): of is RatioMember {
+  return of.startsWith('ratioTo');
 }
 
 export function isMet(target: Target, measured: number): boolean {

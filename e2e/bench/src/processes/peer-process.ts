@@ -4,29 +4,42 @@ import { createInterface } from 'node:readline';
 import type { PeerContender } from '../cases/bench-case.ts';
 import type { CaseServer } from '../servers/case-server.ts';
 import { complaintOf, TIME_LIMIT_MS } from './complaint.ts';
-import type { Metrics } from '../servers/protocol.ts';
+import type { Address, Command, Metrics } from '../servers/protocol.ts';
 
-/** Runs a contender in Go, which prints its measurement as its only line. */
+/**
+ * Runs a contender in Go or Rust. It prints JSON lines: `{"ask": …}` is a command for the server, and its last line is
+ * its measurement.
+ */
 export async function runPeer(
   { peer, environment }: PeerContender,
-  { address, peers }: Partial<Pick<CaseServer, 'address' | 'peers'>>,
+  program: string,
+  server: Pick<CaseServer, 'address' | 'ask'> | undefined,
 ): Promise<Metrics> {
-  // A fake server has no kubeconfig, with which the peers connect.
-  if (peers === undefined || (address !== undefined && address.access === undefined)) {
-    throw new Error('the peers in Go need their program, and no server or a real server');
-  }
-  const access = address?.access;
-  const server = access === undefined ? [] : [`-kubeconfig=${access.kubeconfig}`];
-  const child = spawn(peers, [...server, ...peer], {
+  const child = spawn(program, [...connection(server?.address), ...peer], {
     env: { PATH: process.env.PATH, ...environment },
     // Keeps the standard input open, because its end ends the scenario.
     stdio: ['pipe', 'pipe', 'pipe'],
     timeout: TIME_LIMIT_MS,
   });
   const complaint = complaintOf(child);
-  let line = '';
-  createInterface({ input: child.stdout }).on('line', (text) => (line = text));
+  let measured: Metrics | undefined;
+  let asked: Promise<unknown> = Promise.resolve();
+  createInterface({ input: child.stdout }).on('line', (text) => {
+    const line = JSON.parse(text) as { readonly ask?: Command };
+    if (line.ask === undefined) measured = line as Metrics;
+    else if (server !== undefined) asked = server.ask(line.ask);
+  });
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`${peer.join(' ')} measured nothing: ${complaint()}`);
-  return JSON.parse(line) as Metrics;
+  if (code !== 0 || measured === undefined) {
+    throw new Error(`${peer.join(' ')} measured nothing: ${complaint()}`);
+  }
+  await asked;
+  return measured;
+}
+
+/** A fake server has no kubeconfig, because it has no authentication. */
+function connection(address: Address | undefined): readonly string[] {
+  if (address === undefined) return [];
+  const { access, url } = address;
+  return [access === undefined ? `-server=${url}` : `-kubeconfig=${access.kubeconfig}`];
 }

@@ -1,7 +1,6 @@
 import type { CaseServer } from './case-server.ts';
 import { ServerProcess } from '../processes/child.ts';
 import type { EmbeddedServerOptions, RealServerOptions, ServerOptions } from './protocol.ts';
-import type { RealPrograms } from './real-programs.ts';
 import { RealServer } from './real-server.ts';
 
 /**
@@ -9,17 +8,13 @@ import { RealServer } from './real-server.ts';
  * all others, because filling it takes a minute.
  */
 export class CaseServers implements AsyncDisposable {
-  readonly #programs: RealPrograms | undefined;
+  readonly #assets: string | undefined;
   readonly #owned = new AsyncDisposableStack();
   readonly #real = new Map<number, RealServer>();
 
-  constructor(programs: RealPrograms | undefined) {
-    this.#programs = programs;
-  }
-
-  /** The contenders in Go; `undefined` without Go. */
-  get peers(): string | undefined {
-    return this.#programs?.peers;
+  /** `assets` is the folder of etcd and kube-apiserver. Without it no real server can be opened. */
+  constructor(assets: string | undefined) {
+    this.#assets = assets;
   }
 
   /** The server of one case. Its disposal ends the processes of the case. */
@@ -43,8 +38,8 @@ export class CaseServers implements AsyncDisposable {
   ): Promise<RealServer> {
     const open = this.#real.get(pods);
     if (open !== undefined) return open;
-    if (this.#programs === undefined) throw new Error('no programs for a real API server');
-    const server = this.#owned.use(await RealServer.start(this.#programs, pods, onProgress));
+    if (this.#assets === undefined) throw new Error('no programs for a real API server');
+    const server = this.#owned.use(await RealServer.start(this.#assets, pods, onProgress));
     this.#real.set(pods, server);
     return server;
   }

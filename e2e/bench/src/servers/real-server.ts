@@ -9,7 +9,6 @@ import { microseconds } from './pod-stream.ts';
 import { cpuSecondsOf, findProcess } from '../processes/process-clock.ts';
 import type { Address, Command, Reply, ServerAccess } from './protocol.ts';
 import { bytesPerPod, createPods } from './real-pods.ts';
-import type { RealPrograms } from './real-programs.ts';
 
 /** Milliseconds between two checks whether the server is idle. */
 const LOOK = 250;
@@ -19,7 +18,6 @@ const LONGEST_UNREST = 20_000;
 
 interface Parts {
   readonly address: Address;
-  readonly peers: string;
   readonly pid: number | undefined;
   readonly owned: AsyncDisposableStack;
 }
@@ -30,7 +28,7 @@ export class RealServer implements CaseServer, AsyncDisposable {
 
   /** Starts and fills the server, about a minute for 20 000 pods. A failure removes its processes and files. */
   static async start(
-    { assets, peers }: RealPrograms,
+    assets: string,
     pods: number,
     onProgress: (line: string) => void,
   ): Promise<RealServer> {
@@ -45,7 +43,7 @@ export class RealServer implements CaseServer, AsyncDisposable {
     onProgress(`a pod is ${await bytesPerPod(client)} bytes of JSON`);
     const address = { url: server, tlsUrl: server, access: await accessOf(admin, owned) };
     const pid = await findProcess(`--secure-port=${new URL(server).port}`);
-    return new RealServer({ address, peers, pid, owned: owned.move() });
+    return new RealServer({ address, pid, owned: owned.move() });
   }
 
   private constructor(parts: Parts) {
@@ -54,10 +52,6 @@ export class RealServer implements CaseServer, AsyncDisposable {
 
   get address(): Address {
     return this.#parts.address;
-  }
-
-  get peers(): string {
-    return this.#parts.peers;
   }
 
   cpuSeconds(): number | undefined {

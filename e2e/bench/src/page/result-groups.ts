@@ -1,0 +1,21 @@
+import type { Result } from './results.ts';
+
+/** A case against a kube-apiserver. Its peers in Go connect to it. */
+export function isAgainstReal(result: Result): boolean {
+  return result.case.startsWith('real.');
+}
+
+export function isOfTransport(result: Result): boolean {
+  return result.case.startsWith('transport.');
+}
+
+/** A case of the queue with every feature, beside the queues of the peers. */
+export function isOfQueue(result: Result): boolean {
+  return result.case.startsWith('queue.measured.') || result.case.startsWith('queue.lateness.');
+}
+
+/** A case with the peers in Go or Rust against the server with rendered responses. */
+export function isOfPeers(result: Result): boolean {
+  const hasPeer = result.clientGo !== undefined || result.kubeRs !== undefined;
+  return hasPeer && !isAgainstReal(result) && !isOfQueue(result);
+}
