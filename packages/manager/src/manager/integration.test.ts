@@ -197,18 +197,16 @@ describe('a manager on a real socket', () => {
     add('controllers', 'controller');
     add('any', 'any');
     await running(manager);
+    // The server does not serve the version of the owner. Otherwise its garbage collector would delete the Secrets.
+    const owner = { apiVersion: 'apps.example.com/v1beta9', kind: 'WebApp', uid: 'u' };
     const owned = (name: string, reference: object): Promise<unknown> =>
       client.create(
         Secret,
         objectOf(Secret, name, {
-          metadata: {
-            ownerReferences: [
-              { uid: 'u', name, apiVersion: 'apps.example.com/v1', kind: 'WebApp', ...reference },
-            ],
-          },
+          metadata: { ownerReferences: [{ ...owner, name, ...reference }] },
         }),
       );
-    await owned('other-version', { apiVersion: 'apps.example.com/v1beta9', controller: true });
+    await owned('other-version', { controller: true });
     await owned('other-group', { apiVersion: 'example.com/v1', controller: true });
     await owned('other-kind', { kind: 'WebApps', controller: true });
     await owned('no-controller', {});

@@ -128,10 +128,13 @@ export function objectOf(
   };
 }
 
+/** An idle event loop does so many turns in about ten seconds; a busy machine delays sockets by more than a few. */
+const MAX_TURNS = 4_000_000;
+
 /** Resolves when the condition is true; checks it after every turn of the event loop. */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
   for (let turns = 0; !(await condition()); turns += 1) {
-    if (turns > 20_000) throw new Error('it did not come to pass');
+    if (turns > MAX_TURNS) throw new Error('the condition did not become true');
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
