@@ -13,8 +13,8 @@ import { tlsOptions } from '../cluster/tls-options.ts';
 import type { WriteGuard } from './transport-request.ts';
 import { WatchConnections } from './http2/watch-connections.ts';
 import { guardedDispatcher } from './write-guard.ts';
+import { loadUndici, type Undici } from '../undici/load-undici.ts';
 
-type Undici = typeof import('undici');
 type Connector = buildConnector.connector;
 
 /** The connection pools for one set of TLS material. */
@@ -73,7 +73,7 @@ export class ConnectionPools {
     guard?: WriteGuard,
   ): Promise<Sender> {
     // Loaded with the first request, so that importing the package stays cheap.
-    this.#undici ??= await import('undici');
+    this.#undici ??= await loadUndici();
     if (this.#isClosed) throw new ClientError('CLIENT_CLOSED');
     if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#undici, held);
     const pools = this.#current as PoolSet;

@@ -1,6 +1,7 @@
 import { withLinkedSignal } from '@keelson/apimachinery';
 import type { Dispatcher } from 'undici';
 import type { TransportRequest, WriteGuard } from './transport-request.ts';
+import type { Undici } from '../undici/load-undici.ts';
 
 /** Runs a request under a guard: it is refused if `check` throws, and aborts with the signal of the guard. */
 export function underGuard<Result>(
@@ -19,7 +20,7 @@ export function underGuard<Result>(
  * because the request may wait for a connection. undici sends no byte if the check throws.
  */
 export function guardedDispatcher(
-  { DecoratorHandler }: typeof import('undici'),
+  { DecoratorHandler }: Undici,
   dispatcher: Dispatcher,
   guard: WriteGuard,
 ): Dispatcher {

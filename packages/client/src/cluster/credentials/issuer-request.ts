@@ -3,6 +3,7 @@ import { CredentialError } from './credential-error.ts';
 import { parseJson } from '../../values/parse-json.ts';
 import { hostOf, isLoopback } from '../proxy-environment.ts';
 import { isRecord } from '../../values/record.ts';
+import { loadUndici, type Undici } from '../../undici/load-undici.ts';
 
 /** A request for JSON to an identity provider: a POST if it has a form, else a GET. */
 export interface IssuerRequest {
@@ -38,12 +39,13 @@ export async function requestIssuer(
   issuerRequest: IssuerRequest,
 ): Promise<Record<string, unknown>> {
   const { url, signal, form, headers } = issuerRequest;
-  const undici = await import('undici');
-  const dispatcher = open(undici, issuerRequest);
+  const dispatcher = open(await loadUndici(), issuerRequest);
   const type = { 'content-type': 'application/x-www-form-urlencoded' };
-  const post = form && { method: 'POST', headers: { ...type, ...headers }, body: String(form) };
+  const post = { method: 'POST', headers: { ...type, ...headers }, body: String(form) } as const;
+  const { origin, pathname, search } = url;
+  const target = { origin, path: pathname + search, method: 'GET', signal } as const;
   try {
-    const { statusCode, body } = await undici.request(url, { dispatcher, signal, ...post });
+    const { statusCode, body } = await dispatcher.request({ ...target, ...(form && post) });
     const text = await readText(body);
     if (statusCode === 200) return membersOf(text);
     throw new CredentialError(`the identity provider responded with HTTP status ${statusCode}`);
@@ -53,7 +55,7 @@ export async function requestIssuer(
 }
 
 function open(
-  { Agent, ProxyAgent, Socks5ProxyAgent }: typeof import('undici'),
+  { Agent, ProxyAgent, Socks5ProxyAgent }: Undici,
   { ca, proxy }: IssuerRequest,
 ): Dispatcher {
   const tls = ca === undefined ? {} : { ca };
