@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { GuideReader } from './guide-reader.ts';
 import { guideSteps } from './guide-step.ts';
-import { PackedRegistry } from './packed-registry.ts';
+import { PackedRegistry } from '@keelson/e2e-runtimes';
 import { followedGuides } from './pages.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));

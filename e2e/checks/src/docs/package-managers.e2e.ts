@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { PackedRegistry } from './packed-registry.ts';
+import { InstalledProject } from '@keelson/e2e-runtimes';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const pnpm = join(root, 'node_modules/.bin/pnpm');
@@ -33,63 +30,23 @@ await environment.stop();
 console.log('reconciled');
 `;
 
-/** A project in an empty folder, and the registry from which it installs the Keelson packages. */
-class Project implements AsyncDisposable {
-  readonly folder: string;
-  readonly #parent: string;
-  readonly #registry: PackedRegistry;
-
-  private constructor(parent: string, registry: PackedRegistry) {
-    this.#parent = parent;
-    this.#registry = registry;
-    this.folder = join(parent, 'project');
-  }
-
-  static async create(): Promise<Project> {
-    const parent = await mkdtemp(join(tmpdir(), 'keelson-packages-'));
-    const project = new Project(parent, await PackedRegistry.create(root, parent));
-    await mkdir(project.folder);
-    await project.#write('package.json', '{ "type": "module", "private": true }');
-    await project.#write('.npmrc', `@keelson:registry=${project.#registry.url}\n`);
-    // Without hoisting, even the packages inside the store of pnpm can import only their listed dependencies.
-    await project.#write('pnpm-workspace.yaml', 'hoist: false\nshamefullyHoist: false\n');
-    await project.#write('program.mjs', program);
-    return project;
-  }
-
-  /** Runs a command that can reach only the registries; resolves with its output. */
-  async run(command: string, ...args: string[]): Promise<string> {
-    const { KUBEBUILDER_ASSETS: _assets, ...rest } = process.env;
-    const quiet = { NPM_CONFIG_AUDIT: 'false', NPM_CONFIG_FUND: 'false', CI: 'true' };
-    const options = { cwd: this.folder, env: { ...rest, ...quiet }, maxBuffer: 2 ** 26 };
-    const { stdout } = await promisify(execFile)(command, args, options).catch(
-      ({ stdout: out, stderr }: { stdout: string; stderr: string }) => {
-        throw new Error(`${command} ${args.join(' ')} failed:\n${out}\n${stderr}`);
-      },
-    );
-    return stdout;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#registry[Symbol.asyncDispose]();
-    await rm(this.#parent, { recursive: true });
-  }
-
-  async #write(name: string, text: string): Promise<void> {
-    await writeFile(join(this.folder, name), text);
-  }
+/** Creates a project with the program. */
+async function createProject(): Promise<InstalledProject> {
+  const project = await InstalledProject.create();
+  await project.write('program.mjs', program);
+  return project;
 }
 
 describe.each([
   ['npm', 'npm', 'install'],
   ['pnpm, whose strict layout hides unlisted dependencies', pnpm, 'add'],
 ])('the packages, installed by %s', (_name, manager, install) => {
-  let project: Project;
+  let project: InstalledProject;
   let names: string[];
 
   beforeAll(async () => {
     names = (await readdir(join(root, 'packages'))).map((name) => `@keelson/${name}`);
-    project = await Project.create();
+    project = await createProject();
     await project.run(manager, install, ...names);
   });
 
@@ -122,7 +79,7 @@ describe.each([
 });
 
 test('npx @keelson/apiserver runs the server that @keelson/envtest depends on', async () => {
-  await using project = await Project.create();
+  await using project = await createProject();
   await project.run('npm', 'install', '@keelson/envtest');
   const usage = await project.run('npx', '--offline', '@keelson/apiserver', '--help');
   expect(await project.run('npx', '--offline', 'keelson-apiserver', '--help')).toBe(usage);

@@ -1,0 +1,10 @@
+// Where the packages run
+export { InstalledProject } from './installed-project.ts';
+export { PackedRegistry } from './packed-registry.ts';
+export {
+  mountServiceAccount,
+  podEnvironment,
+  writeServiceAccount,
+  type PodOptions,
+  type ServiceAccountFiles,
+} from './pod.ts';

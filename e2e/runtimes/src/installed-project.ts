@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { PackedRegistry } from './packed-registry.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A project in an empty folder, and the registry from which it installs the Keelson packages. */
+export class InstalledProject implements AsyncDisposable {
+  readonly folder: string;
+  readonly #parent: string;
+  readonly #registry: PackedRegistry;
+
+  private constructor(parent: string, registry: PackedRegistry) {
+    this.#parent = parent;
+    this.#registry = registry;
+    this.folder = join(parent, 'project');
+  }
+
+  /** Packs the packages, which requires a build, and creates the project. It installs nothing. */
+  static async create(): Promise<InstalledProject> {
+    const parent = await mkdtemp(join(tmpdir(), 'keelson-packages-'));
+    const project = new InstalledProject(parent, await PackedRegistry.create(root, parent));
+    await mkdir(project.folder);
+    await project.write('package.json', '{ "type": "module", "private": true }');
+    await project.write('.npmrc', `@keelson:registry=${project.#registry.url}\n`);
+    // Without hoisting, even the packages inside the store of pnpm can import only their listed dependencies.
+    await project.write('pnpm-workspace.yaml', 'hoist: false\nshamefullyHoist: false\n');
+    return project;
+  }
+
+  /** Runs a command that can reach only the registries; resolves with its output. */
+  async run(command: string, ...args: string[]): Promise<string> {
+    const { KUBEBUILDER_ASSETS: _assets, ...rest } = process.env;
+    const quiet = { NPM_CONFIG_AUDIT: 'false', NPM_CONFIG_FUND: 'false', CI: 'true' };
+    const options = { cwd: this.folder, env: { ...rest, ...quiet }, maxBuffer: 2 ** 26 };
+    const { stdout } = await promisify(execFile)(command, args, options).catch(
+      ({ stdout: out, stderr }: { stdout: string; stderr: string }) => {
+        throw new Error(`${command} ${args.join(' ')} failed:\n${out}\n${stderr}`);
+      },
+    );
+    return stdout;
+  }
+
+  /** Writes a file into the folder of the project. */
+  async write(name: string, text: string): Promise<void> {
+    await writeFile(join(this.folder, name), text);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#registry[Symbol.asyncDispose]();
+    await rm(this.#parent, { recursive: true });
+  }
+}
