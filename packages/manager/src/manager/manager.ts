@@ -27,7 +27,10 @@ export type CreateManager = <Kinds extends readonly KubernetesObject[] = []>(
 
 /** Runs controllers and runnables on one client, cache and metrics registry, and starts and stops them in order. */
 export interface Manager extends AsyncDisposable {
-  /** The shared client. It is usable before `start` and reads the kubeconfig on first use. */
+  /**
+   * The shared client. It is usable before `start` and reads the kubeconfig on first use. Its writes do not depend on the
+   * Lease of `leaderElection`: a reconcile and a runnable write with the `client` of their context instead.
+   */
   readonly client: Client;
   /**
    * The shared cache. A read throws unless a single acquired watch covers it. A reconcile uses the `cache` of its

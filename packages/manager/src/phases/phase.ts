@@ -1,11 +1,11 @@
 /**
  * The phases of a manager in the order of start; a stop goes through them in reverse.
  *
- * - `servers`: the metrics and health servers listen.
+ * - `servers`: the metrics, health and debug servers listen.
  * - `caches`: watches open and deliver the initial state.
- * - `always`: runnables of every replica.
- * - `leader`: controllers, and runnables of at most one replica. Without leader election it starts as soon as the
- *   earlier phases have started.
+ * - `always`: controllers and runnables of every replica.
+ * - `leader`: controllers and runnables of one replica at a time; their default. Without leader election it starts as
+ *   soon as the earlier phases have started.
  */
 export const phases = ['servers', 'caches', 'always', 'leader'] as const;
 

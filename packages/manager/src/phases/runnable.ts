@@ -6,8 +6,11 @@ import { phases, type Phase } from './phase.ts';
 
 /** The dependencies that a manager passes to a runnable. */
 export interface RunnableContext {
+  /** The shared cache. A read throws unless a single acquired watch covers it. */
   readonly cache: InformerCache;
+  /** In the phase `leader` it refuses writes with `LEADERSHIP_LOST` while the process does not hold the Lease. */
   readonly client: Client;
+  /** Adds the name of the runnable to each line. */
   readonly log: Logger;
   /** Aborts when the manager stops. */
   readonly signal: AbortSignal;

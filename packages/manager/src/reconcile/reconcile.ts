@@ -16,7 +16,10 @@ export interface ReconcileContext {
    * `NOT_WATCHED` for other kinds, with the watch to declare.
    */
   readonly cache: CacheScope;
-  /** Writes with the controller's name as the field manager. */
+  /**
+   * Writes with the controller's name as the field manager. In the phase `leader` it refuses writes with
+   * `LEADERSHIP_LOST` while the process does not hold the Lease.
+   */
   readonly client: Client;
   /** The cache and the client of each further cluster: `clusters.get('workload').cache`. */
   readonly clusters: ClusterLookup;

@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createApiServer, type ApiServer } from '@keelson/apiserver';
+import { builtin, createManager, type Manager, type ManagerOptions } from './index.ts';
+import { gate, objectOf, silent, type Gate } from './testing/fixtures.test-support.ts';
+
+let server: ApiServer;
+let reconciled: Gate;
+const replicas: Manager[] = [];
+
+beforeEach(async () => {
+  server = await createApiServer();
+  reconciled = gate();
+});
+
+afterEach(async () => {
+  await Promise.all(replicas.splice(0).map((manager) => manager.stop()));
+  await server.close();
+});
+
+function addControllers(manager: Manager): void {
+  manager.addController({
+    name: 'config-map',
+    for: builtin.ConfigMap,
+    reconcile: () => reconciled.open(),
+  });
+}
+
+// #region replica
+/** One replica; the Lease is in the namespace of its Pod. `await createReplica({}).start()` runs it until SIGTERM. */
+function createReplica(options: ManagerOptions): Manager {
+  const manager = createManager({ leaderElection: { lease: 'web-app' }, ...options });
+  addControllers(manager);
+  return manager;
+}
+// #endregion
+
+test('of two replicas of the guide one leads, and the other one after its stop', async () => {
+  const cluster = { ...server.cluster, namespace: 'default' };
+  const [one, two] = ['one', 'two'].map(() => {
+    const manager = createReplica({ cluster, logger: silent, stopSignals: [] });
+    replicas.push(manager);
+    return manager;
+  }) as [Manager, Manager];
+  const ended = one.start();
+  await one.started;
+  const stopped = two.start();
+  expect([one.isLeader, two.isLeader]).toEqual([true, false]);
+  await one.stop();
+  await ended;
+  await two.started;
+  expect([one.isLeader, two.isLeader]).toEqual([false, true]);
+  server.seed([objectOf(builtin.ConfigMap, 'a')]);
+  await reconciled.opened;
+  await two.stop();
+  await stopped;
+});
