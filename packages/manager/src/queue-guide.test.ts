@@ -64,7 +64,7 @@ function addTolerantController(manager: Manager) {
     errorPolicy(error, _request, { attempt }) {
       if (isNotFound(error)) return 'ignore'; // an event follows as soon as the object exists
       if (isInvalid(error)) return 'terminal'; // no retry until the spec changes
-      return attempt < 3 ? { requeueAfter: '1s' } : 'retry'; // three times after 1 s, then the backoff
+      return attempt <= 3 ? 'retry' : { requeueAfter: '1m' }; // three times after the backoff, then each minute
     },
   });
 }

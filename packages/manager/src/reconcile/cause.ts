@@ -11,7 +11,7 @@ export type CauseReason =
   | 'value'
   /** User code called `controller.enqueue`. */
   | 'manual'
-  /** The previous run returned `requeueAfter`. */
+  /** The previous run returned `requeueAfter`, or a loop over `controller.work()` was left with the request. */
   | 'requeue'
   /** The object had no run for the controller's `maxReconcileInterval`. */
   | 'interval'

@@ -45,14 +45,14 @@ export interface QueueDefaults {
 /** Divides the workers of a controller between groups of requests, and decides about retries. */
 export interface QueueOptions<Q extends object> {
   /**
-   * Returns the group of a request, such as its namespace, or a path of groups, such as `[tenant, namespace]`. Within a
-   * priority the groups take turns, so that a group with many requests does not delay the others. `undefined`: no group.
-   * On an error the request has no group; the error is logged and counted. Default: no groups.
+   * Returns the group of a request, such as its namespace, or a path of up to eight groups, such as `[tenant, namespace]`.
+   * Within a priority the groups take turns, so that a group with many requests does not delay the others. `undefined`: no
+   * group. On an error the request has no group; the error is logged and counted. Default: no groups.
    */
   readonly groupOf?: (request: Q) => Group;
   /**
-   * Returns the weight of a group, from its path: a whole number from 1 to 1000, the requests that it hands out in each
-   * round. Default 1 for every group.
+   * Returns the weight of a group: a whole number from 1 to 1000, the requests that it hands out in each round. Receives
+   * the path of the group; for `[tenant, namespace]` it is called with `[tenant]` too. Default 1 for every group.
    */
   readonly weightOf?: (path: readonly string[]) => number | undefined;
   /**
