@@ -38,7 +38,7 @@ export class Engine {
     this.#manager = manager;
   }
 
-  /** The health of every watch of a Recipe's controller. A kind that is not served is `parked`, not an error. */
+  /** Returns the health of every watch of the kinds that a Recipe names. A kind that is not served is `parked`, not an error. */
   async load(recipe: StoredRecipe): Promise<readonly WatchHealth[]> {
     const { name, uid } = recipe.metadata;
     const kind = resourceOf(recipe.spec.for);

@@ -42,7 +42,9 @@ export async function tour(client: Client, say: (line: string) => void): Promise
   const spec = { for: database, with: [region], data: { size: 'small' } };
   await client.create(Recipe, { metadata: { name }, spec });
   await untilReason('KindNotServed');
-  say('created Recipe databases: its controller is loaded, but nobody serves Database and Region');
+  say(
+    'created Recipe databases: its controller is loaded, but the server has neither Database nor Region',
+  );
 
   await install(client, [plainDefinition(Database)]);
   await client.create(Database, { metadata: { namespace, name: 'orders' }, spec: {} });
@@ -62,7 +64,7 @@ export async function tour(client: Client, say: (line: string) => void): Promise
 
   await client.delete(builtin.CustomResourceDefinition, { name: `${region.plural}.${group}` });
   await untilData('with.regions', 'absent');
-  say('deleted the definition of Region: the controller goes on without it');
+  say('deleted the definition of Region: the controller continues without it');
 
   await client.patch(Recipe, { name }, { type: 'merge', body: { spec: { paused: true } } });
   await untilReason('Unloaded');

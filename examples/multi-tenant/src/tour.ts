@@ -40,5 +40,5 @@ export async function tour(client: Client, say: (line: string) => void): Promise
   if (App === undefined) return;
   await client.delete(App, { namespace: 'tenant-2', name: 'first' });
   await untilReport('tenant-2', services.length - 1);
-  say('removed tenant-1: its controller has stopped, and that of tenant-2 goes on');
+  say('removed tenant-1: its controller has stopped, and that of tenant-2 continues');
 }

@@ -73,7 +73,7 @@ function placeIn(texts: Map<string, string>): IntentPlace<App> {
 // #endregion
 
 // #region intent
-import { durableIntent, generationChanged } from './index.ts';
+import { durableIntent, generationChanged, isDeleting } from './index.ts';
 
 const intent = durableIntent({
   resource: App,
@@ -87,7 +87,7 @@ function addAppController(manager: Manager) {
     for: { resource: App, predicates: [generationChanged] }, // the record starts no reconcile
     async reconcile(request, { cache, client, signal }) {
       const object = cache.get(App, request);
-      if (object === undefined) return undefined;
+      if (object === undefined || isDeleting(object)) return undefined;
       return intent.run({ client, object, signal }, async (run) => {
         const { image = 'latest' } = run.object.spec ?? {};
         if (run.difference.touches('image')) {

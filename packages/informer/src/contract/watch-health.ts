@@ -3,12 +3,12 @@ import { UserCode } from './user-code.ts';
 
 /**
  * The state of a watch.
- * - `parked`: the server does not serve the kind; the reflector retries at long intervals.
+ * - `parked`: the server does not serve the kind; the reflector retries after 2 s, doubling to 60 s.
  * - `syncing`: the reflector reads the whole state, for the first time or again (relist). During a relist readers see
  *   the former state, and `synced` and readiness do not change.
  * - `live`: synced; the stream is open, or the reflector reconnects after a stable connection ended.
  * - `backing-off`: the last attempt failed, and the server has not responded to a later one.
- * - `forbidden`: the server denies list or watch; the reflector retries at long intervals.
+ * - `forbidden`: the server denies list or watch; the reflector retries after 2 s, doubling to 60 s.
  * - `over-budget`: the memory budget refuses more objects; the reflector retries when there is room,
  *   and every 10 minutes.
  * - `stale`: the stream was silent for too long; the reflector reconnects.
