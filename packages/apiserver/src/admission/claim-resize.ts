@@ -1,6 +1,6 @@
 import { objectAt, textAt } from '../json/json-members.ts';
 import { compareQuantities } from '@keelson/cel/internal';
-import { asJson, type JsonObject } from '../json/json-value.ts';
+import { asJson, type JsonObject } from '@keelson/structural-schema';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { keyOfMetadata } from '../storage/stored-object.ts';

@@ -1,5 +1,5 @@
 import { ensureObject } from '../json/json-members.ts';
-import { asJson, type JsonObject } from '../json/json-value.ts';
+import { asJson, type JsonObject } from '@keelson/structural-schema';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { type AdmissionPlugin, writes } from './admission-plugin.ts';
 

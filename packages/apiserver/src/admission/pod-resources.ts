@@ -1,5 +1,5 @@
 import { objectAt, objectsAt } from '../json/json-members.ts';
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import { addLists, largestOf, pickFrom, type ResourceList, resourceList } from './resource-list.ts';
 
 /** The members of a container's `resources`. */

@@ -1,5 +1,5 @@
 import { addQuantities, compareQuantities } from '@keelson/cel/internal';
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 
 /** Quantities by the name of the resource: `{ cpu: '100m', memory: '1Gi' }`. */
 export type ResourceList = Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 import { objectAt, textAt } from '../json/json-members.ts';
-import { asJson, jsonEquals, type JsonObject } from '../json/json-value.ts';
+import { asJson, jsonEquals, type JsonObject } from '@keelson/structural-schema';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { keyOfMetadata } from '../storage/stored-object.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
 import * as fc from 'fast-check';
-import type { JsonValue } from '../json/json-value.ts';
+import type { JsonValue } from '@keelson/structural-schema';
 import { thrownStatus } from '../kinds/recorded.test-support.ts';
 import { customResourceType } from '../schema/structural/structural-schema.ts';
 import { applyConfiguration } from './apply-configuration.ts';

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
-import { jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import type { SchemaType } from '../schema/schema-type.ts';
 import { type ApplyConflict, applyConflictError } from './apply-conflict.ts';
 import { checkConfiguration, checkLive } from './check-configuration.ts';

@@ -1,10 +1,15 @@
 import { goKind } from './go-names.ts';
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
-import { isJsonObject, type JsonObject, type JsonValue, isJsonNumber } from '../json/json-value.ts';
+import {
+  isJsonNumber,
+  isJsonObject,
+  type JsonObject,
+  jsonText,
+  type JsonValue,
+} from '@keelson/structural-schema';
 import type { ListType, MapType, Scalar, SchemaType, StructType } from '../schema/schema-type.ts';
 import type { PathElement } from './fields/field-set.ts';
 import { fieldElement, itemElement, printElement, printPath } from './fields/path-element.ts';
-import { jsonText } from '../json/exact-json.ts';
 
 /**
  * Rejects an applied configuration that cannot be merged: unknown fields, values of the wrong type, two items with

@@ -1,4 +1,4 @@
-import { jsonEquals, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
+import { jsonEquals, type JsonObject, type JsonValue, ownValue } from '@keelson/structural-schema';
 import type { ListType, SchemaType } from '../schema/schema-type.ts';
 import { FieldSet, type PathElement } from './fields/field-set.ts';
 import { fieldElement } from './fields/path-element.ts';

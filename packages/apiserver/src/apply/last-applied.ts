@@ -1,11 +1,16 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
-import { cloneJson, type JsonObject, sortMembers } from '../json/json-value.ts';
+import {
+  cloneJson,
+  type JsonObject,
+  jsonText,
+  parseExact,
+  sortMembers,
+} from '@keelson/structural-schema';
 import type { SchemaType } from '../schema/schema-type.ts';
 import { compareObjects } from './comparison.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { fieldSetOf } from './fields/field-set-of.ts';
 import { withoutManagedFields } from './record-update.ts';
-import { jsonText, parseExact } from '../json/exact-json.ts';
 
 /** The annotation in which client-side `kubectl apply` records the applied configuration. */
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';

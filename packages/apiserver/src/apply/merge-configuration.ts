@@ -4,7 +4,7 @@ import {
   type JsonValue,
   ownValue,
   setOwn,
-} from '../json/json-value.ts';
+} from '@keelson/structural-schema';
 import type { ListType, SchemaType } from '../schema/schema-type.ts';
 import type { PathElement } from './fields/field-set.ts';
 import { itemElement } from './fields/path-element.ts';

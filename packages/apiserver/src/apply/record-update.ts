@@ -1,5 +1,5 @@
 import type { KubernetesObject, ManagedFieldsEntry } from '@keelson/apimachinery';
-import { asJson, type JsonObject } from '../json/json-value.ts';
+import { asJson, type JsonObject } from '@keelson/structural-schema';
 import { zeroObject } from '../schema/decode.ts';
 import type { SchemaType } from '../schema/schema-type.ts';
 import { fitsType } from './check-configuration.ts';

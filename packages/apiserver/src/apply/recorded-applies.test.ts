@@ -6,12 +6,11 @@ import {
   type Status,
   StatusError,
 } from '@keelson/apimachinery';
-import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import type { JsonObject, JsonSchema, JsonValue } from '@keelson/structural-schema';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { crdKindSchema } from '../crd/crd-kind-schema.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
 import { readFixture, schemaOf } from '../kinds/recorded.test-support.ts';
-import type { JsonSchema } from '../schema/structural/structural-schema.ts';
 import { applyConfiguration } from './apply-configuration.ts';
 import { recordUpdate } from './record-update.ts';
 

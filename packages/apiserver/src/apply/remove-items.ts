@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, setOwn } from '../json/json-value.ts';
+import { type JsonObject, type JsonValue, setOwn } from '@keelson/structural-schema';
 import type { ListType, SchemaType } from '../schema/schema-type.ts';
 import { FieldSet } from './fields/field-set.ts';
 import { fieldElement, itemElement } from './fields/path-element.ts';

@@ -3,7 +3,7 @@ import type { KubernetesObject, Status, StatusCause } from '@keelson/apimachiner
 import { crdKindSchema } from './crd-kind-schema.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
 import { readFixture } from '../kinds/recorded.test-support.ts';
-import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+import type { JsonSchema } from '@keelson/structural-schema';
 
 interface Refused {
   name: string;

@@ -1,23 +1,29 @@
 import { type KubernetesObject, type StatusCause, StatusError } from '@keelson/apimachinery';
-import { celLibrary } from '../rules/cel-library.ts';
-import { evaluateRules } from '../rules/evaluate-rules.ts';
-import { compileRules, type RuleTree } from '../rules/rule-tree.ts';
-import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import {
+  celLibrary,
+  compileRules,
+  defaultValues,
+  dropNulls,
+  evaluateRules,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  lazy,
+  PatternMatcher,
+  type RuleTree,
+  validateValue,
+} from '@keelson/structural-schema';
 import type { GroupVersionKind } from '../kinds/builtin-kind-schema.ts';
 import { objectMetaType } from '../schema/builtin-types.ts';
 import { DecodeError } from '../schema/decode-error.ts';
 import { decode } from '../schema/decode.ts';
-import { defaultValues, dropNulls } from '../schema/structural/default-values.ts';
 import type { KindSchema, WrittenPart } from '../schema/kind-schema.ts';
-import { invalid } from '../schema/field-error.ts';
-import { lazy } from '../schema/lazy.ts';
-import { PatternCache } from '../schema/structural/pattern-cache.ts';
 import { prune } from '../schema/prune.ts';
 import type { StructType } from '../schema/schema-type.ts';
-import { customResourceType, type JsonSchema } from '../schema/structural/structural-schema.ts';
+import { customResourceType } from '../schema/structural/structural-schema.ts';
 import { validateMetadata, validateMetadataChange } from '../schema/validate-metadata.ts';
 import { type ReplicaPaths, validateScale } from './validate-scale.ts';
-import { validateValue } from '../schema/structural/validate-value.ts';
 import { decodeNumbers, NumberRangeError } from '../json/decode-numbers.ts';
 
 /** The schema and subresources of one version of a CustomResourceDefinition. */
@@ -38,7 +44,7 @@ export function crdKindSchema(definition: CustomResourceSchema): KindSchema {
 class CustomKindSchema implements KindSchema {
   readonly type: StructType;
   readonly #definition: CustomResourceSchema;
-  readonly #patterns = new PatternCache();
+  readonly #patterns = new PatternMatcher();
   /** Compiled on the first validation of an object, since every write is validated. */
   readonly #rules: () => RuleTree | undefined;
 

@@ -1,4 +1,4 @@
-import { jsonEquals } from '../json/json-value.ts';
+import { jsonEquals } from '@keelson/structural-schema';
 import type { BackgroundWork } from '../lifecycle/background-work.ts';
 import { forEach } from '../lifecycle/for-each.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';

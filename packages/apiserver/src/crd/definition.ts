@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ScalePaths } from '../resources/served-resource.ts';
-import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+import type { JsonSchema } from '@keelson/structural-schema';
 import type { ApiObject } from '../storage/api-object.ts';
 
 /** The members of a CustomResourceDefinition that the server reads. */

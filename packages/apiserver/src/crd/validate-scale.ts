@@ -1,7 +1,11 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import { invalid } from '../schema/field-error.ts';
-import { jsonText } from '../json/exact-json.ts';
+import {
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  jsonText,
+  type JsonValue,
+} from '@keelson/structural-schema';
 
 /** The paths of a custom resource that its scale subresource reads. */
 export interface ReplicaPaths {

@@ -1,4 +1,4 @@
-import { NumberText } from './number-text.ts';
+import { NumberText } from '@keelson/structural-schema';
 
 /** A number beyond the range of a double, with the message of Go's decoder. */
 export class NumberRangeError extends SyntaxError {

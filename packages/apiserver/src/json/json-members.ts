@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from './json-value.ts';
+import { isJsonObject, type JsonObject } from '@keelson/structural-schema';
 
 /** Returns the object under a key; a new `{}` outside the parent if the member is not an object. */
 export function objectAt(parent: JsonObject, key: string): JsonObject {

@@ -1,4 +1,4 @@
-import { isJsonNumber } from './json-value.ts';
+import { isJsonNumber } from '@keelson/structural-schema';
 
 /** The message of Go's decoder for invalid JSON. */
 export function jsonSyntaxError(text: string | Buffer): string {

@@ -1,6 +1,5 @@
-import { parseNumbers } from '../json/exact-json.ts';
+import { type JsonValue, parseNumbers } from '@keelson/structural-schema';
 import { jsonSyntaxError } from './json-syntax-error.ts';
-import type { JsonValue } from './json-value.ts';
 
 /** The deepest nesting of objects and lists, as in Go's JSON decoder. */
 export const MAX_NESTING = 10_000;

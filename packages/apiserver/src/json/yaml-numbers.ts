@@ -1,5 +1,5 @@
 import type { Schema } from 'js-yaml';
-import { NumberText } from './number-text.ts';
+import { NumberText } from '@keelson/structural-schema';
 
 type Yaml = typeof import('js-yaml');
 

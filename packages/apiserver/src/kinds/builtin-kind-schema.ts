@@ -1,5 +1,5 @@
 import { type KubernetesObject, type StatusCause, StatusError } from '@keelson/apimachinery';
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import { builtinType } from '../schema/builtin-types.ts';
 import { DecodeError } from '../schema/decode-error.ts';
 import { decode } from '../schema/decode.ts';

@@ -1,5 +1,5 @@
 import { readDataFile } from '../data-file.ts';
-import { lazy } from '../schema/lazy.ts';
+import { lazy } from '@keelson/structural-schema';
 
 /** A subresource of a built-in resource; group, version and kind are those of its body. */
 export interface BuiltinSubresource {

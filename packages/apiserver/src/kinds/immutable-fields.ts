@@ -1,9 +1,14 @@
 import { objectAt, textAt } from '../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { compareQuantities } from '@keelson/cel/internal';
-import { jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import {
+  forbidden,
+  invalid,
+  jsonEquals,
+  type JsonObject,
+  type JsonValue,
+} from '@keelson/structural-schema';
 import { validateDefinitionChange } from './definitions/definition-names.ts';
-import { forbidden, invalid } from '../schema/field-error.ts';
 import { validateJobChange } from './workloads/rules-job-change.ts';
 import { validatePodChange } from './pods/rules-pod-change.ts';
 import { type ChangeRule, immutable, without } from '../schema/validation-rule.ts';

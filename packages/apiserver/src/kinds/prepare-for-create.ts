@@ -1,6 +1,6 @@
 import { ensureObject, objectAt, objectsAt, textAt } from '../json/json-members.ts';
 import { randomUUID } from 'node:crypto';
-import { jsonEquals, type JsonObject } from '../json/json-value.ts';
+import { jsonEquals, type JsonObject } from '@keelson/structural-schema';
 import { zeroOf } from '../schema/decode.ts';
 import { fill } from '../schema/default-rule.ts';
 import type { CreateContext } from '../schema/kind-schema.ts';

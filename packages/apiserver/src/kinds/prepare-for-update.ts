@@ -1,5 +1,5 @@
 import { ensureObject, objectAt, objectsAt, textAt } from '../json/json-members.ts';
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import type { WrittenPart } from '../schema/kind-schema.ts';
 import type { StructType } from '../schema/schema-type.ts';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import type { DefaultRules } from '../schema/default-rule.ts';
 import { clusterDefaults } from './cluster/defaults-cluster.ts';
 import { networkingDefaults } from './services/defaults-networking.ts';

@@ -7,7 +7,7 @@ import {
   checkSubdomain,
   type NameCheck,
 } from '@keelson/cel/internal';
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import { changeRules } from './immutable-fields.ts';
 import type { WrittenPart } from '../schema/kind-schema.ts';
 import { validateAutoscaler, validateAutoscalerStatus } from './workloads/rules-autoscaler.ts';

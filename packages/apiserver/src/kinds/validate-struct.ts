@@ -1,7 +1,15 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import { notSupported, required } from '../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath, keyPath } from '../schema/field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  indexPath,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  keyPath,
+  notSupported,
+  required,
+} from '@keelson/structural-schema';
 import { accessRules } from './cluster/rules-access.ts';
 import { containerOrders, containerRules } from './pods/rules-container.ts';
 import { jobOrders } from './workloads/rules-job.ts';

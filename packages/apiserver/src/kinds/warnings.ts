@@ -1,9 +1,7 @@
 import { objectAt, objectsAt, textAt } from '../json/json-members.ts';
-import type { JsonObject } from '../json/json-value.ts';
-import { indexPath } from '../schema/field-path.ts';
+import { indexPath, type JsonObject, unknownFormats } from '@keelson/structural-schema';
 import type { StructType } from '../schema/schema-type.ts';
 import { fractions, podWarnings } from './pods/warnings-pod.ts';
-import { unknownFormats } from '../schema/structural/known-format.ts';
 
 /** Returns the warnings for a write of an object; `old` is present on update. */
 type WarningRule = (object: JsonObject, old?: JsonObject) => string[];

@@ -1,6 +1,6 @@
 import { ensureObject, objectAt } from '../json/json-members.ts';
 import { timestamp } from '../schema/clock.ts';
-import { asJson } from '../json/json-value.ts';
+import { asJson } from '@keelson/structural-schema';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';

@@ -1,6 +1,6 @@
 import { ensureObject, objectAt } from '../json/json-members.ts';
 import { quotaUsage } from '../admission/quota/quota-usage.ts';
-import { asJson, type JsonObject } from '../json/json-value.ts';
+import { asJson, type JsonObject } from '@keelson/structural-schema';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { Change } from '../storage/revision-log.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import { byCodeUnit } from '../storage/sorted-keys.ts';
 
 /** The major version of the OpenAPI specification: 2 is Swagger. */

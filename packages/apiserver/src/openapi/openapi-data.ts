@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { readDataFile } from '../data-file.ts';
-import { lazy } from '../schema/lazy.ts';
+import { lazy } from '@keelson/structural-schema';
 
 /** Schemas of a document by name; they refer to each other by `$ref`. */
 export type Schemas = Readonly<Record<string, object>>;

@@ -1,5 +1,5 @@
 import type { Definition } from '../crd/definition.ts';
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import { kubernetesVersion } from '../kinds/builtin-resources.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import type { OpenApiSource } from './openapi-document.ts';

@@ -1,5 +1,5 @@
 import { ItemIds } from './item-ids.ts';
-import type { JsonValue } from '../json/json-value.ts';
+import type { JsonValue } from '@keelson/structural-schema';
 
 /**
  * Orders a merged list. Items that the patch names keep the order of the patch. Other items are inserted between them

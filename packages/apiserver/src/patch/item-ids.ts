@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonValue, sortMembers } from '../json/json-value.ts';
-import { jsonText } from '../json/exact-json.ts';
+import { isJsonObject, jsonText, type JsonValue, sortMembers } from '@keelson/structural-schema';
 
 /** Finds list items by merge key or by value, in constant time per item. */
 export class ItemIds {

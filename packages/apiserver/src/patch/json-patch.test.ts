@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { thrownStatus } from '../kinds/recorded.test-support.ts';
 import { jsonPatch } from './json-patch.ts';
-import type { JsonValue } from '../json/json-value.ts';
+import type { JsonValue } from '@keelson/structural-schema';
 
 const target: JsonValue = { a: { b: 1 }, list: ['x', 'y', 'z'], 'k/~': true };
 

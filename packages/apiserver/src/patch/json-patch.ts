@@ -5,10 +5,10 @@ import {
   isJsonObject,
   jsonEquals,
   type JsonObject,
+  jsonText,
   type JsonValue,
   setOwn,
-} from '../json/json-value.ts';
-import { jsonText } from '../json/exact-json.ts';
+} from '@keelson/structural-schema';
 
 /** One operation of RFC 6902. */
 export interface JsonPatchOperation {

@@ -1,5 +1,5 @@
 import { ItemIds } from './item-ids.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 
 /** A list of objects with a merge key during a merge. If several items share a key, the first one is used. */
 export class KeyedItems {

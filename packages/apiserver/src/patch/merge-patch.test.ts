@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { JsonValue } from '../json/json-value.ts';
+import type { JsonValue } from '@keelson/structural-schema';
 import { mergePatch } from './merge-patch.ts';
 
 // The examples of RFC 7386, appendix A.

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   setOwn,
-} from '../json/json-value.ts';
+} from '@keelson/structural-schema';
 
 /**
  * Applies a merge patch (RFC 7386): objects merge by key, null removes, any other value replaces. Does not change the

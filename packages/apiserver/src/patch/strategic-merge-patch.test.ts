@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import type { KubernetesObject, Status } from '@keelson/apimachinery';
 import { readFixture, schemaOf, thrownStatus } from '../kinds/recorded.test-support.ts';
-import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import type { JsonObject, JsonValue } from '@keelson/structural-schema';
 import { strategicMergePatch } from './strategic-merge-patch.ts';
 
 interface Recorded {

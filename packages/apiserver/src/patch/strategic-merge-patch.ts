@@ -7,10 +7,10 @@ import {
   cloneJson,
   isJsonObject,
   type JsonObject,
+  jsonText,
   type JsonValue,
   setOwn,
-} from '../json/json-value.ts';
-import { jsonText } from '../json/exact-json.ts';
+} from '@keelson/structural-schema';
 
 const directive = '$patch';
 const retainKeys = '$retainKeys';

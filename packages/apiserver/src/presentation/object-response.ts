@@ -18,7 +18,7 @@ import { compressed } from '../http/compression.ts';
 import { type MediaType, namesForm, negotiate } from '../http/media-type.ts';
 import { partialObjects } from './presentation.ts';
 import { yamlText, yamlType } from '../http/yaml-text.ts';
-import { jsonText } from '../json/exact-json.ts';
+import { jsonText } from '@keelson/structural-schema';
 
 /** Chooses the form in which the request accepts an object. Throws 406 if the server supports none of them. */
 export function mediaTypeOf(request: ApiRequest, object: Kinded): MediaType {

@@ -1,7 +1,7 @@
 import type { ListMeta } from '@keelson/apimachinery';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
-import { jsonText } from '../json/exact-json.ts';
+import { jsonText } from '@keelson/structural-schema';
 
 /** Converts stored objects to JSON. Callers copy the bytes and need not parse them. */
 export interface Presentation {

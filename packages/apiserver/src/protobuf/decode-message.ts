@@ -1,7 +1,7 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import type { MessageField, MessagesFile } from './message-type.ts';
 import { alternatives, rawFields, specialMessages } from './special-messages.ts';
-import { integerOf } from '../json/number-text.ts';
+import { integerOf } from '@keelson/structural-schema';
 
 /** The reader of a body and the messages that it may contain. */
 export interface MessageSource {

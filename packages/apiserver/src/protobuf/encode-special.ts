@@ -1,6 +1,6 @@
 import { parseDuration } from '@keelson/apimachinery';
 import type { WireWriter } from './wire-writer.ts';
-import { jsonText } from '../json/exact-json.ts';
+import { jsonText } from '@keelson/structural-schema';
 
 /** Receives the fields of a message. */
 export interface MessageSink {

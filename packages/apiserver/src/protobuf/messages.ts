@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { readDataFile } from '../data-file.ts';
-import { lazy } from '../schema/lazy.ts';
+import { lazy } from '@keelson/structural-schema';
 import type { MessagesFile } from './message-type.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';

@@ -1,5 +1,5 @@
 import type { ListMeta } from '@keelson/apimachinery';
-import { lazy } from '../schema/lazy.ts';
+import { lazy } from '@keelson/structural-schema';
 import { magic } from './decode-protobuf.ts';
 import { MessageEncoder } from './encode-message.ts';
 import { messageOf, readMessages } from './messages.ts';

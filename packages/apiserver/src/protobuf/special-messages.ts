@@ -1,6 +1,6 @@
 import type { BinaryReader } from '@bufbuild/protobuf/wire';
 import type { MessageField } from './message-type.ts';
-import { parseExact } from '../json/exact-json.ts';
+import { parseExact } from '@keelson/structural-schema';
 
 /** The undecoded fields of a message by number; the last value of a number wins. */
 export type RawFields = ReadonlyMap<number, bigint | Uint8Array>;

@@ -1,6 +1,6 @@
 import type { ApiObject } from '../storage/api-object.ts';
 import type { SelectableValues } from '../storage/stored-object.ts';
-import { isJsonNumber } from '../json/json-value.ts';
+import { isJsonNumber } from '@keelson/structural-schema';
 
 /** The fields that a field selector may name besides `metadata.name` and `metadata.namespace`. */
 export interface SelectableFields {

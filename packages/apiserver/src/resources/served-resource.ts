@@ -7,7 +7,7 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import type { TableColumns } from '../tables/table.ts';
 import type { Conversion } from '../kinds/conversion.ts';
 import type { Strategy } from './strategy.ts';
-import { jsonText } from '../json/exact-json.ts';
+import { jsonText } from '@keelson/structural-schema';
 
 /** Paths of the scale subresource, such as `.spec.replicas`. */
 export interface ScalePaths {

@@ -1,4 +1,4 @@
-import { jsonEquals } from '../json/json-value.ts';
+import { jsonEquals } from '@keelson/structural-schema';
 import type { ApiObject } from '../storage/api-object.ts';
 import { builtinDeletion, type DeletionStrategy, plainDeletion } from './deletion-strategy.ts';
 

@@ -1,5 +1,5 @@
 import { readDataFile } from '../data-file.ts';
-import { lazy } from './lazy.ts';
+import { lazy } from '@keelson/structural-schema';
 import {
   type EmptyMode,
   type Field,

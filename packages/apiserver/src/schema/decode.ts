@@ -1,10 +1,15 @@
 import { canonicalQuantity, quantitySyntaxMessage } from '@keelson/cel/internal';
 import { goKind } from '../json/json-syntax-error.ts';
-import { isJsonObject, type JsonObject, type JsonValue, isJsonNumber } from '../json/json-value.ts';
+import {
+  isJsonNumber,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  NumberText,
+} from '@keelson/structural-schema';
 import { DecodeError } from './decode-error.ts';
 import type { Field, Scalar, SchemaType, StructType } from './schema-type.ts';
 import { canonicalMicroTime, canonicalTime } from './time.ts';
-import { NumberText } from '../json/number-text.ts';
 import { decodeNumbers } from '../json/decode-numbers.ts';
 
 /** Position of the decoder. Go reports the innermost struct and the path without indices. */

@@ -1,4 +1,4 @@
-import { cloneJson, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { cloneJson, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 
 /** Sets the defaults of one struct in place. Nested structs have their own rules, which run afterwards. */
 export type DefaultRule = (object: JsonObject) => void;

@@ -1,5 +1,10 @@
-import { isJsonObject, type JsonObject } from '../json/json-value.ts';
-import { childPath, type FieldPath, indexPath } from './field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  indexPath,
+  isJsonObject,
+  type JsonObject,
+} from '@keelson/structural-schema';
 import type { SchemaType, StructType } from './schema-type.ts';
 
 /** Removes the fields that the type does not know and returns their paths: `spec.foo`, `spec.containers[0].bar`. */

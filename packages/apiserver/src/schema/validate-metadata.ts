@@ -11,8 +11,7 @@ import {
   checkSubdomain,
   type NameCheck,
 } from '@keelson/cel/internal';
-import { forbidden, invalid, required, tooLong } from './field-error.ts';
-import { indexPath } from './field-path.ts';
+import { forbidden, indexPath, invalid, required, tooLong } from '@keelson/structural-schema';
 
 /** Finalizers that Kubernetes defines. */
 export const standardFinalizers: ReadonlySet<string> = new Set([

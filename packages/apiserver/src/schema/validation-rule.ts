@@ -1,9 +1,16 @@
 import { objectAt } from '../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import type { NameCheck } from '@keelson/cel/internal';
-import { jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import { duplicate, invalid } from './field-error.ts';
-import { childPath, type FieldPath, indexPath } from './field-path.ts';
+import {
+  childPath,
+  duplicate,
+  type FieldPath,
+  indexPath,
+  invalid,
+  jsonEquals,
+  type JsonObject,
+  type JsonValue,
+} from '@keelson/structural-schema';
 
 /** Validates one struct; nested structs have their own rules. */
 export type ValidationRule = (object: JsonObject, path: FieldPath) => StatusCause[];

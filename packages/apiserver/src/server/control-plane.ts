@@ -30,7 +30,7 @@ import { addressAllocator } from '../resources/address-allocator.ts';
 import { builtinServed } from '../resources/builtin-served.ts';
 import { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { asJson, type JsonObject } from '../json/json-value.ts';
+import { asJson, type JsonObject } from '@keelson/structural-schema';
 import type { ResourceList } from '../admission/resource-list.ts';
 import type { Stats } from './stats.ts';
 import type { Storage } from '../storage/storage.ts';

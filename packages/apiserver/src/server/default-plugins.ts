@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import type { AddressRange } from '../resources/address-range.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { CreateContext } from '../schema/kind-schema.ts';

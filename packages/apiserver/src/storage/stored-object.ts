@@ -2,7 +2,7 @@ import { objectKey, type ObjectKey, type ObjectMeta } from '@keelson/apimachiner
 import type { ApiObject } from './api-object.ts';
 import type { ByteArena } from './byte-arena.ts';
 import { orderedMetadata } from './metadata-order.ts';
-import { exactText, parseExact } from '../json/exact-json.ts';
+import { exactText, parseExact } from '@keelson/structural-schema';
 
 /** Values of the selectable fields of an object, by path. */
 export type SelectableValues = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
 import { goNames } from '../apply/go-names.ts';
 import { withoutManagedFields } from '../apply/record-update.ts';
-import { jsonEquals } from '../json/json-value.ts';
+import { jsonEquals } from '@keelson/structural-schema';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, failure, internalError } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';

@@ -1,6 +1,6 @@
 import type { LabelSelector } from '@keelson/apimachinery';
 import type { PathElement } from '../apply/fields/field-set.ts';
-import { isJsonObject, setOwn } from '../json/json-value.ts';
+import { isJsonObject, setOwn } from '@keelson/structural-schema';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 

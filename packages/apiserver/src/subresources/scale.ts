@@ -5,7 +5,7 @@ import type { ApiRequest } from '../http/api-request.ts';
 import { contentTypeOf } from '../http/media-type.ts';
 import { sendComputed } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
-import { asJson } from '../json/json-value.ts';
+import { asJson } from '@keelson/structural-schema';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { builtinKindSchema } from '../kinds/builtin-kind-schema.ts';
 import { invalid, notFound } from '../status-errors/status-errors.ts';

@@ -4,7 +4,7 @@ import {
   type BoundObject,
   type ServiceAccountTokens,
 } from '../auth/service-account-tokens.ts';
-import type { NumberText } from '../json/number-text.ts';
+import type { NumberText } from '@keelson/structural-schema';
 import { timestamp } from '../schema/clock.ts';
 import { sendValue } from '../presentation/object-response.ts';
 import type { SubresourceHandler } from './subresource-handler.ts';

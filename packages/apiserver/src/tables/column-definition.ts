@@ -1,6 +1,6 @@
 import { brotliDecompressSync } from 'node:zlib';
 import { readDataFile } from '../data-file.ts';
-import { lazy } from '../schema/lazy.ts';
+import { lazy } from '@keelson/structural-schema';
 
 /** The definition of a column in a Table. */
 export interface ColumnDefinition {

@@ -3,7 +3,7 @@ import { ageColumn, column, nameColumn, type Cell, type Column } from './column.
 import { ageOf } from './human-duration.ts';
 import { evaluateJsonPath, parseJsonPath } from './json-path.ts';
 import type { TableColumns } from './table.ts';
-import { jsonText } from '../json/exact-json.ts';
+import { jsonText } from '@keelson/structural-schema';
 
 /** An entry of `additionalPrinterColumns` in a definition. */
 export interface PrinterColumn {

@@ -1,7 +1,7 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import type { ApiRequest } from '../http/api-request.ts';
 import { isTrue } from '../http/request-info.ts';
-import type { JsonObject } from '../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import { DecodeError } from '../schema/decode-error.ts';
 import { decode } from '../schema/decode.ts';
 import type { Scalar, SchemaType, StructType } from '../schema/schema-type.ts';

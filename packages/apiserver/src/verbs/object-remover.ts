@@ -1,5 +1,5 @@
 import { timestamp } from '../schema/clock.ts';
-import { jsonEquals } from '../json/json-value.ts';
+import { jsonEquals } from '@keelson/structural-schema';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { conflict, forbidden, notFound } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';

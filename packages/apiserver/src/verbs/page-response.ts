@@ -17,7 +17,7 @@ import type { ServedResource } from '../resources/served-resource.ts';
 import { sendList } from './list-response.ts';
 import type { ListPage } from './list-page.ts';
 import type { ResourceForms } from './resource-forms.ts';
-import { parseExact } from '../json/exact-json.ts';
+import { parseExact } from '@keelson/structural-schema';
 
 export interface PageResponseOptions {
   readonly mediaType: MediaType;

@@ -13,7 +13,7 @@ import { reviewRules, type RulesReview } from '../auth/rbac/rules-review.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { sendValue } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
-import { isJsonObject } from '../json/json-value.ts';
+import { isJsonObject } from '@keelson/structural-schema';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, invalid, methodNotAllowed } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';

@@ -3,7 +3,7 @@ import { completed } from '../http/response.ts';
 import type { Presentation } from '../presentation/presentation.ts';
 import type { ProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
-import { jsonText } from '../json/exact-json.ts';
+import { jsonText } from '@keelson/structural-schema';
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
 

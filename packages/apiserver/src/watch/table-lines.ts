@@ -3,7 +3,7 @@ import { tableFor } from '../presentation/object-response.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { EventFrames } from './event-frames.ts';
-import { jsonText } from '../json/exact-json.ts';
+import { jsonText } from '@keelson/structural-schema';
 
 /** Encodes the events of a watch for Tables: one row each, the first with column definitions. */
 export function tableLines(request: ApiRequest, resource: ServedResource): EventFrames {

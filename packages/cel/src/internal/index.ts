@@ -1,5 +1,5 @@
 /**
- * The functions that `@keelson/apiserver` shares with this package. They may change in every version, so only
+ * The functions that `@keelson/apiserver` and `@keelson/structural-schema` share with this package. They may change in every version, so only
  * packages of the same version may import them.
  */
 export { patternProblem } from '../functions/pattern-functions.ts';

@@ -1,5 +1,5 @@
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import {
   appArmorProfile,
   seccompAnnotations,

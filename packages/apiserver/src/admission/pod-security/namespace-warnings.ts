@@ -1,5 +1,5 @@
 import { objectAt } from '../../json/json-members.ts';
-import { asJson } from '../../json/json-value.ts';
+import { asJson } from '@keelson/structural-schema';
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { objectsIn } from '../stored-objects.ts';

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { keyPath } from '../../schema/field-path.ts';
+import { keyPath } from '@keelson/structural-schema';
 import type { CheckedLevel } from './security-check.ts';
 
 export type SecurityLevel = CheckedLevel | 'privileged';

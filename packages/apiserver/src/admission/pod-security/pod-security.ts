@@ -1,5 +1,5 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
-import { asJson, type JsonObject } from '../../json/json-value.ts';
+import { asJson, type JsonObject } from '@keelson/structural-schema';
 import { invalid } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { ResourceStore } from '../../storage/resource-store.ts';

@@ -1,5 +1,5 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import {
   type CheckedPod,
   containersOf,

@@ -1,5 +1,5 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 
 /** The levels with checks; `privileged` has none. */
 export type CheckedLevel = 'baseline' | 'restricted';

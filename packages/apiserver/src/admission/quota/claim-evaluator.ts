@@ -1,6 +1,6 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import { compareQuantities } from '@keelson/cel/internal';
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import type { ResourceList } from '../resource-list.ts';
 import { countName, type QuotaEvaluator } from './quota-evaluator.ts';
 

@@ -1,5 +1,5 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
-import { isJsonObject, type JsonObject, isNumeric } from '../../json/json-value.ts';
+import { isJsonObject, isNumeric, type JsonObject } from '@keelson/structural-schema';
 import { qosClassOf } from '../../kinds/pods/qos-class.ts';
 import { podResources, sideOf } from '../pod-resources.ts';
 import { addLists, pickFrom, type ResourceList, resourceList } from '../resource-list.ts';

@@ -1,5 +1,5 @@
 import type { UpdateScope } from '../../resources/revert-outside-scope.ts';
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import type { ResourceList } from '../resource-list.ts';
 import type { ScopeSelector } from './quota-scope.ts';
 

@@ -1,5 +1,5 @@
 import { objectAt } from '../../json/json-members.ts';
-import { asJson, type JsonObject } from '../../json/json-value.ts';
+import { asJson, type JsonObject } from '@keelson/structural-schema';
 import type { Storage } from '../../storage/storage.ts';
 import { addLists, pickFrom, type ResourceList, resourceList } from '../resource-list.ts';
 import { evaluatorOf } from './evaluator-of.ts';

@@ -1,6 +1,6 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import { compareQuantities, subtractQuantities } from '@keelson/cel/internal';
-import { asJson, type JsonObject } from '../../json/json-value.ts';
+import { asJson, type JsonObject } from '@keelson/structural-schema';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { type AdmissionPlugin, type AdmissionRequest, refused } from '../admission-plugin.ts';
 import { addLists, pickFrom, type ResourceList, resourceList } from '../resource-list.ts';

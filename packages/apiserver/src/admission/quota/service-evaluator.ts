@@ -1,5 +1,5 @@
 import { objectAt, objectsAt } from '../../json/json-members.ts';
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import type { ResourceList } from '../resource-list.ts';
 import { countName, type QuotaEvaluator } from './quota-evaluator.ts';
 

@@ -1,9 +1,12 @@
 import { objectAt, textAt, textsAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import type { StatusCause, StatusError } from '@keelson/apimachinery';
-import { jsonEquals, type JsonObject } from '../../json/json-value.ts';
-import { invalid as invalidField } from '../../schema/field-error.ts';
-import { indexPath } from '../../schema/field-path.ts';
+import {
+  indexPath,
+  invalid as invalidField,
+  jsonEquals,
+  type JsonObject,
+} from '@keelson/structural-schema';
 import { validateServiceAddresses } from '../../kinds/services/rules-service-addresses.ts';
 import { invalid } from '../../status-errors/status-errors.ts';
 import type { AdmissionRequest } from '../admission-plugin.ts';

@@ -1,5 +1,5 @@
 import { objectsAt, textAt } from '../../json/json-members.ts';
-import { jsonEquals, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import {
   isExternal,
   needsClusterIp,

@@ -1,6 +1,6 @@
 import { ensureObject, objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
-import { asJson, type JsonObject } from '../../json/json-value.ts';
+import { asJson, type JsonObject } from '@keelson/structural-schema';
 import { nodePorts, takenPorts } from '../../resources/address-allocator.ts';
 import { type AddressRange, isInRange } from '../../resources/address-range.ts';
 import type { CreateContext } from '../../schema/kind-schema.ts';

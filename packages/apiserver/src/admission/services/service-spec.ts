@@ -1,5 +1,5 @@
 import { objectsAt, textAt } from '../../json/json-members.ts';
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 
 export function needsClusterIp(spec: JsonObject): boolean {
   return spec.type !== 'ExternalName';

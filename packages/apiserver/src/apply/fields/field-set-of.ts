@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import type { JsonObject, JsonValue } from '@keelson/structural-schema';
 import type { ListType, SchemaType } from '../../schema/schema-type.ts';
 import { FieldSet, type PathElement } from './field-set.ts';
 import { fieldElement } from './path-element.ts';

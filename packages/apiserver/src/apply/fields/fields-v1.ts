@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, setOwn } from '../../json/json-value.ts';
+import { isJsonObject, type JsonObject, setOwn } from '@keelson/structural-schema';
 import { FieldSet, type PathElement } from './field-set.ts';
 
 /** Encodes a set as the `fieldsV1` of a managed fields entry: `{"f:spec":{"f:replicas":{}}}`. */

@@ -1,8 +1,7 @@
-import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
+import { isJsonObject, jsonText, type JsonValue, parseExact } from '@keelson/structural-schema';
 import { zeroOf } from '../../schema/decode.ts';
 import type { ListType } from '../../schema/schema-type.ts';
 import type { PathElement } from './field-set.ts';
-import { jsonText, parseExact } from '../../json/exact-json.ts';
 
 export function fieldElement(name: string): PathElement {
   return `f:${name}`;

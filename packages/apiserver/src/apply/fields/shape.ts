@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
+import { isJsonObject, type JsonValue } from '@keelson/structural-schema';
 import { type ListType, type SchemaType, untyped } from '../../schema/schema-type.ts';
 import type { PathElement } from './field-set.ts';
 import { itemElement } from './path-element.ts';

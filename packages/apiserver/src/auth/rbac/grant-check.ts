@@ -1,4 +1,4 @@
-import { jsonEquals } from '../../json/json-value.ts';
+import { jsonEquals } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import { badRequest, failure, forbidden, notFound } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';

@@ -1,6 +1,6 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 
 /** The warnings about the certificate and key of a TLS Secret, with the messages of Go. */
 export function keyPairWarnings(secret: JsonObject): string[] {

@@ -1,8 +1,6 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import type { JsonObject } from '../../json/json-value.ts';
-import { forbidden, required } from '../../schema/field-error.ts';
-import { childPath } from '../../schema/field-path.ts';
+import { childPath, forbidden, type JsonObject, required } from '@keelson/structural-schema';
 import type { ValidationRules } from '../../schema/validation-rule.ts';
 
 const systemPriorities: ReadonlySet<string> = new Set([

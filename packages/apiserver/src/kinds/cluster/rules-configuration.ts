@@ -1,9 +1,17 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkConfigKey } from '@keelson/cel/internal';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
-import { invalid, required, tooLong } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, keyPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  keyPath,
+  required,
+  tooLong,
+} from '@keelson/structural-schema';
 import { validName, type ValidationRules } from '../../schema/validation-rule.ts';
 
 /** The limit for the total size of the values of a ConfigMap or Secret. */

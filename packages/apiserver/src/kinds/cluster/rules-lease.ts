@@ -1,5 +1,4 @@
-import { invalid } from '../../schema/field-error.ts';
-import { childPath } from '../../schema/field-path.ts';
+import { childPath, invalid } from '@keelson/structural-schema';
 import { atLeastZero, type ValidationRules } from '../../schema/validation-rule.ts';
 
 /** Validation rules of Leases. */

@@ -1,9 +1,17 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkQualifiedName, compareQuantities, nanosOfQuantity } from '@keelson/cel/internal';
-import type { JsonObject } from '../../json/json-value.ts';
-import { duplicate, forbidden, invalid, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  duplicate,
+  type FieldPath,
+  forbidden,
+  indexPath,
+  invalid,
+  type JsonObject,
+  keyPath,
+  required,
+} from '@keelson/structural-schema';
 import type { ValidationRules } from '../../schema/validation-rule.ts';
 
 const measured = ['cpu', 'memory', 'ephemeral-storage'];

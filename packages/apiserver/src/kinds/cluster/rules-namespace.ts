@@ -1,8 +1,6 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import type { JsonObject } from '../../json/json-value.ts';
-import { invalid } from '../../schema/field-error.ts';
-import { childPath, indexPath } from '../../schema/field-path.ts';
+import { childPath, indexPath, invalid, type JsonObject } from '@keelson/structural-schema';
 import type { ValidationRules } from '../../schema/validation-rule.ts';
 
 /** Validation rules of Namespaces, and of the namespace of Events. */

@@ -1,6 +1,5 @@
 import { objectAt } from '../../json/json-members.ts';
-import { notSupported, required } from '../../schema/field-error.ts';
-import { childPath } from '../../schema/field-path.ts';
+import { childPath, notSupported, required } from '@keelson/structural-schema';
 import type { ValidationRules } from '../../schema/validation-rule.ts';
 
 /** The fields of a volume besides its source. */

@@ -1,9 +1,15 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkDns1035Label } from '@keelson/cel/internal';
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
-import { invalid, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  indexPath,
+  invalid,
+  type JsonObject,
+  type JsonValue,
+  required,
+} from '@keelson/structural-schema';
 
 /** Validates the names of a CustomResourceDefinition. */
 export function validateDefinitionNames(names: JsonObject, path: FieldPath): StatusCause[] {

@@ -1,8 +1,12 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import type { JsonObject } from '../../json/json-value.ts';
-import { invalid, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  invalid,
+  type JsonObject,
+  required,
+} from '@keelson/structural-schema';
 import type { OrderedRules } from '../../schema/validation-rule.ts';
 
 /**

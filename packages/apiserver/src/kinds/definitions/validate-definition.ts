@@ -1,20 +1,28 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import { cloneJson, isJsonObject, type JsonObject } from '../../json/json-value.ts';
-import { validateDefinitionNames, validateDefinitionVersions } from './definition-names.ts';
-import { validateSubresources } from './definition-subresources.ts';
-import { forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, keyPath } from '../../schema/field-path.ts';
-import { PatternCache } from '../../schema/structural/pattern-cache.ts';
-import { prune } from '../../schema/prune.ts';
-import { type JsonSchema, typeOfSchema } from '../../schema/structural/structural-schema.ts';
 import {
+  childPath,
+  cloneJson,
+  type FieldPath,
+  forbidden,
   forbidNestedRules,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  keyPath,
+  notSupported,
+  PatternMatcher,
+  required,
   validateCompilation,
   validateExpressions,
-} from './validate-expressions.ts';
+  validateValue,
+} from '@keelson/structural-schema';
+import { validateDefinitionNames, validateDefinitionVersions } from './definition-names.ts';
+import { validateSubresources } from './definition-subresources.ts';
+import { prune } from '../../schema/prune.ts';
+import { typeOfSchema } from '../../schema/structural/structural-schema.ts';
 import { validateStructure } from '../../schema/structural/validate-structure.ts';
-import { validateValue } from '../../schema/structural/validate-value.ts';
 import type { ValidationRules } from '../../schema/validation-rule.ts';
 
 const scopes = ['Cluster', 'Namespaced'];
@@ -172,7 +180,7 @@ function validateEmbedded(schema: JsonSchema, path: FieldPath): StatusCause[] {
 function validateDefault(schema: JsonSchema, path: FieldPath): StatusCause[] {
   if (schema.default === undefined) return [];
   const field = childPath(path, 'default');
-  const causes = validateValue(schema, schema.default, '', new PatternCache()).map((cause) => ({
+  const causes = validateValue(schema, schema.default, '', new PatternMatcher()).map((cause) => ({
     ...cause,
     field,
   }));

@@ -1,5 +1,5 @@
 import { ensureObject, objectAt, objectsAt } from '../../json/json-members.ts';
-import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import type { JsonObject, JsonValue } from '@keelson/structural-schema';
 import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';
 
 const fileMode = 0o644;

@@ -1,6 +1,6 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { compareQuantities } from '@keelson/cel/internal';
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 
 /** The QoS class of a pod, from the requests and limits of its containers. */
 export function qosClassOf(spec: JsonObject): string {

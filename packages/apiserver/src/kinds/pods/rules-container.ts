@@ -1,9 +1,16 @@
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkDnsLabel, checkPortName, checkSubdomain } from '@keelson/cel/internal';
-import type { JsonObject } from '../../json/json-value.ts';
-import { duplicate, forbidden, invalid, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  duplicate,
+  type FieldPath,
+  forbidden,
+  indexPath,
+  invalid,
+  type JsonObject,
+  required,
+} from '@keelson/structural-schema';
 import {
   atLeastZero,
   type FieldValidator,

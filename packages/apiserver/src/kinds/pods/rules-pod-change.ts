@@ -1,8 +1,14 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import { jsonEquals, type JsonObject } from '../../json/json-value.ts';
-import { forbidden, invalid, required } from '../../schema/field-error.ts';
-import { childPath, indexPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  forbidden,
+  indexPath,
+  invalid,
+  jsonEquals,
+  type JsonObject,
+  required,
+} from '@keelson/structural-schema';
 import { without } from '../../schema/validation-rule.ts';
 
 const largestInt32 = 2 ** 31 - 1;

@@ -1,8 +1,15 @@
 import { objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import type { JsonObject } from '../../json/json-value.ts';
-import { duplicate, invalid, notFound, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  duplicate,
+  type FieldPath,
+  indexPath,
+  invalid,
+  type JsonObject,
+  notFound,
+  required,
+} from '@keelson/structural-schema';
 import { type FieldValidator, repeatedNames } from '../../schema/validation-rule.ts';
 
 /** Validates the containers of a pod, of all types. */

@@ -2,9 +2,15 @@ import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkQualifiedName, checkSubdomain } from '@keelson/cel/internal';
-import { jsonEquals, type JsonObject } from '../../json/json-value.ts';
-import { forbidden, invalid } from '../../schema/field-error.ts';
-import { type FieldPath, indexPath, childPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  forbidden,
+  indexPath,
+  invalid,
+  jsonEquals,
+  type JsonObject,
+} from '@keelson/structural-schema';
 import { validName } from '../../schema/validation-rule.ts';
 
 /** Conditions of Kubernetes itself, whose type names are not validated. */

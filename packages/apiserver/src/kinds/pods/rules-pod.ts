@@ -8,9 +8,19 @@ import {
   checkSubdomain,
   compareQuantities,
 } from '@keelson/cel/internal';
-import { type JsonObject, isNumeric } from '../../json/json-value.ts';
-import { duplicate, forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  duplicate,
+  type FieldPath,
+  forbidden,
+  indexPath,
+  invalid,
+  isNumeric,
+  type JsonObject,
+  keyPath,
+  notSupported,
+  required,
+} from '@keelson/structural-schema';
 import { validateContainers } from './rules-pod-containers.ts';
 import { validateLabels } from '../../schema/validate-metadata.ts';
 import {

@@ -1,7 +1,12 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { nanosOfQuantity } from '@keelson/cel/internal';
-import type { JsonObject } from '../../json/json-value.ts';
-import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  indexPath,
+  type JsonObject,
+  keyPath,
+} from '@keelson/structural-schema';
 
 /** Deprecated node labels with their replacements. */
 const nodeLabels: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { ensureObject, objectAt, objectsAt, textAt } from '../../json/json-members.ts';
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';
 
 const externalTypes = new Set(['NodePort', 'LoadBalancer']);

@@ -8,9 +8,15 @@ import {
   checkSubdomain,
   checkWildcardSubdomain,
 } from '@keelson/cel/internal';
-import type { JsonObject } from '../../json/json-value.ts';
-import { invalid, notSupported, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  indexPath,
+  invalid,
+  type JsonObject,
+  notSupported,
+  required,
+} from '@keelson/structural-schema';
 import { validName, validPort } from '../../schema/validation-rule.ts';
 
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix'];

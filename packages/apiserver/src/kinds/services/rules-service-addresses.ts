@@ -1,9 +1,14 @@
 import { textAt, textsAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
-import type { JsonObject } from '../../json/json-value.ts';
-import { duplicate, invalid, notSupported, required } from '../../schema/field-error.ts';
-import { indexPath } from '../../schema/field-path.ts';
+import {
+  duplicate,
+  indexPath,
+  invalid,
+  type JsonObject,
+  notSupported,
+  required,
+} from '@keelson/structural-schema';
 
 const families = ['IPv4', 'IPv6'];
 const familyPolicies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];

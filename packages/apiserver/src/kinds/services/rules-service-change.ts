@@ -1,8 +1,6 @@
 import { objectAt, textAt, textsAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import type { JsonObject } from '../../json/json-value.ts';
-import { forbidden, invalid } from '../../schema/field-error.ts';
-import { indexPath } from '../../schema/field-path.ts';
+import { forbidden, indexPath, invalid, type JsonObject } from '@keelson/structural-schema';
 import { needsHealthCheck, validateBalancerClass } from './rules-service.ts';
 
 /** Validates the immutable fields in an update of a Service. */

@@ -1,9 +1,16 @@
 import { objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkDnsLabel, checkPortName, checkQualifiedName } from '@keelson/cel/internal';
-import type { JsonObject } from '../../json/json-value.ts';
-import { duplicate, invalid, notSupported, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  duplicate,
+  type FieldPath,
+  indexPath,
+  invalid,
+  type JsonObject,
+  notSupported,
+  required,
+} from '@keelson/structural-schema';
 import { validName, validPort } from '../../schema/validation-rule.ts';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];

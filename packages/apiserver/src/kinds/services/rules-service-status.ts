@@ -2,9 +2,16 @@ import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkSubdomain } from '@keelson/cel/internal';
-import type { JsonObject } from '../../json/json-value.ts';
-import { forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  forbidden,
+  indexPath,
+  invalid,
+  type JsonObject,
+  notSupported,
+  required,
+} from '@keelson/structural-schema';
 import { validName } from '../../schema/validation-rule.ts';
 
 const modes = ['Proxy', 'VIP'];

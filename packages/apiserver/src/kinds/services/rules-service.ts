@@ -2,9 +2,17 @@ import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkQualifiedName, checkSubdomain } from '@keelson/cel/internal';
-import type { JsonObject } from '../../json/json-value.ts';
-import { duplicate, forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  duplicate,
+  type FieldPath,
+  forbidden,
+  indexPath,
+  invalid,
+  type JsonObject,
+  notSupported,
+  required,
+} from '@keelson/structural-schema';
 import { validateServiceAddresses } from './rules-service-addresses.ts';
 import { validateServicePorts } from './rules-service-ports.ts';
 import { validateLabels } from '../../schema/validate-metadata.ts';

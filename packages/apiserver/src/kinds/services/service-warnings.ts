@@ -1,5 +1,5 @@
 import { objectAt, textAt, textsAt } from '../../json/json-members.ts';
-import type { JsonObject } from '../../json/json-value.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 
 /** The warnings for a Service. */
 export function serviceWarnings(service: JsonObject): string[] {

@@ -1,9 +1,20 @@
 import { textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkQualifiedName } from '@keelson/cel/internal';
-import { isJsonObject, type JsonObject, type JsonValue, isNumeric } from '../../json/json-value.ts';
-import { duplicate, invalid, notSupported, required, tooLong } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  duplicate,
+  type FieldPath,
+  indexPath,
+  invalid,
+  isJsonObject,
+  isNumeric,
+  type JsonObject,
+  type JsonValue,
+  notSupported,
+  required,
+  tooLong,
+} from '@keelson/structural-schema';
 
 const statuses = ['False', 'True', 'Unknown'];
 const MAX_REASON_LENGTH = 1024;

@@ -1,9 +1,13 @@
 import { textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkPathSegment } from '@keelson/cel/internal';
-import type { JsonObject } from '../../json/json-value.ts';
-import { invalid, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  invalid,
+  type JsonObject,
+  required,
+} from '@keelson/structural-schema';
 import { validName } from '../../schema/validation-rule.ts';
 
 /** Validates a reference to an object of any version. */

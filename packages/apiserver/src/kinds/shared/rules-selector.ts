@@ -1,9 +1,15 @@
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkLabelValue, checkQualifiedName } from '@keelson/cel/internal';
-import type { JsonObject } from '../../json/json-value.ts';
-import { forbidden, invalid, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  forbidden,
+  indexPath,
+  invalid,
+  type JsonObject,
+  required,
+} from '@keelson/structural-schema';
 import { validateLabels } from '../../schema/validate-metadata.ts';
 
 /** Validates a LabelSelector. */

@@ -1,9 +1,15 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkDnsLabel, checkPathSegment, nanosOfQuantity } from '@keelson/cel/internal';
-import type { JsonObject } from '../../json/json-value.ts';
-import { forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  forbidden,
+  invalid,
+  type JsonObject,
+  notSupported,
+  required,
+} from '@keelson/structural-schema';
 import { validateReference } from '../shared/rules-reference.ts';
 import { validName } from '../../schema/validation-rule.ts';
 

@@ -1,8 +1,15 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import type { JsonObject } from '../../json/json-value.ts';
-import { forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  forbidden,
+  indexPath,
+  invalid,
+  type JsonObject,
+  notSupported,
+  required,
+} from '@keelson/structural-schema';
 import { validateMetric } from './rules-autoscaler-metric.ts';
 import { validateReference } from '../shared/rules-reference.ts';
 import { atLeastZero } from '../../schema/validation-rule.ts';

@@ -1,8 +1,6 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import type { JsonObject } from '../../json/json-value.ts';
-import { invalid, notSupported } from '../../schema/field-error.ts';
-import { childPath } from '../../schema/field-path.ts';
+import { childPath, invalid, type JsonObject, notSupported } from '@keelson/structural-schema';
 import { validateConditions } from '../shared/rules-condition.ts';
 import { validateLabelSelector } from '../shared/rules-selector.ts';
 import { atLeastZero, atMostAll, countOrPercent } from '../../schema/validation-rule.ts';

@@ -1,9 +1,13 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import type { JsonObject } from '../../json/json-value.ts';
+import {
+  childPath,
+  type FieldPath,
+  invalid,
+  type JsonObject,
+  notSupported,
+} from '@keelson/structural-schema';
 import { scheduleError } from './cron-schedule.ts';
-import { invalid, notSupported } from '../../schema/field-error.ts';
-import { childPath, type FieldPath } from '../../schema/field-path.ts';
 import {
   atLeastZero,
   type FieldValidator,

@@ -1,12 +1,12 @@
 import { objectAt, objectsAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import {
+  invalid,
   isJsonObject,
   jsonEquals,
   type JsonObject,
   type JsonValue,
-} from '../../json/json-value.ts';
-import { invalid } from '../../schema/field-error.ts';
+} from '@keelson/structural-schema';
 import { immutable, without } from '../../schema/validation-rule.ts';
 
 const detail = 'field is immutable';

@@ -1,8 +1,15 @@
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import { jsonEquals, type JsonObject } from '../../json/json-value.ts';
-import { duplicate, invalid, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  duplicate,
+  type FieldPath,
+  indexPath,
+  invalid,
+  jsonEquals,
+  type JsonObject,
+  required,
+} from '@keelson/structural-schema';
 import { atLeastZero } from '../../schema/validation-rule.ts';
 
 /** The new status of a Job with the stored one. */

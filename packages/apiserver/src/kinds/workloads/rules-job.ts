@@ -1,9 +1,17 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import { labelRequirementsOf, matchesLabels, type StatusCause } from '@keelson/apimachinery';
 import { checkDnsLabel, checkSubdomain } from '@keelson/cel/internal';
-import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
-import { invalid, notSupported, required, tooLong } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, keyPath } from '../../schema/field-path.ts';
+import {
+  childPath,
+  type FieldPath,
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  keyPath,
+  notSupported,
+  required,
+  tooLong,
+} from '@keelson/structural-schema';
 import { cronJobOrders } from './rules-cron-job.ts';
 import { jobPolicyOrders } from './rules-job-policy.ts';
 import { validateLabelSelector } from '../shared/rules-selector.ts';

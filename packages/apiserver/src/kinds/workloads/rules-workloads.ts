@@ -1,9 +1,9 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { labelRequirementsOf, matchesLabels, type StatusCause } from '@keelson/apimachinery';
 import { checkDnsLabel } from '@keelson/cel/internal';
-import { isJsonObject, jsonEquals, type JsonObject } from '../../json/json-value.ts';
-import { forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath } from '../../schema/field-path.ts';
+import type { FieldPath, JsonObject } from '@keelson/structural-schema';
+import { childPath, isJsonObject, jsonEquals } from '@keelson/structural-schema';
+import { forbidden, invalid, notSupported, required } from '@keelson/structural-schema';
 import { validateLabelSelector } from '../shared/rules-selector.ts';
 import {
   atLeastZero,

@@ -1,9 +1,17 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { RE2JS } from 're2js';
 import { patternProblem } from '@keelson/cel/internal';
-import { forbidden, invalid, notSupported, required } from '../field-error.ts';
-import { childPath, type FieldPath, indexPath, keyPath } from '../field-path.ts';
-import type { JsonSchema } from './structural-schema.ts';
+import {
+  childPath,
+  type FieldPath,
+  forbidden,
+  indexPath,
+  invalid,
+  type JsonSchema,
+  keyPath,
+  notSupported,
+  required,
+} from '@keelson/structural-schema';
 
 const listType = 'x-kubernetes-list-type';
 const mapKeys = 'x-kubernetes-list-map-keys';

@@ -1,6 +1,6 @@
 import { goKind } from '../../apply/go-names.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
-import { isJsonObject } from '../../json/json-value.ts';
+import { isJsonObject } from '@keelson/structural-schema';
 import type { KindSchema } from '../../schema/kind-schema.ts';
 import { builtinKindSchema } from '../../kinds/builtin-kind-schema.ts';
 import { badRequest, invalid, notRegistered } from '../../status-errors/status-errors.ts';

@@ -1,6 +1,6 @@
 import { decodeProtobuf, protobufMediaType } from '../../protobuf/decode-protobuf.ts';
 import { goKind } from '../../json/json-syntax-error.ts';
-import { isJsonObject } from '../../json/json-value.ts';
+import { isJsonObject } from '@keelson/structural-schema';
 import {
   isStackOverflow,
   MAX_NESTING,

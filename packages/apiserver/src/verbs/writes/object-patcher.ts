@@ -2,7 +2,7 @@ import { StatusError } from '@keelson/apimachinery';
 import { applyConfiguration } from '../../apply/apply-configuration.ts';
 import { goNames } from '../../apply/go-names.ts';
 import { timestamp } from '../../schema/clock.ts';
-import { asJson, isJsonObject, type JsonValue } from '../../json/json-value.ts';
+import { asJson, isJsonObject, jsonText, type JsonValue } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import { DecodeError } from '../../schema/decode-error.ts';
 import { badRequest, conflict, failure } from '../../status-errors/status-errors.ts';
@@ -16,7 +16,6 @@ import { resetRulesOf } from './ownership.ts';
 import type { Patch } from './patch-body.ts';
 import type { UpdateScope } from '../../resources/revert-outside-scope.ts';
 import type { WriteOptions } from './write-options.ts';
-import { jsonText } from '../../json/exact-json.ts';
 
 /** The object that a patch addresses. */
 export interface PatchTarget {

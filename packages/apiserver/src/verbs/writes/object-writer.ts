@@ -3,7 +3,7 @@ import type { AdmissionRequest } from '../../admission/admission-plugin.ts';
 import type { ResourceAttributes } from '../../auth/authorizer.ts';
 import type { WriteAccess } from '../../auth/rbac/write-access.ts';
 import { timestamp } from '../../schema/clock.ts';
-import { jsonEquals } from '../../json/json-value.ts';
+import { jsonEquals } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import type { CreateContext, WrittenPart } from '../../schema/kind-schema.ts';
 import {

@@ -1,6 +1,6 @@
 import { contentTypeOf } from '../../http/media-type.ts';
 import { jsonPatch } from '../../patch/json-patch.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import { goKind } from '../../json/json-syntax-error.ts';
 import { mergePatch } from '../../patch/merge-patch.ts';
 import { parseJson } from '../../json/parse-json.ts';

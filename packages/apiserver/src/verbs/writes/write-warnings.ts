@@ -1,7 +1,7 @@
 import { objectAt } from '../../json/json-members.ts';
 import { checkDnsLabel } from '@keelson/cel/internal';
 import type { ServedResource } from '../../resources/served-resource.ts';
-import { asJson, type JsonObject } from '../../json/json-value.ts';
+import { asJson, type JsonObject } from '@keelson/structural-schema';
 import { standardFinalizers } from '../../schema/validate-metadata.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';

@@ -1,4 +1,4 @@
-import { NumberText } from '../json/number-text.ts';
+import { NumberText } from './number-text.ts';
 
 /** A JSON value. A bigint is a 64-bit integer beyond 2^53. `NumberText` occurs only in request bodies and patches. */
 export type JsonValue =
@@ -11,10 +11,12 @@ export type JsonValue =
   | JsonValue[]
   | JsonObject;
 
+/** A JSON object. Names such as `__proto__` may be members; `ownValue` and `setOwn` handle them. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }
 
+/** True for an object that is neither a list nor a `NumberText`. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return (
     typeof value === 'object' &&

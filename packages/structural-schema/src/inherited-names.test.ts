@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { defaultValues } from './default-values.ts';
-import { normalFieldPath } from '../../rules/rule-field-path.ts';
-import { PatternCache } from './pattern-cache.ts';
-import { validateValue } from './validate-value.ts';
+import { defaultValues } from './validation/default-values.ts';
+import { normalFieldPath } from './rules/rule-field-path.ts';
+import { PatternMatcher } from './validation/pattern-matcher.ts';
+import { validateValue } from './validation/validate-value.ts';
 
 /** Names of members that every JavaScript object inherits. */
 describe('fields with the names of inherited members', () => {
   test('are reported if they are required and missing', () => {
     const schema = { type: 'object', required: ['constructor'] };
-    expect(validateValue(schema, {}, '', new PatternCache())).toEqual([
+    expect(validateValue(schema, {}, '', new PatternMatcher())).toEqual([
       expect.objectContaining({ field: 'constructor', reason: 'FieldValueRequired' }),
     ]);
   });
@@ -16,7 +16,7 @@ describe('fields with the names of inherited members', () => {
   test('are validated like other keys of a map', () => {
     const schema = { type: 'object', additionalProperties: { type: 'string' } };
     expect(
-      validateValue({ ...schema, properties: {} }, { toString: 1 }, '', new PatternCache()),
+      validateValue({ ...schema, properties: {} }, { toString: 1 }, '', new PatternMatcher()),
     ).toHaveLength(1);
   });
 
@@ -28,7 +28,7 @@ describe('fields with the names of inherited members', () => {
       'x-kubernetes-list-map-keys': ['constructor'],
     };
     expect(
-      validateValue(schema, [{}, { constructor: 'a' }], 'list', new PatternCache()),
+      validateValue(schema, [{}, { constructor: 'a' }], 'list', new PatternMatcher()),
     ).toHaveLength(1);
   });
 

@@ -1,10 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubernetesObject } from '@keelson/apimachinery';
-import { crdKindSchema } from '../crd/crd-kind-schema.ts';
-import type { JsonSchema, ValidationExpression } from '../schema/structural/structural-schema.ts';
-import { celLibrary } from './cel-library.ts';
-import { escapeFieldName } from './field-name.ts';
-import { compileRules } from './rule-tree.ts';
+import { crdKindSchema } from './crd-kind-schema.ts';
+import {
+  celLibrary,
+  compileRules,
+  escapeFieldName,
+  type JsonSchema,
+  type ValidationExpression,
+} from '@keelson/structural-schema';
 
 type Rule = string | ValidationExpression;
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { CelLibrary } from '@keelson/cel/internal';
 import type { JsonValue } from '../json/json-value.ts';
-import type { JsonSchema, ValidationExpression } from '../schema/structural/structural-schema.ts';
+import type { JsonSchema, ValidationExpression } from '../validation/json-schema.ts';
 import { celLibrary } from './cel-library.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import { compileRules, type RuleTree } from './rule-tree.ts';

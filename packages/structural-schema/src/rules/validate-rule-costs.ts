@@ -1,8 +1,8 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { MAX_COST } from '@keelson/cel/internal';
-import type { PlacedRule } from '../../rules/placed-rule.ts';
-import { forbidden } from '../../schema/field-error.ts';
-import { childPath, type FieldPath } from '../../schema/field-path.ts';
+import type { PlacedRule } from './placed-rule.ts';
+import { forbidden } from '../validation/field-error.ts';
+import { childPath, type FieldPath } from '../validation/field-path.ts';
 
 /** The cost limit of one rule and of all rules of a schema: `StaticEstimatedCostLimit` of kube-apiserver. */
 const MAX_RULE_COST = 10_000_000;

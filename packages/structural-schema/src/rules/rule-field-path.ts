@@ -1,6 +1,6 @@
 import { ownValue } from '../json/json-value.ts';
-import { type FieldPath, keyPath } from '../schema/field-path.ts';
-import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+import { type FieldPath, keyPath } from '../validation/field-path.ts';
+import type { JsonSchema } from '../validation/json-schema.ts';
 
 /**
  * Normalizes the `fieldPath` of a rule: `['a']` becomes `.a`, and `[a]` for an entry of a map. Returns undefined if the

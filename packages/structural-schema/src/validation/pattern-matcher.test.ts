@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { PatternCache } from './pattern-cache.ts';
+import { PatternMatcher } from './pattern-matcher.ts';
 
 /** Patterns with strings that match and strings that do not, recorded from kube-apiserver 1.36.3. */
 const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
@@ -23,15 +23,15 @@ const cases: readonly (readonly [string, readonly string[], readonly string[]])[
   ['^$', [''], ['ABC', 'ab', '\u00e9', 'a\nc']],
 ];
 
-describe('PatternCache', () => {
+describe('PatternMatcher', () => {
   test.each(cases)('matches %s as kube-apiserver does', (pattern, good, bad) => {
-    const patterns = new PatternCache();
+    const patterns = new PatternMatcher();
     expect(good.filter((text) => !patterns.matches(pattern, text))).toEqual([]);
     expect(bad.filter((text) => patterns.matches(pattern, text))).toEqual([]);
   });
 
   test('matches a backtracking pattern in time linear to the string', () => {
-    const patterns = new PatternCache();
+    const patterns = new PatternMatcher();
     expect(patterns.matches('^(a+)+$', `${'a'.repeat(100_000)}!`)).toBe(false);
     expect(patterns.matches('^(a|aa)+$', `${'a'.repeat(100_000)}!`)).toBe(false);
   }, 5000);

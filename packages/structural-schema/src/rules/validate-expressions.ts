@@ -1,14 +1,11 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { celLibrary } from '../../rules/cel-library.ts';
-import { type PlacedRule, placeRules } from '../../rules/placed-rule.ts';
-import { compileRules } from '../../rules/rule-tree.ts';
-import { forbidden, invalid, notSupported, required } from '../../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath, keyPath } from '../../schema/field-path.ts';
-import { normalFieldPath } from '../../rules/rule-field-path.ts';
-import type {
-  JsonSchema,
-  ValidationExpression,
-} from '../../schema/structural/structural-schema.ts';
+import { celLibrary } from './cel-library.ts';
+import { type PlacedRule, placeRules } from './placed-rule.ts';
+import { compileRules } from './rule-tree.ts';
+import { forbidden, invalid, notSupported, required } from '../validation/field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from '../validation/field-path.ts';
+import { normalFieldPath } from './rule-field-path.ts';
+import type { JsonSchema, ValidationExpression } from '../validation/json-schema.ts';
 import { messageCostCauses, ruleCostCauses, totalCostCauses } from './validate-rule-costs.ts';
 
 const reasons = [

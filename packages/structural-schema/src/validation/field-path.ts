@@ -6,6 +6,7 @@ export function childPath(parent: FieldPath, field: string): FieldPath {
   return parent === '' ? field : `${parent}.${field}`;
 }
 
+/** The path of an item of a list: `spec.containers[0]`. */
 export function indexPath(parent: FieldPath, index: number): FieldPath {
   return `${parent}[${index}]`;
 }

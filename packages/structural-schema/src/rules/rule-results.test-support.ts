@@ -1,6 +1,6 @@
 import type { CelLibrary } from '@keelson/cel/internal';
 import type { JsonObject } from '../json/json-value.ts';
-import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+import type { JsonSchema } from '../validation/json-schema.ts';
 import { celLibrary } from './cel-library.ts';
 import { CompiledRule } from './compiled-rule.ts';
 import { CostBudget } from './cost-budget.ts';

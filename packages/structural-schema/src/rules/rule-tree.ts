@@ -1,5 +1,5 @@
 import type { CelLibrary } from '@keelson/cel/internal';
-import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+import type { JsonSchema } from '../validation/json-schema.ts';
 import { CompiledRule } from './compiled-rule.ts';
 import { type SchemaType, SchemaTypes } from './schema-types.ts';
 

@@ -4,7 +4,7 @@ import { RE2JS } from 're2js';
  * Compiles and caches the patterns of a schema. They run on RE2 as in kube-apiserver, with Go's syntax and in linear
  * time.
  */
-export class PatternCache {
+export class PatternMatcher {
   readonly #patterns = new Map<string, RE2JS>();
 
   /** Throws if the pattern does not compile; definitions with such a pattern are refused. */

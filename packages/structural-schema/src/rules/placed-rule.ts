@@ -1,6 +1,6 @@
 import { MAX_COST, MAX_REQUEST_BYTES } from '@keelson/cel/internal';
-import { childPath, type FieldPath, indexPath, keyPath } from '../schema/field-path.ts';
-import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from '../validation/field-path.ts';
+import type { JsonSchema } from '../validation/json-schema.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import type { RuleTree } from './rule-tree.ts';
 

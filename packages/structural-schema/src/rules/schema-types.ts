@@ -21,7 +21,7 @@ import {
   type Value,
 } from '@keelson/cel/internal';
 import { isJsonObject, type JsonValue } from '../json/json-value.ts';
-import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+import type { JsonSchema } from '../validation/json-schema.ts';
 import { sizeOfList, sizeOfMap, sizeOfText, smallestObject } from './schema-sizes.ts';
 import { escapeFieldName } from './field-name.ts';
 import { type MemberTypes, SchemaObject } from './schema-object.ts';

@@ -1,5 +1,5 @@
 import { MAX_REQUEST_BYTES, type SizedType } from '@keelson/cel/internal';
-import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+import type { JsonSchema } from '../validation/json-schema.ts';
 
 /** A character takes at most four bytes. */
 export function sizeOfText({ type, maxLength, enum: values, format }: JsonSchema): number {

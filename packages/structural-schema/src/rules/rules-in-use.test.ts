@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { JsonObject } from '../json/json-value.ts';
-import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+import type { JsonSchema } from '../validation/json-schema.ts';
 import { type RuleResult, RuleResults } from './rule-results.test-support.ts';
 
 type Fields = Record<string, JsonSchema>;

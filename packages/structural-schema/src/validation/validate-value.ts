@@ -6,20 +6,13 @@ import {
   type JsonObject,
   type JsonValue,
   ownValue,
-} from '../../json/json-value.ts';
-import {
-  duplicate,
-  notSupported,
-  required,
-  tooLong,
-  tooMany,
-  typeInvalid,
-} from '../field-error.ts';
-import { childPath, type FieldPath, indexPath } from '../field-path.ts';
+} from '../json/json-value.ts';
+import { duplicate, notSupported, required, tooLong, tooMany, typeInvalid } from './field-error.ts';
+import { childPath, type FieldPath, indexPath } from './field-path.ts';
 import { checkNumber, inBody, unplaced, checkNumberFormat } from './validate-number.ts';
-import type { PatternCache } from './pattern-cache.ts';
-import type { JsonSchema } from './structural-schema.ts';
-import { jsonText } from '../../json/exact-json.ts';
+import type { PatternMatcher } from './pattern-matcher.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { jsonText } from '../json/exact-json.ts';
 import { knownFormat } from './known-format.ts';
 
 /**
@@ -30,7 +23,7 @@ export function validateValue(
   schema: JsonSchema,
   value: JsonValue,
   path: FieldPath,
-  patterns: PatternCache,
+  patterns: PatternMatcher,
   old?: JsonValue,
 ): StatusCause[] {
   if (old !== undefined && jsonEquals(old, value)) return [];
@@ -63,7 +56,7 @@ function checkType(schema: JsonSchema, value: JsonValue, path: FieldPath): Statu
 }
 
 interface InnerContext {
-  readonly patterns: PatternCache;
+  readonly patterns: PatternMatcher;
   readonly old: JsonValue | undefined;
 }
 
@@ -97,7 +90,7 @@ function checkText(
   schema: JsonSchema,
   text: string,
   path: FieldPath,
-  patterns: PatternCache,
+  patterns: PatternMatcher,
 ): StatusCause[] {
   const causes = checkLengthAndPattern(schema, text, path, patterns);
   const { format } = schema;
@@ -111,7 +104,7 @@ function checkLengthAndPattern(
   schema: JsonSchema,
   text: string,
   path: FieldPath,
-  patterns: PatternCache,
+  patterns: PatternMatcher,
 ): StatusCause[] {
   const { minLength, maxLength, pattern } = schema;
   // Go counts code points.
@@ -224,7 +217,7 @@ function checkCombinations(
   schema: JsonSchema,
   value: JsonValue,
   path: FieldPath,
-  patterns: PatternCache,
+  patterns: PatternMatcher,
 ): StatusCause[] {
   const causes: StatusCause[] = [];
   for (const each of schema.allOf ?? []) causes.push(...validateValue(each, value, path, patterns));
@@ -246,7 +239,7 @@ function checkOneOf(
   choices: JsonSchema[],
   value: JsonValue,
   path: FieldPath,
-  patterns: PatternCache,
+  patterns: PatternMatcher,
 ): StatusCause[] {
   const results = choices.map((each) => validateValue(each, value, path, patterns));
   const valid = results.filter((result) => result.length === 0).length;

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './structural-schema.ts';
+import type { JsonSchema } from './json-schema.ts';
 import { isKnownFormat } from '@keelson/cel/internal';
 
 const numberFormats: Readonly<Record<string, readonly string[]>> = {

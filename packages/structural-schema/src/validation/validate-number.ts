@@ -1,7 +1,7 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { invalid } from '../field-error.ts';
-import type { FieldPath } from '../field-path.ts';
-import type { JsonSchema } from './structural-schema.ts';
+import { invalid } from './field-error.ts';
+import type { FieldPath } from './field-path.ts';
+import type { JsonSchema } from './json-schema.ts';
 import { knownFormat } from './known-format.ts';
 
 type Bounds = readonly [least: number | bigint, most: number | bigint];

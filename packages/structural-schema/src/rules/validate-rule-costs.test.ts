@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { JsonSchema } from '../../schema/structural/structural-schema.ts';
+import type { JsonSchema } from '../validation/json-schema.ts';
 import { validateCompilation } from './validate-expressions.ts';
 
 type Fields = Record<string, JsonSchema>;

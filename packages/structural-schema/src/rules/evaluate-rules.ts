@@ -1,9 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { EvaluationError, type Value } from '@keelson/cel/internal';
 import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
-import { duplicate, forbidden, invalid, required } from '../schema/field-error.ts';
-import { childPath, type FieldPath, indexPath, keyPath } from '../schema/field-path.ts';
-import type { JsonSchema } from '../schema/structural/structural-schema.ts';
+import { duplicate, forbidden, invalid, required } from '../validation/field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from '../validation/field-path.ts';
+import type { JsonSchema } from '../validation/json-schema.ts';
 import type { CompiledRule, RuleInput } from './compiled-rule.ts';
 import { CostBudget } from './cost-budget.ts';
 import type { RuleTree } from './rule-tree.ts';
@@ -23,6 +23,7 @@ export interface RuleFindings {
   readonly ratcheted: readonly StatusCause[];
 }
 
+/** Evaluates every rule of a tree on a value that the schema accepts. Rules with `oldSelf` need the old value. */
 export function evaluateRules(tree: RuleTree, compared: ComparedValue): RuleFindings {
   const evaluation = new RuleEvaluation();
   evaluation.run(tree, compared, '');

@@ -4,8 +4,8 @@ import {
   type JsonObject,
   type JsonValue,
   ownValue,
-} from '../../json/json-value.ts';
-import type { JsonSchema } from './structural-schema.ts';
+} from '../json/json-value.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 /** Sets the defaults of a structural schema in place. A null value that is not nullable takes the default. */
 export function defaultValues(schema: JsonSchema, value: JsonValue): void {

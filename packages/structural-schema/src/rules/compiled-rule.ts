@@ -11,9 +11,9 @@ import {
   stringType,
   type Value,
 } from '@keelson/cel/internal';
-import type { FieldPath } from '../schema/field-path.ts';
+import type { FieldPath } from '../validation/field-path.ts';
 import { normalFieldPath } from './rule-field-path.ts';
-import type { JsonSchema, ValidationExpression } from '../schema/structural/structural-schema.ts';
+import type { JsonSchema, ValidationExpression } from '../validation/json-schema.ts';
 import type { CostBudget } from './cost-budget.ts';
 import type { SchemaType } from './schema-types.ts';
 

@@ -1,0 +1,63 @@
+/**
+ * Structural schemas of CustomResourceDefinitions, evaluated as kube-apiserver 1.36 does. `@keelson/apiserver` and
+ * `@keelson/schema` share it; its functions may change in every version.
+ *
+ * - A missing value takes its default, also inside objects, lists and maps that are present.
+ * - A value is validated with every error, its path and the words of kube-apiserver.
+ * - A rule that does not compile, or that may cost too much, is refused before it is evaluated.
+ * - The rules of an object share one cost budget, and a rule with `oldSelf` is skipped without an old value.
+ *
+ * @packageDocumentation
+ */
+
+// JSON
+export {
+  asJson,
+  cloneJson,
+  isJsonNumber,
+  isJsonObject,
+  isNumeric,
+  jsonEquals,
+  ownValue,
+  setOwn,
+  sortMembers,
+  type JsonObject,
+  type JsonValue,
+} from './json/json-value.ts';
+export { exactText, jsonText, parseExact, parseNumbers } from './json/exact-json.ts';
+export { integerOf, NumberText, rawJson } from './json/number-text.ts';
+
+// Causes and paths
+export {
+  duplicate,
+  forbidden,
+  invalid,
+  notFound,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+  typeInvalid,
+} from './validation/field-error.ts';
+export { childPath, indexPath, keyPath, type FieldPath } from './validation/field-path.ts';
+
+// Values
+export type { JsonSchema, ValidationExpression } from './validation/json-schema.ts';
+export { defaultValues, dropNulls } from './validation/default-values.ts';
+export { unknownFormats } from './validation/known-format.ts';
+export { PatternMatcher } from './validation/pattern-matcher.ts';
+export { validateValue } from './validation/validate-value.ts';
+
+// Rules
+export { celLibrary } from './rules/cel-library.ts';
+export { compileRules, type RuleTree } from './rules/rule-tree.ts';
+export { escapeFieldName } from './rules/field-name.ts';
+export { evaluateRules, type ComparedValue, type RuleFindings } from './rules/evaluate-rules.ts';
+export {
+  forbidNestedRules,
+  validateCompilation,
+  validateExpressions,
+} from './rules/validate-expressions.ts';
+
+// Tools
+export { lazy } from './lazy.ts';
