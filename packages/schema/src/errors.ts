@@ -2,13 +2,15 @@ import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 
 /** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const schemaErrors = {
+  OBJECT_INVALID: 'the object violates the schema of its kind',
+  RULE_INVALID: 'a CEL rule does not compile or may cost too much',
   SCHEMA_INVALID: 'the schema is not a structural schema of Kubernetes',
 } as const;
 
 /** The `code` of an error of this package; user code may compare it. */
 export type SchemaErrorCode = keyof typeof schemaErrors;
 
-/** A schema that no API server would accept; `facts` has the path in the schema, the reason and the cure. */
+/** An error of a definition or an object; `facts` has the path, the reason and the cure. */
 export class SchemaError extends CodedError<SchemaErrorCode> {
   override readonly name: string = 'SchemaError';
 

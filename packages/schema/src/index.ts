@@ -5,6 +5,9 @@
  * - A definition gives a CustomResourceDefinition that the API server accepts and establishes.
  * - A schema that is not structural is refused with its path, the reason and the cure.
  * - An invalid option is refused by its name.
+ * - A CEL rule that does not compile, or that may cost too much, is refused with its path and the cure.
+ * - An object is parsed to a copy with defaults, or refused with every error that the API server would report.
+ * - A transition rule compares the parsed object with the old object.
  * - A later change of the options changes neither the token nor the definition.
  *
  * @packageDocumentation
@@ -17,6 +20,7 @@ export {
   type CustomResourceDefinition,
   type DefinedKind,
 } from './kind/define-kind.ts';
+export type { ParseOptions } from './parse/object-parser.ts';
 export type { KindOptions, PrintColumn, ScalePaths } from './kind/kind-options.ts';
 
 // Schemas
@@ -24,4 +28,5 @@ export type { SchemaType, StructuralSchema, ValidationRule } from './literal/str
 export type { TypeOf } from './literal/type-of.ts';
 
 // Errors
+export { InvalidObjectError } from './parse/invalid-object-error.ts';
 export { SchemaError, type SchemaErrorCode } from './errors.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '@keelson/apiserver';
-import { defineKind, type KindOptions } from './index.ts';
+import { defineKind, InvalidObjectError, type KindOptions } from './index.ts';
 
 const port = { 'x-kubernetes-int-or-string': true } as const;
 
@@ -69,6 +69,17 @@ const invalid: readonly (readonly [object, string])[] = [
   [{ subresources: {} }, 'subresources'],
 ];
 
+/** Rules of the spec, each with a part of the reason and of the cure. */
+const invalidRules = [
+  ['self.size < 3', 'undefined field', 'correct the entry'],
+  ['self.replicas', 'must evaluate to a bool', 'correct the entry'],
+  [
+    'self.ports.all(a, self.names.all(b, self.names.all(c, b != c)))',
+    'exceeds budget',
+    'set maxItems',
+  ],
+] as const;
+
 async function post(url: string, body: object): Promise<{ status: number; body: unknown }> {
   const headers = { 'content-type': 'application/json' };
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -77,6 +88,15 @@ async function post(url: string, body: object): Promise<{ status: number; body: 
 
 function widget(name: string, spec: object): object {
   return { apiVersion: 'shop.example/v1', kind: 'Widget', metadata: { name }, spec };
+}
+
+function causesOf(call: () => unknown): unknown {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof InvalidObjectError) return error.causes;
+    throw error;
+  }
 }
 
 /** One test for each promise of `index.ts`, with the same words. */
@@ -128,6 +148,78 @@ describe('schema promises', () => {
         }),
       );
     }
+  });
+
+  test('A CEL rule that does not compile, or that may cost too much, is refused with its path and the cure.', () => {
+    for (const [rule, reason, cure] of invalidRules) {
+      const { spec } = options();
+      const names = { type: 'array', items: { type: 'string' } } as const;
+      const properties = { ...spec.properties, names };
+      const ruled = { ...spec, properties, 'x-kubernetes-validations': [{ rule }] };
+      expect(() => defineKind({ ...options(), spec: ruled })).toThrow(
+        expect.objectContaining({
+          code: 'RULE_INVALID',
+          facts: {
+            path: 'defineKind.spec.x-kubernetes-validations[0].rule',
+            reason: expect.stringContaining(reason) as unknown,
+            cure: expect.stringContaining(cure) as unknown,
+          },
+        }),
+      );
+    }
+  });
+
+  test('An object is parsed to a copy with defaults, or refused with every error that the API server would report.', async () => {
+    await using server = await createApiServer();
+    const { crd, parse } = defineKind(options());
+    const definitions = `${server.url}/apis/apiextensions.k8s.io/v1/customresourcedefinitions`;
+    await post(definitions, crd);
+    await server.idle();
+    const widgets = `${server.url}/apis/shop.example/v1/namespaces/default/widgets`;
+    const ports = [{ name: 'web', port: 80 }];
+    const accepted = [
+      { replicas: 2 },
+      { replicas: 3, note: null, ports, extra: { a: { b: [1] } } },
+    ];
+    for (const [index, spec] of accepted.entries()) {
+      const given = widget(`a${index}`, spec);
+      const before = structuredClone(given);
+      const parsed = parse(given);
+      expect(given).toEqual(before);
+      const { body } = await post(widgets, given);
+      expect(body).toMatchObject({ spec: parsed.spec });
+      expect(parsed.spec).toEqual((body as { spec: unknown }).spec);
+    }
+    const refused = [
+      widget('b', { replicas: 0, colour: 'blue', ports: [{ name: 'a' }, { name: 'a' }] }),
+      widget('c', { colour: null, note: 1, ports: [{ port: true }], template: {} }),
+      widget('d', { replicas: 10 }),
+      widget('bad', { replicas: 1 }),
+      widget('Not a name', { replicas: 1 }),
+      { ...widget('e', { replicas: 1 }), metadata: { name: 'e', labels: { '-': '-' } } },
+      { apiVersion: 'shop.example/v1', kind: 'Widget', metadata: { name: 'f' } },
+    ];
+    for (const object of refused) {
+      const { status, body } = await post(widgets, object);
+      expect(status).toBe(422);
+      const { causes } = (body as { details: { causes: object[] } }).details;
+      expect(causesOf(() => parse(object))).toEqual(causes);
+    }
+  });
+
+  test('A transition rule compares the parsed object with the old object.', () => {
+    const { spec } = options();
+    const rule = { rule: 'self.replicas >= oldSelf.replicas', message: 'shrinks' };
+    const { parse } = defineKind({
+      ...options(),
+      spec: { ...spec, 'x-kubernetes-validations': [rule] },
+    });
+    const small = parse(widget('a', { replicas: 1 }));
+    const large = parse(widget('a', { replicas: 2 }), { old: small });
+    expect(large.spec).toMatchObject({ replicas: 2 });
+    expect(causesOf(() => parse(small, { old: large }))).toEqual([
+      { reason: 'FieldValueInvalid', field: 'spec', message: 'Invalid value: shrinks' },
+    ]);
   });
 
   test('A later change of the options changes neither the token nor the definition.', () => {

@@ -1,14 +1,23 @@
 import { expect, test } from '@jest/globals';
 
 test('the snippet of the README has the results of its comments', () => {
-  expect(run()).toEqual({ name: 'widgets.shop.example', plural: 'widgets', size: 3 });
+  expect(run()).toEqual({
+    name: 'widgets.shop.example',
+    plural: 'widgets',
+    colour: 'red',
+    fields: ['spec.weight', 'spec.size'],
+  });
 });
 
 // #region readme
-import { defineKind } from '@keelson/schema';
+import { defineKind, InvalidObjectError } from '@keelson/schema';
 import type { ObjectOf } from '@keelson/apimachinery';
 
-const { resource: widgets, crd } = defineKind({
+const {
+  resource: widgets,
+  crd,
+  parse,
+} = defineKind({
   group: 'shop.example',
   version: 'v1',
   kind: 'Widget',
@@ -29,7 +38,18 @@ const { resource: widgets, crd } = defineKind({
 type Widget = ObjectOf<typeof widgets>;
 
 function run(): object {
-  const widget: Widget = { metadata: { name: 'a' }, spec: { size: 3, colour: 'green' } };
-  return { name: crd.metadata?.name, plural: widgets.plural, size: widget.spec.size };
+  const widget: Widget = parse({ metadata: { name: 'a' }, spec: { size: 3 } });
+  const { colour } = widget.spec; // red, the default
+  const fields = errorsOf({ metadata: { name: 'b' }, spec: { size: 0, weight: 1 } });
+  return { name: crd.metadata?.name, plural: widgets.plural, colour, fields };
+}
+
+function errorsOf(object: unknown): unknown {
+  try {
+    return parse(object);
+  } catch (error) {
+    if (error instanceof InvalidObjectError) return error.causes.map(({ field }) => field);
+    throw error;
+  }
 }
 // #endregion

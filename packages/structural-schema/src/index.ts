@@ -45,11 +45,25 @@ export { childPath, indexPath, keyPath, type FieldPath } from './validation/fiel
 export type { JsonSchema, ValidationExpression } from './validation/json-schema.ts';
 export { defaultValues, dropNulls } from './validation/default-values.ts';
 export { unknownFormats } from './validation/known-format.ts';
-export { PatternMatcher } from './validation/pattern-matcher.ts';
+export { patternSyntaxProblem, PatternMatcher } from './validation/pattern-matcher.ts';
+export { unknownMembers } from './validation/unknown-members.ts';
+export { validateStructure } from './validation/validate-structure.ts';
 export { validateValue } from './validation/validate-value.ts';
+
+// Metadata
+export {
+  standardFinalizers,
+  validateCommonMetadata,
+  validateFinalizers,
+  validateKindMetadataChange,
+  validateLabels,
+  validateMetadata,
+  validateMetadataChange,
+} from './validation/validate-metadata.ts';
 
 // Rules
 export { celLibrary } from './rules/cel-library.ts';
+export { checkedRules, type CheckedRules } from './rules/checked-rules.ts';
 export { compileRules, type RuleTree } from './rules/rule-tree.ts';
 export { escapeFieldName } from './rules/field-name.ts';
 export { evaluateRules, type ComparedValue, type RuleFindings } from './rules/evaluate-rules.ts';

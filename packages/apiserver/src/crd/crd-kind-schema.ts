@@ -1,17 +1,18 @@
 import { type KubernetesObject, type StatusCause, StatusError } from '@keelson/apimachinery';
 import {
   celLibrary,
+  checkedRules,
   compileRules,
   defaultValues,
   dropNulls,
-  evaluateRules,
-  invalid,
   isJsonObject,
   type JsonObject,
   type JsonSchema,
   lazy,
   PatternMatcher,
   type RuleTree,
+  validateMetadata,
+  validateMetadataChange,
   validateValue,
 } from '@keelson/structural-schema';
 import type { GroupVersionKind } from '../kinds/builtin-kind-schema.ts';
@@ -22,7 +23,6 @@ import type { KindSchema, WrittenPart } from '../schema/kind-schema.ts';
 import { prune } from '../schema/prune.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { customResourceType } from '../schema/structural/structural-schema.ts';
-import { validateMetadata, validateMetadataChange } from '../schema/validate-metadata.ts';
 import { type ReplicaPaths, validateScale } from './validate-scale.ts';
 import { decodeNumbers, NumberRangeError } from '../json/decode-numbers.ts';
 
@@ -90,19 +90,13 @@ class CustomKindSchema implements KindSchema {
     warnings: string[] = [],
     part: WrittenPart = 'object',
   ): StatusCause[] {
-    const causes = this.#newCauses(object, old, part);
-    const rules = this.#rules();
-    if (rules === undefined) return causes;
-    // Rules assume an object that its schema accepts.
-    if (causes.some(({ reason }) => blockingReasons.has(reason))) return [...causes, unchecked];
-    const validated = {
+    const { causes, ratcheted } = checkedRules(this.#rules(), this.#newCauses(object, old, part), {
       value: object as JsonObject,
       old: old as JsonObject | undefined,
       unchanged: () => false,
-    };
-    const { refused, ratcheted } = evaluateRules(rules, validated);
+    });
     warnings.push(...ratcheted.map(({ field, message }) => `${field}: ${message}`));
-    return [...causes, ...refused];
+    return [...causes];
   }
 
   /** The causes that the write adds. Duplicate list items come last, as in kube-apiserver. */
@@ -163,17 +157,3 @@ function ofStatus(causes: readonly StatusCause[]): StatusCause[] {
 function isDuplicate({ reason }: StatusCause): boolean {
   return reason === 'FieldValueDuplicate';
 }
-
-const blockingReasons: ReadonlySet<string | undefined> = new Set([
-  'FieldValueNotSupported',
-  'FieldValueRequired',
-  'FieldValueTooLong',
-  'FieldValueTooMany',
-  'FieldValueTypeInvalid',
-]);
-
-const unchecked: StatusCause = invalid(
-  '<nil>',
-  null,
-  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
-);

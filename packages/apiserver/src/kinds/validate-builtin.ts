@@ -7,7 +7,13 @@ import {
   checkSubdomain,
   type NameCheck,
 } from '@keelson/cel/internal';
-import type { JsonObject } from '@keelson/structural-schema';
+import {
+  type JsonObject,
+  validateCommonMetadata,
+  validateFinalizers,
+  validateKindMetadataChange,
+  validateMetadata,
+} from '@keelson/structural-schema';
 import { changeRules } from './immutable-fields.ts';
 import type { WrittenPart } from '../schema/kind-schema.ts';
 import { validateAutoscaler, validateAutoscalerStatus } from './workloads/rules-autoscaler.ts';
@@ -19,12 +25,6 @@ import { validateIngress, validateIngressStatus } from './services/rules-ingress
 import { validateService } from './services/rules-service.ts';
 import { validateServiceStatus } from './services/rules-service-status.ts';
 import type { StructType } from '../schema/schema-type.ts';
-import {
-  validateCommonMetadata,
-  validateFinalizers,
-  validateKindMetadataChange,
-  validateMetadata,
-} from '../schema/validate-metadata.ts';
 import { validateField, validateStatus, validateStruct } from './validate-struct.ts';
 
 /** Validates an object of one kind in the order of kube-apiserver. */

@@ -1,6 +1,8 @@
 import { checkOptions, invalidOption, isDnsLabel, isDnsSubdomain } from '@keelson/apimachinery';
 import { checkSchema } from '../literal/check-schema.ts';
+import { checkContent } from './check-content.ts';
 import type { KindOptions } from './kind-options.ts';
+import { rootSchemaOf } from './root-schema.ts';
 
 const optionNames: readonly (keyof KindOptions)[] = [
   'group',
@@ -20,7 +22,7 @@ const optionNames: readonly (keyof KindOptions)[] = [
 
 const columnTypes: readonly unknown[] = ['boolean', 'date', 'integer', 'number', 'string'];
 
-/** Throws `INVALID_OPTION` or `SCHEMA_INVALID` for options that do not make a valid CRD. */
+/** Throws `INVALID_OPTION`, `SCHEMA_INVALID` or `RULE_INVALID` for options that do not make a valid CRD. */
 export function checkKind(options: KindOptions): void {
   checkOptions(options, optionNames, 'defineKind', {
     subresources: 'give `status` and `scale`; each enables its subresource',
@@ -37,6 +39,7 @@ export function checkKind(options: KindOptions): void {
   for (const [index, { rule }] of (options.validations ?? []).entries()) {
     checkText(rule, `validations[${index}].rule`, 'a CEL expression', (text) => text.trim() !== '');
   }
+  checkContent(rootSchemaOf(options), 'defineKind');
 }
 
 function checkNames({ group, version, kind, plural, ...names }: KindOptions): void {

@@ -10,8 +10,10 @@ import {
 } from '@keelson/apimachinery';
 import type { StructuralSchema } from '../literal/structural-schema.ts';
 import type { TypeOf } from '../literal/type-of.ts';
+import { ObjectParser, type ParseOptions } from '../parse/object-parser.ts';
 import { checkKind } from './check-kind.ts';
 import type { KindOptions } from './kind-options.ts';
+import { rootSchemaOf } from './root-schema.ts';
 
 /** A CustomResourceDefinition of `apiextensions.k8s.io/v1` as JSON. */
 export type CustomResourceDefinition = ObjectOf<typeof builtin.CustomResourceDefinition>;
@@ -27,11 +29,19 @@ export interface DefinedKind<T extends KubernetesObject> {
   readonly resource: ApiResource<T>;
   /** The definition to apply to a cluster. It shares nothing with the options. */
   readonly crd: CustomResourceDefinition;
+  /**
+   * Validates an object at an edge of the application, such as a file or a request, as the API server does: schema,
+   * metadata and CEL rules. Returns a copy with the defaults; also sets a missing `apiVersion` and `kind`. Throws
+   * `OBJECT_INVALID`, whose `causes` have every error with its path. Objects from a cache were validated by the
+   * server and need no `parse`.
+   */
+  readonly parse: (object: unknown, options?: ParseOptions) => T;
 }
 
 /**
  * Makes the typed token and the CustomResourceDefinition of a kind from one definition. Throws `INVALID_OPTION` with
- * the name of an invalid option, and `SCHEMA_INVALID` with the path in a schema that is not structural.
+ * the name of an invalid option, `SCHEMA_INVALID` with the path in a schema that is not structural, and `RULE_INVALID`
+ * with the path of a CEL rule that does not compile or may cost too much.
  */
 export function defineKind<
   const Spec extends StructuralSchema,
@@ -43,9 +53,12 @@ export function defineKind<
   checkKind(options);
   const { group, version, kind, plural, scope = 'Namespaced' } = options;
   const names = { group, version, kind, plural, scope } as ResourceOptions;
+  type Parsed = CustomObject<Spec, Status, KindScope>;
   const resource: ApiResource = defineResource(names);
+  const parser = new ObjectParser(resource, rootSchemaOf(options));
   return {
-    resource: resource as ApiResource<CustomObject<Spec, Status, KindScope>>,
+    resource: resource as ApiResource<Parsed>,
+    parse: (object, parseOptions) => parser.parse(object, parseOptions) as Parsed,
     crd: structuredClone(definitionOf(options)) as unknown as CustomResourceDefinition,
   };
 }
@@ -74,20 +87,13 @@ function definitionOf(options: KindOptions): object {
 }
 
 function versionOf(options: KindOptions): object {
-  const { version: name, spec, status, printColumns, scale, validations } = options;
+  const { version: name, status, printColumns, scale } = options;
   const subresources = { ...(status && { status: {} }), ...(scale && { scale }) };
   return {
     name,
     served: true,
     storage: true,
-    schema: {
-      openAPIV3Schema: {
-        type: 'object',
-        required: ['spec'],
-        properties: { spec, ...(status && { status }) },
-        ...(validations && { 'x-kubernetes-validations': validations }),
-      },
-    },
+    schema: { openAPIV3Schema: rootSchemaOf(options) },
     ...(Object.keys(subresources).length > 0 && { subresources }),
     ...(printColumns && { additionalPrinterColumns: printColumns }),
   };

@@ -1,3 +1,4 @@
+import { patternProblem } from '@keelson/cel/internal';
 import { RE2JS } from 're2js';
 
 /**
@@ -16,4 +17,9 @@ export class PatternMatcher {
     }
     return compiled.test(text);
   }
+}
+
+/** Returns the syntax error of a pattern in the words of Go; undefined if it compiles. */
+export function patternSyntaxProblem(pattern: string): string | undefined {
+  return patternProblem(RE2JS, pattern);
 }

@@ -16,13 +16,13 @@ import {
   required,
   validateCompilation,
   validateExpressions,
+  validateStructure,
   validateValue,
 } from '@keelson/structural-schema';
 import { validateDefinitionNames, validateDefinitionVersions } from './definition-names.ts';
 import { validateSubresources } from './definition-subresources.ts';
 import { prune } from '../../schema/prune.ts';
 import { typeOfSchema } from '../../schema/structural/structural-schema.ts';
-import { validateStructure } from '../../schema/structural/validate-structure.ts';
 import type { ValidationRules } from '../../schema/validation-rule.ts';
 
 const scopes = ['Cluster', 'Namespaced'];

@@ -20,9 +20,9 @@ import {
   keyPath,
   notSupported,
   required,
+  validateLabels,
 } from '@keelson/structural-schema';
 import { validateContainers } from './rules-pod-containers.ts';
-import { validateLabels } from '../../schema/validate-metadata.ts';
 import {
   type FieldValidator,
   type OrderedRules,

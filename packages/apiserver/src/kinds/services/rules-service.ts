@@ -12,10 +12,10 @@ import {
   type JsonObject,
   notSupported,
   required,
+  validateLabels,
 } from '@keelson/structural-schema';
 import { validateServiceAddresses } from './rules-service-addresses.ts';
 import { validateServicePorts } from './rules-service-ports.ts';
-import { validateLabels } from '../../schema/validate-metadata.ts';
 import { validName } from '../../schema/validation-rule.ts';
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];

@@ -9,8 +9,8 @@ import {
   invalid,
   type JsonObject,
   required,
+  validateLabels,
 } from '@keelson/structural-schema';
-import { validateLabels } from '../../schema/validate-metadata.ts';
 
 /** Validates a LabelSelector. */
 export function validateLabelSelector(selector: JsonObject, path: FieldPath): StatusCause[] {

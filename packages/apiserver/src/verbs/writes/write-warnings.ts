@@ -1,8 +1,7 @@
 import { objectAt } from '../../json/json-members.ts';
 import { checkDnsLabel } from '@keelson/cel/internal';
 import type { ServedResource } from '../../resources/served-resource.ts';
-import { asJson, type JsonObject } from '@keelson/structural-schema';
-import { standardFinalizers } from '../../schema/validate-metadata.ts';
+import { asJson, type JsonObject, standardFinalizers } from '@keelson/structural-schema';
 import type { ApiObject } from '../../storage/api-object.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import { keyPairWarnings } from '../../kinds/cluster/key-pair-warnings.ts';

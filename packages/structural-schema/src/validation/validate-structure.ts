@@ -1,17 +1,8 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { RE2JS } from 're2js';
-import { patternProblem } from '@keelson/cel/internal';
-import {
-  childPath,
-  type FieldPath,
-  forbidden,
-  indexPath,
-  invalid,
-  type JsonSchema,
-  keyPath,
-  notSupported,
-  required,
-} from '@keelson/structural-schema';
+import { forbidden, invalid, notSupported, required } from './field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from './field-path.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { patternSyntaxProblem } from './pattern-matcher.ts';
 
 const listType = 'x-kubernetes-list-type';
 const mapKeys = 'x-kubernetes-list-map-keys';
@@ -50,7 +41,7 @@ function validateKeywords(schema: JsonSchema, path: FieldPath): StatusCause[] {
 
 function validatePattern({ pattern }: JsonSchema, path: FieldPath): StatusCause[] {
   if (pattern === undefined) return [];
-  const why = patternProblem(RE2JS, pattern);
+  const why = patternSyntaxProblem(pattern);
   if (why === undefined) return [];
   const detail = `must be a valid regular expression, but isn't: ${why}`;
   return [invalid(childPath(path, 'pattern'), pattern, detail)];

@@ -11,7 +11,8 @@ import {
   checkSubdomain,
   type NameCheck,
 } from '@keelson/cel/internal';
-import { forbidden, indexPath, invalid, required, tooLong } from '@keelson/structural-schema';
+import { forbidden, invalid, required, tooLong } from './field-error.ts';
+import { indexPath } from './field-path.ts';
 
 /** Finalizers that Kubernetes defines. */
 export const standardFinalizers: ReadonlySet<string> = new Set([

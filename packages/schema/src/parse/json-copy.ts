@@ -1,0 +1,62 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import {
+  childPath,
+  type FieldPath,
+  indexPath,
+  type JsonObject,
+  type JsonValue,
+  setOwn,
+  typeInvalid,
+} from '@keelson/structural-schema';
+
+/** A copy of a value as JSON, and the causes for the parts that JSON cannot express. */
+export interface JsonCopy {
+  readonly value: JsonValue;
+  readonly causes: readonly StatusCause[];
+}
+
+/**
+ * Copies a value as JSON: members with the value `undefined` are dropped. A part that is not JSON, such as a date or
+ * NaN, becomes null and a cause.
+ */
+export function jsonCopy(value: unknown): JsonCopy {
+  const copier = new JsonCopier();
+  return { value: copier.copy(value, '', []), causes: copier.causes };
+}
+
+class JsonCopier {
+  readonly causes: StatusCause[] = [];
+
+  copy(value: unknown, path: FieldPath, parents: readonly object[]): JsonValue {
+    if (isScalar(value)) return value;
+    if (typeof value !== 'object' || value === null) return this.#refuse(value, path);
+    if (parents.includes(value)) return this.#refuse('a cycle', path);
+    const within = [...parents, value];
+    if (Array.isArray(value)) {
+      return value.map((item, index) => this.copy(item, indexPath(path, index), within));
+    }
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype !== null && prototype !== Object.prototype) return this.#refuse(value, path);
+    const copy: JsonObject = {};
+    for (const [name, member] of Object.entries(value)) {
+      if (member !== undefined)
+        setOwn(copy, name, this.copy(member, childPath(path, name), within));
+    }
+    return copy;
+  }
+
+  #refuse(value: unknown, path: FieldPath): null {
+    this.causes.push(typeInvalid(path, nameOf(value), `${path} is not a JSON value`));
+    return null;
+  }
+}
+
+function isScalar(value: unknown): value is null | boolean | number | bigint | string {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return value === null || ['boolean', 'bigint', 'string'].includes(typeof value);
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return value.constructor.name;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : typeof value;
+}

@@ -1,0 +1,139 @@
+import { describe, expect, test } from '@jest/globals';
+import { InvalidObjectError } from './invalid-object-error.ts';
+import { defineKind } from '../kind/define-kind.ts';
+
+const { parse } = defineKind({
+  group: 'x.example',
+  version: 'v1',
+  kind: 'Widget',
+  plural: 'widgets',
+  scope: 'Cluster',
+  spec: {
+    type: 'object',
+    properties: {
+      size: { type: 'integer', default: 1 },
+      when: { type: 'string', format: 'date-time' },
+      inner: { type: 'object', properties: { colour: { type: 'string', default: 'red' } } },
+    },
+  },
+});
+
+const metadata = { name: 'a' };
+
+/** The causes as `field: message`. */
+function causesOf(object: unknown, options?: Parameters<typeof parse>[1]): string[] {
+  try {
+    parse(object, options);
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidObjectError)) throw error;
+    return error.causes.map(({ field, message }) => `${field}: ${message}`);
+  }
+}
+
+describe('parse', () => {
+  test('names the kind and adds defaults in a copy', () => {
+    const given = { metadata, spec: { inner: {}, size: undefined } };
+    const parsed = parse(given);
+    expect(parsed).toEqual({
+      apiVersion: 'x.example/v1',
+      kind: 'Widget',
+      metadata,
+      spec: { size: 1, inner: { colour: 'red' } },
+    });
+    expect(parsed.metadata).not.toBe(given.metadata);
+    expect(given.spec).toEqual({ inner: {}, size: undefined });
+  });
+
+  test('accepts an object that has a generated name, or null instead of a missing value', () => {
+    expect(causesOf({ metadata: { generateName: 'a-' }, spec: {} })).toEqual([]);
+    expect(causesOf({ metadata: { ...metadata, creationTimestamp: null }, spec: {} })).toEqual([]);
+  });
+
+  test.each<[string, unknown, string[]]>([
+    ['a text', 'widget', [': Invalid value: "a value": must be an object']],
+    [
+      'another kind',
+      { apiVersion: 'v1', kind: 'Secret', metadata, spec: {} },
+      [
+        'apiVersion: Invalid value: "v1": must be x.example/v1',
+        'kind: Invalid value: "Secret": must be Widget',
+      ],
+    ],
+    [
+      'unknown fields',
+      { metadata: { ...metadata, owner: 'a' }, spec: { colour: 'red' }, data: {} },
+      [
+        'metadata.owner: Forbidden: unknown field',
+        'spec.colour: Forbidden: unknown field',
+        'data: Forbidden: unknown field',
+      ],
+    ],
+    [
+      'metadata of another type',
+      { metadata: { name: 1, labels: { a: true } }, spec: {} },
+      [
+        'metadata.name: Invalid value: "integer": metadata.name in body must be of type string: "integer"',
+        'metadata.labels.a: Invalid value: "boolean": metadata.labels.a in body must be of type string: "boolean"',
+      ],
+    ],
+    [
+      'a namespace of a cluster-scoped kind',
+      { metadata: { ...metadata, namespace: 'a' }, spec: {} },
+      ['metadata.namespace: Forbidden: the kind is cluster-scoped'],
+    ],
+    [
+      'a date and a number that JSON has not',
+      { metadata, spec: { when: new Date(0), size: Number.NaN } },
+      [
+        'spec.when: Invalid value: "Date": spec.when is not a JSON value',
+        'spec.size: Invalid value: "NaN": spec.size is not a JSON value',
+      ],
+    ],
+    [
+      'no name, and a wrong type, at once',
+      { spec: { size: '1' } },
+      [
+        'metadata.name: Required value: name or generateName is required',
+        'spec.size: Invalid value: "string": spec.size in body must be of type integer: "string"',
+      ],
+    ],
+  ])('refuses %s', (_title, object, causes) => {
+    expect(causesOf(object)).toEqual(causes);
+  });
+
+  test('refuses an object that contains itself', () => {
+    const spec: Record<string, unknown> = {};
+    spec['inner'] = spec;
+    expect(causesOf({ metadata, spec })).toEqual([
+      'spec.inner: Invalid value: "a cycle": spec.inner is not a JSON value',
+    ]);
+  });
+
+  test('drops unknown fields on request, as the server does', () => {
+    const parsed = parse({ metadata, spec: { colour: 'red' } }, { unknownFields: 'drop' });
+    expect(parsed.spec).toEqual({ size: 1 });
+  });
+
+  test('accepts an invalid value that the update leaves unchanged', () => {
+    const old = { metadata, spec: { when: 'yesterday' } };
+    expect(causesOf({ metadata, spec: { when: 'yesterday', size: 2 } }, { old })).toEqual([]);
+    expect(causesOf({ metadata, spec: { when: 'today' } }, { old })).toHaveLength(1);
+  });
+
+  test('lists every cause in its message', () => {
+    expect(() => parse({ metadata, spec: { size: 'a', when: 1 } })).toThrow(
+      /kind=Widget, name=a, causes=spec\.size: .*; spec\.when: /,
+    );
+  });
+
+  test('refuses unknown options', () => {
+    const option =
+      (options: object): (() => unknown) =>
+      () =>
+        parse({}, options);
+    expect(option({ strict: true })).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+    expect(option({ unknownFields: 'keep' })).toThrow(/parse\.unknownFields/);
+    expect(option({ old: 1 })).toThrow(/parse\.old/);
+  });
+});

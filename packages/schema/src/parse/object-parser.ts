@@ -1,0 +1,150 @@
+import {
+  apiVersionOf,
+  checkOptions,
+  invalidOption,
+  type ApiResource,
+  type KubernetesObject,
+  type StatusCause,
+} from '@keelson/apimachinery';
+import {
+  celLibrary,
+  checkedRules,
+  compileRules,
+  defaultValues,
+  dropNulls,
+  forbidden,
+  invalid,
+  isJsonObject,
+  lazy,
+  PatternMatcher,
+  typeInvalid,
+  unknownMembers,
+  validateMetadata,
+  validateValue,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  type RuleTree,
+} from '@keelson/structural-schema';
+import { InvalidObjectError } from './invalid-object-error.ts';
+import { jsonCopy } from './json-copy.ts';
+import { metadataSchema } from './metadata-schema.ts';
+
+/** What `parse` compares an object with, and how strict it is. */
+export interface ParseOptions {
+  /** The object before an update. Rules with `oldSelf` run, and values that the update leaves unchanged are accepted. */
+  readonly old?: object;
+  /** Whether a field that the schema does not declare is an error or is dropped, as the server does. Default: `error`. */
+  readonly unknownFields?: 'error' | 'drop';
+}
+
+/** Validates objects of one version of a kind as the API server does, and applies its defaults. */
+export class ObjectParser {
+  readonly #resource: ApiResource;
+  readonly #rootSchema: JsonSchema;
+  /** The schema of the whole object, with metadata. */
+  readonly #schema: JsonSchema;
+  readonly #patterns = new PatternMatcher();
+  readonly #rules: () => RuleTree | undefined;
+
+  constructor(resource: ApiResource, schema: JsonSchema) {
+    const text: JsonSchema = { type: 'string' };
+    const implied = { apiVersion: text, kind: text, metadata: metadataSchema };
+    this.#resource = resource;
+    this.#rootSchema = schema;
+    this.#schema = { ...schema, properties: { ...schema.properties, ...implied } };
+    this.#rules = lazy(() => compileRules(celLibrary(), this.#rootSchema));
+  }
+
+  /** Returns a copy with defaults. Throws `OBJECT_INVALID` with every cause. */
+  parse(object: unknown, options: ParseOptions = {}): KubernetesObject {
+    checkParseOptions(options);
+    const copy = jsonCopy(object);
+    const causes = [...copy.causes];
+    if (isJsonObject(copy.value)) {
+      causes.push(...this.#causesIn(copy.value, this.#oldOf(options.old), options));
+    } else if (causes.length === 0) {
+      causes.push(typeInvalid('', 'a value', 'must be an object'));
+    }
+    if (causes.length === 0) return copy.value as KubernetesObject;
+    throw new InvalidObjectError(this.#resource, copy.value, causes);
+  }
+
+  #oldOf(old: object | undefined): JsonObject | undefined {
+    const value = old === undefined ? undefined : jsonCopy(old).value;
+    if (!isJsonObject(value)) return undefined;
+    this.#complete(value);
+    return value;
+  }
+
+  #causesIn(
+    object: JsonObject,
+    old: JsonObject | undefined,
+    { unknownFields }: ParseOptions,
+  ): StatusCause[] {
+    this.#complete(object);
+    const unknown = unknownMembers(this.#schema, object, '');
+    if (unknownFields === 'drop')
+      for (const { object: parent, name } of unknown) delete parent[name];
+    const content = validateValue(this.#schema, object, '', this.#patterns, old);
+    const { causes } = checkedRules(this.#rules(), content, {
+      value: object,
+      old,
+      unchanged: () => false,
+    });
+    return [
+      ...this.#identityCauses(object),
+      ...(unknownFields === 'drop'
+        ? []
+        : unknown.map(({ path }) => forbidden(path, 'unknown field'))),
+      ...metadataCauses(object, content),
+      ...causes,
+    ];
+  }
+
+  /** Sets the defaults, and the members that name the kind. */
+  #complete(object: JsonObject): void {
+    dropNulls(this.#schema, object);
+    defaultValues(this.#schema, object);
+    object['apiVersion'] ??= apiVersionOf(this.#resource);
+    object['kind'] ??= this.#resource.kind;
+    object['metadata'] ??= {};
+  }
+
+  #identityCauses({ apiVersion, kind, metadata }: JsonObject): StatusCause[] {
+    const expected = { apiVersion: apiVersionOf(this.#resource), kind: this.#resource.kind };
+    const causes = [
+      ...mismatch('apiVersion', apiVersion, expected.apiVersion),
+      ...mismatch('kind', kind, expected.kind),
+    ];
+    if (this.#resource.namespaced || !isJsonObject(metadata)) return causes;
+    if (metadata['namespace'] === undefined) return causes;
+    return [...causes, forbidden('metadata.namespace', 'the kind is cluster-scoped')];
+  }
+}
+
+function checkParseOptions(options: ParseOptions): void {
+  checkOptions(options, ['old', 'unknownFields'], 'parse');
+  const { old, unknownFields } = options;
+  if (old !== undefined && (typeof old !== 'object' || old === null)) {
+    throw invalidOption('parse.old', 'must be an object');
+  }
+  if (unknownFields !== undefined && !['error', 'drop'].includes(unknownFields)) {
+    throw invalidOption('parse.unknownFields', 'must be error or drop');
+  }
+}
+
+function mismatch(field: string, value: JsonValue | undefined, expected: string): StatusCause[] {
+  if (typeof value !== 'string' || value === expected) return [];
+  return [invalid(field, value, `must be ${expected}`)];
+}
+
+/** Names and labels are checked only if the types of all metadata are valid. */
+function metadataCauses(object: JsonObject, content: readonly StatusCause[]): StatusCause[] {
+  if (content.some(({ field = '' }) => field.startsWith('metadata'))) return [];
+  const { generateName } = (object as KubernetesObject).metadata ?? {};
+  return validateMetadata(object as KubernetesObject).filter(
+    ({ field, reason }) =>
+      generateName === undefined || field !== 'metadata.name' || reason !== 'FieldValueRequired',
+  );
+}
