@@ -13,6 +13,7 @@ import {
 } from '../testing/fixtures.test-support.ts';
 import { createManager } from '../manager/controller-manager.ts';
 import { silent } from '../testing/fixtures.test-support.ts';
+import type { Outcome } from './outcome.ts';
 import { generationChanged } from './predicate.ts';
 
 const finalizer = 'example.com/web-app';
@@ -76,7 +77,7 @@ function create(others: string[] = []): Promise<Persisted<WebApp>> {
 
 function run(
   object: Persisted<WebApp>,
-  cleanup: () => void = () => undefined,
+  cleanup: () => Outcome | void = () => undefined,
 ): ReturnType<typeof withFinalizer> {
   return withFinalizer({
     client,
@@ -100,7 +101,7 @@ describe('withFinalizer with several finalizers', () => {
 
   function runBoth(
     object: Persisted<WebApp>,
-    cleanups: { first?: () => void; second?: () => void } = {},
+    cleanups: { first?: () => Outcome | void; second?: () => Outcome | void } = {},
   ): ReturnType<typeof withFinalizer> {
     return withFinalizer({
       client,
@@ -161,6 +162,16 @@ describe('withFinalizer with several finalizers', () => {
     await expect(both).rejects.toThrow('not now');
   });
 
+  test('keeps the finalizer of a cleanup that has not ended, and returns its outcome', async () => {
+    const cleanups = {
+      first: (): Outcome => ({ priority: 5 }),
+      second: (): Outcome => ({ requeueAfter: '5s' }),
+    };
+    const object = await deleting([first, second]);
+    expect(await runBoth(object, cleanups)).toEqual({ requeueAfter: '5s' });
+    expect(finalizers()).toEqual([second]);
+  });
+
   test('reports every cleanup that fails', async () => {
     const failing = (): void => {
       throw new Error('not now');
@@ -202,6 +213,19 @@ describe('withFinalizer', () => {
     await expect(failing).rejects.toThrow('not now');
     expect(finalizers()).toEqual([finalizer]);
   });
+
+  test.each<Outcome>([{ requeueAfter: '5s' }, { retry: true }, { requeueAfter: 0 }])(
+    'FZ01 keeps the finalizer of a cleanup that returns %j, because it has not ended',
+    async (outcome) => {
+      await create([finalizer]);
+      await client.delete(WebApp, name);
+      const deleted = await client.get(WebApp, name);
+      expect(await run(deleted, () => outcome)).toEqual(outcome);
+      expect(finalizers()).toEqual([finalizer]);
+      await run(deleted, () => ({ priority: 5 }));
+      expect(stored()).toBeUndefined();
+    },
+  );
 
   test('FZ01 does nothing for a deleted object without the finalizer', async () => {
     await create(['example.com/other']);

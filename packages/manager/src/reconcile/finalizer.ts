@@ -17,7 +17,10 @@ import type { Outcome } from './outcome.ts';
 
 type Result = Promise<Outcome | void> | Outcome | void;
 
-/** Deletes the external resources of an object that is being deleted. */
+/**
+ * Deletes the external resources of an object that is being deleted. `{ requeueAfter }` and `{ retry: true }` mean that
+ * the cleanup has not ended: the finalizer stays, and the cleanup is called again.
+ */
 export type Cleanup<T extends KubernetesObject> = (object: DeepReadonly<Persisted<T>>) => Result;
 
 /** The object and the function that creates its external resources. */
@@ -34,7 +37,10 @@ interface FinalizedObject<T extends KubernetesObject> {
 interface OneFinalizer<T extends KubernetesObject> {
   /** A qualified name, such as `example.com/web-app`. */
   readonly finalizer: string;
-  /** Called for an object that is being deleted. A return removes the finalizer; an error leads to a retry. */
+  /**
+   * Called for an object that is being deleted. The finalizer is removed when it has returned, unless with
+   * `requeueAfter` or `retry`: then, and after an error, the finalizer stays and the cleanup is called again.
+   */
   cleanup(object: DeepReadonly<Persisted<T>>): Result;
   readonly finalizers?: never;
 }
@@ -43,7 +49,7 @@ interface OneFinalizer<T extends KubernetesObject> {
 interface SeveralFinalizers<T extends KubernetesObject> {
   /**
    * The cleanup of each finalizer by its qualified name. All run in this order, also after one has failed, and the
-   * finalizers of those that returned are removed.
+   * finalizers of those that have ended are removed. If several return `requeueAfter` or `retry`, the first counts.
    */
   readonly finalizers: Readonly<Record<string, Cleanup<T>>>;
   readonly finalizer?: never;
@@ -140,20 +146,24 @@ function checkFinalizer(name: unknown, where: string): void {
   throw invalidOption(where, 'must be a qualified name: example.com/name');
 }
 
-/** Runs the cleanups of the finalizers that the object has, and removes those that succeeded, in one write. */
+/** Runs the cleanups of the finalizers that the object has, and removes those that have ended, in one write. */
 async function cleanUp<T extends KubernetesObject>(
   options: FinalizerOptions<T>,
   cleanups: ReadonlyMap<string, Cleanup<T>>,
 ): Promise<Outcome | void> {
   const done: string[] = [];
   const errors: unknown[] = [];
+  let unfinished: Outcome | undefined;
   let outcome: Outcome | void = undefined;
   for (const [name, cleanup] of cleanups) {
     if (!hasFinalizer(options.object, name)) continue;
     try {
       const result = await cleanup(options.object);
-      outcome ??= result;
-      done.push(name);
+      if (isUnfinished(result)) unfinished ??= result;
+      else {
+        outcome ??= result;
+        done.push(name);
+      }
     } catch (error) {
       errors.push(error);
     }
@@ -165,5 +175,10 @@ async function cleanUp<T extends KubernetesObject>(
   });
   if (errors.length > 1) throw new AggregateError(errors, `${errors.length} cleanups failed`);
   if (errors.length === 1) throw errors[0];
-  return outcome;
+  return unfinished ?? outcome;
+}
+
+/** True for an outcome that runs the cleanup again; also for an invalid time, because the resources may still exist. */
+function isUnfinished(result: Outcome | void): result is Outcome {
+  return result?.retry === true || result?.requeueAfter !== undefined;
 }
