@@ -1,9 +1,4 @@
-import type {
-  EmbeddedServerOptions,
-  JobOptions,
-  RealServerOptions,
-  ServerOptions,
-} from '../servers/protocol.ts';
+import type { JobOptions, ProcessServerOptions, RealServerOptions } from '../servers/protocol.ts';
 
 /**
  * The programs that are measured: Keelson, its peers in Node.js, Go (with JSON or protobuf) and Rust, the minimal code
@@ -48,7 +43,7 @@ export type Contender = JobContender | PeerContender;
 export interface BenchCase {
   /** The name that `--only` selects. The names of its rows begin with it, or name another result of the run. */
   readonly name: string;
-  readonly server?: ServerOptions | EmbeddedServerOptions | RealServerOptions;
+  readonly server?: ProcessServerOptions | RealServerOptions;
   readonly sides: Readonly<Partial<Record<Side, Contender>>>;
   readonly runs: number;
   readonly rows: readonly Row[];

@@ -1,5 +1,6 @@
 import type { BenchCase, Contender, Row } from './bench-case.ts';
 import { cacheCases } from './cache-cases.ts';
+import { growthCases } from './growth-cases.ts';
 import { informers } from './peers.ts';
 import { processCases } from './process-cases.ts';
 import type { JobOptions } from '../servers/protocol.ts';
@@ -25,6 +26,7 @@ export function benchCases(scale: Scale): readonly BenchCase[] {
     handlesCase(scale),
     ...(['stream', 'connect', 'cut'] as const).map((how) => recoveryCase(scale, how)),
     ...cacheCases(scale),
+    ...growthCases(scale),
     ...processCases(scale),
     ...serverCases(scale),
     ...realCases(scale),

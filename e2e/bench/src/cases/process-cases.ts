@@ -9,7 +9,7 @@ const CACHED_PODS = 5000;
 export function processCases(scale: Scale): readonly BenchCase[] {
   return [
     ...[1000, 100_000].map((queued) => queueCycleCase(scale, queued)),
-    ...[1000, 100_000, 1_000_000].map((queued) => measuredCycleCase(scale, queued)),
+    ...[1000, 10_000, 100_000, 1_000_000].map((queued) => measuredCycleCase(scale, queued)),
     latenessCase(scale),
     collapseCase(scale),
     delayedCase(scale),

@@ -11,6 +11,13 @@ export interface Scale {
   readonly queriedObjects: number;
   /** The number of kinds that one cache watches. */
   readonly kinds: number;
+  /** The points of the curves. */
+  readonly growth: {
+    /** Objects in a cache, and items in a queue. */
+    readonly objects: readonly number[];
+    readonly kinds: readonly number[];
+    readonly controllers: readonly number[];
+  };
   /** Seconds for which idle watches are measured. */
   readonly restSeconds: number;
   /** The number of pods in a real kube-apiserver. */
@@ -27,6 +34,11 @@ export const fullScale: Scale = {
   queueItems: 1_000_000,
   queriedObjects: 10_000,
   kinds: 500,
+  growth: {
+    objects: [1000, 10_000, 100_000, 1_000_000],
+    kinds: [10, 50, 100, 200, 500],
+    controllers: [1, 3, 10, 30, 100],
+  },
   restSeconds: 60,
   realPods: 20_000,
 };
@@ -42,6 +54,7 @@ export const quickScale: Scale = {
   queueItems: 200_000,
   queriedObjects: 2_000,
   kinds: 500,
+  growth: { objects: [1000, 10_000], kinds: [10, 50], controllers: [1, 10] },
   restSeconds: 5,
   realPods: 500,
 };

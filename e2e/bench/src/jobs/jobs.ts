@@ -27,5 +27,7 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   'transport.latency': async () => (await import('./cache/write-to-event.ts')).writeToEvent,
   'cache.kinds': async () => (await import('./cache/many-kinds.ts')).manyKinds,
   'cache.views': async () => (await import('./cache/narrow-queries.ts')).narrowQueries,
+  'growth.objects': async () => (await import('./growth/objects.ts')).objects,
+  'growth.controllers': async () => (await import('./growth/controllers.ts')).controllers,
   recovery: async () => (await import('./recovery.ts')).recovery,
 };

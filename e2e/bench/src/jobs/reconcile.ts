@@ -4,7 +4,7 @@ import { microseconds, SENT } from '../servers/pod-stream.ts';
 import { quantile } from '../processes/process-cost.ts';
 import type { Job } from '../servers/protocol.ts';
 
-function quietManager(server: string): Manager {
+export function quietManager(server: string): Manager {
   return createManager({
     cluster: { server },
     logger: createLogger({ level: 'error' }),

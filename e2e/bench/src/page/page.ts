@@ -1,4 +1,4 @@
-import { isAgainstReal, isOfPeers, isOfQueue, isOfTransport } from './result-groups.ts';
+import { isAgainstReal, isOfGrowth, isOfPeers, isOfQueue, isOfTransport } from './result-groups.ts';
 import type { Result } from './results.ts';
 import { isMet, measuredFor, peerTargets, probeTargets, targets, type Target } from './targets.ts';
 import type { Spread } from './spread.ts';
@@ -22,7 +22,8 @@ interface Table {
 const tables: readonly Table[] = [
   {
     begin: '<!-- table: npm run bench:table -->',
-    shows: (result) => !isAgainstReal(result) && !isOfQueue(result) && !isOfTransport(result),
+    shows: (result) =>
+      !isAgainstReal(result) && !isOfQueue(result) && !isOfTransport(result) && !isOfGrowth(result),
     columns: [
       { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
       { title: 'client-node', cell: ({ clientNode }) => spread(clientNode) },

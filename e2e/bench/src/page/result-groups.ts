@@ -9,6 +9,11 @@ export function isOfTransport(result: Result): boolean {
   return result.case.startsWith('transport.');
 }
 
+/** A point of a curve, which the page shows as a plot. */
+export function isOfGrowth(result: Result): boolean {
+  return result.case.startsWith('growth.');
+}
+
 /** A case of the queue with every feature, beside the queues of the peers. */
 export function isOfQueue(result: Result): boolean {
   return result.case.startsWith('queue.measured.') || result.case.startsWith('queue.lateness.');

@@ -6,10 +6,9 @@ import { complaintOf, TIME_LIMIT_MS } from './complaint.ts';
 import type {
   Address,
   Command,
-  EmbeddedServerOptions,
   Metrics,
+  ProcessServerOptions,
   Reply,
-  ServerOptions,
 } from '../servers/protocol.ts';
 
 /** The extension of the programs: that of this module, in the sources or in the build. */
@@ -22,11 +21,9 @@ export class ServerProcess implements CaseServer, AsyncDisposable {
   readonly #waiting = new Map<number, (reply: Reply) => void>();
   #lastId = 0;
 
-  static async start(options: ServerOptions | EmbeddedServerOptions): Promise<ServerProcess> {
-    const program = 'embedded' in options ? 'embedded-server' : 'fake-server';
-    const child = fork(new URL(`../servers/${program}${EXTENSION}`, import.meta.url), [
-      JSON.stringify(options),
-    ]);
+  static async start(options: ProcessServerOptions): Promise<ServerProcess> {
+    const program = `../servers/${programOf(options)}${EXTENSION}`;
+    const child = fork(new URL(program, import.meta.url), [JSON.stringify(options)]);
     const [message] = (await once(child, 'message')) as [{ listening: Address }];
     return new ServerProcess(child, message.listening);
   }
@@ -50,6 +47,11 @@ export class ServerProcess implements CaseServer, AsyncDisposable {
     this.#child.disconnect();
     await once(this.#child, 'exit');
   }
+}
+
+function programOf(options: ProcessServerOptions): string {
+  if ('embedded' in options) return 'embedded-server';
+  return 'things' in options ? 'thing-server' : 'fake-server';
 }
 
 /** Runs a contender's job in a new process and forwards its requests to the server. */

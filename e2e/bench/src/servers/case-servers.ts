@@ -1,6 +1,6 @@
 import type { CaseServer } from './case-server.ts';
 import { ServerProcess } from '../processes/child.ts';
-import type { EmbeddedServerOptions, RealServerOptions, ServerOptions } from './protocol.ts';
+import type { ProcessServerOptions, RealServerOptions } from './protocol.ts';
 import { RealServer } from './real-server.ts';
 
 /**
@@ -19,7 +19,7 @@ export class CaseServers implements AsyncDisposable {
 
   /** The server of one case. Its disposal ends the processes of the case. */
   async open(
-    options: ServerOptions | EmbeddedServerOptions | RealServerOptions,
+    options: ProcessServerOptions | RealServerOptions,
     ends: AsyncDisposableStack,
     onProgress: (line: string) => void,
   ): Promise<CaseServer> {

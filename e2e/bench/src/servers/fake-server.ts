@@ -2,7 +2,6 @@
  * A fast API server: one kind, with responses rendered in advance. It
  * runs in a process of its own and takes commands from the runner over IPC.
  */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import {
   createServer as createHttpServer,
@@ -11,7 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { listen, send } from './fake-response.ts';
 import type { Command, Reply, ServerOptions } from './protocol.ts';
 import { renderPod, renderTypedPod } from './pod.ts';
 import {
@@ -190,27 +189,6 @@ function sleepUntil(time: number): void {
 
 const NEVER = new Int32Array(new SharedArrayBuffer(4));
 
-async function send(
-  response: ServerResponse,
-  chunks: readonly Buffer[],
-  isWhole: boolean,
-): Promise<void> {
-  if (!response.headersSent) response.setHeader('content-type', 'application/json');
-  for (const chunk of chunks) {
-    if (response.destroyed) return;
-    if (!response.write(chunk)) await drained(response);
-  }
-  if (isWhole) response.end();
-}
-
-/** Resolves when the socket accepts more bytes, or is closed. */
-async function drained(response: ServerResponse): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  response.once('drain', resolve).once('close', resolve);
-  await promise;
-  response.off('drain', resolve).off('close', resolve);
-}
-
 async function refuse(response: ServerResponse, code: number, reason: string): Promise<void> {
   response.writeHead(code, { 'content-type': 'application/json' });
   response.end(
@@ -223,12 +201,6 @@ async function refuse(response: ServerResponse, code: number, reason: string): P
       code,
     }),
   );
-}
-
-async function listen(server: ReturnType<typeof createHttpServer>): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
 }
 
 const testdata = new URL('../../testdata/', import.meta.url);

@@ -13,16 +13,19 @@ const NOT_YET = '0000000000000000';
 
 /** Collects text into chunks for a socket, so that the whole body is never one buffer. */
 export function chunksOf(parts: Iterable<string>): Buffer[] {
-  const chunks: Buffer[] = [];
+  return [...chunked(parts)];
+}
+
+/** The same chunks, each rendered when it is read. */
+export function* chunked(parts: Iterable<string>): Iterable<Buffer> {
   let text = '';
   for (const part of parts) {
     text += part;
     if (text.length < CHUNK) continue;
-    chunks.push(Buffer.from(text));
+    yield Buffer.from(text);
     text = '';
   }
-  if (text.length > 0) chunks.push(Buffer.from(text));
-  return chunks;
+  if (text.length > 0) yield Buffer.from(text);
 }
 
 export function* podList(

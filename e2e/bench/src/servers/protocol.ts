@@ -18,6 +18,16 @@ export interface EmbeddedServerOptions {
   readonly tls: boolean;
 }
 
+/** A fast server that renders custom resources of 2.2 KB while it sends them, and changes this many of them. */
+export interface ThingServerOptions {
+  readonly things: number;
+  /** The number of changes that `burst` writes. */
+  readonly events: number;
+}
+
+/** Every server in a process of its own. */
+export type ProcessServerOptions = ServerOptions | EmbeddedServerOptions | ThingServerOptions;
+
 /** A kube-apiserver with etcd, and the number of pods that it contains before the first measurement. */
 export interface RealServerOptions {
   readonly real: true;

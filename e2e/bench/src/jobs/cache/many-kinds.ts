@@ -8,18 +8,25 @@ import type { Job } from '../../servers/protocol.ts';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Measures the resident memory of many idle kinds above that of one kind, and the connections of their watches. */
+/** Measures the memory and the time of many idle kinds above those of one kind, and the connections of their watches. */
 export const manyKinds: Job = async ({ options, server }) => {
   const kinds = Number(options['kinds']);
   const client = createClient({ cluster: clusterFor({ server, tls: true }) });
   const cache = createInformerCache({ listerWatcher: (query) => client.listerWatcher(query) });
-  const open = async (from: number, to: number): Promise<number> => {
+  const open = async (from: number, to: number) => {
+    const start = performance.now();
     for (let n = from; n < to; n++) cache.acquire({ resource: customKind(n) }, { owner: 'bench' });
     await cache.waitForSync();
-    await retainedBytes();
-    return process.memoryUsage.rss();
+    const seconds = (performance.now() - start) / 1000;
+    const retained = await retainedBytes();
+    return { seconds, retained, rss: process.memoryUsage.rss() };
   };
   const one = await open(0, 1);
   const all = await open(1, kinds);
-  return { rss: (all - one) / MEGABYTE, sockets: openSockets() };
+  return {
+    rss: (all.rss - one.rss) / MEGABYTE,
+    retained: (all.retained - one.retained) / MEGABYTE,
+    seconds: all.seconds,
+    sockets: openSockets(),
+  };
 };

@@ -1,0 +1,159 @@
+import { fullScale } from '../cases/scale.ts';
+import type { Result } from '../page/results.ts';
+import type { Spread } from '../page/spread.ts';
+import type { Plot, Point, Series } from './svg-plot.ts';
+
+/** A plot of `docs/performance.md`, and the file with its image. */
+export interface NamedPlot extends Plot {
+  /** The name of its file in `docs/plots/performance`. */
+  readonly name: string;
+}
+
+type Contender = 'keelson' | 'clientNode' | 'limit' | 'clientGo' | 'controllerRuntime' | 'kubeRs';
+
+interface Curve {
+  readonly name: string;
+  /** The case with the figure at x; a missing result is a missing point. */
+  readonly caseAt: (x: number) => string;
+  /** Default: Keelson. */
+  readonly of?: Contender;
+}
+
+interface Definition extends Omit<NamedPlot, 'series'> {
+  readonly at: readonly number[];
+  readonly curves: readonly Curve[];
+}
+
+const { objects, kinds, controllers } = fullScale.growth;
+const retentions = ['lazy', 'compressed'] as const;
+
+function ofRetentions(metric: string): readonly Curve[] {
+  return retentions.map((retain) => ({
+    name: retain,
+    caseAt: (x) => `growth.${retain}.${x}.${metric}`,
+  }));
+}
+
+const ofObjects = { x: 'custom resources of 2.2 KB in one process', at: objects };
+const ofKinds = { x: 'kinds of 20 objects', at: kinds };
+const ofControllers = { x: 'controllers of one kind with 5 000 objects', at: controllers };
+
+const definitions: readonly Definition[] = [
+  {
+    ...ofObjects,
+    name: 'objects-time',
+    title: 'Time until synced',
+    y: 's',
+    isLogarithmic: true,
+    curves: ofRetentions('seconds'),
+  },
+  {
+    ...ofObjects,
+    name: 'objects-cpu',
+    title: 'Processor time of one object until synced, and of one event after that',
+    y: 'µs',
+    curves: [
+      ...ofRetentions('cpuPerObject'),
+      ...ofRetentions('cpuPerEvent').map((each) => ({ ...each, name: `event, ${each.name}` })),
+    ],
+  },
+  {
+    ...ofObjects,
+    name: 'objects-memory',
+    title: 'Memory of the process',
+    y: 'MB',
+    isLogarithmic: true,
+    curves: [
+      ...ofRetentions('peakRss').map((each) => ({ ...each, name: `peak RSS, ${each.name}` })),
+      ...ofRetentions('heap').map((each) => ({ ...each, name: `heap, ${each.name}` })),
+    ],
+  },
+  {
+    ...ofObjects,
+    name: 'objects-stall',
+    title: 'Longest stall of the event loop until synced',
+    y: 'ms',
+    curves: ofRetentions('longestStall'),
+  },
+  {
+    ...ofKinds,
+    name: 'kinds-memory',
+    title: 'Memory above that of one kind',
+    y: 'MB',
+    curves: [
+      { name: 'resident', caseAt: (x) => `growth.kinds.${x}.rss` },
+      { name: 'after collection', caseAt: (x) => `growth.kinds.${x}.retained` },
+    ],
+  },
+  {
+    ...ofKinds,
+    name: 'kinds-time',
+    title: 'Time until all kinds have synced, over TLS',
+    y: 's',
+    curves: [{ name: 'Keelson', caseAt: (x) => `growth.kinds.${x}.seconds` }],
+  },
+  {
+    ...ofControllers,
+    name: 'controllers-cpu',
+    title: 'Processor time of one reconcile, with its share of the event',
+    y: 'µs',
+    curves: [{ name: 'Keelson', caseAt: (x) => `growth.controllers.${x}.cpuPerReconcile` }],
+  },
+  {
+    ...ofControllers,
+    name: 'controllers-memory',
+    title: 'Memory of the manager with its cache',
+    y: 'MB',
+    curves: [{ name: 'Keelson', caseAt: (x) => `growth.controllers.${x}.memory` }],
+  },
+  {
+    name: 'handlers',
+    title: 'Processor time of one event',
+    x: 'handlers of one watch',
+    y: 'µs',
+    at: [1, 10, 100],
+    curves: [
+      { name: 'Keelson', caseAt: (x) => `fanout.${x}` },
+      { name: 'client-node', caseAt: (x) => `fanout.${x}`, of: 'clientNode' },
+      { name: 'limit', caseAt: (x) => `fanout.${x}`, of: 'limit' },
+    ],
+  },
+  {
+    name: 'queue',
+    title: 'Queues: items added, taken and finished per second',
+    x: 'items queued',
+    y: 'items/s',
+    isLogarithmic: true,
+    at: objects,
+    curves: (
+      [
+        ['Keelson, all features', 'keelson'],
+        ['controller-runtime, priority', 'controllerRuntime'],
+        ['kube-rs, scheduler', 'kubeRs'],
+        ['client-go, plain', 'clientGo'],
+      ] as const
+    ).map(([name, of]) => ({ name, of, caseAt: (x) => `queue.measured.${x}` })),
+  },
+];
+
+/** The plots of the results. A plot without any result is left out. */
+export function growthPlots(results: readonly Result[]): readonly NamedPlot[] {
+  const byCase = new Map(results.map((result) => [result.case, result]));
+  return definitions.flatMap(({ at, curves, ...plot }) => {
+    const series = curves
+      .map((curve): Series => ({ name: curve.name, points: pointsOf(curve, at, byCase) }))
+      .filter(({ points }) => points.length > 0);
+    return series.length === 0 ? [] : [{ ...plot, series }];
+  });
+}
+
+function pointsOf(
+  { caseAt, of = 'keelson' }: Curve,
+  at: readonly number[],
+  results: ReadonlyMap<string, Result>,
+): readonly Point[] {
+  return at.flatMap((x) => {
+    const spread: Spread | null | undefined = results.get(caseAt(x))?.[of];
+    return spread === null || spread === undefined ? [] : [{ x, y: spread.median }];
+  });
+}
