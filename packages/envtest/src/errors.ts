@@ -13,6 +13,11 @@ export const envtestErrors = {
   CRD_NOT_REMOVED: 'a CustomResourceDefinition was not removed in time',
   UNTIL_TIMEOUT: 'the object did not reach the expected state in time',
   USERS_NOT_SUPPORTED: 'users cannot be added to an existing cluster',
+  OBSERVATION_NOT_SUPPORTED: 'this kind of environment does not record the requests of users',
+  OBSERVATION_INCOMPLETE: 'the server did not record every access of the user',
+  USER_NOT_OBSERVED: 'the user sent no request',
+  ROLES_NOT_FOUND: 'no Role or ClusterRole was found',
+  ROLES_DIFFER: 'the roles differ from the permissions that the user needed',
   ENVIRONMENT_STOPPED: 'the test environment is stopped',
 } as const;
 

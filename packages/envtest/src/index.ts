@@ -4,6 +4,7 @@
  *
  * - The same test runs against every kind of environment.
  * - Without binaries an operator's tests run in memory.
+ * - The smallest roles of a user follow from the requests that it sent to the server in memory.
  * - Processes that envtest started end with the test process, even if it is killed.
  * - The error of a control plane that does not start shows what its processes printed.
  *
@@ -22,6 +23,21 @@ export type {
   ControlPlaneController,
   TestEnvironmentOptions,
 } from './environment/environment-options.ts';
+
+// Permissions
+export { bindRoles, type RoleBindings } from './permissions/bind-roles.ts';
+export { rolesYaml } from './permissions/roles-yaml.ts';
+export { readRoles, type RolesSource } from './permissions/read-roles.ts';
+export type { CheckRolesOptions } from './permissions/check-roles.ts';
+export type {
+  ClusterRole,
+  DeclaredSource,
+  FixedNames,
+  ObservedRules,
+  ObservedRulesOptions,
+  Role,
+} from './permissions/observed-rules.ts';
+export type { PolicyRule } from './permissions/permission.ts';
 
 // Waiting
 export { until, type UntilName, type UntilOptions } from './environment/until.ts';

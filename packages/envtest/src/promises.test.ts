@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { fakeAssets, versioned } from './control-plane/fake-assets.test-support.ts';
+import { builtin } from '@keelson/apimachinery';
+import { createClient } from '@keelson/client';
 import { createTestEnvironment } from './index.ts';
 import { useEnvironment } from './testing/scenario.test-support.ts';
 
@@ -45,6 +47,17 @@ describe('envtest', () => {
   test("Without binaries an operator's tests run in memory.", async () => {
     await using environment = await createTestEnvironment({ env: {} });
     expect(environment.kind).toBe('memory');
+  });
+
+  test('The smallest roles of a user follow from the requests that it sent to the server in memory.', async () => {
+    await using environment = await createTestEnvironment({ use: 'memory' });
+    const { cluster } = await environment.addUser({ name: 'vera', groups: ['system:masters'] });
+    await using vera = createClient({ cluster });
+    await vera.get(builtin.Namespace, { name: 'default' });
+    const { clusterRoles, roles } = await environment.observedRules('vera');
+    const rules = [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }];
+    expect(clusterRoles).toMatchObject([{ metadata: { name: 'vera' }, rules }]);
+    expect(roles).toEqual([]);
   });
 
   test('Processes that envtest started end with the test process, even if it is killed.', async () => {

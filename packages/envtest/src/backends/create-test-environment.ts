@@ -45,6 +45,7 @@ async function binariesBackend(options: ResolvedOptions): Promise<Backend> {
     addUser,
     logs: () => plane.logs(),
     controls: plane,
+    accesses: undefined,
     stop: () => plane.end(),
   };
 }
@@ -60,6 +61,7 @@ async function kubeconfigBackend({ kubeconfig }: ResolvedOptions): Promise<Backe
     },
     logs: () => ({}),
     controls: undefined,
+    accesses: undefined,
     stop: () => Promise.resolve(),
   };
 }
@@ -87,6 +89,7 @@ async function memoryBackend({ port, controllers }: ResolvedOptions): Promise<Ba
     addUser,
     logs: () => ({}),
     controls: new MemoryControls(server),
+    accesses: server,
     stop: () => server.close(),
   };
 }

@@ -2,6 +2,10 @@ import type { KubernetesObject } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
 import { EnvtestError } from '../errors.ts';
+import { checkRoles, type CheckRolesOptions } from '../permissions/check-roles.ts';
+import type { ObservedRules, ObservedRulesOptions } from '../permissions/observed-rules.ts';
+import type { RolesSource } from '../permissions/read-roles.ts';
+import { Observer, type AccessSource } from '../permissions/observer.ts';
 import { readCrds } from './read-crds.ts';
 import { installCrds, uninstallCrds } from './install-crds.ts';
 import type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
@@ -13,6 +17,8 @@ export interface Backend {
   addUser(user: NewUser): Promise<TestUser>;
   logs(): Readonly<Record<string, string>>;
   readonly controls: ControlPlaneControls | undefined;
+  /** `undefined` if the control plane does not record accesses. */
+  readonly accesses: AccessSource | undefined;
   stop(): Promise<void>;
 }
 
@@ -21,6 +27,7 @@ export class RunningEnvironment implements TestEnvironment {
   readonly #backend: Backend;
   readonly #client: Client;
   readonly #crdTimeout: number;
+  readonly #observer: Observer;
   #stopped: Promise<void> | undefined;
 
   constructor(backend: Backend, crdTimeout: number) {
@@ -30,6 +37,7 @@ export class RunningEnvironment implements TestEnvironment {
       fieldManager: 'keelson-envtest',
     });
     this.#crdTimeout = crdTimeout;
+    this.#observer = new Observer(backend.kind, backend.accesses);
   }
 
   get kind(): TestEnvironment['kind'] {
@@ -57,6 +65,18 @@ export class RunningEnvironment implements TestEnvironment {
   async uninstallCrds(crds: readonly (KubernetesObject | string)[]): Promise<void> {
     this.#checkRunning();
     await uninstallCrds(this.#client, await readAll(crds), this.#crdTimeout);
+  }
+
+  async observedRules(user: string, options: ObservedRulesOptions = {}): Promise<ObservedRules> {
+    return this.#observer.rules(user, options);
+  }
+
+  async checkRoles(
+    user: string,
+    roles: RolesSource | readonly RolesSource[],
+    options: CheckRolesOptions = {},
+  ): Promise<void> {
+    await checkRoles(this.#observer, { user, roles }, options);
   }
 
   logs(): Readonly<Record<string, string>> {

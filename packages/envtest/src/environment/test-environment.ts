@@ -1,5 +1,8 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { Cluster } from '@keelson/client';
+import type { CheckRolesOptions } from '../permissions/check-roles.ts';
+import type { ObservedRules, ObservedRulesOptions } from '../permissions/observed-rules.ts';
+import type { RolesSource } from '../permissions/read-roles.ts';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
 
 /** A user of the API server, with the credentials of that user. */
@@ -35,6 +38,24 @@ export interface TestEnvironment extends AsyncDisposable {
    * do not exist. Takes objects and paths as `installCrds` does. Throws `CRDS_NOT_FOUND` and `CRD_NOT_REMOVED`.
    */
   uninstallCrds(crds: readonly (KubernetesObject | string)[]): Promise<void>;
+  /**
+   * Returns the smallest roles for all requests of a user since the start, such as
+   * `system:serviceaccount:ops:robot`. Requests of other users do not count, and impersonated requests count for the
+   * user that they impersonate. Only the server in memory records requests.
+   *
+   * Throws `OBSERVATION_NOT_SUPPORTED`, `USER_NOT_OBSERVED`, `OBSERVATION_INCOMPLETE` and `INVALID_OPTION`.
+   */
+  observedRules(user: string, options?: ObservedRulesOptions): Promise<ObservedRules>;
+  /**
+   * Compares checked-in roles with the requests of a user. Rejects with `ROLES_DIFFER`, which names the missing and the
+   * excess rules, so that a test fails in every test runner. `roles` are objects, or paths of YAML files and folders;
+   * other kinds in them are ignored. Throws `ROLES_NOT_FOUND`, and the errors of `observedRules`.
+   */
+  checkRoles(
+    user: string,
+    roles: RolesSource | readonly RolesSource[],
+    options?: CheckRolesOptions,
+  ): Promise<void>;
   /** Injects faults into the control plane; `undefined` for an existing cluster. */
   readonly controls: ControlPlaneControls | undefined;
   /** Returns the last lines of output of each process, by its name; empty for kinds without processes. */
