@@ -8,6 +8,15 @@ export type HintsOf<M extends Mistakes> = {
   readonly [Name in keyof M & string]?: Hint<`${Name}: ${M[Name]}`>;
 };
 
+/** Mistakes in the options of a manager. */
+export const managerMistakes = {
+  leaderElectionID: 'use `leaderElection: { lease }`',
+  gracefulShutdownTimeout: 'use `gracePeriod`',
+  metrics: 'use `servers: { metrics }`',
+  metricsBindAddress: 'use `servers: { metrics }`',
+  healthProbeBindAddress: 'use `servers: { health }`',
+} as const;
+
 /** Mistakes in the settings that a manager may set for all controllers. */
 export const settingMistakes = {
   maxConcurrentReconciles: 'use `concurrency`',
@@ -22,6 +31,7 @@ export const controllerMistakes = {
   labelSelector: 'use `for: { resource, labelSelector }`',
   namespace: 'use `for: { resource, namespace }`',
   reconciler: 'use `reconcile`',
+  needLeaderElection: 'use `phase`',
 } as const;
 
 /** Options of `addController` that a pulled controller does not have. */

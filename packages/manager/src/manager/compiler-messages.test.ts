@@ -15,6 +15,10 @@ const mistakes: Readonly<Record<string, readonly [code: string, message: string]
     `manager.addController({ name: 'a', for: WebApp, maxConcurrentReconciles: 3, reconcile });`,
     `Type 'number' is not assignable to type 'Hint<"maxConcurrentReconciles: use \`concurrency\`">'.`,
   ],
+  'an option of a manager of controller-runtime': [
+    `createManager({ leaderElectionID: 'web-app' });`,
+    `Type 'string' is not assignable to type 'Hint<"leaderElectionID: use \`leaderElection: { lease }\`">'.`,
+  ],
   'a string in place of the kind to reconcile': [
     `manager.addController({ name: 'a', for: 'CronJob', reconcile });`,
     `Type 'string' is not assignable to type 'Hint<"for must be a resource token: builtin.X or defineResource(…)"> | SourceOf<KubernetesObject, "full">'.`,
@@ -121,7 +125,7 @@ const printed: Readonly<Record<string, string>> = {
 const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const repository = fileOf('../../../../');
 
-const preamble = `import { builtin, defineResource, mutableCopy, requestFor, type Controller, type DeepReadonly, type KubernetesObject, type Manager, type ObjectOf, type Persisted } from '${fileOf('../index.ts')}';
+const preamble = `import { builtin, createManager, defineResource, mutableCopy, requestFor, type Controller, type DeepReadonly, type KubernetesObject, type Manager, type ObjectOf, type Persisted } from '${fileOf('../index.ts')}';
 interface WebApp extends KubernetesObject { spec?: { image: string } }
 const WebApp = defineResource<WebApp>({ group: 'a.b', version: 'v1', kind: 'WebApp', plural: 'webapps' });
 declare const manager: Manager;

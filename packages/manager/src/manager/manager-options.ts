@@ -10,6 +10,7 @@ import { checkClusterSource, type Client, type Cluster, type ClusterSource } fro
 import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import { checkCache, type CacheOptions } from '../clusters/cache-options.ts';
+import { managerMistakes, type HintsOf } from '../common-mistakes.ts';
 import {
   checkControllerDefaults,
   type ControllerDefaults,
@@ -36,7 +37,7 @@ import type { StopSignal } from './process-signals.ts';
 /** The cluster, cache, servers and limits of a manager. All options are optional. */
 export interface ManagerOptions<
   Kinds extends readonly KubernetesObject[] = readonly KubernetesObject[],
-> {
+> extends HintsOf<typeof managerMistakes> {
   /**
    * The label `manager` of the manager's metrics. Managers that share a `registry` need different names; one of them
    * may have none. Default: none, and the metrics have no such label.
@@ -144,7 +145,7 @@ const registryMethods: readonly (keyof Registry)[] = [
 /** Fills in the defaults. Throws `INVALID_OPTION` with the name of an invalid option. */
 export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
   const where = 'createManager';
-  checkOptions(options, optionNames, where);
+  checkOptions(options, optionNames, where, managerMistakes);
   checkName(options.name);
   checkCluster(options);
   if (options.registry !== undefined) {

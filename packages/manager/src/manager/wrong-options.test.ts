@@ -6,6 +6,7 @@ import { ExponentialBackoff, WorkQueue } from '@keelson/workqueue';
 import {
   controllerMistakes,
   fixedOptions,
+  managerMistakes,
   settingMistakes,
   sourceMistakes,
   watchMistakes,
@@ -553,6 +554,7 @@ describe('an option of another runtime', () => {
       ...controllerMistakes,
       ...fixedOptions,
     }),
+    ...cures('createManager', start, managerMistakes),
     ...cures('createManager.controllers', inner(start, 'controllers'), settingMistakes),
     ...cures('addController.for', inner(add, 'for', { resource: WebApp }), sourceMistakes),
     ...cures('addController.owns[0]', listed('owns', { resource: builtin.Secret }), sourceMistakes),
