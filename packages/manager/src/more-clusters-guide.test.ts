@@ -47,7 +47,7 @@ import {
 
 // #region add
 function addWorkload(manager: Manager, load: () => Promise<Cluster>): ManagerCluster {
-  return manager.addCluster('workload', load, { cache: { keepManagedFields: false } });
+  return manager.addCluster('workload', load, { cache: { linger: '1m' } });
 }
 // #endregion
 

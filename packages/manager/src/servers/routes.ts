@@ -5,6 +5,7 @@ import type { PlainResponse } from './http-server.ts';
 
 /** A request of a route. The signal aborts after 30 seconds. */
 export interface RouteRequest {
+  /** Its path and query are those of the request; its host is not. */
   readonly url: URL;
   readonly signal: AbortSignal;
 }

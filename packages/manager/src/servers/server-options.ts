@@ -11,6 +11,7 @@ export interface CertificateFilePaths {
 
 /** A server's port, host and TLS. */
 export interface ServerOptions {
+  /** Port 0 selects a free port, which `manager.ports` has. */
   readonly port: number;
   /** Default: the host of `servers`, else every interface, because probes arrive from outside the Pod. */
   readonly host?: string;
