@@ -13,6 +13,7 @@ export const apimachineryErrors = {
   MALFORMED_WATCH_EVENT: 'the watch event is malformed',
   TRUNCATED_RESPONSE: 'the response is truncated',
   UNKNOWN_EVENT_TYPE: 'the watch event has an unknown type',
+  UNSUPPORTED_RUNTIME: 'the runtime is not supported',
 } as const;
 
 /** The `code` of an error of this package; user code may compare it. */

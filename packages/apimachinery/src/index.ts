@@ -107,6 +107,7 @@ export {
   invalidOption,
   type BackoffDelays,
 } from './option.ts';
+export { checkRuntime } from './runtime.ts';
 export { parseDuration, type Duration } from './time/duration.ts';
 export { SharedSlice } from './time/shared-slice.ts';
 export { TimeSlice } from './time/time-slice.ts';

@@ -1,4 +1,10 @@
-import { backoffDelays, checkObserver, checkOptions, invalidOption } from '@keelson/apimachinery';
+import {
+  backoffDelays,
+  checkObserver,
+  checkOptions,
+  checkRuntime,
+  invalidOption,
+} from '@keelson/apimachinery';
 import { Caller } from './calls/caller.ts';
 import type { Client } from './client.ts';
 import type { Cluster } from '../cluster/cluster.ts';
@@ -54,8 +60,12 @@ const members = [
   'retry',
 ];
 
-/** Creates a client. It reads and sends nothing until the first call, and must be closed after use. */
+/**
+ * Creates a client. It reads and sends nothing until the first call, and must be closed after use. Throws `INVALID_OPTION`,
+ * and `UNSUPPORTED_RUNTIME` in Bun.
+ */
 export function createClient(options: ClientOptions): Client {
+  checkRuntime();
   checkOptions(options, members, 'createClient');
   const { cluster, fieldManager, userAgent = 'keelson', observer, compression = false } = options;
   const { http2 = true, protobuf = true } = options;

@@ -1,4 +1,9 @@
-import type { ApiResource, DeepReadonly, KubernetesObject } from '@keelson/apimachinery';
+import {
+  checkRuntime,
+  type ApiResource,
+  type DeepReadonly,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import type { CacheReader } from './cache-reader.ts';
 import type { CacheScope, CacheScopeOptions } from './cache-scope.ts';
 import { checkCacheOptions, type InformerCacheOptions } from './informer-cache-options.ts';
@@ -66,8 +71,11 @@ export interface InformerCache extends CacheReader, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Creates a cache. It starts no watch before the first `acquire`. Throws `INVALID_OPTION`. */
+/**
+ * Creates a cache. It starts no watch before the first `acquire`. Throws `INVALID_OPTION`, and `UNSUPPORTED_RUNTIME` in Bun.
+ */
 export function createInformerCache(options: InformerCacheOptions): InformerCache {
+  checkRuntime();
   checkCacheOptions(options);
   return new SharedCache(options);
 }

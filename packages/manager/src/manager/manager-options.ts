@@ -1,6 +1,7 @@
 import {
   checkMethods,
   checkOptions,
+  checkRuntime,
   invalidOption,
   parseDuration,
   type Duration,
@@ -142,8 +143,9 @@ const registryMethods: readonly (keyof Registry)[] = [
   'getMetricsAsArray',
 ];
 
-/** Fills in the defaults. Throws `INVALID_OPTION` with the name of an invalid option. */
+/** Fills in the defaults. Throws `INVALID_OPTION` with the name of an invalid option, and `UNSUPPORTED_RUNTIME`. */
 export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
+  checkRuntime();
   const where = 'createManager';
   checkOptions(options, optionNames, where, managerMistakes);
   checkName(options.name);
