@@ -1,0 +1,95 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { InstalledProject } from './installed-project.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** A CommonJS operator and its API server. */
+const program = `
+const { createApiServer } = require('@keelson/apiserver');
+const { builtin, createManager } = require('@keelson/manager');
+
+for (const name of JSON.parse(process.argv[2])) {
+  if (Object.keys(require(name)).length === 0) throw new Error(name + ' exports nothing');
+}
+void (async () => {
+  const server = await createApiServer({ tls: true });
+  const manager = createManager({ cluster: server.cluster, stopSignals: [] });
+  const seen = Promise.withResolvers();
+  manager.addController({ name: 'seen', for: builtin.ConfigMap, reconcile: ({ name }) => seen.resolve(name) });
+  const running = manager.start();
+  await manager.started;
+  await manager.client.create(builtin.ConfigMap, { metadata: { namespace: 'default', name: 'a' } });
+  await seen.promise;
+  await manager.stop();
+  await running;
+  await server.close();
+  console.log('reconciled');
+})();
+`;
+
+interface Entry {
+  readonly types?: string;
+  readonly default?: string;
+}
+
+describe('the packages, as installed', () => {
+  let project: InstalledProject;
+  let names: string[];
+
+  beforeAll(async () => {
+    names = (await readdir(join(root, 'packages'))).map((name) => `@keelson/${name}`);
+    project = await InstalledProject.create();
+    await project.run('npm', 'install', ...names);
+  });
+
+  afterAll(async () => {
+    await project?.[Symbol.asyncDispose](); // undefined if packing failed
+  });
+
+  const textOf = (name: string, ...file: string[]): Promise<string> =>
+    readFile(join(project.folder, 'node_modules', name, ...file), 'utf8');
+
+  test('can be loaded with require, and run', async () => {
+    await project.write('program.cjs', program);
+    const output = await project.run(process.execPath, 'program.cjs', JSON.stringify(names));
+    expect(output).toContain('reconciled\n');
+  });
+
+  test('have for each entry point one bundle with its source map, and declarations', async () => {
+    for (const name of names) {
+      const { exports } = JSON.parse(await textOf(name, 'package.json')) as {
+        exports: Record<string, string | Entry>;
+      };
+      for (const entry of Object.values(exports)) {
+        if (typeof entry === 'string') continue;
+        const bundle = entry.default ?? '';
+        const code = await textOf(name, bundle);
+        expect(code).toMatch(/\n\/\/# sourceMappingURL=[\w.-]+\.js\.map\n$/);
+        // A relative import can only be of a chunk that entry points share.
+        expect(code).not.toMatch(/from "\.[^"]*(?<!-[A-Z\d]{8})\.js"/);
+        const map = JSON.parse(await textOf(name, `${bundle}.map`)) as { sources: string[] };
+        for (const source of map.sources) await textOf(name, bundle, '..', source);
+        expect(await textOf(name, entry.types ?? '')).toContain('export ');
+      }
+    }
+  });
+
+  test('have stacks that name their sources', async () => {
+    await project.write('wrong.mjs', wrong);
+    const stack = await project.run(process.execPath, '--enable-source-maps', 'wrong.mjs');
+    expect(stack).toMatch(/@keelson\/manager\/src\/manager\/manager-options\.ts:\d+:\d+/);
+  });
+});
+
+const wrong = `
+import { createManager } from '@keelson/manager';
+
+try {
+  createManager({ wrong: true });
+} catch (error) {
+  console.log(error.stack);
+}
+`;
