@@ -3,6 +3,7 @@ import { builtin, type ObjectOf } from '@keelson/apimachinery';
 import { createLogger, createManager, type Manager } from '@keelson/manager';
 import { ServiceAccount } from './service-account.ts';
 import { openSuite } from './suite.ts';
+import { untilAllowed, userOf } from './until-allowed.ts';
 
 const suite = openSuite();
 const group = 'rbac.authorization.k8s.io';
@@ -36,22 +37,6 @@ async function bind(role: string, { key }: ServiceAccount): Promise<void> {
     subjects: [{ kind: 'ServiceAccount', ...key }],
   });
   suite.defer(() => suite.client.delete(builtin.ClusterRoleBinding, metadata));
-}
-
-/** A question to the authorizer of the server. */
-type Access = ObjectOf<typeof builtin.SubjectAccessReview>['spec'];
-
-/** Number of reviews after which a permission should have reached the authorizer of kube-apiserver. */
-const MAX_REVIEWS = 2000;
-
-/** Resolves when the server allows the account this access: kube-apiserver learns of a new binding by a watch. */
-async function untilAllowed({ key }: ServiceAccount, access: Omit<Access, 'user'>): Promise<void> {
-  const spec = { ...access, user: `system:serviceaccount:${key.namespace}:${key.name}` };
-  for (let reviews = 0; reviews < MAX_REVIEWS; reviews += 1) {
-    const { status } = await suite.client.create(builtin.SubjectAccessReview, { spec });
-    if (status?.allowed === true) return;
-  }
-  throw new Error(`the server does not allow ${spec.user} its access`);
 }
 
 async function scrape(manager: Manager, token?: string): Promise<{ status: number; page: string }> {
@@ -89,10 +74,10 @@ describe('metrics with authentication', () => {
         [builtin.SubjectAccessReview, 'subjectaccessreviews'],
       ] as const) {
         const resourceAttributes = { group: review.group, resource: plural, verb: 'create' };
-        await untilAllowed(operator, { resourceAttributes });
+        await untilAllowed(suite.client, userOf(operator.key), { resourceAttributes });
       }
       const metrics = { path: '/metrics', verb: 'get' };
-      await untilAllowed(prometheus, { nonResourceAttributes: metrics });
+      await untilAllowed(suite.client, userOf(prometheus.key), { nonResourceAttributes: metrics });
 
       await using manager = createManager({
         cluster: operator.as({ token: await operator.token() }),
