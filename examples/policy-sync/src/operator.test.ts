@@ -5,6 +5,7 @@ import type { ApiServer } from '@keelson/apiserver';
 import { definitionOf, startExample, until, type StartedExample } from '@keelson/example-support';
 import {
   builtin,
+  createLogger,
   defineResource,
   type ApiResource,
   type Client,
@@ -158,6 +159,49 @@ describe('policy-sync', () => {
       'configmaps serviceaccounts',
     ]);
     expect(requests(server, ConfigMap)).toBe(kept);
+  });
+
+  test('R1-17 an operator that starts again writes no report that lacks the objects of a kind', async () => {
+    const kind = await define('one');
+    await constrain(kind, 'all', 'configmaps', 'secrets');
+    await create(ConfigMap, 'plain');
+    await create(Secret, 'plain');
+    await sync(configMaps, secrets);
+    await untilViolations(kind, 'all', 'configmaps default/plain', 'secrets default/plain');
+    await manager.stop();
+    const { resourceVersion } = (await client.get(kind, { name: 'all' })).metadata;
+    await create(Secret, 'second');
+    const logger = createLogger({ level: 'silent' });
+    const next = createOperator({ cluster: { server: server.url }, logger, stopSignals: [] });
+    const running = next.start();
+    const reports: unknown[] = [];
+    for await (const { type, object } of client.watch(kind, { resourceVersion })) {
+      if (type !== 'MODIFIED') continue;
+      reports.push(object.status?.objects?.length);
+      if (reports.at(-1) === 3) break;
+    }
+    await next.stop();
+    await running;
+    expect(reports).toEqual([3]);
+  });
+
+  test('R1-17 a kind that the server does not serve does not delay a report', async () => {
+    const kind = await define('one');
+    await constrain(kind, 'all', 'configmaps', 'gadgets.nowhere.dev');
+    await create(ConfigMap, 'plain');
+    await sync(configMaps, {
+      group: 'nowhere.dev',
+      version: 'v1',
+      kind: 'Gadget',
+      plural: 'gadgets',
+    });
+    await untilViolations(kind, 'all', 'configmaps default/plain');
+  });
+
+  test('a constraint has a report of no objects without a SyncConfig', async () => {
+    const kind = await define('one');
+    await constrain(kind, 'all', 'secrets');
+    await untilViolations(kind, 'all');
   });
 
   test('R1-08 a controller of the same kind is not disturbed when the kind is no longer checked', async () => {

@@ -56,11 +56,14 @@ function addConstraintController(
       const key = `${plural}/${name}`;
       if (template === undefined || constraint === undefined || isDeleting(constraint)) {
         violations.forget(key);
-        return;
+        return undefined;
       }
       violations.note(key, { plural, name }, constraint.spec.match);
+      if (!violations.hasKinds) return undefined; // the sync controller enqueues every constraint
       for (const [kind, checked] of violations.kinds) {
         const objects = constraint.spec.match.includes(kind) ? objectsOf(cache, checked) : [];
+        // A report without the kind would be wrong. A kind without objects has no event when it has synced.
+        if (objects === undefined) return { requeueAfter: '1s' };
         const violating = objects.filter((object) => !satisfies(object, template, constraint));
         violations.record(
           kind,
@@ -73,6 +76,7 @@ function addConstraintController(
       await client
         .status(constraintsOf(template))
         .apply({ metadata: { name }, status }, { signal });
+      return undefined;
     },
   });
 }
@@ -124,7 +128,7 @@ function addSyncController(
   const enqueueAll = (): void => {
     for (const request of violations.constraints) constraints.enqueue(request);
   };
-  manager.addController({
+  const controller = manager.addController({
     name: 'sync',
     for: SyncConfig,
     async reconcile(_request, { cache }) {
@@ -147,6 +151,7 @@ function addSyncController(
       enqueueAll();
     },
   });
+  controller.enqueue({ name: 'none' }); // also without a SyncConfig the set of kinds is known
 }
 // #endregion
 
@@ -169,12 +174,16 @@ function satisfies(
   return constraint.spec.keys.every((key) => Object.hasOwn(present, key));
 }
 
-/** The objects of a kind; none until its watch has synced, which leads to another reconcile. */
-function objectsOf(cache: ReconcileContext['cache'], resource: ApiResource): readonly Checked[] {
+/** The objects of a kind; `undefined` until its watch has synced. A kind that is missing or forbidden has none. */
+function objectsOf(
+  cache: ReconcileContext['cache'],
+  resource: ApiResource,
+): readonly Checked[] | undefined {
   try {
     return cache.list(resource);
   } catch (error) {
-    if (hasCode(error, 'NOT_SYNCED') || hasCode(error, 'NOT_WATCHED')) return [];
-    throw error;
+    if (hasCode(error, 'NOT_WATCHED')) return undefined;
+    if (!hasCode(error, 'NOT_SYNCED')) throw error;
+    return ['parked', 'forbidden'].includes(String(error.facts['state'])) ? [] : undefined;
   }
 }

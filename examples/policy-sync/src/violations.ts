@@ -20,6 +20,8 @@ export class Violations {
   readonly #constraints = new Map<string, KnownConstraint>();
   /** The kinds that are checked. A reader sees the old set or the new one. */
   #kinds: ReadonlyMap<string, ApiResource> = new Map();
+  /** True from the first call of `use` on. */
+  hasKinds = false;
 
   get kinds(): ReadonlyMap<string, ApiResource> {
     return this.#kinds;
@@ -28,6 +30,7 @@ export class Violations {
   /** Replaces the set of kinds at once. Data of kinds that left is invisible from now on. */
   use(kinds: ReadonlyMap<string, ApiResource>): void {
     this.#kinds = kinds;
+    this.hasKinds = true;
   }
 
   /** The constraints that exist. */
