@@ -76,23 +76,27 @@ export class Engine {
       owns: [{ resource: builtin.ConfigMap, labelSelector: `${label}=${name}` }],
       reconcile: async (request, { cache, client, signal }) => {
         const object = cache.get(kind, request);
-        if (object === undefined || isDeleting(object)) return;
+        if (object === undefined || isDeleting(object)) return undefined;
         const { spec } = loaded.recipe;
-        const present = (spec.with ?? []).map((dependency) => [
-          `with.${dependency.plural}`,
-          isPresent(cache, resourceOf(dependency), request) ? 'present' : 'absent',
-        ]);
+        const present: Record<string, string> = {};
+        for (const dependency of spec.with ?? []) {
+          const isThere = isPresent(cache, resourceOf(dependency), request);
+          // A missing object has no event when its watch has synced.
+          if (isThere === undefined) return { requeueAfter: '1s' };
+          present[`with.${dependency.plural}`] = isThere ? 'present' : 'absent';
+        }
         const configMap = {
           metadata: {
             namespace: request.namespace ?? '',
             name: `${name}.${request.name}`,
             labels: { [label]: name },
           },
-          data: { ...spec.data, ...Object.fromEntries(present) },
+          data: { ...spec.data, ...present },
         };
         await client.apply(builtin.ConfigMap, setControllerReference(configMap, object), {
           signal,
         });
+        return undefined;
       },
     });
     const loaded: LoadedController = { recipe, kind, controller };
@@ -120,17 +124,17 @@ function isSameKind(one: ApiResource, other: ApiResource): boolean {
   return resourceId(one) === resourceId(other);
 }
 
-/** A kind without a complete state has no objects yet: its watch leads to another reconcile. */
+/** `undefined` until the watch of the kind has synced. A kind that is missing or forbidden has no objects. */
 function isPresent(
   cache: Pick<InformerCache, 'get'>,
   resource: ApiResource,
   request: ObjectName,
-): boolean {
+): boolean | undefined {
   try {
     return cache.get(resource, request) !== undefined;
   } catch (error) {
-    if (hasCode(error, 'NOT_SYNCED')) return false;
-    throw error;
+    if (!hasCode(error, 'NOT_SYNCED')) throw error;
+    return ['parked', 'forbidden'].includes(String(error.facts['state'])) ? false : undefined;
   }
 }
 

@@ -9,6 +9,7 @@ import {
 } from '@keelson/example-support';
 import {
   builtin,
+  createLogger,
   defineResource,
   findCondition,
   type ApiResource,
@@ -28,7 +29,7 @@ import { tour } from './tour.ts';
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 const namespace = 'default';
-const { ConfigMap, Secret, Service } = builtin;
+const { ConfigMap, Secret, Service, ServiceAccount } = builtin;
 const secrets = { group: '', version: 'v1', kind: 'Secret', plural: 'secrets' };
 const services = { group: '', version: 'v1', kind: 'Service', plural: 'services' };
 
@@ -127,6 +128,35 @@ describe('dynamic-controllers', () => {
     await untilMade('copy.one', { from: 'another', 'with.endpoints': 'absent' });
     await server.unwatched(Service);
     expect(counts(server, Secret)).toEqual(before);
+  });
+
+  test('R1-17 an operator that starts again reports no dependency as absent before it has synced', async () => {
+    const accounts = {
+      group: '',
+      version: 'v1',
+      kind: 'ServiceAccount',
+      plural: 'serviceaccounts',
+    };
+    await createSecret('one');
+    await client.create(ServiceAccount, { metadata: { namespace, name: 'one' } });
+    await create('copy', secrets, { with: [accounts] });
+    await untilMade('copy.one', { 'with.serviceaccounts': 'present' });
+    await manager.stop();
+    const { metadata } = await client.get(ConfigMap, { namespace, name: 'copy.one' });
+    await patch('copy', { data: { from: 'another start' } });
+    const logger = createLogger({ level: 'silent' });
+    const next = createOperator({ cluster: { server: server.url }, logger, stopSignals: [] });
+    const running = next.start();
+    const written: unknown[] = [];
+    const { resourceVersion } = metadata;
+    for await (const { type, object } of client.watch(ConfigMap, { namespace, resourceVersion })) {
+      if (type !== 'MODIFIED') continue;
+      written.push(object.data?.['with.serviceaccounts']);
+      if (written.at(-1) === 'present') break;
+    }
+    await next.stop();
+    await running;
+    expect(written).toEqual(['present']);
   });
 
   test('R1-03, R1-08 other controllers of the same kind do not notice a load and an unload', async () => {
