@@ -14,7 +14,7 @@ export type SchemaErrorCode = keyof typeof schemaErrors;
 export class SchemaError extends CodedError<SchemaErrorCode> {
   override readonly name: string = 'SchemaError';
 
-  constructor(code: SchemaErrorCode, facts: ErrorFacts = {}) {
-    super(code, schemaErrors[code], facts);
+  constructor(code: SchemaErrorCode, facts: ErrorFacts = {}, options: { cause?: unknown } = {}) {
+    super(code, schemaErrors[code], facts, options);
   }
 }

@@ -1,9 +1,10 @@
 /**
  * One definition of a custom resource gives its TypeScript type, its token and its CustomResourceDefinition. The
- * schemas are literals in the words of a CRD.
+ * schemas are literals in the words of a CRD, or those of a library.
  *
  * - A definition gives a CustomResourceDefinition that the API server accepts and establishes.
  * - A schema that is not structural is refused with its path, the reason and the cure.
+ * - A schema of a library becomes the structural schema of the same values, or is refused with its path and the cure.
  * - An invalid option is refused by its name.
  * - A CEL rule that does not compile, or that may cost too much, is refused with its path and the cure.
  * - An object is parsed to a copy with defaults, or refused with every error that the API server would report.
@@ -26,6 +27,10 @@ export type { KindOptions, PrintColumn, ScalePaths } from './kind/kind-options.t
 // Schemas
 export type { SchemaType, StructuralSchema, ValidationRule } from './literal/structural-schema.ts';
 export type { TypeOf } from './literal/type-of.ts';
+export type { KeywordsByPath } from './standard/keywords-by-path.ts';
+export type { SchemaInput, ValueOf } from './standard/schema-input.ts';
+export type { StandardSchema } from './standard/standard-schema.ts';
+export type { TypeBoxSchema } from './standard/typebox-schema.ts';
 
 // Errors
 export { InvalidObjectError } from './parse/invalid-object-error.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '@keelson/apiserver';
+import * as z from 'zod';
 import { defineKind, InvalidObjectError, type KindOptions } from './index.ts';
 
 const port = { 'x-kubernetes-int-or-string': true } as const;
@@ -66,6 +67,7 @@ const invalid: readonly (readonly [object, string])[] = [
   ],
   [{ status: undefined }, 'scale'],
   [{ validations: [{ rule: '' }] }, 'validations[0].rule'],
+  [{ keywords: { 'spec.properties.lost': { maxLength: 1 } } }, 'keywords'],
   [{ subresources: {} }, 'subresources'],
 ];
 
@@ -133,6 +135,33 @@ describe('schema promises', () => {
           path: 'defineKind.spec.properties.sizes',
           reason: 'an array without items',
           cure: 'add the schema of its items',
+        },
+      }),
+    );
+  });
+
+  test('A schema of a library becomes the structural schema of the same values, or is refused with its path and the cure.', () => {
+    const spec = z.object({ size: z.int().min(1), note: z.string().nullable() });
+    const { crd, parse } = defineKind({ ...options(), validations: [], spec });
+    expect(crd.spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec']).toEqual({
+      type: 'object',
+      required: ['size', 'note'],
+      properties: {
+        size: { type: 'integer', minimum: 1 },
+        note: { type: 'string', nullable: true },
+      },
+    });
+    const { spec: parsed } = parse(widget('a', { size: 1, note: null }));
+    expect(parsed).toEqual({ size: 1, note: null });
+
+    const pair = z.object({ pair: z.tuple([z.string()]) });
+    expect(() => defineKind({ ...options(), spec: pair })).toThrow(
+      expect.objectContaining({
+        code: 'SCHEMA_INVALID',
+        facts: {
+          path: 'defineKind.spec.properties.pair.prefixItems',
+          reason: 'a keyword that a structural schema cannot express',
+          cure: 'use an object with a property for each position',
         },
       }),
     );

@@ -53,3 +53,30 @@ function errorsOf(object: unknown): unknown {
   }
 }
 // #endregion
+
+test('the snippet of zod gives the type and the CRD', () => {
+  expect(JSON.stringify(gatewayCrd)).toContain('"port":{"x-kubernetes-int-or-string":true}');
+  expect(web.spec.listeners).toHaveLength(1);
+});
+
+// #region zod
+import * as z from 'zod';
+
+const listener = z.object({ name: z.string(), port: z.union([z.int(), z.string()]) });
+
+const { resource: gateways, crd: gatewayCrd } = defineKind({
+  group: 'shop.example',
+  version: 'v1',
+  kind: 'Gateway',
+  plural: 'gateways',
+  spec: z.object({
+    listeners: z
+      .array(listener)
+      .max(16)
+      .meta({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] }),
+  }),
+});
+
+type Gateway = ObjectOf<typeof gateways>;
+const web: Gateway = { spec: { listeners: [{ name: 'web', port: 'http' }] } };
+// #endregion

@@ -15,6 +15,7 @@ const optionNames: readonly (keyof KindOptions)[] = [
   'categories',
   'spec',
   'status',
+  'keywords',
   'printColumns',
   'scale',
   'validations',

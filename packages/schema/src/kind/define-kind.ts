@@ -9,11 +9,12 @@ import {
   type Scope,
 } from '@keelson/apimachinery';
 import type { StructuralSchema } from '../literal/structural-schema.ts';
-import type { TypeOf } from '../literal/type-of.ts';
 import { ObjectParser, type ParseOptions } from '../parse/object-parser.ts';
+import type { SchemaInput, ValueOf } from '../standard/schema-input.ts';
 import { checkKind } from './check-kind.ts';
 import type { KindOptions } from './kind-options.ts';
 import { rootSchemaOf } from './root-schema.ts';
+import { structuralOptions } from './structural-options.ts';
 
 /** A CustomResourceDefinition of `apiextensions.k8s.io/v1` as JSON. */
 export type CustomResourceDefinition = ObjectOf<typeof builtin.CustomResourceDefinition>;
@@ -21,7 +22,7 @@ export type CustomResourceDefinition = ObjectOf<typeof builtin.CustomResourceDef
 /** The type of a kind's objects, from the schemas of `spec` and `status` and the scope. */
 export type CustomObject<Spec, Status, KindScope extends Scope> = ([KindScope] extends ['Cluster']
   ? ClusterScopedObject
-  : KubernetesObject) & { spec: TypeOf<Spec>; status?: TypeOf<Status> };
+  : KubernetesObject) & { spec: ValueOf<Spec>; status?: ValueOf<Status> };
 
 /** What `defineKind` makes of one definition. */
 export interface DefinedKind<T extends KubernetesObject> {
@@ -44,18 +45,17 @@ export interface DefinedKind<T extends KubernetesObject> {
  * with the path of a CEL rule that does not compile or may cost too much.
  */
 export function defineKind<
-  const Spec extends StructuralSchema,
-  const Status extends StructuralSchema = StructuralSchema,
+  const Spec extends SchemaInput,
+  const Status extends SchemaInput = StructuralSchema,
   const KindScope extends Scope = 'Namespaced',
->(
-  options: KindOptions<Spec, Status, KindScope>,
-): DefinedKind<CustomObject<Spec, Status, KindScope>> {
+>(given: KindOptions<Spec, Status, KindScope>): DefinedKind<CustomObject<Spec, Status, KindScope>> {
+  const options = structuralOptions(given);
   checkKind(options);
   const { group, version, kind, plural, scope = 'Namespaced' } = options;
   const names = { group, version, kind, plural, scope } as ResourceOptions;
   type Parsed = CustomObject<Spec, Status, KindScope>;
   const resource: ApiResource = defineResource(names);
-  const parser = new ObjectParser(resource, rootSchemaOf(options));
+  const parser = new ObjectParser(resource, rootSchemaOf(options), given);
   return {
     resource: resource as ApiResource<Parsed>,
     parse: (object, parseOptions) => parser.parse(object, parseOptions) as Parsed,

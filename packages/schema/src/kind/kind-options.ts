@@ -1,5 +1,7 @@
 import type { Scope } from '@keelson/apimachinery';
 import type { StructuralSchema, ValidationRule } from '../literal/structural-schema.ts';
+import type { KeywordsByPath } from '../standard/keywords-by-path.ts';
+import type { SchemaInput } from '../standard/schema-input.ts';
 
 /** A column of `kubectl get`, in the words of a CRD. */
 export interface PrintColumn {
@@ -25,8 +27,8 @@ export interface ScalePaths {
 
 /** Describes a custom resource for `defineKind`. */
 export interface KindOptions<
-  Spec extends StructuralSchema = StructuralSchema,
-  Status extends StructuralSchema = StructuralSchema,
+  Spec extends SchemaInput = StructuralSchema,
+  Status extends SchemaInput = StructuralSchema,
   KindScope extends Scope = Scope,
 > {
   /** The API group, a domain such as `shop.example`. */
@@ -45,10 +47,18 @@ export interface KindOptions<
   readonly shortNames?: readonly string[];
   /** Groups of kinds for kubectl, such as `all`. */
   readonly categories?: readonly string[];
-  /** The schema of `spec`, which every object must have. */
+  /**
+   * The schema of `spec`, which every object must have: a structural literal, or a schema of zod 4.2, ArkType 2.1.28 or
+   * TypeBox 1, or of valibot by `toStandardJsonSchema`.
+   */
   readonly spec: Spec;
   /** The schema of `status`. With it the kind has the status subresource. */
   readonly status?: Status;
+  /**
+   * Adds keywords to parts of `spec` and `status` that a library's schema cannot write, such as
+   * `{ 'spec.properties.ports': { 'x-kubernetes-list-type': 'set' } }`. The paths are those of the errors.
+   */
+  readonly keywords?: KeywordsByPath;
   /** Default: the name and the age of the object, from the server. */
   readonly printColumns?: readonly PrintColumn[];
   readonly scale?: ScalePaths;

@@ -1,4 +1,4 @@
-import { SchemaError } from '../errors.ts';
+import { refusal } from './refusal.ts';
 import { isKeyword, type SchemaType, type StructuralSchema } from './structural-schema.ts';
 
 const types: readonly string[] = [
@@ -143,8 +143,4 @@ function checkRules(schema: StructuralSchema, path: string): void {
       );
     }
   }
-}
-
-function refusal(path: string, reason: string, cure: string): SchemaError {
-  return new SchemaError('SCHEMA_INVALID', { path, reason, cure });
 }

@@ -15,6 +15,7 @@ import {
   forbidden,
   invalid,
   isJsonObject,
+  jsonEquals,
   lazy,
   PatternMatcher,
   typeInvalid,
@@ -26,6 +27,8 @@ import {
   type JsonValue,
   type RuleTree,
 } from '@keelson/structural-schema';
+import { libraryCauses } from '../standard/library-causes.ts';
+import type { SchemaInput } from '../standard/schema-input.ts';
 import { InvalidObjectError } from './invalid-object-error.ts';
 import { jsonCopy } from './json-copy.ts';
 import { metadataSchema } from './metadata-schema.ts';
@@ -38,6 +41,12 @@ export interface ParseOptions {
   readonly unknownFields?: 'error' | 'drop';
 }
 
+/** The schemas as they were given; those of libraries may check more than a CRD can express. */
+export interface GivenSchemas {
+  readonly spec: SchemaInput;
+  readonly status?: SchemaInput;
+}
+
 /** Validates objects of one version of a kind as the API server does, and applies its defaults. */
 export class ObjectParser {
   readonly #resource: ApiResource;
@@ -46,12 +55,14 @@ export class ObjectParser {
   readonly #schema: JsonSchema;
   readonly #patterns = new PatternMatcher();
   readonly #rules: () => RuleTree | undefined;
+  readonly #given: GivenSchemas;
 
-  constructor(resource: ApiResource, schema: JsonSchema) {
+  constructor(resource: ApiResource, schema: JsonSchema, given: GivenSchemas) {
     const text: JsonSchema = { type: 'string' };
     const implied = { apiVersion: text, kind: text, metadata: metadataSchema };
     this.#resource = resource;
     this.#rootSchema = schema;
+    this.#given = given;
     this.#schema = { ...schema, properties: { ...schema.properties, ...implied } };
     this.#rules = lazy(() => compileRules(celLibrary(), this.#rootSchema));
   }
@@ -62,7 +73,9 @@ export class ObjectParser {
     const copy = jsonCopy(object);
     const causes = [...copy.causes];
     if (isJsonObject(copy.value)) {
-      causes.push(...this.#causesIn(copy.value, this.#oldOf(options.old), options));
+      const old = this.#oldOf(options.old);
+      causes.push(...this.#causesIn(copy.value, old, options));
+      if (causes.length === 0) causes.push(...this.#libraryCauses(copy.value, old));
     } else if (causes.length === 0) {
       causes.push(typeInvalid('', 'a value', 'must be an object'));
     }
@@ -100,6 +113,14 @@ export class ObjectParser {
       ...metadataCauses(object, content),
       ...causes,
     ];
+  }
+
+  #libraryCauses(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
+    return (['spec', 'status'] as const).flatMap((member) =>
+      jsonEquals(object[member], old?.[member])
+        ? []
+        : libraryCauses(this.#given[member], object[member], member),
+    );
   }
 
   /** Sets the defaults, and the members that name the kind. */

@@ -1,0 +1,234 @@
+import { describe, expect, test } from '@jest/globals';
+import type { JsonValue } from '@keelson/structural-schema';
+import { SchemaError } from '../errors.ts';
+import { toStructuralSchema } from './structural-converter.ts';
+
+const text = { type: 'string' };
+const open = { 'x-kubernetes-preserve-unknown-fields': true };
+
+function converted(schema: JsonValue): unknown {
+  try {
+    return toStructuralSchema(schema, 'spec');
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    return `${String(error.facts['path'])}: ${String(error.facts['reason'])}`;
+  }
+}
+
+describe('toStructuralSchema', () => {
+  test.each<[string, JsonValue, unknown]>([
+    ['true', true, open],
+    ['an empty schema', {}, open],
+    ['a description alone', { description: 'any' }, { ...open, description: 'any' }],
+    ['a list of types with null', { type: ['string', 'null'] }, { ...text, nullable: true }],
+    ['integer and string', { type: ['integer', 'string'] }, { 'x-kubernetes-int-or-string': true }],
+    ['a constant', { const: 'a' }, { ...text, enum: ['a'] }],
+    ['an enumeration with null', { enum: ['a', null] }, { ...text, enum: ['a'], nullable: true }],
+    ['numbers', { enum: [1, 1.5] }, { type: 'number', enum: [1, 1.5] }],
+    [
+      'a union of constants',
+      { anyOf: [{ const: 1 }, { const: 2 }] },
+      { type: 'integer', enum: [1, 2] },
+    ],
+    ['a text or a constant', { anyOf: [text, { ...text, const: 'auto' }] }, text],
+    [
+      'an integer or a number',
+      { anyOf: [{ type: 'integer' }, { type: 'number' }] },
+      { type: 'number' },
+    ],
+    ['equal choices', { oneOf: [text, text] }, text],
+    ['anything or null', { anyOf: [{}, { type: 'null' }] }, { ...open, nullable: true }],
+    [
+      'exclusive bounds',
+      { type: 'number', exclusiveMinimum: 0, minimum: -1, exclusiveMaximum: 9, maximum: 8 },
+      { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 8 },
+    ],
+    [
+      'bounds of every integer',
+      { type: 'integer', minimum: Number.MIN_SAFE_INTEGER },
+      { type: 'integer' },
+    ],
+    [
+      'a reference',
+      { $ref: '#/$defs/a~1b', description: 'x', $defs: { 'a/b': { ...text, maxLength: 3 } } },
+      { ...text, maxLength: 3, description: 'x' },
+    ],
+    [
+      'one definition at two places',
+      {
+        type: 'object',
+        properties: {
+          a: { $ref: '#/$defs/t' },
+          b: { anyOf: [{ $ref: '#/$defs/t' }, { type: 'null' }] },
+        },
+        $defs: { t: text },
+      },
+      { type: 'object', properties: { a: text, b: { ...text, nullable: true } } },
+    ],
+    [
+      'allOf',
+      {
+        allOf: [
+          { type: 'object', properties: { a: text }, required: ['a'] },
+          { type: 'object', properties: { a: { maxLength: 2 }, b: text }, required: ['b'] },
+        ],
+      },
+      {
+        type: 'object',
+        properties: { a: { ...text, maxLength: 2 }, b: text },
+        required: ['a', 'b'],
+      },
+    ],
+    [
+      'unique items',
+      { type: 'array', items: text, uniqueItems: true, maxItems: 2 },
+      { type: 'array', items: text, 'x-kubernetes-list-type': 'set', maxItems: 2 },
+    ],
+    ['a list of anything', { type: 'array' }, { type: 'array', items: open }],
+    ['any object', { type: 'object' }, { type: 'object', ...open }],
+    [
+      'a closed object',
+      { type: 'object', properties: {}, additionalProperties: false },
+      { type: 'object', properties: {} },
+    ],
+    [
+      'an object with other members',
+      { type: 'object', properties: { a: text }, additionalProperties: true },
+      { type: 'object', properties: { a: text }, ...open },
+    ],
+    [
+      'a map of enumerated keys',
+      {
+        type: 'object',
+        propertyNames: { enum: ['a', 'b'] },
+        additionalProperties: text,
+        required: ['a'],
+      },
+      { type: 'object', properties: { a: text, b: text }, required: ['a'] },
+    ],
+    [
+      'a required member with a default',
+      { type: 'object', properties: { a: { ...text, default: 'x' } }, required: ['a'] },
+      { type: 'object', properties: { a: { ...text, default: 'x' } } },
+    ],
+    [
+      'the pattern of a known format that RE2 cannot express',
+      { ...text, format: 'email', pattern: '^(?!a)' },
+      { ...text, format: 'email' },
+    ],
+    ['another pattern', { ...text, pattern: '^(?!a)' }, { ...text, pattern: '^(?!a)' }],
+    [
+      'an int-or-string by metadata',
+      {
+        anyOf: [text, { type: 'integer', minimum: 1 }],
+        'x-kubernetes-int-or-string': true,
+        pattern: 'a',
+      },
+      { 'x-kubernetes-int-or-string': true, pattern: 'a' },
+    ],
+    ['examples', { ...text, examples: ['a', 'b'] }, { ...text, example: 'a' }],
+  ])('converts %s', (_title, schema, expected) => {
+    expect(converted(schema)).toEqual(expected);
+  });
+
+  test.each<[string, JsonValue, string]>([
+    ['false', false, 'spec: a schema that accepts no value'],
+    [
+      'a recursion',
+      { type: 'array', items: { $ref: '#' } },
+      'spec.items: the schema contains itself by #',
+    ],
+    [
+      'a recursion of a definition',
+      {
+        $ref: '#/$defs/a',
+        $defs: { a: { type: 'object', properties: { b: { $ref: '#/$defs/a' } } } },
+      },
+      'spec.properties.b: the schema contains itself by #/$defs/a',
+    ],
+    [
+      'another document',
+      { $ref: 'https://x.example/a' },
+      'spec: a reference to another document: https://x.example/a',
+    ],
+    ['two types', { type: ['string', 'boolean'] }, 'spec.type: not one type: "string" "boolean"'],
+    ['null alone', { type: 'null' }, 'spec.type: not one type: "null"'],
+    [
+      'values of two types',
+      { enum: ['a', 1] },
+      'spec.enum: values of different types: string integer',
+    ],
+    [
+      'a union of a text and a boolean',
+      { anyOf: [text, { type: 'boolean' }] },
+      'spec: a union that a structural schema cannot express',
+    ],
+    [
+      'a bounded integer or a text',
+      { anyOf: [{ type: 'integer', minimum: 1 }, text] },
+      'spec: a union that a structural schema cannot express',
+    ],
+    [
+      'not',
+      { ...text, not: { const: 'a' } },
+      'spec.not: a keyword that a structural schema cannot express',
+    ],
+    [
+      'a tuple',
+      { type: 'array', prefixItems: [text] },
+      'spec.prefixItems: a keyword that a structural schema cannot express',
+    ],
+    [
+      'unique objects',
+      { type: 'array', items: { type: 'object' }, uniqueItems: true },
+      'spec.uniqueItems: unique items that are not scalars',
+    ],
+    [
+      'typed members beside properties',
+      { type: 'object', properties: { a: text }, additionalProperties: text },
+      'spec.additionalProperties: values beside the declared properties',
+    ],
+    [
+      'patterns of names',
+      { type: 'object', patternProperties: { '^a': text } },
+      'spec.patternProperties: values that depend on their name',
+    ],
+    [
+      'conditions for names',
+      { type: 'object', propertyNames: { maxLength: 3 }, additionalProperties: text },
+      'spec.propertyNames: conditions for the names of a map',
+    ],
+    [
+      'a contradiction',
+      { allOf: [text, { type: 'boolean' }] },
+      'spec: two different values of type for one value',
+    ],
+    [
+      'different schemas of one property in a union',
+      {
+        oneOf: ['a', 'b'].map((type, index) => ({
+          type: 'object',
+          required: ['type'],
+          properties: { type: { const: type }, size: index === 0 ? text : { type: 'integer' } },
+        })),
+      },
+      'spec.properties.size: different schemas of one property in a union',
+    ],
+    [
+      'a default in one object of a union',
+      {
+        oneOf: [
+          { type: 'object', required: ['type'], properties: { type: { const: 'a' } } },
+          {
+            type: 'object',
+            required: ['type'],
+            properties: { type: { const: 'b' }, size: { ...text, default: 'x' } },
+          },
+        ],
+      },
+      'spec.properties.size: a default that the server would set in every object of the union',
+    ],
+  ])('refuses %s', (_title, schema, expected) => {
+    expect(converted(schema)).toBe(expected);
+  });
+});

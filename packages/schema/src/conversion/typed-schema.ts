@@ -1,0 +1,62 @@
+import { isNumeric, jsonText, type JsonObject, type JsonValue } from '@keelson/structural-schema';
+import { refusal } from '../literal/refusal.ts';
+import { allowedValues } from './union.ts';
+
+/**
+ * Returns the schema with one type and `nullable`, and with `enum` instead of `const`. The type is undefined if every
+ * value is accepted.
+ */
+export function typedSchema(given: JsonObject, path: string): JsonObject {
+  const { const: _, enum: __, type, ...schema } = given;
+  const values = allowedValues(given);
+  const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
+  const named = types.filter((each) => each !== 'null');
+  const isNullable = named.length < types.length || values?.includes(null) === true;
+  const choices = values?.filter((value) => value !== null);
+  const common = {
+    ...schema,
+    ...(choices !== undefined && { enum: choices }),
+    ...((isNullable || schema['nullable'] === true) && { nullable: true }),
+  };
+  if (schema['x-kubernetes-int-or-string'] === true) return common;
+  if (named.length === 2 && named.includes('integer') && named.includes('string')) {
+    return { ...common, 'x-kubernetes-int-or-string': true };
+  }
+  if (named.length > 1 || (named.length === 0 && types.length > 0)) {
+    const cure =
+      "use one type, with null if needed, or 'x-kubernetes-preserve-unknown-fields': true";
+    throw refusal(
+      `${path}.type`,
+      `not one type: ${types.map((each) => jsonText(each)).join(' ')}`,
+      cure,
+    );
+  }
+  const found = named[0] ?? inferredType(schema, choices, path);
+  return found === undefined ? common : { ...common, type: found };
+}
+
+/** ArkType and others omit the type beside `enum`, and JSON Schema allows to omit it everywhere. */
+function inferredType(
+  schema: JsonObject,
+  choices: readonly JsonValue[] | undefined,
+  path: string,
+): string | undefined {
+  if (choices !== undefined) return typeOfValues(choices, path);
+  if (schema['properties'] !== undefined) return 'object';
+  return schema['items'] === undefined ? undefined : 'array';
+}
+
+function typeOfValues(values: readonly JsonValue[], path: string): string {
+  const types = new Set(values.map(typeOfValue));
+  if (types.has('integer') && types.has('number')) types.delete('integer');
+  const [type] = types;
+  if (types.size === 1 && type !== undefined) return type;
+  const cure = 'use values of one type';
+  throw refusal(`${path}.enum`, `values of different types: ${[...types].join(' ')}`, cure);
+}
+
+function typeOfValue(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array';
+  if (isNumeric(value)) return Number.isInteger(Number(value)) ? 'integer' : 'number';
+  return typeof value;
+}

@@ -1,0 +1,32 @@
+import { cloneJson, type JsonValue } from '@keelson/structural-schema';
+import type { StructuralSchema } from '../literal/structural-schema.ts';
+import type { TypeOf } from '../literal/type-of.ts';
+import type { KeywordsByPath } from './keywords-by-path.ts';
+import { jsonSchemaOf } from './json-schema.ts';
+import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
+import { toStructuralSchema } from '../conversion/structural-converter.ts';
+import { isTypeBoxSchema, type TypeBoxOf, type TypeBoxSchema } from './typebox-schema.ts';
+
+/** A schema of `spec` or `status`: a structural literal, or a schema of zod, valibot, ArkType or TypeBox. */
+export type SchemaInput = StructuralSchema | StandardSchema | TypeBoxSchema;
+
+/** The TypeScript type of the values of a schema: of a library's schema its output. */
+export type ValueOf<S> =
+  S extends StandardSchema<infer _Input, infer Output>
+    ? Output
+    : S extends TypeBoxSchema
+      ? TypeBoxOf<S>
+      : TypeOf<S>;
+
+/** Returns the structural schema; a literal is returned as it is. `keywords` has the defaults that a library omits. */
+export function structuralSchemaOf(
+  schema: SchemaInput,
+  path: string,
+  keywords: KeywordsByPath,
+): StructuralSchema {
+  if (isStandardSchema(schema)) {
+    return toStructuralSchema(jsonSchemaOf(schema, path, keywords), path);
+  }
+  if (!isTypeBoxSchema(schema)) return schema;
+  return toStructuralSchema(cloneJson(schema as unknown as JsonValue), path);
+}

@@ -1,0 +1,50 @@
+/** A schema of TypeBox 1, which is JSON Schema itself. */
+export interface TypeBoxSchema {
+  readonly '~kind': string;
+}
+
+/** True for a schema of TypeBox 1. */
+export function isTypeBoxSchema(schema: unknown): schema is TypeBoxSchema {
+  return typeof schema === 'object' && schema !== null && '~kind' in schema;
+}
+
+/** The TypeScript type of the values of a TypeBox schema that a CRD can express; other parts are `unknown`. */
+export type TypeBoxOf<S> = S extends { readonly '~kind': 'Object'; readonly properties: infer P }
+  ? ObjectOf<P>
+  : S extends { readonly '~kind': 'Array'; readonly items: infer Items }
+    ? TypeBoxOf<Items>[]
+    : S extends { readonly '~kind': 'Literal'; readonly const: infer Value }
+      ? Value
+      : S extends { readonly '~kind': 'Enum'; readonly enum: readonly (infer Value)[] }
+        ? Value
+        : S extends { readonly '~kind': 'Union'; readonly anyOf: readonly (infer Choice)[] }
+          ? Choice extends unknown
+            ? TypeBoxOf<Choice>
+            : never
+          : S extends { readonly '~kind': 'Record'; readonly patternProperties: infer Patterns }
+            ? Record<string, TypeBoxOf<Patterns[keyof Patterns]>>
+            : S extends { readonly '~kind': infer Kind extends keyof Scalars }
+              ? Scalars[Kind]
+              : unknown;
+
+interface Scalars {
+  readonly Boolean: boolean;
+  readonly Integer: number;
+  readonly Null: null;
+  readonly Number: number;
+  readonly String: string;
+}
+
+type ObjectOf<P> = Flat<
+  {
+    -readonly [Name in keyof P as P[Name] extends Optional ? never : Name]: TypeBoxOf<P[Name]>;
+  } & {
+    -readonly [Name in keyof P as P[Name] extends Optional ? Name : never]?: TypeBoxOf<P[Name]>;
+  }
+>;
+
+interface Optional {
+  readonly '~optional': true;
+}
+
+type Flat<T> = { [Name in keyof T]: T[Name] };
