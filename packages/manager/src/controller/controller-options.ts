@@ -127,7 +127,8 @@ export interface ControllerOptions<
   readonly phase?: ControllerPhase;
   /**
    * Returns the key of a request with members beside namespace and name. Requests with the same key are one entry in
-   * the queue. Invalid with `for`, where a request is the name of an object and further members are dropped.
+   * the queue. Invalid with `for`, where a request is the name of an object and further members are dropped. Default:
+   * namespace and name.
    */
   readonly keyOf?: (request: Q) => string;
   /** Called with each request; never concurrently for the same request. */

@@ -23,7 +23,7 @@ export interface EnqueueOptions {
 
 /** Limits how long `remove`, `replaceWatches` and `setNamespaces` wait. */
 export interface RemoveOptions {
-  /** Ends the wait for running reconciles when it aborts; the watch is detached regardless. */
+  /** Ends the wait for running reconciles when it aborts; the watch is detached regardless. Default: none. */
   readonly signal?: AbortSignal;
 }
 

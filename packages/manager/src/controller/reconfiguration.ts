@@ -66,7 +66,7 @@ export type Changes<Q extends object> = Partial<
 export interface ReconfigureOptions {
   /**
    * Before the new watches have synced, its abort gives the change up, and the former configuration stays in force.
-   * Afterwards it only ends the wait for the runs that the former watches caused.
+   * Afterwards it only ends the wait for the runs that the former watches caused. Default: none.
    */
   readonly signal?: AbortSignal;
 }

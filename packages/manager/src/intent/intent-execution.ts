@@ -32,7 +32,7 @@ export interface IntentResult<T extends KubernetesObject> extends Outcome {
    * applied, if it was another one. Default: true, and false with `retry: true`.
    */
   readonly applied?: boolean | AppliedSpec<SpecOf<T>>;
-  /** The members of the status to change, written after the record by `patchStatus`. */
+  /** The members of the status to change, written after the record by `patchStatus`. Default: the status stays. */
   readonly status?: StatusChange<T>;
 }
 

@@ -44,11 +44,11 @@ export interface ManagerOptions<
    * may have none. Default: none, and the metrics have no such label.
    */
   readonly name?: string;
-  /** The cluster as plain data: `{ server: url }`. Invalid with `kubeConfig` or `client`. */
+  /** The cluster as plain data: `{ server: url }`. Invalid with `kubeConfig` or `client`. Default: that of `kubeConfig`. */
   readonly cluster?: Cluster;
   /** The source of the kubeconfig. Default: the search order of kubectl, then the service account of the Pod. */
   readonly kubeConfig?: ClusterSource;
-  /** An existing client, which the manager does not close. */
+  /** An existing client, which the manager does not close. Default: a client of `cluster` or `kubeConfig`. */
   readonly client?: Client;
   /**
    * Options of the manager's cache, with the defaults of `createInformerCache`. Or an existing cache, to share its

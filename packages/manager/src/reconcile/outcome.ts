@@ -10,7 +10,7 @@ import { ManagerError } from '../errors.ts';
 export interface Outcome extends HintsOf<typeof outcomeMistakes> {
   /**
    * Runs the request again after exactly this time, or earlier for an event, and resets the failures. It must be
-   * more than zero. The removal of a watch does not cancel this run.
+   * more than zero. The removal of a watch does not cancel this run. Default: a run for the next event only.
    */
   readonly requeueAfter?: Duration;
   /** Runs the request again after its backoff, as if the run had failed. No effect with `requeueAfter`. Default false. */

@@ -10,9 +10,11 @@ export interface RouteRequest {
   readonly signal: AbortSignal;
 }
 
-/** The response of a route. Default: status 200 and plain text. */
+/** The response of a route. */
 export interface RouteResponse {
+  /** From 200 to 599. Default 200. */
   readonly status?: number;
+  /** The header `content-type`. Default `text/plain; charset=utf-8`. */
   readonly type?: string;
   readonly body: string | Buffer;
 }

@@ -24,6 +24,7 @@ export interface ServerOptions {
 
 /** A server's port, host and TLS, and whether scrapers have to authenticate. */
 export interface MetricsServerOptions extends ServerOptions {
+  /** As `tls` of every server, with the authorities of client certificates as `clientCa`. Default: HTTP. */
   readonly tls?: 'self-signed' | MetricsCertificatePaths;
   /**
    * Requires a bearer token, or a client certificate if `tls.clientCa` is given, of a user who may `get` the
@@ -62,11 +63,13 @@ export type ServerAddress = number | ServerOptions;
 export interface ServersOptions {
   /** The host of the servers without their own host. Default: every interface. */
   readonly host?: string;
-  /** The address that serves `/metrics`. */
+  /** The address that serves `/metrics`. Default: no server. */
   readonly metrics?: number | MetricsServerOptions;
-  /** The address that serves `/healthz`, `/livez` and `/readyz`. */
+  /** The address that serves `/healthz`, `/livez` and `/readyz`. Default: no server. */
   readonly health?: ServerAddress;
-  /** The address that serves `/debug/cpu-profile`, `/debug/heap-snapshot` and `/debug/event-loop-delay`. */
+  /**
+   * The address that serves `/debug/cpu-profile`, `/debug/heap-snapshot` and `/debug/event-loop-delay`. Default: no server.
+   */
   readonly debug?: number | DebugServerOptions;
 }
 

@@ -69,7 +69,7 @@ export interface QueueOptions<Q extends object> {
   readonly errorPolicy?: ErrorPolicy<Q>;
   /**
    * Called when a request is given up: after `maxAttempts` failed runs, or after a terminal error. It is a part of the
-   * run: the request stays locked until the returned promise settles. Its errors are logged and counted.
+   * run: the request stays locked until the returned promise settles. Its errors are logged and counted. Default: none.
    */
   readonly onDeadLetter?: (
     request: Q,
