@@ -6,7 +6,7 @@ import { ConfigMapGenerator } from '@keelson/example-configmap-generator/custom-
 import { configMapGeneratorDefinition } from '@keelson/example-configmap-generator/custom-resource-definition';
 import { createOperator } from '@keelson/example-configmap-generator/operator';
 import { until } from '@keelson/example-support';
-import { createLogger } from '@keelson/manager';
+import { createLogger, type DeclaredAccess } from '@keelson/manager';
 import { ServiceAccount } from './service-account.ts';
 import { openSuite } from './suite.ts';
 import { isAllowed, untilAllowed, userOf } from './until-allowed.ts';
@@ -28,11 +28,17 @@ interface World {
   readonly reader: ServiceAccount;
 }
 
+/** The warnings of a run, and the access that the operator declares. */
+interface Run {
+  readonly lines: readonly string[];
+  readonly declared: DeclaredAccess;
+}
+
 /**
  * Runs the operator with leader election and metrics with authentication until it has created, repaired and reported,
- * and has recorded an event this often. Returns the warnings of its log.
+ * and has recorded an event this often.
  */
-async function operate(world: World, { events }: { readonly events: number }): Promise<string[]> {
+async function operate(world: World, { events }: { readonly events: number }): Promise<Run> {
   const { admin, cluster, home, work } = world;
   const lines: string[] = [];
   const operator = createOperator({
@@ -60,9 +66,10 @@ async function operate(world: World, { events }: { readonly events: number }): P
   const headers = { authorization: `Bearer ${await world.reader.token()}` };
   const scrape = await fetch(`http://${host}:${operator.ports.metrics}/metrics`, { headers });
   expect(scrape.status).toBe(403);
+  const declared = operator.declaredAccess();
   await operator.stop();
   await running;
-  return lines;
+  return { lines, declared };
 }
 
 /** Observes the operator in memory. Its roles have the name of the home namespace. */
@@ -75,8 +82,9 @@ async function observe(home: string): Promise<ObservedRules> {
   const { cluster } = await environment.addUser({ name, groups: ['system:masters'] });
   const place = { client: admin, cluster: environment.admin.cluster };
   const reader = await ServiceAccount.create(place, home, 'reader');
-  await operate({ admin, cluster, home, work: 'default', reader }, { events: 1 });
-  return environment.observedRules(name, { name: home, ownNamespaces: [home] });
+  const world = { admin, cluster, home, work: 'default', reader };
+  const { declared } = await operate(world, { events: 1 });
+  return environment.observedRules(name, { ...declared, name: home, ownNamespaces: [home] });
 }
 
 /** The credentials of the administrator, who impersonates a user. */
@@ -124,16 +132,18 @@ describe('roles that were observed in memory', () => {
     const { group } = ConfigMapGenerator;
     const status = { group, resource: 'configmapgenerators', subresource: 'status', verb: 'patch' };
     await untilAllowed(client, user, { resourceAttributes: { ...status, namespace: work } });
-    const leases = { group: 'coordination.k8s.io', resource: 'leases', verb: 'update' };
+    const lease = { group: 'coordination.k8s.io', resource: 'leases', verb: 'update' };
+    const leases = { ...lease, name: 'robot' };
     await untilAllowed(client, user, { resourceAttributes: { ...leases, namespace: home } });
 
     const cluster = impersonating(suite.cluster, user);
-    const lines = await operate({ admin: client, cluster, home, work, reader }, { events: 2 });
+    const { lines } = await operate({ admin: client, cluster, home, work, reader }, { events: 2 });
     expect(lines.filter((line) => /forbidden/i.test(line))).toEqual([]);
     const events = await client.list(builtin.EventsV1Event, { namespace: work });
     expect(events.items).toMatchObject([{ reason: 'Tested', series: { count: 2 } }]);
     const refused = [
       { ...leases, namespace: work },
+      { ...leases, name: 'other', namespace: home },
       { group: '', resource: 'configmaps', verb: 'delete', namespace: work },
       { group: '', resource: 'secrets', verb: 'get', namespace: home },
     ];

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { bindRoles, createTestEnvironment, readRoles, rolesYaml } from '@keelson/envtest';
-import type { DeclaredSource, TestEnvironment } from '@keelson/envtest';
+import type { TestEnvironment } from '@keelson/envtest';
 import { builtin, createClient, createLogger } from '@keelson/manager';
-import type { Cluster, ManagerOptions } from '@keelson/manager';
+import type { Cluster, DeclaredAccess, ManagerOptions } from '@keelson/manager';
 import { createOperator } from './operator.ts';
 import { tour } from './tour.ts';
 
@@ -29,31 +29,26 @@ describe('role.yaml', () => {
 
   /**
    * Runs the operator with these credentials while an administrator creates, changes and deletes objects. Returns the
-   * sources of the operator.
+   * access that the operator declares.
    */
-  async function operate(
-    cluster: Cluster,
-    options: ManagerOptions = {},
-  ): Promise<readonly DeclaredSource[]> {
+  async function operate(cluster: Cluster, options: ManagerOptions = {}): Promise<DeclaredAccess> {
     const logger = createLogger({ level: 'silent' });
     const operator = createOperator({ cluster, logger, stopSignals: [], ...options });
     const running = operator.start();
     await Promise.race([operator.started, running]);
     await using admin = createClient({ cluster: environment.admin.cluster });
     await tour(admin, () => {});
-    // #region sources
-    const sources = operator.cache.inventory().map(({ query }) => query);
-    // #endregion
+    const declared = operator.declaredAccess();
     await operator.stop();
     await running;
-    return sources;
+    return declared;
   }
 
   // #region role
   test('grants what the operator needs, and no more', async () => {
     const { cluster } = await environment.addUser({ name: user, groups: ['system:masters'] });
-    await operate(cluster);
-    await environment.checkRoles(user, fileOf('role.yaml'));
+    const declared = await operate(cluster); // of operator.declaredAccess(), before its stop
+    await environment.checkRoles(user, fileOf('role.yaml'), declared);
   });
   // #endregion
 
@@ -79,14 +74,12 @@ describe('role.yaml', () => {
     await admin.create(builtin.Namespace, { metadata: { name: 'operators' } });
     const { cluster } = await environment.addUser({ name: user, groups: ['system:masters'] });
     const lease = { lease: 'configmap-generator', namespace: 'operators' };
-    const sources = await operate(cluster, { leaderElection: lease });
+    const declared = await operate(cluster, { leaderElection: lease });
     // #region own
-    const options = { sources, ownNamespaces: ['operators'] };
+    const options = { ...declared, ownNamespaces: ['operators'] };
     // #endregion
-    // #region names
-    const fixedNames = [{ resource: builtin.Lease, names: ['configmap-generator'] }];
-    const { roles } = await environment.observedRules(user, { ...options, fixedNames });
-    // #endregion
+    expect(declared.sources).toHaveLength(2);
+    const { roles } = await environment.observedRules(user, options);
     const [apiGroups, resources] = [['coordination.k8s.io'], ['leases']];
     const metadata = { name: 'configmap-generator', namespace: 'operators' };
     const named = { apiGroups, resources, resourceNames: ['configmap-generator'] };

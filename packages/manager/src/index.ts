@@ -50,6 +50,7 @@
 // The manager
 export { createManager } from './manager/controller-manager.ts';
 export type { Manager, StartOptions } from './manager/manager.ts';
+export type { DeclaredAccess, DeclaredSource } from './manager/declared-access.ts';
 export type { ManagerOptions } from './manager/manager-options.ts';
 export type { LeaderElectionOptions } from './leader-election/leader-election-options.ts';
 export type { EventLoopOptions } from './event-loop/event-loop-options.ts';

@@ -15,7 +15,7 @@ export interface ObservedRules {
   readonly roles: readonly Role[];
 }
 
-/** A watch that the user declared, such as `{ resource: builtin.Pod }`; the query of an inventory has this form. */
+/** A watch that the user declared, such as `{ resource: builtin.Pod }`; `manager.declaredAccess()` returns them. */
 export interface DeclaredSource {
   readonly resource: Pick<ApiResource, 'group' | 'plural'> & { readonly namespaced?: boolean };
   /** Default: all namespaces. */

@@ -17,7 +17,7 @@ import {
   type SourceFactoryOptions,
 } from './exchange/source-factory.ts';
 import { checkSameFunctions, checkTogether } from './sources/source-functions.ts';
-import { clusterOf, type WatchOptions } from './sources/source-options.ts';
+import { clusterOf, type SourceOptions, type WatchOptions } from './sources/source-options.ts';
 import { sourceText } from './sources/source-text.ts';
 import { SourceWatches, type SourcePlan } from './sources/source-watches.ts';
 import { unreadySources, type UnreadySource } from './sources/unready-source.ts';
@@ -213,6 +213,12 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   /** The sources in force that the options of the controller name. */
   get declared(): readonly SourceWatches<Q>[] {
     return [...this.#declared];
+  }
+
+  /** The queries of the sources in the main cluster, whose access the manager needs. */
+  get queries(): readonly SourceOptions[] {
+    const own = this.all.filter(({ options }) => clusterOf(options) === undefined);
+    return own.flatMap(({ members }) => members.map(({ options }) => options));
   }
 
   /** True from the start on, when the watches are open. */

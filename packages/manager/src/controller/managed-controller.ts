@@ -27,7 +27,7 @@ import type {
 } from './reconfiguration.ts';
 import { Reconfigurations } from './reconfigurations.ts';
 import { identityOf } from './request-identity.ts';
-import type { SourceForm, Watched, WatchOptions } from './sources/source-options.ts';
+import type { SourceForm, SourceOptions, Watched, WatchOptions } from './sources/source-options.ts';
 import type { UnreadySource } from './sources/unready-source.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
 import { SyncWait } from './sync-wait.ts';
@@ -230,9 +230,10 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly idle = (): Promise<void> => this.#loop.idle();
 
   /** Resolves when the run of this key has ended; `undefined` if none is running. */
-  runOf(key: string): Promise<void> | undefined {
-    return this.#loop.runOf(key);
-  }
+  readonly runOf = (key: string): Promise<void> | undefined => this.#loop.runOf(key);
+
+  /** The queries of its watches in the main cluster. */
+  readonly queries = (): readonly SourceOptions[] => this.#sources.queries;
 
   /** Applies changed namespaces of the manager. Resolves as `setNamespaces` does. */
   readonly follow = (options: RemoveOptions): Promise<void> => this.#watches.follow(options);

@@ -18,6 +18,7 @@ import type { HealthCheck } from '../servers/health-checks.ts';
 import type { Logger } from '../logging/logger.ts';
 import { ManagedController } from '../controller/managed-controller.ts';
 import { ControllerFactory } from './controller-factory.ts';
+import { declaredAccess, type DeclaredAccess } from './declared-access.ts';
 import { ControllerSet } from './controller-set.ts';
 import { ManagerError } from '../errors.ts';
 import { Leadership } from '../leader-election/leadership.ts';
@@ -167,24 +168,24 @@ class ControllerManager implements Manager {
     this.#phases.add(runnable);
   }
 
-  addHealthCheck(name: string, check: HealthCheck): () => void {
-    return this.#servers.health.add(name, check);
-  }
+  readonly addHealthCheck = (name: string, check: HealthCheck): (() => void) =>
+    this.#servers.health.add(name, check);
 
-  addReadyCheck(name: string, check: HealthCheck): () => void {
-    return this.#servers.ready.add(name, check);
-  }
+  readonly addReadyCheck = (name: string, check: HealthCheck): (() => void) =>
+    this.#servers.ready.add(name, check);
 
   addRoute(...route: Parameters<Manager['addRoute']>): () => void {
     return this.#servers.addRoute(...route);
   }
 
-  eventRecorder(name: string): EventRecorder {
-    return this.#events.recorder(name);
-  }
+  readonly eventRecorder = (name: string): EventRecorder => this.#events.recorder(name);
 
   apiClient<Api>(constructor: ApiConstructor<Api>): Promise<Api> {
     return this.client.apiClient(constructor);
+  }
+
+  declaredAccess(): DeclaredAccess {
+    return declaredAccess(this.#controllers.queries(), this.#settings.leaderElection);
   }
 
   async start(options: StartOptions = {}): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ManagedController } from '../controller/managed-controller.ts';
 import { checkRemoveOptions, type RemoveOptions } from '../controller/controller.ts';
+import type { SourceOptions } from '../controller/sources/source-options.ts';
 import type { WatchDefaults } from '../controller/sources/watch-defaults.ts';
 import type { ControllerPhase } from '../controller/controller-options.ts';
 import { ManagerError } from '../errors.ts';
@@ -40,6 +41,11 @@ export class ControllerSet {
       if (run !== undefined) return run;
     }
     return undefined;
+  }
+
+  /** The queries that the controllers watch in the main cluster. */
+  queries(): readonly SourceOptions[] {
+    return this.#all().flatMap((controller) => controller.queries());
   }
 
   /** Opens the watches. Resolves when each required one has synced, or the server does not serve or allow its kind. */

@@ -11,6 +11,7 @@ import type { ServerPorts } from '../servers/server-options.ts';
 import type { RouteHandler } from '../servers/routes.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { SourceForm, Watched } from '../controller/sources/source-options.ts';
+import type { DeclaredAccess } from './declared-access.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import type { Runnable } from '../phases/runnable.ts';
 
@@ -109,6 +110,12 @@ export interface Manager extends AsyncDisposable {
   addRoute(server: 'metrics' | 'health', path: string, handler: RouteHandler): () => void;
   /** Makes a recorder whose `Event` objects have this name as reporting controller, for code outside reconciles. */
   eventRecorder(name: string): EventRecorder;
+  /**
+   * Returns the access that the manager needs by its options: the sources of its controllers, and the name of its Lease.
+   * `checkRoles` and `observedRules` of `@keelson/envtest` take it as options. Call it at any time before the stop, which
+   * removes the controllers.
+   */
+  declaredAccess(): DeclaredAccess;
   /** A typed API of `@kubernetes/client-node` that uses the manager's connections and credentials. */
   apiClient<Api>(constructor: ApiConstructor<Api>): Promise<Api>;
   /**
