@@ -37,7 +37,10 @@ export interface WatchHandle<T extends KubernetesObject = KubernetesObject> exte
   readonly required: boolean;
   /** Equal for two handles that share a watch. */
   readonly identity: string;
-  /** Every read throws `HANDLE_RELEASED` after the release of the handle. */
+  /**
+   * The objects that have arrived: incomplete until `synced`, whereas reads of the cache throw `NOT_SYNCED` until then.
+   * Every read throws `HANDLE_RELEASED` after the release of the handle.
+   */
   readonly store: ObjectStore<T>;
   /**
    * Resolves when the store first has the complete state. Rejects with `HANDLE_RELEASED` or
