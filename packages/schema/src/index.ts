@@ -9,6 +9,7 @@
  * - A CEL rule that does not compile, or that may cost too much, is refused with its path and the cure.
  * - An object is parsed to a copy with defaults, or refused with every error that the API server would report.
  * - A transition rule compares the parsed object with the old object.
+ * - A conversion goes through the hub, and changes only labels and annotations in metadata.
  * - A later change of the options changes neither the token nor the definition.
  *
  * @packageDocumentation
@@ -23,6 +24,16 @@ export {
 } from './kind/define-kind.ts';
 export type { ParseOptions } from './parse/object-parser.ts';
 export type { KindOptions, PrintColumn, ScalePaths } from './kind/kind-options.ts';
+
+// Versions
+export { defineSpoke, type Spoke, type SpokeConversions } from './versions/define-spoke.ts';
+export {
+  defineVersions,
+  type ConversionWebhook,
+  type DefinedVersions,
+  type VersionsOptions,
+} from './versions/define-versions.ts';
+export type { ConversionReview } from './versions/conversion-review.ts';
 
 // Schemas
 export type { SchemaType, StructuralSchema, ValidationRule } from './literal/structural-schema.ts';

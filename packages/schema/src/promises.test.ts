@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '@keelson/apiserver';
 import * as z from 'zod';
-import { defineKind, InvalidObjectError, type KindOptions } from './index.ts';
+import {
+  defineKind,
+  defineSpoke,
+  defineVersions,
+  InvalidObjectError,
+  type KindOptions,
+} from './index.ts';
 
 const port = { 'x-kubernetes-int-or-string': true } as const;
 
@@ -68,6 +74,8 @@ const invalid: readonly (readonly [object, string])[] = [
   [{ status: undefined }, 'scale'],
   [{ validations: [{ rule: '' }] }, 'validations[0].rule'],
   [{ keywords: { 'spec.properties.lost': { maxLength: 1 } } }, 'keywords'],
+  [{ served: 'yes' }, 'served'],
+  [{ deprecated: 'two\nlines' }, 'deprecated'],
   [{ subresources: {} }, 'subresources'],
 ];
 
@@ -249,6 +257,32 @@ describe('schema promises', () => {
     expect(causesOf(() => parse(small, { old: large }))).toEqual([
       { reason: 'FieldValueInvalid', field: 'spec', message: 'Invalid value: shrinks' },
     ]);
+  });
+
+  test('A conversion goes through the hub, and changes only labels and annotations in metadata.', () => {
+    const names = { group: 'shop.example', kind: 'Widget', plural: 'widgets' };
+    const size = { type: 'object', properties: { size: { type: 'integer' } } } as const;
+    const v1 = defineKind({ ...names, version: 'v1', spec: size });
+    const v2 = defineKind({ ...names, version: 'v2', spec: size });
+    const v3 = defineKind({ ...names, version: 'v3', spec: size });
+    const plus = (step: number) => ({
+      toHub: ({ spec }: { spec: { size?: number } }) => ({
+        spec: { size: (spec.size ?? 0) - step },
+      }),
+      fromHub: ({ spec }: { spec: { size?: number } }) => ({
+        metadata: { name: 'other', labels: { step: String(step) } },
+        spec: { size: (spec.size ?? 0) + step },
+      }),
+    });
+    const spokes = [defineSpoke(v1, v2, plus(1)), defineSpoke(v1, v3, plus(10))];
+    const { convert } = defineVersions({ hub: v1, spokes, conversion: 'None' });
+    const object = { apiVersion: 'shop.example/v2', metadata: { name: 'a', labels: { x: 'y' } } };
+    expect(convert({ ...object, spec: { size: 5 } }, v3.resource)).toEqual({
+      apiVersion: 'shop.example/v3',
+      kind: 'Widget',
+      metadata: { name: 'a', labels: { step: '10' } },
+      spec: { size: 14 },
+    });
   });
 
   test('A later change of the options changes neither the token nor the definition.', () => {

@@ -1,4 +1,10 @@
-import { checkOptions, invalidOption, isDnsLabel, isDnsSubdomain } from '@keelson/apimachinery';
+import {
+  checkFlag,
+  checkOptions,
+  invalidOption,
+  isDnsLabel,
+  isDnsSubdomain,
+} from '@keelson/apimachinery';
 import { checkSchema } from '../literal/check-schema.ts';
 import { checkContent } from './check-content.ts';
 import type { KindOptions } from './kind-options.ts';
@@ -7,6 +13,8 @@ import { rootSchemaOf } from './root-schema.ts';
 const optionNames: readonly (keyof KindOptions)[] = [
   'group',
   'version',
+  'served',
+  'deprecated',
   'kind',
   'plural',
   'singular',
@@ -30,6 +38,8 @@ export function checkKind(options: KindOptions): void {
     additionalPrinterColumns: 'use printColumns',
   });
   checkNames(options);
+  checkFlag(options.served, 'defineKind.served');
+  checkDeprecation(options);
   if (options.scope !== undefined && !['Namespaced', 'Cluster'].includes(options.scope)) {
     throw invalidOption('defineKind.scope', 'must be Namespaced or Cluster');
   }
@@ -41,6 +51,15 @@ export function checkKind(options: KindOptions): void {
     checkText(rule, `validations[${index}].rule`, 'a CEL expression', (text) => text.trim() !== '');
   }
   checkContent(rootSchemaOf(options), 'defineKind');
+}
+
+function checkDeprecation({ deprecated }: KindOptions): void {
+  if (deprecated === undefined || typeof deprecated === 'boolean') return;
+  checkText(deprecated, 'deprecated', 'true, false or a line of at most 256 characters', isLine);
+}
+
+function isLine(text: string): boolean {
+  return /^[^\p{Cc}]{1,256}$/u.test(text);
 }
 
 function checkNames({ group, version, kind, plural, ...names }: KindOptions): void {

@@ -87,12 +87,14 @@ function definitionOf(options: KindOptions): object {
 }
 
 function versionOf(options: KindOptions): object {
-  const { version: name, status, printColumns, scale } = options;
+  const { version: name, served = true, deprecated, status, printColumns, scale } = options;
   const subresources = { ...(status && { status: {} }), ...(scale && { scale }) };
   return {
     name,
-    served: true,
+    served,
     storage: true,
+    ...(deprecated !== undefined && deprecated !== false && { deprecated: true }),
+    ...(typeof deprecated === 'string' && { deprecationWarning: deprecated }),
     schema: { openAPIV3Schema: rootSchemaOf(options) },
     ...(Object.keys(subresources).length > 0 && { subresources }),
     ...(printColumns && { additionalPrinterColumns: printColumns }),

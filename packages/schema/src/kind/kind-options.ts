@@ -33,8 +33,12 @@ export interface KindOptions<
 > {
   /** The API group, a domain such as `shop.example`. */
   readonly group: string;
-  /** The only version; the server serves and stores it. */
+  /** The version, such as `v1`. `defineVersions` joins several versions to one CRD. */
   readonly version: string;
+  /** Whether the server serves the version. Default: true. */
+  readonly served?: boolean;
+  /** Makes the server send a warning with every response: this text, or for true one that names the newest version. */
+  readonly deprecated?: boolean | string;
   /** The kind in CamelCase, such as `Widget`. */
   readonly kind: string;
   /** The plural in the URL, such as `widgets`. */

@@ -1,0 +1,186 @@
+import { describe, expect, test } from '@jest/globals';
+import { createApiServer } from '@keelson/apiserver';
+import { defineKind } from '../kind/define-kind.ts';
+import { defineSpoke } from './define-spoke.ts';
+import { defineVersions, type VersionsOptions } from './define-versions.ts';
+
+const names = { group: 'shop.example', kind: 'Widget', plural: 'widgets' } as const;
+
+const v1 = defineKind({
+  ...names,
+  version: 'v1',
+  spec: {
+    type: 'object',
+    required: ['size'],
+    properties: { size: { type: 'integer' }, unit: { type: 'string', default: 'cm' } },
+  },
+});
+
+const v1beta1 = defineKind({
+  ...names,
+  version: 'v1beta1',
+  deprecated: 'shop.example/v1beta1 Widget goes in March; use v1',
+  spec: { type: 'object', required: ['length'], properties: { length: { type: 'string' } } },
+});
+
+const v1alpha1 = defineKind({
+  ...names,
+  version: 'v1alpha1',
+  served: false,
+  deprecated: true,
+  spec: { type: 'object', properties: { inches: { type: 'number' } } },
+});
+
+const beta = defineSpoke(v1, v1beta1, {
+  toHub({ metadata = {}, spec }) {
+    const [, size = '0', unit = 'cm'] = /^(\d+)(\w*)$/.exec(spec.length) ?? [];
+    return { metadata, spec: { size: Number(size), unit } };
+  },
+  fromHub: ({ metadata = {}, spec }) => ({
+    metadata: { ...metadata, uid: 'changed', labels: { converted: 'yes' } },
+    spec: { length: `${spec.size}${spec.unit}` },
+  }),
+});
+
+const alpha = defineSpoke(v1, v1alpha1, {
+  toHub({ spec }) {
+    if (spec.inches === undefined) throw new TypeError('no inches');
+    return { spec: { size: spec.inches * 2.54 } };
+  },
+  fromHub: ({ spec }) => ({ spec: { inches: spec.size / 2.54 } }),
+});
+
+const webhook = { service: { namespace: 'shop', name: 'converter' }, caBundle: 'Cg==' };
+const widgets = defineVersions({ hub: v1, spokes: [beta, alpha], conversion: webhook });
+
+const stored = {
+  apiVersion: 'shop.example/v1',
+  kind: 'Widget',
+  metadata: { name: 'a', uid: '1', annotations: { a: 'b' } },
+  spec: { size: 3, unit: 'cm' },
+};
+
+async function post(url: string, body: object): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  return await response.json();
+}
+
+describe('defineVersions', () => {
+  test('joins the versions to one CRD', () => {
+    const { conversion, versions } = widgets.crd.spec;
+    expect(versions.map((version) => ({ ...version, schema: undefined }))).toEqual([
+      { name: 'v1', served: true, storage: true },
+      {
+        name: 'v1beta1',
+        served: true,
+        storage: false,
+        deprecated: true,
+        deprecationWarning: 'shop.example/v1beta1 Widget goes in March; use v1',
+      },
+      { name: 'v1alpha1', served: false, storage: false, deprecated: true },
+    ]);
+    expect(conversion).toEqual({
+      strategy: 'Webhook',
+      webhook: { clientConfig: webhook, conversionReviewVersions: ['v1'] },
+    });
+  });
+
+  test('the API server accepts the CRD and warns of the deprecated version', async () => {
+    await using server = await createApiServer();
+    const { crd } = defineVersions({
+      hub: v1,
+      spokes: [beta, alpha],
+      storage: 'v1beta1',
+      conversion: 'None',
+    });
+    const definitions = `${server.url}/apis/apiextensions.k8s.io/v1/customresourcedefinitions`;
+    expect(await post(definitions, crd)).toMatchObject({ spec: crd.spec });
+    expect(await post(`${definitions}?dryRun=All`, { ...widgets.crd })).toMatchObject({
+      reason: 'AlreadyExists',
+    });
+    await server.idle();
+    const url = `${server.url}/apis/shop.example/v1beta1/widgets`;
+    const { headers, status } = await fetch(url);
+    expect(status).toBe(200);
+    expect(headers.get('warning')).toContain('goes in March');
+    expect((await fetch(url.replace('v1beta1', 'v1alpha1'))).status).toBe(404);
+  });
+
+  test('converts through the hub, and keeps metadata apart from labels and annotations', () => {
+    const converted = widgets.convert(stored, v1beta1.resource);
+    expect(converted).toEqual({
+      apiVersion: 'shop.example/v1beta1',
+      kind: 'Widget',
+      metadata: { name: 'a', uid: '1', labels: { converted: 'yes' }, annotations: { a: 'b' } },
+      spec: { length: '3cm' },
+    });
+    const { length } = converted.spec;
+    expect(length).toBe('3cm');
+    expect(widgets.convert(converted, v1alpha1.resource).spec.inches).toBeCloseTo(1.18);
+    expect(widgets.convert(converted, v1.resource).spec).toEqual(stored.spec);
+    expect(widgets.convert(stored, v1.resource)).toEqual(stored);
+  });
+
+  test.each<[string, object, string]>([
+    ['of another group', { ...stored, apiVersion: 'x/v1' }, 'unknown version'],
+    ['of another version', { ...stored, apiVersion: 'shop.example/v2' }, 'unknown version'],
+    [
+      'that the function refuses',
+      { ...stored, apiVersion: 'shop.example/v1alpha1', spec: {} },
+      'no inches',
+    ],
+  ])('fails for an object %s', (_title, object, reason) => {
+    expect(() => widgets.convert(object, v1.resource)).toThrow(
+      expect.objectContaining({
+        code: 'CONVERSION_FAILED',
+        facts: expect.objectContaining({
+          reason: expect.stringContaining(reason) as unknown,
+        }) as unknown,
+      }),
+    );
+  });
+
+  test('fails for a version that is not joined', () => {
+    const { convert } = defineVersions({ hub: v1, spokes: [], conversion: 'None' });
+    expect(() => convert(stored, v1beta1.resource)).toThrow(/unknown version; known are v1\b/);
+  });
+
+  test('responds to a request of the API server', () => {
+    const request = { uid: '7', desiredAPIVersion: 'shop.example/v1beta1', objects: [stored] };
+    expect(widgets.review({ request }).response).toMatchObject({
+      uid: '7',
+      convertedObjects: [{ apiVersion: 'shop.example/v1beta1', spec: { length: '3cm' } }],
+      result: { status: 'Success' },
+    });
+    const old = { ...stored, apiVersion: 'shop.example/v1alpha1', spec: {} };
+    const { response } = widgets.review({ request: { ...request, objects: [stored, old] } });
+    expect(response).toMatchObject({
+      uid: '7',
+      convertedObjects: [],
+      result: { status: 'Failure' },
+    });
+    expect(response.result.message).toContain('no inches');
+    expect(() => widgets.review({})).toThrow(/not a ConversionReview/);
+  });
+
+  const other = defineKind({ ...names, version: 'v2', plural: 'others', spec: { type: 'object' } });
+  const same = { toHub: () => ({ spec: { size: 1 } }), fromHub: () => ({ spec: {} }) };
+
+  test.each<[string, Partial<VersionsOptions>, string]>([
+    ['a version twice', { spokes: [beta, beta] as never }, 'spokes[1]'],
+    ['other names', { spokes: [defineSpoke(v1, other, same)] as never }, 'spokes[0]'],
+    ['a spoke of another hub', { hub: v1beta1 }, 'spokes[0]'],
+    ['an unknown storage version', { storage: 'v3' }, 'storage'],
+    ['a webhook without an address', { conversion: {} }, 'conversion'],
+    ['no conversion', { conversion: undefined as never }, 'conversion'],
+  ])('refuses %s', (_title, change, option) => {
+    const options = { hub: v1, spokes: [beta], conversion: 'None', ...change } as VersionsOptions;
+    expect(() => defineVersions(options)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        facts: expect.objectContaining({ option: `defineVersions.${option}` }) as unknown,
+      }),
+    );
+  });
+});
