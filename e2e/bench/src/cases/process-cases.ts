@@ -4,6 +4,8 @@ import type { Scale } from './scale.ts';
 
 const RECONCILES_PER_SECOND = 200;
 const CACHED_PODS = 5000;
+/** Starts are short and vary, so they are measured this many times as often. */
+const START_RUNS = 3;
 
 /** The cases that measure one part of Keelson without a server. */
 export function processCases(scale: Scale): readonly BenchCase[] {
@@ -19,6 +21,8 @@ export function processCases(scale: Scale): readonly BenchCase[] {
     reconcileOverheadCase(scale),
     apiserverCase(scale),
     importCase(scale),
+    startCase(scale, 'pod'),
+    startCase(scale, 'kubeconfig'),
   ];
 }
 
@@ -169,7 +173,22 @@ function importCase(scale: Scale): BenchCase {
       keelson: { job: 'import.keelson', options: {} },
       clientNode: { job: 'import.clientNode', options: {} },
     },
-    runs: scale.runs,
+    runs: scale.runs * START_RUNS,
     rows: [{ case: 'manager.import', metric: 'ms', unit: 'ms' }],
+  };
+}
+
+/** The start of an operator with one controller, metrics and health: in a Pod, or with a kubeconfig. */
+function startCase(scale: Scale, how: 'pod' | 'kubeconfig'): BenchCase {
+  const name = `start.${how}`;
+  return {
+    name,
+    server: { embedded: true, kinds: 1, objects: 1, tls: true },
+    sides: { keelson: { job: name, options: {} } },
+    runs: scale.runs * START_RUNS,
+    rows: [
+      { case: name, metric: 'ms', unit: 'ms' },
+      { case: `${name}.rss`, metric: 'rss', unit: 'MB' },
+    ],
   };
 }

@@ -23,6 +23,8 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   apiserver: async () => (await import('./apiserver.ts')).apiserver,
   'import.keelson': async () => (await import('./import-time.ts')).keelson,
   'import.clientNode': async () => (await import('./import-time.ts')).clientNode,
+  'start.pod': async () => (await import('./pod-start.ts')).pod,
+  'start.kubeconfig': async () => (await import('./pod-start.ts')).kubeconfig,
   'transport.watches': async () => (await import('./cache/open-watches.ts')).openWatches,
   'transport.latency': async () => (await import('./cache/write-to-event.ts')).writeToEvent,
   'cache.kinds': async () => (await import('./cache/many-kinds.ts')).manyKinds,

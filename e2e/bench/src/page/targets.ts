@@ -43,6 +43,8 @@ export const targets: Readonly<Record<string, Target>> = {
   'queue.lateness.p99': { of: 'figure', atMost: 3 },
   'queue.collapse': { of: 'figure', atLeast: 3_000_000 },
   'queue.delayed.bytes': { of: 'figure', atMost: 250 },
+  'manager.import': { of: 'figure', atMost: 60 },
+  'start.pod.rss': { of: 'figure', atMost: 105 },
   'apiserver.ready': { of: 'figure', atMost: 150 },
   'real.list.20000': { of: 'ratioToClientGoProtobuf', atMost: 0.6 },
   'real.list.20000.cpu': { of: 'ratioToClientGoProtobuf', atMost: 0.5 },

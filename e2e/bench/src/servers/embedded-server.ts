@@ -24,7 +24,10 @@ process.on('message', ({ id, command }: { id: number; command: Command }) => {
 });
 // The caller has stopped waiting.
 process.on('disconnect', () => process.exit());
-process.send?.({ listening: { url: server.url, tlsUrl: server.url } });
+const { token, tls: trusted } = server.cluster;
+const account = { token, ca: String(trusted?.ca), kubeconfig: server.kubeconfig() };
+const address = { url: server.url, tlsUrl: server.url };
+process.send?.({ listening: tls ? { ...address, account } : address });
 
 async function run({ name }: Command): Promise<Reply> {
   if (name === 'burst') await changeAll();

@@ -62,6 +62,8 @@ export interface Address {
   readonly tlsUrl: string;
   /** Files with the credentials for a real server; the fake one has no authentication. */
   readonly access?: ServerAccess;
+  /** The credentials of an embedded server with TLS, as a Pod and as a kubeconfig have them. */
+  readonly account?: { readonly token: string; readonly ca: string; readonly kubeconfig: string };
 }
 
 /** The same credentials in the two forms that the contenders read. */
