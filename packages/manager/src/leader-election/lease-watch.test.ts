@@ -1,6 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
+import { StatusError } from '@keelson/apimachinery';
 import { gate, nothing, recordingLogger } from '../testing/fixtures.test-support.ts';
 import type { StoredLease } from './lease-lock.ts';
 import { recordOf } from './lease-record.ts';
@@ -61,6 +62,23 @@ describe('LeaseWatch', () => {
     expect([isOver, watch.isOpen, paused?.aborted]).toEqual([true, true, true]);
     expect(observed).toEqual([stored]);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
+    watch.close();
+  });
+
+  test('a watch that is forbidden is a warning, once', async () => {
+    const { watch, streams, retries, lines } = new Bench();
+    for (let round = 0; round < 3; round += 1) {
+      await turns();
+      streams.at(-1)?.destroy(new StatusError({ code: 403, reason: 'Forbidden' }));
+      await turns();
+      retries.at(-1)?.();
+    }
+    await turns();
+    expect(lines.map(({ level, message }) => [level, message])).toEqual([
+      ['warn', 'watch of the Lease is forbidden, so a takeover takes longer'],
+      ['debug', 'watch of the Lease failed'],
+      ['debug', 'watch of the Lease failed'],
+    ]);
     watch.close();
   });
 

@@ -1,3 +1,4 @@
+import { isForbidden } from '@keelson/apimachinery';
 import type { Logger } from '../logging/logger.ts';
 import type { StoredLease } from './lease-lock.ts';
 
@@ -18,6 +19,7 @@ export class LeaseWatch {
   readonly #options: LeaseWatchOptions;
   readonly #stop = new AbortController();
   #changed = Promise.withResolvers<void>();
+  #hasWarned = false;
   /** True after the first event of a watch, until the watch ends. */
   isOpen = false;
 
@@ -54,11 +56,22 @@ export class LeaseWatch {
       try {
         await this.#follow(signal);
       } catch (error) {
-        if (!signal.aborted) this.#options.log.debug({ err: error }, 'watch of the Lease failed');
+        if (!signal.aborted) this.#report(error);
       }
       this.#notify(false);
       await this.#options.retry(signal).catch(() => undefined);
     }
+  }
+
+  /** A permission that is missing stays so until the role is changed, so it is a warning, but only once. */
+  #report(error: unknown): void {
+    const { log } = this.#options;
+    if (!isForbidden(error) || this.#hasWarned) {
+      log.debug({ err: error }, 'watch of the Lease failed');
+      return;
+    }
+    this.#hasWarned = true;
+    log.warn({ err: error }, 'watch of the Lease is forbidden, so a takeover takes longer');
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
