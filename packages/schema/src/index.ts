@@ -10,6 +10,7 @@
  * - An object is parsed to a copy with defaults, or refused with every error that the API server would report.
  * - A transition rule compares the parsed object with the old object.
  * - A conversion goes through the hub, and changes only labels and annotations in metadata.
+ * - Two states of a CRD are compared by the effects on stored objects and clients, with the path, the reason and the cure.
  * - A later change of the options changes neither the token nor the definition.
  *
  * @packageDocumentation
@@ -34,6 +35,10 @@ export {
   type VersionsOptions,
 } from './versions/define-versions.ts';
 export type { ConversionReview } from './versions/conversion-review.ts';
+
+// Compatibility
+export { compareCrds } from './compare/compare-crds.ts';
+export type { CrdChange } from './compare/crd-change.ts';
 
 // Schemas
 export type { SchemaType, StructuralSchema, ValidationRule } from './literal/structural-schema.ts';

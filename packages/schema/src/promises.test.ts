@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '@keelson/apiserver';
 import * as z from 'zod';
 import {
+  compareCrds,
   defineKind,
   defineSpoke,
   defineVersions,
@@ -283,6 +284,34 @@ describe('schema promises', () => {
       metadata: { name: 'a', labels: { step: '10' } },
       spec: { size: 14 },
     });
+  });
+
+  test('Two states of a CRD are compared by the effects on stored objects and clients, with the path, the reason and the cure.', () => {
+    const { crd } = defineKind(options());
+    const { spec } = options();
+    const { colour: _, ...properties } = spec.properties ?? {};
+    const required = [...(spec.required ?? []), 'note'];
+    const changed = defineKind({ ...options(), spec: { ...spec, properties, required } });
+    expect(compareCrds(crd, crd)).toEqual([]);
+    expect(compareCrds(crd, changed.crd)).toEqual([
+      {
+        version: 'v1',
+        path: 'spec.colour',
+        reason: 'the field is removed, and the server drops its value',
+        breaks: ['objects', 'clients'],
+        cure: expect.stringContaining('keep the field') as unknown,
+      },
+      {
+        version: 'v1',
+        path: 'spec.note',
+        reason: 'becomes required and has no default',
+        breaks: ['objects', 'clients'],
+        cure: expect.stringContaining('give it a default') as unknown,
+      },
+    ]);
+    expect(compareCrds(changed.crd, crd)).toMatchObject([
+      { path: 'spec.note', reason: 'becomes optional', breaks: ['clients'] },
+    ]);
   });
 
   test('A later change of the options changes neither the token nor the definition.', () => {

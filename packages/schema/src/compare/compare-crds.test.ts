@@ -1,0 +1,160 @@
+import { describe, expect, test } from '@jest/globals';
+import { defineKind, type CustomResourceDefinition } from '../kind/define-kind.ts';
+import { defineSpoke } from '../versions/define-spoke.ts';
+import { defineVersions } from '../versions/define-versions.ts';
+import { compareCrds } from './compare-crds.ts';
+
+const names = { group: 'shop.example', kind: 'Widget', plural: 'widgets' } as const;
+const size = { type: 'object', properties: { size: { type: 'integer' } } } as const;
+const text = { type: 'object', properties: { size: { type: 'string' } } } as const;
+const same = { toHub: () => ({ spec: {} }), fromHub: () => ({ spec: {} }) };
+
+const v1 = defineKind({ ...names, version: 'v1', spec: size, shortNames: ['wd'] });
+const v2 = defineKind({ ...names, version: 'v2', spec: text, shortNames: ['wd'] });
+const retired = defineKind({
+  ...names,
+  version: 'v1',
+  served: false,
+  spec: size,
+  shortNames: ['wd'],
+});
+const webhook = { url: 'https://converter.example' };
+
+const both = defineVersions({ hub: v2, spokes: [defineSpoke(v2, v1, same)], conversion: webhook });
+const storedInOld = defineVersions({
+  hub: v2,
+  spokes: [defineSpoke(v2, v1, same)],
+  storage: 'v1',
+  conversion: webhook,
+});
+const unconverted = defineVersions({
+  hub: v2,
+  spokes: [defineSpoke(v2, v1, same)],
+  conversion: 'None',
+});
+const unserved = defineVersions({
+  hub: v2,
+  spokes: [defineSpoke(v2, retired, same)],
+  conversion: webhook,
+});
+
+function changed(change: object): CustomResourceDefinition {
+  return { ...v1.crd, spec: { ...v1.crd.spec, ...change } };
+}
+
+function changes(before: CustomResourceDefinition, after: CustomResourceDefinition): string[] {
+  return compareCrds(before, after).map(
+    ({ version = '', path, reason, breaks }) =>
+      `${version} ${path}: ${reason} (${breaks.join(', ')})`,
+  );
+}
+
+const status = { type: 'object', properties: { replicas: { type: 'integer' } } } as const;
+const withStatus = defineKind({ ...names, version: 'v1', spec: size, shortNames: ['wd'], status });
+const scale = { specReplicasPath: '.spec.size', statusReplicasPath: '.status.replicas' };
+const withScale = defineKind({
+  ...names,
+  version: 'v1',
+  spec: size,
+  shortNames: ['wd'],
+  status,
+  scale,
+});
+
+describe('compareCrds', () => {
+  test('accepts a new version, also as the storage version behind a webhook', () => {
+    expect(changes(v1.crd, storedInOld.crd)).toEqual([]);
+    expect(changes(storedInOld.crd, both.crd)).toEqual([]);
+    expect(changes(v1.crd, both.crd)).toEqual([]);
+  });
+
+  test.each<[string, CustomResourceDefinition, CustomResourceDefinition, string[]]>([
+    [
+      'another name',
+      v1.crd,
+      changed({
+        names: { ...v1.crd.spec.names, plural: 'others', singular: 'other', shortNames: [] },
+      }),
+      [
+        ' names.plural: changed from widgets to others (objects, clients)',
+        ' names.shortNames: removed: wd (clients)',
+        ' names.singular: changed from widget to other (clients)',
+      ],
+    ],
+    [
+      'another scope',
+      v1.crd,
+      changed({ scope: 'Cluster' }),
+      [' scope: changed from Namespaced to Cluster (objects, clients)'],
+    ],
+    [
+      'the removal of the storage version',
+      storedInOld.crd,
+      v2.crd,
+      [
+        'v1 versions[v1]: removed, but objects are stored in it (objects, clients)',
+        'v2 spec.size: the type changes from integer to string, compared with the storage version v1 (objects, clients)',
+      ],
+    ],
+    ['the removal of a served version', both.crd, v2.crd, ['v1 versions[v1]: removed (clients)']],
+    ['the removal of a version that is not served', unserved.crd, v2.crd, []],
+    [
+      'a version that is not served any more',
+      both.crd,
+      unserved.crd,
+      ['v1 served: is not served any more (clients)'],
+    ],
+    [
+      'the end of conversions between different schemas',
+      both.crd,
+      unconverted.crd,
+      [
+        ' conversion: objects are no longer converted, although the schemas of the versions differ (objects, clients)',
+      ],
+    ],
+    [
+      'another storage version without conversions',
+      v1.crd,
+      unconverted.crd,
+      [
+        'v2 spec.size: the type changes from integer to string, compared with the storage version v1 (objects, clients)',
+      ],
+    ],
+    [
+      'a status subresource that is added',
+      v1.crd,
+      withStatus.crd,
+      ['v1 subresources.status: added: requests to the object do not change its status (clients)'],
+    ],
+    [
+      'a status subresource that is removed',
+      withStatus.crd,
+      v1.crd,
+      [
+        'v1 subresources.status: removed: requests to /status fail (clients)',
+        'v1 status: the field is removed, and the server drops its value (objects, clients)',
+      ],
+    ],
+    [
+      'a scale subresource that is removed',
+      withScale.crd,
+      withStatus.crd,
+      ['v1 subresources.scale: removed: requests to /scale fail (clients)'],
+    ],
+  ])('reports %s', (_title, before, after, expected) => {
+    expect(changes(before, after)).toEqual(expected);
+  });
+
+  test('knows by the status that objects are stored in a version that is not the storage version', () => {
+    const crd = { ...both.crd, status: { storedVersions: ['v1', 'v2'] } };
+    expect(changes(crd as CustomResourceDefinition, v2.crd)).toEqual([
+      'v1 versions[v1]: removed, but objects are stored in it (objects, clients)',
+    ]);
+  });
+
+  test('refuses another object', () => {
+    expect(() => compareCrds({ kind: 'Secret' } as never, v1.crd)).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION' }),
+    );
+  });
+});
