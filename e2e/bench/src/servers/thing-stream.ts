@@ -1,10 +1,13 @@
 import { customKind } from './custom-kind.ts';
 import { FIRST_EVENT_VERSION, LIST_VERSION } from './pod-stream.ts';
 
-const NAMESPACES = 100;
+/** Objects come in the order of their namespaces, as a server sends them. */
+const OBJECTS_PER_NAMESPACE = 1000;
 const CREATED = '2026-01-02T03:04:05Z';
-/** A value that differs between objects: n is the number of the object, v its version, r that many random digits. */
-const PLACEHOLDER = /<(n|v|r\d+)>/;
+/** Differs between objects: n is the number of the object, s that of its namespace, v its version, r random digits. */
+const PLACEHOLDER = /<(n|s|v|r\d+)>/;
+/** All four hexadecimal digits: a call of `toString` for each object takes longer than the rest of its rendering. */
+const HEX = Array.from({ length: 0x1_0000 }, (_, n) => n.toString(16).padStart(4, '0'));
 
 const { group, version, kind } = customKind(0);
 
@@ -14,7 +17,7 @@ const template: readonly string[] = JSON.stringify({
   kind,
   metadata: {
     name: 'rollout-<n>',
-    namespace: 'tenant-<r2>',
+    namespace: 'tenant-<s>',
     uid: '<r8>-<r4>-4<r3>-a<r3>-<r12>',
     resourceVersion: '<v>',
     generation: 3,
@@ -77,7 +80,7 @@ export function renderThing(index: number, resourceVersion: number): string {
     if (at % 2 === 0) text += part;
     else if (part === 'n') text += String(index);
     else if (part === 'v') text += String(resourceVersion);
-    else if (part === 'r2') text += String(index % NAMESPACES);
+    else if (part === 's') text += String(Math.floor(index / OBJECTS_PER_NAMESPACE));
     else text += random.take(Number(part.slice(1)));
   }
   return text;
@@ -95,7 +98,7 @@ class Digits {
     let digits = '';
     while (digits.length < length) {
       this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
-      digits += (this.#state + 0x1_0000_0000).toString(16).slice(1);
+      digits += `${HEX[this.#state >>> 16]}${HEX[this.#state & 0xffff]}`;
     }
     return digits.slice(0, length);
   }
