@@ -30,8 +30,9 @@ function objectsCase(scale: Scale, retain: 'lazy' | 'compressed', objects: numbe
     runs: objects >= LARGE ? 1 : Math.min(scale.runs, RUNS),
     rows: rowsOf(name, {
       seconds: 's',
+      cpu: 's CPU',
       cpuPerObject: 'µs CPU per object',
-      longestStall: 'ms',
+      longestStall: 'ms CPU',
       peakRss: 'MB',
       heap: 'MB',
       bytesPerObject: 'B',
@@ -48,7 +49,7 @@ function kindsCase(scale: Scale, kinds: number): BenchCase {
     sides: { keelson: { job: 'cache.kinds', options: { kinds } } },
     runs: Math.min(scale.runs, RUNS),
     rows: rowsOf(name, {
-      seconds: 's',
+      cpu: 's CPU',
       rss: 'MB above one kind',
       retained: 'MB above one kind',
       sockets: 'sockets',

@@ -62,11 +62,8 @@ export const probeTargets: Readonly<Record<string, Target>> = {
   'watch.latency.p99': { of: 'figure', atMost: 1000 },
 };
 
-/** The targets beside kube-rs and client-go, with the server with rendered responses. */
+/** The targets beside kube-rs. Those beside client-go are for a real API server. */
 export const peerTargets: Readonly<Record<string, Target>> = {
-  'list.50000': { of: 'ratioToClientGo', atMost: 0.35 },
-  'list.50000.cpu': { of: 'ratioToClientGo', atMost: 0.2 },
-  'object.bytes': { of: 'ratioToClientGo', atMost: 0.4 },
   'watch.burst': { of: 'ratioToKubeRs', atLeast: 5 },
   'watch.latency.p50': { of: 'ratioToKubeRs', atMost: 0.5 },
   'watch.latency.p99': { of: 'ratioToKubeRs', atMost: 1 },

@@ -24,8 +24,8 @@ function resultOf(name: string, median: number): Result {
 }
 
 const two = [
-  resultOf('growth.lazy.1000.seconds', 0.12345),
-  resultOf('growth.lazy.1000000.seconds', 20_000),
+  resultOf('growth.lazy.1000.cpu', 0.12345),
+  resultOf('growth.lazy.1000000.cpu', 20_000),
 ];
 
 describe('the plots of docs/performance.md', () => {
@@ -67,7 +67,7 @@ describe('the plots of docs/performance.md', () => {
     const page = '<!-- plot objects-time: npm run bench:table -->\n<!-- end of plot -->\n';
     expect(withPlots(page, two)).toBe(`<!-- plot objects-time: npm run bench:table -->
 
-![Time until synced](plots/performance/objects-time.svg)
+![Processor time until synced](plots/performance/objects-time.svg)
 
 | s, by custom resources of 2.2 KB in one process | 1000 | 1 M |
 | --- | --- | --- |

@@ -42,10 +42,10 @@ const definitions: readonly Definition[] = [
   {
     ...ofObjects,
     name: 'objects-time',
-    title: 'Time until synced',
+    title: 'Processor time until synced',
     y: 's',
     isLogarithmic: true,
-    curves: ofRetentions('seconds'),
+    curves: ofRetentions('cpu'),
   },
   {
     ...ofObjects,
@@ -71,7 +71,7 @@ const definitions: readonly Definition[] = [
   {
     ...ofObjects,
     name: 'objects-stall',
-    title: 'Longest stall of the event loop until synced',
+    title: 'Longest stall of the event loop until synced, in processor time',
     y: 'ms',
     curves: ofRetentions('longestStall'),
   },
@@ -88,9 +88,9 @@ const definitions: readonly Definition[] = [
   {
     ...ofKinds,
     name: 'kinds-time',
-    title: 'Time until all kinds have synced, over TLS',
+    title: 'Processor time until all kinds have synced, over TLS',
     y: 's',
-    curves: [{ name: 'Keelson', caseAt: (x) => `growth.kinds.${x}.seconds` }],
+    curves: [{ name: 'Keelson', caseAt: (x) => `growth.kinds.${x}.cpu` }],
   },
   {
     ...ofControllers,

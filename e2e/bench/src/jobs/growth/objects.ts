@@ -1,7 +1,7 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createClient } from '@keelson/client';
 import { createInformerCache, type Retention, type WatchHandle } from '@keelson/informer';
 import { cpuSeconds, peakMegabytes, retainedBytes } from '../../processes/process-cost.ts';
+import { Stalls } from '../../processes/stalls.ts';
 import { customKind, type Thing } from '../../servers/custom-kind.ts';
 import type { Job } from '../../servers/protocol.ts';
 
@@ -17,8 +17,7 @@ export const objects: Job = async ({ options, server, ask }) => {
   const client = createClient({ cluster: { server: server.url } });
   const cache = createInformerCache({ listerWatcher: (query) => client.listerWatcher(query) });
   const bytesBefore = await retainedBytes();
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
+  const stalls = new Stalls();
   const cpuBefore = cpuSeconds();
   const start = performance.now();
   let delivered = 0;
@@ -31,8 +30,7 @@ export const objects: Job = async ({ options, server, ask }) => {
   });
   await registration.synced;
   const ms = performance.now() - start;
-  const longestStall = delay.max / 1e6;
-  delay.disable();
+  const longestStall = stalls.stop();
   if (retain === 'compressed') await settled(handle);
   const cpu = cpuSeconds() - cpuBefore;
   if (delivered !== count || handle.store.size !== count) {
@@ -48,6 +46,7 @@ export const objects: Job = async ({ options, server, ask }) => {
   const cpuPerEvent = ((cpuSeconds() - cpuBeforeEvents) * 1e6) / events;
   return {
     seconds: ms / 1000,
+    cpu,
     cpuPerObject: (cpu * 1e6) / count,
     longestStall,
     peakRss,
