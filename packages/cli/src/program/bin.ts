@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { runProgram } from './program.ts';
+import { Terminal } from '../terminal/terminal.ts';
+
+// By its name: the bundle is in another folder than this source.
+const manifest = readFileSync(new URL(import.meta.resolve('@keelson/cli/package.json')), 'utf8');
+const { version } = JSON.parse(manifest) as { readonly version: string };
+const terminal = new Terminal(process.stdout, process.stderr);
+process.exitCode = await runProgram(process.argv.slice(2), terminal, version);

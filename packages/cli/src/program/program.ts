@@ -1,0 +1,42 @@
+import { Command, CommanderError } from 'commander';
+import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
+import type { ExitCode, Terminal } from '../terminal/terminal.ts';
+import { addTypesCommand } from '../types/types-command.ts';
+
+/**
+ * Runs the `keelson` command with the words after its name and resolves with its exit code. Errors are printed, never
+ * thrown.
+ */
+export async function runProgram(
+  words: readonly string[],
+  terminal: Terminal,
+  version: string,
+): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT_OK;
+  const program = new Command('keelson')
+    .description('Tools for Kubernetes operators on Keelson')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print the help of a command')
+    // The commands inherit what is set above them.
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.write(text),
+      writeErr: (text) => terminal.complain(text.trimEnd()),
+    })
+    .showHelpAfterError('Run the command with --help to see its options.');
+  addTypesCommand(program, terminal, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
+    terminal.complain(`error: ${error instanceof Error ? printed(error) : String(error)}`);
+    return EXIT_FAILED;
+  }
+}
+
+function printed(error: Error): string {
+  return 'code' in error ? `${String(error.code)}: ${error.message}` : error.message;
+}

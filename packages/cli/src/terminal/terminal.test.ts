@@ -1,0 +1,29 @@
+import { describe, expect, test } from '@jest/globals';
+import { recordingTerminal, type Colours } from './recording-terminal.test-support.ts';
+
+function complained(colours: Colours): string {
+  const { terminal, err } = recordingTerminal(colours);
+  terminal.complain('a');
+  return err();
+}
+
+describe('a complaint', () => {
+  test('is red on a terminal', () => {
+    expect(complained({ isTTY: true })).toBe('\u001b[31ma\u001b[39m\n');
+  });
+
+  test('has no colour in a pipe or a file', () => {
+    expect(complained({ isTTY: false, hasColors: true })).toBe('a\n');
+  });
+
+  test('has no colour on a terminal without colours, such as with NO_COLOR', () => {
+    expect(complained({ isTTY: true, hasColors: false })).toBe('a\n');
+  });
+});
+
+test('a result has no colour', () => {
+  const { terminal, out } = recordingTerminal({ isTTY: true });
+  terminal.print('a');
+  terminal.write('b');
+  expect(out()).toBe('a\nb');
+});

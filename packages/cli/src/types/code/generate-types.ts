@@ -1,0 +1,50 @@
+import { CliError } from '../../errors.ts';
+import { readCustomKind, type CustomKind } from '../definition/custom-kind.ts';
+import { printKindModule } from './kind-module.ts';
+
+/** The package that operators install; it exports all that the generated code imports. */
+const DEFAULT_MODULE = '@keelson/manager';
+
+/** Changes the imports of the code of `generateTypes`. Every field is optional. */
+export interface TypeOptions {
+  /** The module that the code imports `defineResource` from. Default: `@keelson/manager`. */
+  readonly from?: string | undefined;
+}
+
+/** One generated TypeScript module: a served version of a kind. */
+export interface GeneratedModule {
+  /** The path below the output folder: `group/version/plural.ts`. */
+  readonly path: string;
+  /** The TypeScript code. It is the same for equal definitions, whatever the order of their fields. */
+  readonly code: string;
+}
+
+/**
+ * Generates one module for each served version of CustomResourceDefinitions: the interfaces of the kind and its typed
+ * token. Equal definitions give one module. Throws `DEFINITION_INVALID`, `DEFINITION_CONFLICT` for different schemas
+ * of the same version, and `SCHEMA_TOO_LARGE`.
+ */
+export function generateTypes(
+  definitions: readonly unknown[],
+  { from = DEFAULT_MODULE }: TypeOptions = {},
+): readonly GeneratedModule[] {
+  const modules = new Map<string, string>();
+  for (const kind of definitions.map((definition) => readCustomKind(definition))) {
+    for (const { path, code } of modulesOf(kind, from)) {
+      if ((modules.get(path) ?? code) !== code) {
+        throw new CliError('DEFINITION_CONFLICT', { module: path });
+      }
+      modules.set(path, code);
+    }
+  }
+  return [...modules]
+    .map(([path, code]) => ({ path, code }))
+    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function modulesOf(kind: CustomKind, from: string): readonly GeneratedModule[] {
+  return kind.versions.map((version) => ({
+    path: `${kind.group}/${version.name}/${kind.plural}.ts`,
+    code: printKindModule(kind, version, from),
+  }));
+}

@@ -1,0 +1,52 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { CliError } from '../../errors.ts';
+import { parseDocuments } from './parse-documents.ts';
+import { MAX_SOURCE_BYTES } from './source-limits.ts';
+
+const extensions: ReadonlySet<string> = new Set(['.json', '.yaml', '.yml']);
+
+/**
+ * Reads the definitions of a YAML or JSON file, or of every such file in a folder and its subfolders, in the order of
+ * their names. Folders whose name begins with a dot and `node_modules` are skipped. Throws `SOURCE_UNREADABLE` or
+ * `SOURCE_INVALID`.
+ */
+export async function readLocal(path: string): Promise<readonly unknown[]> {
+  const found: unknown[] = [];
+  for (const file of await attempt(path, () => filesOf(path))) {
+    const text = await attempt(file, () => readBounded(file));
+    found.push(...(await parseDocuments(text, file)));
+  }
+  return found;
+}
+
+async function filesOf(path: string): Promise<readonly string[]> {
+  return (await stat(path)).isDirectory() ? filesIn(path) : [path];
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const files: string[] = [];
+  for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    const isSkipped = entry.name.startsWith('.') || entry.name === 'node_modules';
+    if (entry.isDirectory() && !isSkipped) files.push(...(await filesIn(path)));
+    else if (!entry.isDirectory() && extensions.has(extname(entry.name))) files.push(path);
+  }
+  return files;
+}
+
+async function readBounded(file: string): Promise<string> {
+  const { size } = await stat(file);
+  if (size > MAX_SOURCE_BYTES) throw new Error(`larger than ${MAX_SOURCE_BYTES} bytes`);
+  return readFile(file, 'utf8');
+}
+
+async function attempt<T>(source: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError('SOURCE_UNREADABLE', { source, reason }, { cause });
+  }
+}
