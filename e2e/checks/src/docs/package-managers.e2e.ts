@@ -30,6 +30,22 @@ await environment.stop();
 console.log('reconciled');
 `;
 
+/** The definition of a kind for `keelson types`. */
+const definition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: widgets.shop.example }
+spec:
+  group: shop.example
+  scope: Namespaced
+  names: { kind: Widget, plural: widgets }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: { openAPIV3Schema: { type: object, properties: { spec: { type: object } } } }
+`;
+
 /** Creates a project with the program. */
 async function createProject(): Promise<InstalledProject> {
   const project = await InstalledProject.create();
@@ -64,6 +80,17 @@ describe.each([
     expect(usage).toMatch(/^keelson-apiserver: /);
     expect(await project.run('npx', '--offline', 'keelson-apiserver', '--help')).toBe(usage);
     expect(await project.run(pnpm, 'exec', 'keelson-apiserver', '--help')).toBe(usage);
+  });
+
+  test('generate types with npx keelson types, which the compiler accepts', async () => {
+    await project.write('crd.yaml', definition);
+    const words = ['keelson', 'types', 'crd.yaml', '-o', '.'];
+    expect(await project.run('npx', '--offline', ...words)).toContain('1 modules, 0 unchanged');
+    expect(await project.run(pnpm, 'exec', ...words, '--check')).toBe('');
+    const options = ['--module', 'nodenext', '--strict', '--noEmit', '--skipLibCheck'];
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    const modules = ['shop.example/v1/widgets.ts'];
+    expect(await project.run(process.execPath, compiler, ...options, ...modules)).toBe('');
   });
 
   test('name the repository and their folder in their package.json', async () => {
