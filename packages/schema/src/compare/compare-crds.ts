@@ -1,8 +1,8 @@
 import { invalidOption } from '@keelson/apimachinery';
-import { jsonEquals, type JsonSchema } from '@keelson/structural-schema';
+import { jsonEquals } from '@keelson/structural-schema';
 import type { CustomResourceDefinition } from '../kind/define-kind.ts';
 import { compareSchemas } from './compare-schemas.ts';
-import { compareVersion, type CrdVersion } from './compare-version.ts';
+import { compareVersion, schemaOf, type CrdVersion } from './compare-version.ts';
 import { loses, surprises, type CrdChange } from './crd-change.ts';
 
 type Spec = CustomResourceDefinition['spec'];
@@ -119,10 +119,4 @@ function storageChanges(before: Spec, after: Spec): CrdChange[] {
 
 function storageOf({ versions }: Spec): CrdVersion | undefined {
   return versions.find(({ storage }) => storage);
-}
-
-function schemaOf({ schema }: CrdVersion): JsonSchema {
-  return (schema?.openAPIV3Schema ?? {
-    'x-kubernetes-preserve-unknown-fields': true,
-  }) as JsonSchema;
 }

@@ -47,7 +47,8 @@ function fieldChanges(before: CrdVersion, after: CrdVersion): Change[] {
     .map(({ jsonPath }) => ['selectableFields', `removed: ${jsonPath}`]);
 }
 
-function schemaOf({ schema }: CrdVersion): JsonSchema {
+/** The schema of a version; a version without one keeps every value. */
+export function schemaOf({ schema }: CrdVersion): JsonSchema {
   return (schema?.openAPIV3Schema ?? {
     'x-kubernetes-preserve-unknown-fields': true,
   }) as JsonSchema;

@@ -16,12 +16,22 @@ export function scalarKeywords(schema: JsonObject): StructuralSchema {
  * there; elsewhere the definition refuses it.
  */
 function textKeywords(schema: JsonObject): StructuralSchema {
-  const { pattern, ...kept } = pick(schema, ['format', 'pattern', 'minLength', 'maxLength']);
-  const { format } = kept;
-  const isChecked = format !== undefined && unknownFormats({ type: 'string', format }).length === 0;
+  const { pattern, format, ...lengths } = pick(schema, [
+    'format',
+    'pattern',
+    'minLength',
+    'maxLength',
+  ]);
+  const isChecked = format !== undefined && isServerFormat(format);
+  const kept = isChecked ? { ...lengths, format } : lengths;
   const isDropped =
     pattern === undefined || (isChecked && patternSyntaxProblem(pattern) !== undefined);
   return isDropped ? kept : { ...kept, pattern };
+}
+
+/** The server ignores unknown formats with a warning. Its `duration` is that of Go, not of ISO 8601. */
+function isServerFormat(format: string): boolean {
+  return format !== 'duration' && unknownFormats({ type: 'string', format }).length === 0;
 }
 
 function numberKeywords(schema: JsonObject): StructuralSchema {

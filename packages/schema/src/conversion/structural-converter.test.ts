@@ -116,6 +116,12 @@ describe('toStructuralSchema', () => {
       { ...text, format: 'email', pattern: '^(?!a)' },
       { ...text, format: 'email' },
     ],
+    [
+      'a format that the server does not know',
+      { ...text, format: 'base64', pattern: 'a' },
+      { ...text, pattern: 'a' },
+    ],
+    ['a duration of ISO 8601', { ...text, format: 'duration' }, text],
     ['another pattern', { ...text, pattern: '^(?!a)' }, { ...text, pattern: '^(?!a)' }],
     [
       'an int-or-string by metadata',

@@ -1,5 +1,7 @@
 import {
   isJsonObject,
+  jsonEquals,
+  jsonText,
   ownValue,
   type JsonObject,
   type JsonValue,
@@ -29,15 +31,22 @@ interface Schemas {
 
 function schemasOf(schema: StandardSchema, path: string): Schemas {
   const { jsonSchema, vendor } = schema['~standard'];
-  const target = 'draft-2020-12';
+  const libraryOptions = optionsFor(vendor);
+  const options = { target: 'draft-2020-12', ...(libraryOptions && { libraryOptions }) } as const;
   try {
-    const output = jsonSchema.output({ target }) as JsonObject;
-    return { output, input: jsonSchema.input({ target }) as JsonObject };
+    const output = jsonSchema.output(options) as JsonObject;
+    return { output, input: jsonSchema.input(options) as JsonObject };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const cure = `use a schema that ${vendor} can express as JSON Schema: the API stores JSON, without dates and transformations`;
     throw new SchemaError('SCHEMA_INVALID', { path, reason, cure }, { cause });
   }
+}
+
+/** valibot refuses refinements as JSON Schema; `parse` runs them. */
+function optionsFor(vendor: string): Record<string, unknown> | undefined {
+  const ignoreActions = ['check', 'check_items', 'partial_check', 'raw_check'];
+  return vendor === 'valibot' ? { ignoreActions } : undefined;
 }
 
 /**
@@ -53,6 +62,7 @@ class DefaultReader {
 
   read({ output, input }: Schemas, path: string): JsonValue {
     if (!isJsonObject(output) || !isJsonObject(input)) return output;
+    checkUntransformed(output, input, path);
     const schema: JsonObject = { ...output };
     for (const name of ['items', 'additionalProperties'] as const) {
       const inner = { output: schema[name] ?? true, input: input[name] };
@@ -89,6 +99,17 @@ class DefaultReader {
     const cure = `write it by keywords: { '${part}': { default: … } }`;
     throw refusal(path, 'a default that the JSON Schema of the library omits', cure);
   }
+}
+
+/** The API stores the value that the library would transform, so that both types must be the same. */
+function checkUntransformed(
+  { type }: JsonObject,
+  { type: before }: JsonObject,
+  path: string,
+): void {
+  if (type === undefined || before === undefined || jsonEquals(type, before)) return;
+  const reason = `a transformation from ${jsonText(before)} to ${jsonText(type)}`;
+  throw refusal(path, reason, 'transform the value after it was read');
 }
 
 function namesIn(required: JsonValue | undefined): string[] {

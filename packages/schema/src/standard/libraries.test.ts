@@ -253,10 +253,33 @@ describe('schemas of libraries', () => {
     }
   });
 
-  test('a refinement of the library is checked by parse', () => {
-    const spec = z
-      .object({ from: z.int(), to: z.int() })
-      .refine(({ from, to }) => from <= to, { message: 'from exceeds to', path: ['from'] });
+  const isOrdered = ({ from, to }: { from: number; to: number }): boolean => from <= to;
+  const refined: readonly (readonly [string, SchemaInput])[] = [
+    [
+      'zod',
+      z
+        .object({ from: z.int(), to: z.int() })
+        .refine(isOrdered, { message: 'from exceeds to', path: ['from'] }),
+    ],
+    [
+      'valibot',
+      toStandardJsonSchema(
+        v.pipe(
+          v.object({ from: v.number(), to: v.number() }),
+          v.forward(v.check(isOrdered, 'from exceeds to'), ['from']),
+        ),
+      ),
+    ],
+    [
+      'arktype',
+      type({ from: 'number', to: 'number' }).narrow(
+        (value, context) =>
+          isOrdered(value) || context.reject({ path: ['from'], message: 'from exceeds to' }),
+      ),
+    ],
+  ];
+
+  test.each(refined)('a refinement of %s is checked by parse', (_library, spec) => {
     const { parse } = defineKind({ ...names, spec });
     expect(parse({ ...kindAndName('a'), spec: { from: 1, to: 2 } }).spec).toEqual({
       from: 1,
@@ -285,6 +308,12 @@ describe('schemas of libraries', () => {
       toStandardJsonSchema(v.object({ at: v.pipe(v.string(), v.transform(Number)) })),
       'defineKind.spec',
       'transform',
+    ],
+    [
+      'a transformation to another type',
+      z.object({ at: z.string().transform(Number).pipe(z.int()) }),
+      'defineKind.spec.properties.at',
+      'a transformation from "string" to "integer"',
     ],
     [
       'a recursive schema',

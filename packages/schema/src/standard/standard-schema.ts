@@ -13,6 +13,7 @@ export interface StandardProps<Input = unknown, Output = Input> {
 
 interface JsonSchemaOptions {
   readonly target: 'draft-2020-12';
+  readonly libraryOptions?: Record<string, unknown> | undefined;
 }
 
 /** The result of a validation by the library. */
