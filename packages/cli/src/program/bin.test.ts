@@ -1,0 +1,42 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+
+const fileOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+function start(...words: readonly string[]): ChildProcessWithoutNullStreams {
+  const options = ['--conditions=@keelson/source', fileOf('bin.ts')];
+  return spawn(process.execPath, [...options, ...words]);
+}
+
+async function codeOf(child: ChildProcessWithoutNullStreams): Promise<unknown> {
+  const [code] = (await once(child, 'close')) as unknown[];
+  return code;
+}
+
+describe('the process of keelson', () => {
+  test('prints the version of the package', async () => {
+    const { version } = JSON.parse(readFileSync(fileOf('../../package.json'), 'utf8')) as {
+      version: string;
+    };
+    const child = start('--version');
+    const [out, code] = await Promise.all([text(child.stdout), codeOf(child)]);
+    expect({ out, code }).toEqual({ out: `${version}\n`, code: 0 });
+  });
+
+  test('exits with the code of the command', async () => {
+    const child = start('types', 'missing.yaml');
+    const [err, code] = await Promise.all([text(child.stderr), codeOf(child)]);
+    expect({ err, code }).toEqual({ err: expect.stringMatching(/^error: SOURCE_UNR/), code: 1 });
+  });
+
+  test('ends quietly if the reader of its output closes early, as head does', async () => {
+    const child = start('types', fileOf('../types/guide/widgets.test-data.yaml'));
+    child.stdout.destroy();
+    const [err, code] = await Promise.all([text(child.stderr), codeOf(child)]);
+    expect({ err, code }).toEqual({ err: '', code: 0 });
+  });
+});
