@@ -91,6 +91,8 @@ describe.each([
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
     const modules = ['shop.example/v1/widgets.ts'];
     expect(await project.run(process.execPath, compiler, ...options, ...modules)).toBe('');
+    await project.run(manager, install, 'typescript@5.6.3'); // the oldest supported version
+    expect(await project.run('npx', '--offline', 'tsc', ...options, ...modules)).toBe('');
   });
 
   test('name the repository and their folder in their package.json', async () => {

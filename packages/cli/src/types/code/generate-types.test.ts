@@ -212,4 +212,17 @@ export interface WidgetSpecPorts {
       }),
     );
   });
+
+  test.each<[string, object]>([
+    ['generateTypes.from', { from: '' }],
+    ['generateTypes.from', { from: 3 }],
+    ['generateTypes.form', { form: '@keelson/apimachinery' }],
+  ])('refuses the invalid option %s: %j', (option, options) => {
+    expect(() => generateTypes([], options)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        facts: expect.objectContaining({ option }),
+      }),
+    );
+  });
 });

@@ -1,3 +1,4 @@
+import { checkOptions, invalidOption } from '@keelson/apimachinery';
 import { CliError } from '../../errors.ts';
 import { readCustomKind, type CustomKind } from '../definition/custom-kind.ts';
 import { printKindModule } from './kind-module.ts';
@@ -22,12 +23,17 @@ export interface GeneratedModule {
 /**
  * Generates one module for each served version of CustomResourceDefinitions: the interfaces of the kind and its typed
  * token. Equal definitions give one module. Throws `DEFINITION_INVALID`, `DEFINITION_CONFLICT` for different schemas
- * of the same version, and `SCHEMA_TOO_LARGE`.
+ * of the same version, `SCHEMA_TOO_LARGE`, and `INVALID_OPTION`.
  */
 export function generateTypes(
   definitions: readonly unknown[],
-  { from = DEFAULT_MODULE }: TypeOptions = {},
+  options: TypeOptions = {},
 ): readonly GeneratedModule[] {
+  checkOptions(options, ['from'], 'generateTypes');
+  const { from = DEFAULT_MODULE } = options;
+  if (typeof from !== 'string' || from === '') {
+    throw invalidOption('generateTypes.from', 'must be the name of a module');
+  }
   const modules = new Map<string, string>();
   for (const kind of definitions.map((definition) => readCustomKind(definition))) {
     for (const { path, code } of modulesOf(kind, from)) {
