@@ -6,6 +6,8 @@ import { until } from '@keelson/example-support';
 import { ConfigMapGenerator } from '@keelson/example-configmap-generator/custom-resource';
 import { configMapGeneratorDefinition } from '@keelson/example-configmap-generator/custom-resource-definition';
 import { createOperator as createGenerator } from '@keelson/example-configmap-generator/operator';
+import { CronJob, cronJobs } from '@keelson/example-cronjob/custom-resource';
+import { createOperator as createScheduler } from '@keelson/example-cronjob/operator';
 import { MemoryBucketStore } from '@keelson/example-external-bucket/bucket-store';
 import { Bucket } from '@keelson/example-external-bucket/custom-resource';
 import { bucketDefinition } from '@keelson/example-external-bucket/custom-resource-definition';
@@ -107,6 +109,32 @@ describe('the example external-bucket', () => {
     store.outage = undefined;
     await until(suite.client, Bucket, key, (found) => found === undefined);
     expect(store.buckets.size).toBe(0);
+  });
+});
+
+describe('the example cronjob', () => {
+  beforeAll(() => suite.install(cronJobs.crd));
+
+  test('creates the Job of a start, and reports it', async () => {
+    const namespace = await suite.namespace();
+    const key = { namespace, name: 'report' };
+    const inOneMinute = (): number => Date.now() + 60_000; // so that one start is due at once
+    await using _ = await runManager(suite.cluster, (options) =>
+      createScheduler(options, inOneMinute),
+    );
+    const containers = [{ name: 'report', image: 'example.com/report' }];
+    const template = { spec: { containers, restartPolicy: 'Never' } };
+    const jobTemplate = { spec: { template } };
+    const spec = { schedule: '* * * * *', concurrencyPolicy: 'Forbid', jobTemplate } as const;
+    await suite.client.create(CronJob, { metadata: key, spec });
+    const found = await until(suite.client, CronJob, key, (cronJob) => {
+      return isConditionTrue(cronJob?.status?.conditions, 'Progressing');
+    });
+    const start = Date.parse(found?.status?.lastScheduleTime ?? '') / 1000;
+    const name = `report-${start}`;
+    expect(found?.status?.active).toMatchObject([{ kind: 'Job', namespace, name }]);
+    const job = await suite.client.get(builtin.Job, { namespace, name });
+    expect(job.metadata.ownerReferences).toMatchObject([{ kind: 'CronJob', controller: true }]);
   });
 });
 
