@@ -241,6 +241,18 @@ describe('cronjob', () => {
     expect(await jobNames()).toEqual([]);
   });
 
+  test('a lost status is derived from the Jobs again, and none runs twice', async () => {
+    await create();
+    await reconcileAt(minute(1));
+    const before = await untilActive(jobAt(1));
+    const body = { status: { active: null, lastScheduleTime: null } };
+    await operator.client.status(CronJob).patch(key, { type: 'merge', body });
+    await reconcileAt(minute(1) + 1000);
+    const after = await untilActive(jobAt(1));
+    expect(after?.status?.lastScheduleTime).toBe(before?.status?.lastScheduleTime);
+    expect(await jobNames()).toEqual([jobAt(1)]);
+  });
+
   test('the Jobs are deleted with their CronJob', async () => {
     await create();
     await reconcileAt(minute(1));
