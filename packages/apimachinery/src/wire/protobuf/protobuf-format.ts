@@ -18,7 +18,7 @@ import { ProtobufReader } from './protobuf-reader.ts';
 import { ProtobufWatchSplitter } from './protobuf-watch-splitter.ts';
 import type { ObjectMeta } from '../../objects/kubernetes-object.ts';
 
-/** Receives the kind of an object whose bytes are malformed, and the error. */
+/** Receives the kind of a response or an object whose bytes are malformed, and the error. */
 export type OnMalformed = (kind: BuiltinKind, error: unknown) => void;
 
 /** The media type of protobuf in requests and responses. */
@@ -45,11 +45,11 @@ export class ProtobufFormat implements Format {
   }
 
   listSplitter(): ListSplitter {
-    return new ProtobufListSplitter(this, this.#table);
+    return new ProtobufListSplitter(this, this.#table, (error) => this.#reported(error));
   }
 
   watchSplitter(): Splitter {
-    return new ProtobufWatchSplitter(this);
+    return new ProtobufWatchSplitter(this, (error) => this.#reported(error));
   }
 
   positions(): HeadPositions {

@@ -39,6 +39,7 @@ export class ProtobufListSplitter implements ListSplitter {
 
   readonly #format: Format;
   readonly #table: KindTable;
+  readonly #reported: (error: unknown) => unknown;
   readonly #reader = new ProtobufReader();
   /** The start of a field that these bytes do not complete. */
   readonly #carry = new FrameBuffer();
@@ -47,13 +48,22 @@ export class ProtobufListSplitter implements ListSplitter {
   #rest = 0;
   #frames: Frame[] = [];
 
-  constructor(format: Format, table: KindTable) {
+  /** `reported` receives each error of `push`, and returns the error to throw. */
+  constructor(format: Format, table: KindTable, reported: (error: unknown) => unknown) {
     this.#format = format;
     this.#table = table;
+    this.#reported = reported;
   }
 
   push(chunk: Uint8Array): readonly Frame[] {
-    const bytes = asBuffer(chunk);
+    try {
+      return this.#split(asBuffer(chunk));
+    } catch (error) {
+      throw this.#reported(error);
+    }
+  }
+
+  #split(bytes: Buffer): readonly Frame[] {
     const frames: Frame[] = [];
     this.#frames = frames;
     this.#carry.reuse();

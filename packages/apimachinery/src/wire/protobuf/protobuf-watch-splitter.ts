@@ -21,16 +21,26 @@ const RAW = 1 * 8 + BYTES;
  */
 export class ProtobufWatchSplitter implements Splitter {
   readonly #format: Format;
+  readonly #reported: (error: unknown) => unknown;
   readonly #reader = new ProtobufReader();
   /** The length and the bytes of an event that earlier chunks have begun. */
   readonly #carry = new FrameBuffer();
 
-  constructor(format: Format) {
+  /** `reported` receives each error of `push`, and returns the error to throw. */
+  constructor(format: Format, reported: (error: unknown) => unknown) {
     this.#format = format;
+    this.#reported = reported;
   }
 
   push(chunk: Uint8Array): readonly Frame[] {
-    const bytes = asBuffer(chunk);
+    try {
+      return this.#split(asBuffer(chunk));
+    } catch (error) {
+      throw this.#reported(error);
+    }
+  }
+
+  #split(bytes: Buffer): readonly Frame[] {
     const frames: Frame[] = [];
     this.#carry.reuse();
     let at = 0;

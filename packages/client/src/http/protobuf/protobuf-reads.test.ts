@@ -235,6 +235,39 @@ describe('an object with a field that Keelson does not know', () => {
     expect(refusals).toMatchObject([{ apiVersion: 'v1', kind: 'ConfigMap' }]);
   });
 
+  test('is not assumed for a JSON response that is malformed', async () => {
+    const refusals: ProtobufRefusal[] = [];
+    const observer = { protobufRefused: (refusal: ProtobufRefusal) => refusals.push(refusal) };
+    const malformed = withVersion('36', ({ url }, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(url.searchParams.has('watch') ? '{"type":"ADDED","object":null}\n' : '[');
+    });
+    await using setup = await openClient(malformed, { protobuf: true, observer });
+    const lister = setup.client.listerWatcher({ resource: ConfigMap });
+    const errors = [
+      await rejection(objectsOf(lister.list(selection))),
+      await rejection(objectsOf(lister.watch(selection))),
+    ];
+    expect(errors).toMatchObject([{ code: 'MALFORMED_LIST' }, { code: 'MALFORMED_WATCH_EVENT' }]);
+    expect(refusals).toEqual([]);
+    expect(acceptsOf(setup)).toEqual([both, both]);
+  });
+
+  test('is assumed for a watch whose bytes have no valid length', async () => {
+    const text = withVersion('36', (_request, response) => {
+      response.writeHead(200, { 'content-type': protobuf });
+      response.end('{"type":"ADDED"}');
+    });
+    await using setup = await openClient(text, { protobuf: true });
+    const lister = setup.client.listerWatcher({ resource: ConfigMap });
+    const errors = [
+      await rejection(objectsOf(lister.watch(selection))),
+      await rejection(objectsOf(lister.watch(selection))),
+    ];
+    expect(errors).toMatchObject([{ code: 'FRAME_TOO_LARGE' }, { code: 'UNEXPECTED_RESPONSE' }]);
+    expect(acceptsOf(setup)).toEqual([both, 'application/json']);
+  });
+
   test('leaves the other kinds as they are', async () => {
     await using setup = await openClient(respond, { protobuf: true });
     await rejection(list(setup.client));

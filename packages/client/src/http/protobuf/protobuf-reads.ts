@@ -1,7 +1,6 @@
 import {
   abortable,
   apiVersionOf,
-  CodedError,
   loadProtobufFormats,
   type ApiResource,
   type Format,
@@ -77,19 +76,9 @@ export class ProtobufReads {
     return this.#refused.has(nameOf(kindOf(read)));
   }
 
-  /** Passes the batches of a protobuf list on. Bytes that are no list make later reads of the kind use JSON. */
-  async *list(read: Read, batches: AsyncIterable<FrameBatch>): AsyncGenerator<FrameBatch, void> {
-    try {
-      yield* batches;
-    } catch (error) {
-      if (isMalformed(error)) this.#refuse(kindOf(read), error);
-      throw error;
-    }
-  }
-
-  /** As `list`. Also ends the watch once an object of the kind was refused, so that it continues as JSON. */
+  /** Passes the batches of a watch on. Ends it once an object of the kind was refused, so that it continues as JSON. */
   async *watch(read: Read, batches: AsyncIterable<FrameBatch>): AsyncGenerator<FrameBatch, void> {
-    for await (const batch of this.list(read, batches)) {
+    for await (const batch of batches) {
       yield batch;
       if (this.isRefused(read)) return;
     }
@@ -150,8 +139,4 @@ function nameOf({ apiVersion, kind }: Kind): string {
 function isBuiltin({ apiVersion }: Kind): boolean {
   const [group = ''] = apiVersion.split('/');
   return !group.includes('.') || group.endsWith('.k8s.io');
-}
-
-function isMalformed(error: unknown): boolean {
-  return error instanceof CodedError && error.code.startsWith('MALFORMED_');
 }

@@ -107,8 +107,7 @@ export function createListerWatcher(
           query: listQuery({ ...named(selection, request.name), ...request }),
           headers: { accept: accept('list', format), ...zip },
         };
-        const batches = listFrames(transport, resource, sent, format);
-        yield* format === undefined || reads === undefined ? batches : reads.list(read, batches);
+        yield* listFrames(transport, resource, sent, format);
       }),
     watch: (request) =>
       new AbortableIterator(request.signal, async function* watch(signal) {
