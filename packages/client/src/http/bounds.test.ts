@@ -26,6 +26,10 @@ function respondWithHugeBody(code: number): Responder {
   };
 }
 
+async function exhaust(iterable: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of iterable);
+}
+
 describe('the size of an error response', () => {
   test('is bounded after decompression', async () => {
     await using setup = await openClient(respondWithHugeBody(500));
@@ -80,6 +84,40 @@ describe('the text of an error', () => {
     const error = await rejection(setup.client.watch(builtin.ConfigMap).next());
     expect(error).toMatchObject({ statusCode: 422 });
     expect(error.message.length).toBeLessThan(5000);
+  });
+
+  test('the text of an ERROR event after other events is bounded and a text', async () => {
+    const sent = [status, { ...status, message: { toString: 1 }, reason: [long] }];
+    await using setup = await openClient((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const object = { kind: 'ConfigMap', metadata: name };
+      const errors = sent.map((error) => ({ type: 'ERROR', object: error }));
+      const events = [{ type: 'ADDED', object }, ...errors];
+      response.end(events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+    });
+    const { signal } = new AbortController();
+    const received: unknown[] = [];
+    const lister = setup.client.listerWatcher({ resource: builtin.ConfigMap });
+    for await (const { frames } of lister.watch({ signal })) {
+      const errors = frames.filter(({ type }) => type === 'ERROR');
+      received.push(...errors.map(({ object }) => object));
+    }
+    expect(received).toHaveLength(2);
+    expect(inspect(received[0]).length).toBeLessThan(5000);
+    expect(received[1]).toEqual({ kind: 'Status', code: 422 });
+  });
+
+  test.each([long, { long }])('the kind in an UNEXPECTED_RESPONSE is bounded', async (kind) => {
+    await using setup = await openClient((_request, response) => {
+      json(response, { kind, metadata: {}, items: [] });
+    });
+    const lister = setup.client.listerWatcher({ resource: builtin.ConfigMap });
+    const { signal } = new AbortController();
+    const errors = [
+      await rejection(setup.client.list(builtin.ConfigMap)),
+      await rejection(exhaust(lister.list({ signal }))),
+    ];
+    for (const error of errors) expect(inspect(error, { depth: 9 }).length).toBeLessThan(50_000);
   });
 
   test('is cut without splitting a character', async () => {

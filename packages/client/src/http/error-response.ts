@@ -125,6 +125,6 @@ function titleOf(html: string): string {
 }
 
 /** Cuts a string to the limit, but never in the middle of a character. */
-function cut(text: string, limit: number): string {
+export function cut(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`.toWellFormed();
 }

@@ -3,7 +3,7 @@ import { gunzipped } from './body/gunzipped.ts';
 import { chunksOf, type ResponseBody } from './body/response-body.ts';
 import type { OpenResponse } from './body/exchange.ts';
 import { errorBodyOf } from './protobuf/error-body.ts';
-import { isTruncatedJson, statusErrorOf } from './error-response.ts';
+import { cut, isTruncatedJson, statusErrorOf } from './error-response.ts';
 import { ClientError } from '../errors.ts';
 import { withoutSecretsIn } from '../values/redacted.ts';
 import type { TransportRequest } from './transport-request.ts';
@@ -12,6 +12,8 @@ import type { TransportRequest } from './transport-request.ts';
 const WHOLE_BODY_LIMIT_BYTES = 256 * 1024 * 1024;
 /** Upper bound of the body of an error response. A Status is much smaller. */
 const ERROR_BODY_LIMIT_BYTES = 1024 * 1024;
+/** Upper bound in characters of a text from the body, such as a kind, in an error. */
+const FACT_LIMIT = 256;
 /** Status codes that are complete without a body: the server certainly did nothing. */
 const COMPLETE_WITHOUT_BODY = new Set([401, 429]);
 
@@ -52,6 +54,11 @@ export class HttpResponse {
     return String(this.headers['content-type'] ?? '');
   }
 
+  /** The media type without its parameters. It is lower case, because its case has no meaning. */
+  get mediaType(): string {
+    return (this.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
+  }
+
   get isSuccess(): boolean {
     return this.statusCode >= 200 && this.statusCode < 300;
   }
@@ -88,7 +95,7 @@ export class HttpResponse {
 
   /** Reads the whole body and parses it. Throws `UNEXPECTED_RESPONSE` if it is not JSON. */
   async json(): Promise<unknown> {
-    if (!this.contentType.includes('json')) throw this.unexpected();
+    if (!this.mediaType.includes('json')) throw this.unexpected();
     const text = await this.text();
     try {
       return JSON.parse(text);
@@ -106,7 +113,7 @@ export class HttpResponse {
   async statusError(): Promise<StatusError> {
     const { method, path } = this.#request;
     const { bytes, isWhole } = await this.#errorBytes();
-    const { contentType, text } = await errorBodyOf(this.contentType, bytes);
+    const { contentType, text } = await errorBodyOf(this.mediaType, bytes);
     const facts = {
       statusCode: this.statusCode,
       contentType,
@@ -130,7 +137,8 @@ export class HttpResponse {
     this.discard();
     const { method, path } = this.#request;
     const sent = this.redacted({ contentType: this.contentType, ...facts });
-    return new ClientError('UNEXPECTED_RESPONSE', { method, path, ...sent });
+    const short = Object.entries(sent).map(([name, fact]) => [name, shortened(fact)]);
+    return new ClientError('UNEXPECTED_RESPONSE', { method, path, ...Object.fromEntries(short) });
   }
 
   get #isCompleteWithoutBody(): boolean {
@@ -155,6 +163,12 @@ export class HttpResponse {
     }
     return { bytes: Buffer.concat(chunks), isWhole: left >= 0 };
   }
+}
+
+/** Of a value that is not a text only the type is kept. */
+function shortened(fact: unknown): unknown {
+  if (typeof fact === 'string') return cut(fact, FACT_LIMIT);
+  return typeof fact === 'object' && fact !== null ? 'not a text' : fact;
 }
 
 async function collect(body: ResponseBody, { method, path }: TransportRequest): Promise<Buffer> {

@@ -8,6 +8,7 @@ import {
   type KubernetesObject,
   type ListMeta,
   type ListSplitter,
+  type Status,
 } from '@keelson/apimachinery';
 import { isListOf, isOtherKind, namesOtherList } from '../calls/expected-type.ts';
 import { NOT_A_LIST } from '../calls/response-object.ts';
@@ -94,12 +95,12 @@ function checkFirst(
   checkOpening(resource, response, first);
 }
 
-/** Removes the credentials that a server echoes in an ERROR. */
+/** Replaces each ERROR by its Status, without invalid members and without credentials that the server echoes. */
 function withoutSecrets(response: HttpResponse, frames: readonly Frame[]): readonly Frame[] {
   if (!frames.some(isError)) return frames;
   return frames.map((frame) =>
     isError(frame)
-      ? { ...frame, format: undefined, object: response.redacted(decoded(frame)) }
+      ? { ...frame, format: undefined, object: response.redacted(statusIn(frame)) }
       : frame,
   );
 }
@@ -110,9 +111,12 @@ function isError({ type }: Frame): boolean {
 
 /** Returns the error of an ERROR frame. */
 export function statusOfFrame(frame: Frame, { method, path }: TransportRequest): StatusError {
+  return new StatusError(statusIn(frame), { method, path });
+}
+
+function statusIn(frame: Frame): Status {
   const sent = decoded(frame);
-  const status = typeof sent === 'object' && sent !== null ? validStatus(sent) : {};
-  return new StatusError(status, { method, path });
+  return typeof sent === 'object' && sent !== null ? validStatus(sent) : {};
 }
 
 /** Parses the object of a frame. */
@@ -144,7 +148,7 @@ function notAList(response: HttpResponse, { kind }: ListSplitter): ClientError {
 
 /** The format that the Content-Type names. A server may send JSON although protobuf was requested. */
 function formatOf(response: HttpResponse, protobuf: Format | undefined): Format {
-  const mediaType = response.contentType.split(';', 1)[0]?.trim();
+  const { mediaType } = response;
   if (mediaType === jsonFormat.mediaType) return jsonFormat;
   if (protobuf !== undefined && mediaType === protobuf.mediaType) return protobuf;
   throw response.unexpected();

@@ -278,6 +278,15 @@ describe('watch', () => {
     expect(texts.flat().map((text) => text.split(' ')[0])).toEqual(['ADDED', 'ERROR']);
   });
 
+  test('the case of a media type has no meaning', async () => {
+    await using setup = await openClient((_request, response) => {
+      response.writeHead(200, { 'content-type': 'Application/JSON; charset=UTF-8' });
+      response.end(line('ADDED', 'a'));
+    });
+    const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
+    expect((await read(watcher.watch({ signal }))).texts.flat()).toHaveLength(1);
+  });
+
   test('RF38 a 410 as HTTP status is thrown', async () => {
     await using setup = await openClient((_request, response) => status(response, 410, 'Expired'));
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
