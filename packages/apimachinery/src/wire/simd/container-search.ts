@@ -93,7 +93,7 @@ export class ContainerSearch {
       this.#memory = Buffer.from(loaded.memory.buffer, 0, WINDOW_BYTES + BLOCK_BYTES);
       return loaded;
     } catch {
-      // Node.js runs without WebAssembly (--jitless), the processor lacks SIMD, or address space is limited.
+      // Node.js runs without WebAssembly, the processor lacks SIMD, or address space is limited.
       return 'missing';
     }
   }
