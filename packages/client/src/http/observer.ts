@@ -62,7 +62,10 @@ export interface ClientObserver {
   credentialsFailed?(error: unknown): void;
   /** A response had a warning. */
   warning?(warning: ApiWarning): void;
-  /** An object of a kind, or one of its lists, is not protobuf that Keelson knows. The kind is read as JSON from now on. */
+  /**
+   * An object of a kind, or one of its lists, is not protobuf that Keelson knows, or the server responded with 406. The kind
+   * is read as JSON from now on.
+   */
   protobufRefused?(refusal: ProtobufRefusal): void;
 }
 

@@ -14,6 +14,7 @@ import { openClient, type Setup } from '../../testing/open-client.test-support.t
 import {
   json,
   rejection,
+  status,
   type RecordedRequest,
   type Responder,
 } from '../../testing/recording-server.test-support.ts';
@@ -201,6 +202,31 @@ describe('lists and watches in protobuf', () => {
     const error = await rejection(list(setup.client));
     expect(error).toMatchObject({ statusCode: 403, reason: 'Forbidden' });
     expect(error.message).toContain('HTTP status 403');
+  });
+});
+
+describe('a server that responds to protobuf with 406', () => {
+  const respond = withVersion('36', (request, response, index) => {
+    const isProtobuf = request.headers.accept?.startsWith(protobuf) === true;
+    if (isProtobuf) return status(response, 406, 'NotAcceptable');
+    return emptyList(request, response, index);
+  });
+
+  test.each(['list', 'watch'] as const)('receives requests for JSON after a %s', async (verb) => {
+    await using setup = await openClient(respond, { protobuf: true });
+    const lister = setup.client.listerWatcher({ resource: ConfigMap });
+    const error = await rejection(objectsOf(lister[verb](selection)));
+    expect(error).toMatchObject({ statusCode: 406 });
+    await expect(list(setup.client)).resolves.toEqual([]);
+    expect(acceptsOf(setup)).toEqual([both, 'application/json']);
+  });
+
+  test('is still read as protobuf if it refuses the projection to metadata', async () => {
+    await using setup = await openClient(respond, { protobuf: true });
+    const lister = setup.client.listerWatcher({ resource: ConfigMap, projection: 'metadata' });
+    await rejection(objectsOf(lister.list(selection)));
+    await rejection(objectsOf(lister.list(selection)));
+    expect(acceptsOf(setup).map((accept) => accept?.startsWith(protobuf))).toEqual([true, true]);
   });
 });
 

@@ -2,6 +2,7 @@ import {
   abortable,
   apiVersionOf,
   loadProtobufFormats,
+  statusOf,
   type ApiResource,
   type Format,
   type FrameBatch,
@@ -25,7 +26,7 @@ export interface Read {
 export interface ProtobufRefusal {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The error of the first object, with the code `MALFORMED_OBJECT` or one of its siblings. */
+  /** The error of the first object, with the code `MALFORMED_OBJECT` or one of its siblings, or the 406 of the server. */
   readonly error: unknown;
 }
 
@@ -76,9 +77,27 @@ export class ProtobufReads {
     return this.#refused.has(nameOf(kindOf(read)));
   }
 
-  /** Passes the batches of a watch on. Ends it once an object of the kind was refused, so that it continues as JSON. */
+  /**
+   * Passes batches on. A 406 makes later reads of the kind use JSON: a server or proxy does not accept the two media types,
+   * although JSON is one of them. A 406 for metadata refuses the projection, which JSON has too.
+   */
+  async *accepted(
+    read: Read,
+    batches: AsyncIterable<FrameBatch>,
+  ): AsyncGenerator<FrameBatch, void> {
+    try {
+      yield* batches;
+    } catch (error) {
+      if (read.projection === 'full' && statusOf(error)?.code === 406) {
+        this.#refuse(kindOf(read), error);
+      }
+      throw error;
+    }
+  }
+
+  /** As `accepted`, for a watch. Ends it once an object of the kind was refused, so that it continues as JSON. */
   async *watch(read: Read, batches: AsyncIterable<FrameBatch>): AsyncGenerator<FrameBatch, void> {
-    for await (const batch of batches) {
+    for await (const batch of this.accepted(read, batches)) {
       yield batch;
       if (this.isRefused(read)) return;
     }

@@ -107,7 +107,10 @@ export function createListerWatcher(
           query: listQuery({ ...named(selection, request.name), ...request }),
           headers: { accept: accept('list', format), ...zip },
         };
-        yield* listFrames(transport, resource, sent, format);
+        const batches = listFrames(transport, resource, sent, format);
+        yield* format === undefined || reads === undefined
+          ? batches
+          : reads.accepted(read, batches);
       }),
     watch: (request) =>
       new AbortableIterator(request.signal, async function* watch(signal) {
