@@ -10,7 +10,7 @@ const START_RUNS = 3;
 /** The cases that measure one part of Keelson without a server. */
 export function processCases(scale: Scale): readonly BenchCase[] {
   return [
-    ...[1000, 100_000].map((queued) => queueCycleCase(scale, queued)),
+    ...[1000, 100_000, 1_000_000].map((queued) => queueCycleCase(scale, queued)),
     ...[1000, 10_000, 100_000, 1_000_000].map((queued) => measuredCycleCase(scale, queued)),
     latenessCase(scale),
     collapseCase(scale),
