@@ -13,6 +13,10 @@ export function arrayKeywords(
 ): StructuralSchema {
   if (schema['type'] !== 'array') return {};
   const { minItems, maxItems, uniqueItems } = schema;
+  if (Array.isArray(schema['items'])) {
+    const cure = 'use an object with a property for each position';
+    throw refusal(`${path}.items`, 'a tuple', cure);
+  }
   const items = convert(schema['items'] ?? true, `${path}.items`);
   if (uniqueItems === true && !scalars.has(items.type)) {
     const cure = "use scalars, or 'x-kubernetes-list-type': 'map' with keys instead of uniqueItems";

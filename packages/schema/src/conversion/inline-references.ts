@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
+import { SchemaBudget } from '../literal/schema-budget.ts';
 
 /** Keywords whose values are data, not schemas. */
 const data: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
@@ -14,12 +15,14 @@ export function inlineReferences(root: JsonObject, path: string): JsonObject {
 
 class ReferenceInliner {
   readonly #root: JsonObject;
+  readonly #budget = new SchemaBudget();
 
   constructor(root: JsonObject) {
     this.#root = root;
   }
 
   inline(given: JsonObject, path: string, outer: readonly string[]): JsonObject {
+    this.#budget.take(path, 0);
     const { $ref: reference, ...rest } = given;
     if (typeof reference === 'string') {
       if (outer.includes(reference)) throw recursion(path, reference);

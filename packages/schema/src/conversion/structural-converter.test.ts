@@ -184,6 +184,7 @@ describe('toStructuralSchema', () => {
       { type: 'array', prefixItems: [text] },
       'spec.prefixItems: a keyword that a structural schema cannot express',
     ],
+    ['a tuple of older drafts', { type: 'array', items: [text] }, 'spec.items: a tuple'],
     [
       'unique objects',
       { type: 'array', items: { type: 'object' }, uniqueItems: true },
@@ -236,5 +237,16 @@ describe('toStructuralSchema', () => {
     ],
   ])('refuses %s', (_title, schema, expected) => {
     expect(converted(schema)).toBe(expected);
+  });
+
+  test('refuses references that multiply the schema', () => {
+    const $defs = Object.fromEntries(
+      Array.from({ length: 40 }, (_, level) => {
+        const inner = { $ref: `#/$defs/d${level + 1}` };
+        return [`d${level}`, { type: 'object', properties: { a: inner, b: inner } }];
+      }),
+    );
+    const schema = { $ref: '#/$defs/d0', $defs: { ...$defs, d40: text } };
+    expect(converted(schema)).toMatch(/: more than 100000 parts$/);
   });
 });

@@ -126,4 +126,15 @@ describe('checkSchema', () => {
     node.properties['next'] = node;
     expect(refusal(node)).toBe('spec.properties.next: contains itself');
   });
+
+  test('refuses a schema of too many levels or parts', () => {
+    let deep: object = text;
+    for (let level = 0; level < 20_000; level++) deep = { type: 'array', items: deep };
+    expect(refusal(deep)).toMatch(/: more than 200 levels$/);
+    let many: object = text;
+    for (let level = 0; level < 40; level++) {
+      many = { type: 'object', properties: { a: many, b: many } };
+    }
+    expect(refusal(many)).toMatch(/: more than 100000 parts$/);
+  });
 });

@@ -1,4 +1,5 @@
 import { refusal } from './refusal.ts';
+import { SchemaBudget } from './schema-budget.ts';
 import { isKeyword, type SchemaType, type StructuralSchema } from './structural-schema.ts';
 
 const types: readonly string[] = [
@@ -15,23 +16,29 @@ const types: readonly string[] = [
  * call, such as `defineKind.spec`; the error has the path of the invalid part and the cure.
  */
 export function checkSchema(schema: unknown, path: string): void {
-  visit(schema, path, []);
+  visit(schema, path, { parents: [], budget: new SchemaBudget() });
 }
 
-function visit(value: unknown, path: string, parents: readonly unknown[]): void {
+interface Place {
+  readonly parents: readonly unknown[];
+  readonly budget: SchemaBudget;
+}
+
+function visit(value: unknown, path: string, { parents, budget }: Place): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw refusal(path, 'not a schema', "write an object such as { type: 'string' }");
   }
   if (parents.includes(value)) {
     throw refusal(path, 'contains itself', "use 'x-kubernetes-preserve-unknown-fields': true");
   }
+  budget.take(path, parents.length);
   const schema = value as StructuralSchema;
   checkKeywords(schema, path);
   checkType(schema, path);
   checkMembers(schema, path);
   checkList(schema, path);
   checkRules(schema, path);
-  const within = [...parents, value];
+  const within = { parents: [...parents, value], budget };
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     visit(property, `${path}.properties.${name}`, within);
   }

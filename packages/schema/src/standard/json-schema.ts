@@ -8,6 +8,7 @@ import {
 } from '@keelson/structural-schema';
 import { SchemaError } from '../errors.ts';
 import { refusal } from '../literal/refusal.ts';
+import { SchemaBudget } from '../literal/schema-budget.ts';
 import type { KeywordsByPath } from './keywords-by-path.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
@@ -43,10 +44,21 @@ function schemasOf(schema: StandardSchema, path: string): Schemas {
   }
 }
 
-/** valibot refuses refinements as JSON Schema; `parse` runs them. */
+/**
+ * valibot refuses refinements as JSON Schema; `parse` runs them. ArkType writes any value for what JSON Schema cannot
+ * express, unless its fallbacks throw.
+ */
 function optionsFor(vendor: string): Record<string, unknown> | undefined {
-  const ignoreActions = ['check', 'check_items', 'partial_check', 'raw_check'];
-  return vendor === 'valibot' ? { ignoreActions } : undefined;
+  if (vendor === 'valibot') {
+    return { ignoreActions: ['check', 'check_items', 'partial_check', 'raw_check'] };
+  }
+  if (vendor !== 'arktype') return undefined;
+  const codes = ['arrayObject', 'arrayPostfix', 'date', 'domain', 'proto', 'symbolKey'];
+  return { fallback: Object.fromEntries(codes.map((code) => [code, () => notJson(code)])) };
+}
+
+function notJson(code: string): never {
+  throw new Error(`a type that JSON Schema cannot express (${code})`);
 }
 
 /**
@@ -55,18 +67,20 @@ function optionsFor(vendor: string): Record<string, unknown> | undefined {
  */
 class DefaultReader {
   readonly #keywords: KeywordsByPath;
+  readonly #budget = new SchemaBudget();
 
   constructor(keywords: KeywordsByPath) {
     this.#keywords = keywords;
   }
 
-  read({ output, input }: Schemas, path: string): JsonValue {
+  read({ output, input }: Schemas, path: string, level = 0): JsonValue {
+    this.#budget.take(path, level);
     if (!isJsonObject(output) || !isJsonObject(input)) return output;
     checkUntransformed(output, input, path);
     const schema: JsonObject = { ...output };
     for (const name of ['items', 'additionalProperties'] as const) {
       const inner = { output: schema[name] ?? true, input: input[name] };
-      if (schema[name] !== undefined) schema[name] = this.read(inner, `${path}.${name}`);
+      if (schema[name] !== undefined) schema[name] = this.read(inner, `${path}.${name}`, level + 1);
     }
     const { properties } = schema;
     if (!isJsonObject(properties) || !isJsonObject(input['properties'])) return schema;
@@ -74,7 +88,7 @@ class DefaultReader {
     schema['properties'] = Object.fromEntries(
       Object.entries(properties).map(([name, property]) => {
         const at = `${path}.properties.${name}`;
-        return [name, this.read({ output: property, input: inputs[name] }, at)];
+        return [name, this.read({ output: property, input: inputs[name] }, at, level + 1)];
       }),
     );
     return { ...schema, ...this.#required(schema, input, path) };

@@ -337,6 +337,15 @@ describe('schemas of libraries', () => {
       'defineKind.spec.properties.pair.prefixItems',
       'cannot express',
     ],
+    ['a date of ArkType', type({ at: 'Date' }), 'defineKind.spec', '(date)'],
+    ['a date that ArkType parses', type({ at: 'string.date.parse' }), 'defineKind.spec', '(date)'],
+    ['a bigint of ArkType', type({ at: 'bigint' }), 'defineKind.spec', '(domain)'],
+    [
+      'a tuple of TypeBox',
+      Type.Object({ pair: Type.Tuple([Type.String(), Type.Integer()]) }),
+      'defineKind.spec.properties.pair.items',
+      'a tuple',
+    ],
   ])('%s is refused with its path', (_title, spec, path, reason) => {
     expect(() => defineKind({ ...names, spec })).toThrow(
       expect.objectContaining({

@@ -17,7 +17,11 @@ export function libraryCauses(
   const result = schema['~standard'].validate?.(value);
   if (result instanceof Promise) {
     result.catch(() => undefined);
-    throw refusal(field, 'an asynchronous refinement', 'check it in the reconciler or a webhook');
+    throw refusal(
+      field,
+      'an asynchronous refinement, or one that throws',
+      'check it in the reconciler or a webhook',
+    );
   }
   return (result?.issues ?? []).map((issue) => ({
     reason: 'FieldValueInvalid',
