@@ -9,6 +9,9 @@ import {
   typeInvalid,
 } from '@keelson/structural-schema';
 
+/** A deeper object would exhaust the stack; a schema has at most 200 levels. */
+const maxLevels = 500;
+
 /** A copy of a value as JSON, and the causes for the parts that JSON cannot express. */
 export interface JsonCopy {
   readonly value: JsonValue;
@@ -31,12 +34,12 @@ class JsonCopier {
     if (isScalar(value)) return value;
     if (typeof value !== 'object' || value === null) return this.#refuse(value, path);
     if (parents.includes(value)) return this.#refuse('a cycle', path);
+    if (parents.length >= maxLevels) return this.#refuse('too many levels', path);
     const within = [...parents, value];
     if (Array.isArray(value)) {
-      return value.map((item, index) => this.copy(item, indexPath(path, index), within));
+      return Array.from(value, (item, index) => this.copy(item, indexPath(path, index), within));
     }
-    const prototype: unknown = Object.getPrototypeOf(value);
-    if (prototype !== null && prototype !== Object.prototype) return this.#refuse(value, path);
+    if (!isPlain(value)) return this.#refuse(value, path);
     const copy: JsonObject = {};
     for (const [name, member] of Object.entries(value)) {
       if (member !== undefined)
@@ -51,12 +54,21 @@ class JsonCopier {
   }
 }
 
+/** The objects of other realms, such as those of `structuredClone` in Jest, have a prototype of their own. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 function isScalar(value: unknown): value is null | boolean | number | bigint | string {
   if (typeof value === 'number') return Number.isFinite(value);
   return value === null || ['boolean', 'bigint', 'string'].includes(typeof value);
 }
 
 function nameOf(value: unknown): string {
-  if (typeof value === 'object' && value !== null) return value.constructor.name;
+  if (typeof value === 'object' && value !== null) {
+    const { constructor } = Object.getPrototypeOf(value) as object;
+    return typeof constructor === 'function' ? constructor.name : 'object';
+  }
   return typeof value === 'string' || typeof value === 'number' ? String(value) : typeof value;
 }

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { InvalidObjectError } from './invalid-object-error.ts';
 import { defineKind } from '../kind/define-kind.ts';
@@ -108,6 +109,30 @@ describe('parse', () => {
     expect(causesOf({ metadata, spec })).toEqual([
       'spec.inner: Invalid value: "a cycle": spec.inner is not a JSON value',
     ]);
+  });
+
+  test('refuses a deep object before the stack is exhausted', () => {
+    const size = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`) as unknown;
+    expect(causesOf({ metadata, spec: { size } })).toContainEqual(
+      expect.stringContaining('Invalid value: "too many levels"'),
+    );
+  });
+
+  test('refuses holes of an array, and an object that hides its constructor', () => {
+    const hidden = Object.assign(new Map(), { constructor: undefined });
+    const causes = causesOf({
+      metadata,
+      spec: { size: Array.from({ length: 1 }), colour: hidden },
+    });
+    expect(causes).toContain(
+      'spec.size[0]: Invalid value: "undefined": spec.size[0] is not a JSON value',
+    );
+    expect(causes).toContain('spec.colour: Invalid value: "Map": spec.colour is not a JSON value');
+  });
+
+  test('accepts the plain objects of another realm', () => {
+    const object = runInNewContext('({ metadata: { name: "a" }, spec: { size: 1 } })') as unknown;
+    expect(parse(object).spec).toEqual({ size: 1 });
   });
 
   test('drops unknown fields on request, as the server does', () => {
