@@ -3,6 +3,7 @@ import { createApiServer } from '@keelson/apiserver';
 import { defineKind } from '../kind/define-kind.ts';
 import { defineSpoke } from './define-spoke.ts';
 import { defineVersions, type VersionsOptions } from './define-versions.ts';
+import { VersionConverter } from './version-converter.ts';
 
 const names = { group: 'shop.example', kind: 'Widget', plural: 'widgets' } as const;
 
@@ -132,6 +133,30 @@ describe('defineVersions', () => {
     ],
   ])('fails for an object %s', (_title, object, reason) => {
     expect(() => widgets.convert(object, v1.resource)).toThrow(
+      expect.objectContaining({
+        code: 'CONVERSION_FAILED',
+        facts: expect.objectContaining({
+          reason: expect.stringContaining(reason) as unknown,
+        }) as unknown,
+      }),
+    );
+  });
+
+  test.each<[string, unknown, string]>([
+    ['a promise', Promise.resolve({ spec: {} }), 'no promise'],
+    ['nothing', undefined, 'plain object'],
+    ['a list', [], 'plain object'],
+    ['a text', 'spec', 'plain object'],
+    ['a date inside', { spec: { size: new Date(0) } }, 'spec.size is not a JSON value'],
+    ['NaN inside', { spec: { size: Number.NaN } }, 'spec.size is not a JSON value'],
+  ])('fails for a conversion that returns %s', (_title, result, reason) => {
+    const resource = { ...v1.resource, version: 'v1alpha1' };
+    const step = (): never => result as never;
+    const converter = new VersionConverter(v1.resource, [
+      { kind: { resource }, toHub: step, fromHub: step },
+    ]);
+    const object = { apiVersion: 'shop.example/v1alpha1', metadata: { name: 'a' } };
+    expect(() => converter.convert(object, 'v1')).toThrow(
       expect.objectContaining({
         code: 'CONVERSION_FAILED',
         facts: expect.objectContaining({

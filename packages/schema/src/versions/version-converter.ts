@@ -1,6 +1,7 @@
 import { apiVersionOf, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
-import { cloneJson } from '@keelson/structural-schema';
+import { cloneJson, isJsonObject } from '@keelson/structural-schema';
 import { SchemaError } from '../errors.ts';
+import { jsonCopy } from '../parse/json-copy.ts';
 
 type Step = (object: KubernetesObject) => KubernetesObject;
 
@@ -55,7 +56,7 @@ export class VersionConverter {
       throw new SchemaError('CONVERSION_FAILED', { ...facts, reason });
     }
     try {
-      const converted = steps[direction](cloneJson(object));
+      const converted = checkedResult(steps[direction](cloneJson(object)));
       return this.#completed(converted, object, to);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
@@ -96,4 +97,12 @@ export class VersionConverter {
       reason: `unknown version; known are ${known.join(' ')}`,
     });
   }
+}
+
+/** The server stores the result: what JSON lacks, such as a promise, would lose the data of the object. */
+function checkedResult(result: unknown): KubernetesObject {
+  const { value, causes } = jsonCopy(result);
+  if (causes[0] === undefined && isJsonObject(value)) return value;
+  const detail = causes[0]?.field ? `: ${causes[0].message}` : '';
+  throw new Error(`the conversion must return a plain object, and no promise${detail}`);
 }
