@@ -2,9 +2,25 @@ import { describe, expect, test } from '@jest/globals';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
 import { Harness } from '../testing/harness.test-support.ts';
 import type { ObjectView } from '../contract/object-view.ts';
+import { Memory } from './memory.ts';
 import { a, bytesFrame, eventually, type Thing } from '../testing/scripted-source.test-support.ts';
 
 describe('memory', () => {
+  test('freezes an object of any depth', () => {
+    const depth = 100_000;
+    const data: unknown = JSON.parse('['.repeat(depth) + ']'.repeat(depth));
+    const creationTimestamp = '2026-01-01T00:00:00Z';
+    const metadata = { name: 'deep', uid: 'u', resourceVersion: '1', creationTimestamp };
+    const object = { metadata, data };
+    const memory = new Memory({ parsedBytes: 1, freeze: true });
+    expect(memory.shared(object)).toBe(object);
+    let levels = 0;
+    for (let at = data; at !== undefined; at = (at as readonly unknown[])[0]) {
+      if (Object.isFrozen(at)) levels += 1;
+    }
+    expect(levels).toBe(depth);
+  });
+
   test('RF37 one kept item does not keep the bytes of a whole list alive', async () => {
     await using harness = new Harness();
     const buffers: WeakRef<object>[] = [];

@@ -67,10 +67,14 @@ export class Memory {
   }
 }
 
+/** Without recursion: a stored object may be nested as deeply as an API server accepts. */
 function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const member of Object.values(value)) deepFreeze(member);
+  const rest: unknown[] = [value];
+  while (rest.length > 0) {
+    const next = rest.pop();
+    if (typeof next !== 'object' || next === null || Object.isFrozen(next)) continue;
+    Object.freeze(next);
+    for (const member of Object.values(next)) rest.push(member);
   }
   return value;
 }
