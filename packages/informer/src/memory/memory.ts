@@ -72,9 +72,9 @@ function deepFreeze<T>(value: T): T {
   const rest: unknown[] = [value];
   while (rest.length > 0) {
     const next = rest.pop();
-    if (typeof next !== 'object' || next === null || Object.isFrozen(next)) continue;
+    if (Object.isFrozen(next)) continue; // as is null and every primitive value
     Object.freeze(next);
-    for (const member of Object.values(next)) rest.push(member);
+    for (const member of Object.values(next as object)) rest.push(member);
   }
   return value;
 }
