@@ -1,10 +1,26 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
-import { generatedMark } from './code/kind-module.ts';
-import type { GeneratedModule } from './code/generate-types.ts';
 
-/** A file of the output folder that differs from the definitions. */
+/** The files that a command generates in a folder. */
+export interface Output {
+  readonly folder: string;
+  readonly files: readonly GeneratedFile[];
+  /** The first words of each generated file. A file without them is never overwritten or removed. */
+  readonly mark: string;
+  /** Paths below the folder that are stale if they are present, were generated, and are not among the files. */
+  readonly mayBeStale: readonly string[];
+}
+
+/** A file of an output folder. */
+export interface GeneratedFile {
+  /** The path below the output folder. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A file of the output folder that differs from what the command generates. */
 export interface Difference {
   /** The path below the output folder. */
   readonly path: string;
@@ -12,71 +28,46 @@ export interface Difference {
   readonly state: 'missing' | 'outdated' | 'stale';
 }
 
-/**
- * Compares the output folder with the modules. A file is stale if its version is not served any more; files of kinds
- * without a module are ignored, because another command may have written them. Throws `OUTPUT_FOREIGN` for a file that
- * was not generated, and `OUTPUT_FAILED`.
- */
-export async function differencesOf(
-  folder: string,
-  modules: readonly GeneratedModule[],
-): Promise<readonly Difference[]> {
+/** Compares the output folder with the files. Throws `OUTPUT_FOREIGN` for a file without the mark, and `OUTPUT_FAILED`. */
+export async function differencesOf(output: Output): Promise<readonly Difference[]> {
+  const { folder, files, mark, mayBeStale } = output;
   const differences: Difference[] = [];
-  for (const { path, code } of modules) {
-    const present = await generatedText(join(folder, path));
+  for (const { path, text } of files) {
+    const present = await generatedText(join(folder, path), mark);
     if (present === undefined) differences.push({ path, state: 'missing' });
-    else if (present !== code) differences.push({ path, state: 'outdated' });
+    else if (present !== text) differences.push({ path, state: 'outdated' });
   }
-  const expected = new Set(modules.map(({ path }) => path));
-  for (const path of await otherVersions(folder, modules)) {
-    const isGenerated = (await readText(join(folder, path)))?.startsWith(generatedMark) === true;
-    if (!expected.has(path) && isGenerated) differences.push({ path, state: 'stale' });
+  const expected = new Set(files.map(({ path }) => path));
+  for (const path of mayBeStale) {
+    if (expected.has(path)) continue;
+    const isGenerated = (await readText(join(folder, path)))?.startsWith(mark) === true;
+    if (isGenerated) differences.push({ path, state: 'stale' });
   }
   return differences;
 }
 
 /** Writes and removes the files of these differences. Throws `OUTPUT_FAILED`. */
-export async function update(
-  folder: string,
-  modules: readonly GeneratedModule[],
-  differences: readonly Difference[],
-): Promise<void> {
-  const codes = new Map(modules.map(({ path, code }) => [path, code]));
+export async function update(output: Output, differences: readonly Difference[]): Promise<void> {
+  const texts = new Map(output.files.map(({ path, text }) => [path, text]));
   for (const { path } of differences) {
-    const file = join(folder, path);
-    const code = codes.get(path);
+    const file = join(output.folder, path);
+    const text = texts.get(path);
     await attempt(file, async () => {
-      if (code === undefined) return rm(file);
+      if (text === undefined) return rm(file);
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, code);
+      await writeFile(file, text);
     });
   }
 }
 
-/** Returns the paths of all versions of the kinds of the modules, in the folders of their groups. */
-async function otherVersions(
-  folder: string,
-  modules: readonly GeneratedModule[],
-): Promise<readonly string[]> {
-  const kinds = modules.map(({ path }) => path.split('/'));
-  const paths: string[] = [];
-  for (const group of new Set(kinds.map(([name = '']) => name))) {
-    const files = new Set(kinds.filter(([name]) => name === group).map(([, , file]) => file));
-    for (const version of await foldersIn(join(folder, group))) {
-      paths.push(...[...files].map((file) => `${group}/${version}/${file}`));
-    }
-  }
-  return paths.toSorted();
+/** Returns the entries of a folder; none if it is missing. Throws `OUTPUT_FAILED`. */
+export async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  return (await ifPresent(folder, () => readdir(folder, { withFileTypes: true }))) ?? [];
 }
 
-async function foldersIn(folder: string): Promise<readonly string[]> {
-  const entries = await ifPresent(folder, () => readdir(folder, { withFileTypes: true }));
-  return (entries ?? []).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-}
-
-async function generatedText(file: string): Promise<string | undefined> {
+async function generatedText(file: string, mark: string): Promise<string | undefined> {
   const text = await readText(file);
-  if (text?.startsWith(generatedMark) === false) throw new CliError('OUTPUT_FOREIGN', { file });
+  if (text?.startsWith(mark) === false) throw new CliError('OUTPUT_FOREIGN', { file });
   return text;
 }
 
