@@ -98,6 +98,7 @@ async function write(
     terminal.print(`${state === 'stale' ? 'removed' : 'written'} ${path}`);
   }
   const written = differences.filter(({ state }) => state !== 'stale');
-  terminal.print(`${modules.length} modules, ${modules.length - written.length} unchanged`);
+  const count = `${modules.length} ${modules.length === 1 ? 'module' : 'modules'}`;
+  terminal.print(`${count}, ${modules.length - written.length} unchanged`);
   return EXIT_OK;
 }
