@@ -1,6 +1,7 @@
 // Where the packages run
 export { InstalledProject } from './installed-project.ts';
 export { PackedRegistry } from './packed-registry.ts';
+export { compilerOptions, programOfTypes } from './program-of-types.ts';
 export {
   mountServiceAccount,
   podEnvironment,

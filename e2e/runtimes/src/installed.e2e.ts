@@ -6,6 +6,9 @@ import { InstalledProject } from './installed-project.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** The oldest version of Node.js that the packages accept, as npm has its program. */
+const OLDEST_NODE = `oldest-node@npm:node-${process.platform}-${process.arch}@22.19.0`;
+
 /** A CommonJS operator and its API server. */
 const program = `
 const { createApiServer } = require('@keelson/apiserver');
@@ -42,7 +45,7 @@ describe('the packages, as installed', () => {
   beforeAll(async () => {
     names = (await readdir(join(root, 'packages'))).map((name) => `@keelson/${name}`);
     project = await InstalledProject.create();
-    await project.run('npm', 'install', ...names);
+    await project.run('npm', 'install', ...names, OLDEST_NODE);
   });
 
   afterAll(async () => {
@@ -52,9 +55,12 @@ describe('the packages, as installed', () => {
   const textOf = (name: string, ...file: string[]): Promise<string> =>
     readFile(join(project.folder, 'node_modules', name, ...file), 'utf8');
 
-  test('can be loaded with require, and run', async () => {
+  test.each([
+    ['the Node.js of this repository', process.execPath],
+    ['the oldest Node.js', 'node_modules/oldest-node/bin/node'],
+  ])('can be loaded with require, and run, by %s', async (_name, node) => {
     await project.write('program.cjs', program);
-    const output = await project.run(process.execPath, 'program.cjs', JSON.stringify(names));
+    const output = await project.run(node, 'program.cjs', JSON.stringify(names));
     expect(output).toContain('reconciled\n');
   });
 
