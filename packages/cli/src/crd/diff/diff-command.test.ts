@@ -161,6 +161,19 @@ spec:
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('DEFINITION_INVALID') });
   });
 
+  test.each([
+    { items: null },
+    { required: 5, properties: {} },
+    { properties: { a: null } },
+    { enum: 'a', type: 'string' },
+    { 'x-kubernetes-validations': 5 },
+  ])('refuses the schema %j, or compares it with itself', async (schema) => {
+    const file = await writeYaml('a.yaml', definitionWith([versionWith(schema)]));
+    const { code, err } = await run(file, file);
+    if (code === 1) expect(err).toMatch(/^error: DEFINITION_INVALID: .*definition=widgets/);
+    else expect({ code, err }).toEqual({ code: 0, err: '' });
+  });
+
   test.each<[string, readonly string[]]>([
     ["missing required argument 'new'", ['a']],
     ['too many arguments', ['a', 'b', 'c']],
