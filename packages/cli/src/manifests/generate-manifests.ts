@@ -5,13 +5,13 @@ import { operatorObjects } from './objects/operator-objects.ts';
 import { partsOf } from './objects/operator-parts.ts';
 import type { OperatorSources } from './operator/operator-sources.ts';
 import { operatorOf } from './operator/operator.ts';
-import type { ManifestFile } from './text/manifest-file.ts';
+import type { GeneratedFile } from '../output/output-folder.ts';
 
 /** Generates the Kustomize files and the chart of an operator. Throws `MANIFEST_CONFLICT`. */
 export function generateManifests(
   project: Project,
   sources: OperatorSources,
-): readonly ManifestFile[] {
+): readonly GeneratedFile[] {
   const operator = operatorOf(project);
   const parts = partsOf(operator);
   const groups = operatorObjects(parts, sources);

@@ -5,7 +5,7 @@ import { loadAll, Schema, timestampTag, YAML11_SCHEMA } from 'js-yaml';
 import type { Project } from '../project/project.ts';
 import { readCustomKind } from '../types/definition/custom-kind.ts';
 import type { OperatorSources } from './operator/operator-sources.ts';
-import type { ManifestFile } from './text/manifest-file.ts';
+import type { GeneratedFile } from '../output/output-folder.ts';
 
 /** A project as `readProject` returns it. */
 export function projectWith(changes: Partial<Project> = {}): Project {
@@ -73,7 +73,7 @@ export function objectsIn(texts: Iterable<string>): readonly KubernetesObject[] 
 
 /** Returns the objects of the Kustomize base, and those of the folders with these endings. */
 export function kustomizeObjects(
-  files: readonly ManifestFile[],
+  files: readonly GeneratedFile[],
   ...folders: readonly string[]
 ): readonly KubernetesObject[] {
   const wanted = ['kustomize/base/', ...folders.map((folder) => `kustomize/${folder}/`)];

@@ -1,6 +1,6 @@
 import { load } from 'js-yaml';
 import { yamlOf } from './text/manifest-text.ts';
-import type { ManifestFile } from './text/manifest-file.ts';
+import type { GeneratedFile } from '../output/output-folder.ts';
 
 /** What a template reads. */
 interface Scope {
@@ -21,7 +21,7 @@ export interface Installation {
  * Returns the text of each template by its path.
  */
 export function renderChart(
-  files: readonly ManifestFile[],
+  files: readonly GeneratedFile[],
   { name = 'release', namespace = 'default', values = {} }: Installation = {},
 ): ReadonlyMap<string, string> {
   const defaults = files.find(({ path }) => path === 'chart/values.yaml')?.text ?? '';

@@ -13,14 +13,14 @@ import {
 import { renderChart, type Installation } from '../render-chart.test-support.ts';
 import { partsOf } from '../objects/operator-parts.ts';
 import { operatorOf } from '../operator/operator.ts';
-import type { ManifestFile } from '../text/manifest-file.ts';
+import type { GeneratedFile } from '../../output/output-folder.ts';
 
 const files = generateManifests(webhookProject, sourcesWith());
 const settings = Object.values(partsOf(operatorOf(webhookProject)).settings);
 
 /** What an installation under the name and in the namespace of the operator has, besides the definitions. */
 function chartObjects(
-  of: readonly ManifestFile[],
+  of: readonly GeneratedFile[],
   installation: Installation = {},
 ): readonly KubernetesObject[] {
   const same = { name: 'website-operator', namespace: 'websites', ...installation };

@@ -1,5 +1,5 @@
 import type { ChartSetting } from '../values/chart-settings.ts';
-import { generatedMark, yamlHeader, yamlOf } from '../text/manifest-text.ts';
+import { jsonHeader, yamlHeader, yamlOf } from '../text/manifest-text.ts';
 
 /** The settings of one level of `values.yaml` by their names. */
 type SettingTree = ReadonlyMap<string, ChartSetting | SettingTree>;
@@ -20,7 +20,7 @@ export function valuesYaml(settings: readonly ChartSetting[]): string {
 export function valuesSchema(settings: readonly ChartSetting[]): string {
   const { properties, ...rest } = schemaOf(treeOf(settings));
   const schema = {
-    $comment: `${generatedMark}. Do not edit.`,
+    ...jsonHeader,
     $schema: 'http://json-schema.org/draft-07/schema#',
     ...rest,
     // Helm adds `global` to the values of a chart that another one depends on.

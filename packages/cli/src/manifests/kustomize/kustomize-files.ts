@@ -1,7 +1,7 @@
 import type { Operator } from '../operator/operator.ts';
 import type { ObjectGroup } from '../objects/operator-objects.ts';
 import { documentsText, yamlOf } from '../text/manifest-text.ts';
-import type { ManifestFile } from '../text/manifest-file.ts';
+import type { GeneratedFile } from '../../output/output-folder.ts';
 
 const kustomization = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' };
 const component = { apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component' };
@@ -22,7 +22,7 @@ const PRODUCTION_REPLICAS = 2;
 export function kustomizeFiles(
   operator: Operator,
   groups: readonly ObjectGroup[],
-): readonly ManifestFile[] {
+): readonly GeneratedFile[] {
   return [
     ...groups.map((group) => {
       const folder = folders[group.location ?? 'base'];
@@ -71,6 +71,6 @@ function namesOf(
   return groups.filter(({ location }) => location === wanted).map(({ name }) => `${name}.yaml`);
 }
 
-function file(folder: string, content: object): ManifestFile {
+function file(folder: string, content: object): GeneratedFile {
   return { path: `kustomize/${folder}/kustomization.yaml`, text: documentsText([content]) };
 }

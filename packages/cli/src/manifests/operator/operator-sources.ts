@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { ObservedRules } from '@keelson/envtest';
+import { readRoles, type ObservedRules } from '@keelson/envtest';
 import { CliError } from '../../errors.ts';
 import type { Project } from '../../project/project.ts';
 import {
@@ -27,8 +27,6 @@ export interface Definition {
  */
 export async function readSources(project: Project): Promise<OperatorSources> {
   const definitions = await readDefinitions(project);
-  // Only this command needs the package, and loading it takes longer than most commands.
-  const { readRoles } = await import('@keelson/envtest');
   const roles = await readRoles(join(project.folder, project.roles), project.namespace);
   return { definitions, roles };
 }
