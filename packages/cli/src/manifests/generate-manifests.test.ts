@@ -86,7 +86,7 @@ describe('the objects of an operator', () => {
     const objects = kustomizeObjects(withWebhook);
     expect(containerOf(objects)).toMatchObject({
       ports: [{}, {}, { name: 'webhook', containerPort: 9443 }],
-      volumeMounts: [{ mountPath: '/certs', readOnly: true }],
+      volumeMounts: [{ mountPath: '/tmp/k8s-webhook-server/serving-certs', readOnly: true }],
     });
     expect(objectOf(objects, 'Certificate')).toMatchObject({
       spec: { dnsNames: expect.arrayContaining(['website-operator-webhook.websites.svc']) },
@@ -126,7 +126,17 @@ describe('the permissions', () => {
       [roleIn('websites', [{ ...lease, verbs: ['get', 'update', 'create'] }])],
       true,
     ],
-    ['limited to a name', [roleIn('websites', [{ ...lease, resourceNames: ['a'] }])], true],
+    ['with create for a name', [roleIn('websites', [{ ...lease, resourceNames: ['a'] }])], true],
+    [
+      'with the other verbs for a name',
+      [
+        roleIn('websites', [
+          { ...lease, verbs: ['create'] },
+          { ...lease, verbs: ['get', 'update', 'watch'], resourceNames: ['a'] },
+        ]),
+      ],
+      false,
+    ],
     [
       'with wildcards',
       [roleIn('websites', [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }])],

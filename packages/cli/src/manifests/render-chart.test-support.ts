@@ -2,7 +2,7 @@ import { load } from 'js-yaml';
 import { yamlOf } from './text/manifest-text.ts';
 import type { GeneratedFile } from '../output/output-folder.ts';
 
-/** What a template reads. */
+/** The values that a template reads. */
 interface Scope {
   readonly Values: unknown;
   readonly Release: { readonly Name: string; readonly Namespace: string; readonly Service: string };

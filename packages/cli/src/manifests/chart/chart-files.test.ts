@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KubernetesObject } from '@keelson/apimachinery';
 import { load } from 'js-yaml';
+import { chartObjects, comparable } from '../chart-objects.test-support.ts';
 import { generateManifests } from '../generate-manifests.ts';
 import {
   kustomizeObjects,
@@ -10,34 +10,11 @@ import {
   sourcesWith,
   webhookProject,
 } from '../manifests.test-support.ts';
-import { renderChart, type Installation } from '../render-chart.test-support.ts';
 import { partsOf } from '../objects/operator-parts.ts';
 import { operatorOf } from '../operator/operator.ts';
-import type { GeneratedFile } from '../../output/output-folder.ts';
 
 const files = generateManifests(webhookProject, sourcesWith());
 const settings = Object.values(partsOf(operatorOf(webhookProject)).settings);
-
-/** What an installation under the name and in the namespace of the operator has, besides the definitions. */
-function chartObjects(
-  of: readonly GeneratedFile[],
-  installation: Installation = {},
-): readonly KubernetesObject[] {
-  const same = { name: 'website-operator', namespace: 'websites', ...installation };
-  const texts = new Map(renderChart(of, same));
-  texts.delete('chart/templates/NOTES.txt');
-  return objectsIn(texts.values()).filter((object) => object !== null && object !== undefined);
-}
-
-/** The objects by their kinds and names, without what differs between the forms: empty lists and maps, and the tool. */
-function comparable(objects: readonly KubernetesObject[]): ReadonlyMap<string, unknown> {
-  const text = JSON.stringify(objects, (_name, value: unknown) => {
-    const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-    return isEmpty ? undefined : value;
-  });
-  const neutral = JSON.parse(text.replaceAll('"Helm"', '"kustomize"')) as KubernetesObject[];
-  return new Map(neutral.map((one) => [`${one.kind} ${one.metadata?.name}`, one]));
-}
 
 function textOf(path: string): string {
   return files.find((file) => file.path === `chart/${path}`)?.text ?? '';

@@ -34,7 +34,7 @@ export function operatorRoles(parts: OperatorParts, found: ObservedRules): Kuber
   return bound(parts, { clusterRoles, roles });
 }
 
-/** What the API server set is left out, for a role that was read from a cluster. */
+/** Omits the members that the API server sets, for a role that was read from a cluster. */
 function metadataOf(
   parts: OperatorParts,
   { metadata: { name = '', labels, annotations } = {} }: ObservedRules['roles'][number],

@@ -8,8 +8,8 @@ type Service = ObjectOf<typeof builtin.Service>;
 type Configuration = ObjectOf<typeof builtin.ValidatingWebhookConfiguration>;
 type Rule = NonNullable<NonNullable<Configuration['webhooks']>[number]['rules']>[number];
 
-/** The folder of `tls.crt` and `tls.key` in the container. */
-const CERTIFICATE_FOLDER = '/certs';
+/** The folder of `tls.crt` and `tls.key` in the container; the default of controller-runtime. */
+const CERTIFICATE_FOLDER = '/tmp/k8s-webhook-server/serving-certs';
 
 /** The API server waits this long for a response before it refuses the write. */
 const WEBHOOK_TIMEOUT_SECONDS = 10;
