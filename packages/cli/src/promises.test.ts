@@ -11,7 +11,7 @@ import { generateTypes } from './index.ts';
 import { chartObjects, comparable } from './manifests/chart-objects.test-support.ts';
 import { generateManifests } from './manifests/generate-manifests.ts';
 import {
-  applyAll,
+  applyTo,
   foreignDefinitions,
   kustomizeObjects,
   objectOf,
@@ -210,7 +210,7 @@ describe('the promises', () => {
   test('The Pods of the manifests are accepted in a namespace of the Pod Security level restricted.', async () => {
     await using server = await createApiServer();
     const objects = kustomizeObjects(generateManifests(webhookProject, sourcesWith()));
-    await applyAll(server, [...foreignDefinitions, ...objects]);
+    await applyTo(server, [...foreignDefinitions, ...objects]);
     await using client = createClient({ cluster: server.cluster });
     const { spec } = objectOf(objects, 'Deployment') as ObjectOf<typeof builtin.Deployment>;
     const namespace = await client.get(builtin.Namespace, { name: 'websites' });

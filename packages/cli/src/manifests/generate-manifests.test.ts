@@ -4,7 +4,7 @@ import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
 import { generateManifests } from './generate-manifests.ts';
 import {
-  applyAll,
+  applyTo,
   foreignDefinitions,
   kustomizeObjects,
   objectOf,
@@ -49,6 +49,15 @@ describe('the objects of an operator', () => {
       'Deployment website-operator',
     ]);
   });
+
+  test.each(['default', 'kube-system'])(
+    'do not change the namespace %s of every cluster',
+    (namespace) => {
+      const found = kustomizeObjects(generateManifests(projectWith({ namespace }), sourcesWith()));
+      expect(namesOf(found, 'Namespace')).toEqual([]);
+      expect(objectOf(found, 'Deployment').metadata?.namespace).toBe(namespace);
+    },
+  );
 
   test('have the recommended labels, and selectors without the version', () => {
     const labelled = base.filter(({ kind }) => kind !== 'CustomResourceDefinition');
@@ -212,12 +221,12 @@ describe('an API server', () => {
     ['the chart', () => objectsIn([...definitionTexts(), ...chartTexts().values()])],
   ])('accepts %s without unknown fields', async (_name, objects) => {
     await using server = await createApiServer();
-    await applyAll(server, [...foreignDefinitions, ...objects()]);
+    await applyTo(server, [...foreignDefinitions, ...objects()]);
   });
 
   test('accepts a Pod of the Deployment in a restricted namespace', async () => {
     await using server = await createApiServer();
-    await applyAll(server, base);
+    await applyTo(server, base);
     await using client = createClient({ cluster: server.cluster });
     const { spec: whole } = objectOf(base, 'Deployment') as Deployment;
     const spec = whole?.template.spec ?? { containers: [] };

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ServerCluster } from '@keelson/apiserver';
-import { createClient } from '@keelson/client';
+import { createClient, type Client } from '@keelson/client';
 import { loadAll, Schema, timestampTag, YAML11_SCHEMA } from 'js-yaml';
 import type { Project } from '../project/project.ts';
 import { readCustomKind } from '../types/definition/custom-kind.ts';
@@ -100,10 +100,9 @@ export function objectOf(
 
 /** Applies objects in their order, first as a dry run; unknown fields are errors. */
 export async function applyAll(
-  server: { readonly cluster: ServerCluster; idle(): Promise<void> },
+  client: Client,
   objects: readonly KubernetesObject[],
 ): Promise<void> {
-  await using client = createClient({ cluster: server.cluster, fieldManager: 'test' });
   for (const object of objects) {
     const { apiVersion = '', kind = '' } = object;
     const [version = '', group = ''] = apiVersion.split('/').toReversed();
@@ -112,7 +111,19 @@ export async function applyAll(
     const options = { fieldValidation: 'Strict' } as const;
     await client.apply(resource, object, { ...options, dryRun: true });
     await client.apply(resource, object, options);
+  }
+}
+
+/** Applies objects to a server in memory; the kinds of definitions are served before the next object. */
+export async function applyTo(
+  server: { readonly cluster: ServerCluster; idle(): Promise<void> },
+  objects: readonly KubernetesObject[],
+): Promise<void> {
+  await using client = createClient({ cluster: server.cluster, fieldManager: 'test' });
+  for (const object of objects) {
+    await applyAll(client, [object]);
+    if (object.kind !== 'CustomResourceDefinition') continue;
     await server.idle();
-    if (kind === 'CustomResourceDefinition') client.discovery.invalidate();
+    client.discovery.invalidate();
   }
 }

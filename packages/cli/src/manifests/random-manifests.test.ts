@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import type { Project } from '../project/project.ts';
 import { generateManifests } from './generate-manifests.ts';
 import {
-  applyAll,
+  applyTo,
   foreignDefinitions,
   kustomizeObjects,
   objectsIn,
@@ -77,7 +77,7 @@ describe('the manifests of a random project', () => {
 
   beforeAll(async () => {
     server = await createApiServer();
-    await applyAll(server, foreignDefinitions);
+    await applyTo(server, foreignDefinitions);
   });
 
   afterAll(() => server.close());
@@ -87,7 +87,7 @@ describe('the manifests of a random project', () => {
       fc.asyncProperty(projects, async (project) => {
         const files = generateManifests(project, sourcesWith());
         const folders = ['overlays/production', 'components/service-monitor'];
-        await applyAll(server, kustomizeObjects(files, ...folders));
+        await applyTo(server, kustomizeObjects(files, ...folders));
       }),
       { numRuns: RUNS },
     );

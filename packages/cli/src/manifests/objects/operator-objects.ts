@@ -25,7 +25,7 @@ export function operatorObjects(
   { definitions, roles }: OperatorSources,
 ): readonly ObjectGroup[] {
   const groups: readonly ObjectGroup[] = [
-    { name: 'namespace', location: 'kustomize', objects: [namespaceOf(parts)] },
+    { name: 'namespace', location: 'kustomize', objects: namespacesOf(parts) },
     ...definitions.map(({ object, kind: { plural, group } }): ObjectGroup => {
       return { name: `${plural}.${group}`, location: 'definitions', objects: [object] };
     }),
@@ -52,15 +52,16 @@ export function operatorObjects(
   return groups.filter(({ objects }) => objects.length > 0);
 }
 
-/** The API server refuses Pods in this namespace that the Pod Security Standard `restricted` does not accept. */
-function namespaceOf(parts: OperatorParts): KubernetesObject {
-  const { labels } = parts.clusterMetadata();
+/**
+ * The API server refuses Pods in this namespace that the Pod Security Standard `restricted` does not accept. A namespace
+ * that every cluster has is not the operator's to change, or to delete.
+ */
+function namespacesOf({ operator, clusterMetadata }: OperatorParts): readonly KubernetesObject[] {
+  const { namespace: name } = operator;
+  if (name === 'default' || name.startsWith('kube-')) return [];
   const level = { 'pod-security.kubernetes.io/enforce': 'restricted' };
-  return {
-    apiVersion: 'v1',
-    kind: 'Namespace',
-    metadata: { name: parts.operator.namespace, labels: { ...labels, ...level } },
-  };
+  const labels = { ...clusterMetadata().labels, ...level };
+  return [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }];
 }
 
 function serviceAccount(parts: OperatorParts): KubernetesObject {
