@@ -196,8 +196,8 @@ describe('the promises', () => {
   test('The text of package.json and of roles can neither change the structure of a manifest nor become an action of Helm.', () => {
     const text = '{{ fail "x" }}\n---\nkind: Secret # {{- end }}';
     const rules = [{ apiGroups: [text], resources: [text], verbs: [text] }];
-    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules };
-    const sources = sourcesWith({ clusterRoles: [{ ...role, metadata: { name: text } }] });
+    const hostile = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules };
+    const sources = sourcesWith({ clusterRoles: [{ ...hostile, metadata: { name: text } }] });
     const files = generateManifests(projectWith({ name: 'on', image: 'null:1_000' }), sources);
     const objects = chartObjects(files);
     expect(objectOf(objects, 'ClusterRole', text)).toMatchObject({ rules });

@@ -55,7 +55,7 @@ describe('the operator of the guide, as the ServiceAccount of the manifests and 
     const token = await tokenOf('website-operator');
     const { server, tls } = environment.admin.cluster;
     manager = createOperator({
-      cluster: { server, token, namespace, tls: { ca: tls?.ca } },
+      cluster: { server, token, namespace, ...(tls?.ca !== undefined && { tls: { ca: tls.ca } }) },
       servers: { host, metrics: { port: 0, authentication: true }, health: 0 },
       logger: createLogger({ level: 'silent' }),
       stopSignals: [],

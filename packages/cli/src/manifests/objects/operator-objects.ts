@@ -56,11 +56,11 @@ export function operatorObjects(
  * The API server refuses Pods in this namespace that the Pod Security Standard `restricted` does not accept. A namespace
  * that every cluster has is not the operator's to change, or to delete.
  */
-function namespacesOf({ operator, clusterMetadata }: OperatorParts): readonly KubernetesObject[] {
-  const { namespace: name } = operator;
+function namespacesOf(parts: OperatorParts): readonly KubernetesObject[] {
+  const { namespace: name } = parts.operator;
   if (name === 'default' || name.startsWith('kube-')) return [];
   const level = { 'pod-security.kubernetes.io/enforce': 'restricted' };
-  const labels = { ...clusterMetadata().labels, ...level };
+  const labels = { ...parts.clusterMetadata().labels, ...level };
   return [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }];
 }
 
