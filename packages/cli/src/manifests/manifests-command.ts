@@ -4,7 +4,7 @@ import { entriesOf, type Output } from '../output/output-folder.ts';
 import { checkOutput, writeOutput } from '../output/write-output.ts';
 import { readProject } from '../project/project.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
-import { generatedMark } from './text/manifest-text.ts';
+import { generatedMark } from './text/generated-mark.ts';
 
 interface ManifestsOptions {
   readonly output?: string;
@@ -61,7 +61,7 @@ export function addManifestsCommand(
 
 async function outputOf(options: ManifestsOptions): Promise<Output> {
   const project = await readProject(options.project);
-  // These load envtest, which takes longer than most commands.
+  // These load envtest and a YAML parser, which takes longer than most commands.
   const { readSources } = await import('./operator/operator-sources.ts');
   const { generateManifests } = await import('./generate-manifests.ts');
   const folder = options.output ?? join(project.folder, DEFAULT_FOLDER);

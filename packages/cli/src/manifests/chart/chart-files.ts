@@ -1,7 +1,8 @@
 import type { OperatorParts } from '../objects/operator-parts.ts';
 import type { ObjectGroup } from '../objects/operator-objects.ts';
 import type { GeneratedFile } from '../../output/output-folder.ts';
-import { documentsText, templateHeader, templateOf } from '../text/manifest-text.ts';
+import { templateHeader } from '../text/generated-mark.ts';
+import { documentsText, templateOf } from '../text/manifest-text.ts';
 import { notes } from './notes.ts';
 import { valuesSchema, valuesYaml } from './values-files.ts';
 

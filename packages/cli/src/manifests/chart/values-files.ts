@@ -1,5 +1,6 @@
 import type { ChartSetting } from '../values/chart-settings.ts';
-import { jsonHeader, yamlHeader, yamlOf } from '../text/manifest-text.ts';
+import { jsonHeader, yamlHeader } from '../text/generated-mark.ts';
+import { yamlOf } from '../text/manifest-text.ts';
 
 /** The settings of one level of `values.yaml` by their names. */
 type SettingTree = ReadonlyMap<string, ChartSetting | SettingTree>;
