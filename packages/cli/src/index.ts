@@ -1,6 +1,7 @@
 /**
  * The `keelson` command: `keelson types` writes TypeScript types and tokens for CustomResourceDefinitions, `keelson crd`
- * writes and compares definitions, and `keelson rbac` writes the roles of an operator.
+ * writes and compares definitions, `keelson rbac` writes the roles of an operator, and `keelson manifests` the files that
+ * install it.
  *
  * - Each served version of a definition gives one module that compiles under the strict options of TypeScript.
  * - The code is the same for equal definitions, from a file or from a cluster.
@@ -13,6 +14,9 @@
  * - A role file changes only if its tests pass, and only where a check would refuse it.
  * - A value of package.json is checked before any file is written.
  * - With --check no file is written, and the exit code is 1 unless all files are up to date.
+ * - The Kustomize files and the chart of an operator have the same objects.
+ * - The text of package.json and of roles can neither change the structure of a manifest nor become an action of Helm.
+ * - The Pods of the manifests are accepted in a namespace of the Pod Security level restricted.
  *
  * @packageDocumentation
  */

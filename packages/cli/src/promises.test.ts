@@ -3,9 +3,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { builtin, type ObjectOf } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
+import { createClient } from '@keelson/client';
 import { loadAll, YAML11_SCHEMA } from 'js-yaml';
 import { generateTypes } from './index.ts';
+import { chartObjects, comparable } from './manifests/chart-objects.test-support.ts';
+import { generateManifests } from './manifests/generate-manifests.ts';
+import {
+  applyTo,
+  foreignDefinitions,
+  kustomizeObjects,
+  objectOf,
+  projectWith,
+  sourcesWith,
+  webhookProject,
+} from './manifests/manifests.test-support.ts';
 import { runProgram } from './program/program.ts';
 import { recordingTerminal } from './terminal/recording-terminal.test-support.ts';
 import { compile } from './types/code/compile.test-support.ts';
@@ -169,5 +182,41 @@ describe('the promises', () => {
     expect(await readdir(folder)).toEqual(['crd.json']);
     expect(await runTypes(source, '-o', out)).toBe(0);
     expect(await runTypes(source, '-o', out, '--check')).toBe(0);
+  });
+
+  test('The Kustomize files and the chart of an operator have the same objects.', () => {
+    const files = generateManifests(webhookProject, sourcesWith());
+    const production = kustomizeObjects(files, 'overlays/production').filter(({ kind }) => {
+      return kind !== 'Namespace' && kind !== 'CustomResourceDefinition';
+    });
+    expect(production.map(({ kind }) => kind)).toContain('PodDisruptionBudget');
+    expect(comparable(chartObjects(files))).toEqual(comparable(production));
+  });
+
+  test('The text of package.json and of roles can neither change the structure of a manifest nor become an action of Helm.', () => {
+    const text = '{{ fail "x" }}\n---\nkind: Secret # {{- end }}';
+    const rules = [{ apiGroups: [text], resources: [text], verbs: [text] }];
+    const hostile = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules };
+    const sources = sourcesWith({ clusterRoles: [{ ...hostile, metadata: { name: text } }] });
+    const files = generateManifests(projectWith({ name: 'on', image: 'null:1_000' }), sources);
+    const objects = chartObjects(files);
+    expect(objectOf(objects, 'ClusterRole', text)).toMatchObject({ rules });
+    expect(objects.map(({ kind }) => kind)).not.toContain('Secret');
+    expect(comparable(objects)).toMatchObject({
+      size: comparable(kustomizeObjects(files, 'overlays/production')).size - 2,
+    });
+  });
+
+  test('The Pods of the manifests are accepted in a namespace of the Pod Security level restricted.', async () => {
+    await using server = await createApiServer();
+    const objects = kustomizeObjects(generateManifests(webhookProject, sourcesWith()));
+    await applyTo(server, [...foreignDefinitions, ...objects]);
+    await using client = createClient({ cluster: server.cluster });
+    const { spec } = objectOf(objects, 'Deployment') as ObjectOf<typeof builtin.Deployment>;
+    const namespace = await client.get(builtin.Namespace, { name: 'websites' });
+    expect(Object.values(namespace.metadata.labels ?? {})).toContain('restricted');
+    const metadata = { name: 'pod', namespace: 'websites' };
+    const pod = { metadata, spec: spec?.template.spec ?? { containers: [] } };
+    expect(await client.create(builtin.Pod, pod)).toMatchObject({ metadata });
   });
 });
