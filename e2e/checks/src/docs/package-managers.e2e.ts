@@ -120,7 +120,7 @@ describe.each(packageManagers)('the packages, installed by $name', ({ install, n
   test('generate types with keelson types, which the oldest compiler accepts', async () => {
     await project.write('crd.yaml', definition);
     const words = ['keelson', 'types', 'crd.yaml', '-o', '.'];
-    expect(await project.run(...bin, ...words)).toContain('1 modules, 0 unchanged');
+    expect(await project.run(...bin, ...words)).toContain('1 module, 0 unchanged');
     expect(await project.run(...bin, ...words, '--check')).toBe('');
     const modules = ['shop.example/v1/widgets.ts'];
     expect(await project.run(...bin, 'tsc', ...compilerOptions, ...modules)).toBe('');
