@@ -1,11 +1,7 @@
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { InstalledProject } from './installed-project.ts';
+import { libraryNames } from './library-names.ts';
 import { compilerOptions, programOfTypes } from './program-of-types.ts';
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The oldest supported compiler, the last of each later major version, and 7, the compiler in Go. */
 const compilers = ['5.6.3', '5.9.3', '6.0.3', '7.0.2'] as const;
@@ -21,7 +17,7 @@ describe('TypeScript', () => {
   let names: string[];
 
   beforeAll(async () => {
-    names = (await readdir(join(root, 'packages'))).map((name) => `@keelson/${name}`);
+    names = await libraryNames();
     project = await InstalledProject.create();
     const aliases = compilers.map((version) => `typescript-${version}@npm:typescript@${version}`);
     await project.run('npm', 'install', ...names, ...aliases, '@types/node@24');

@@ -1,10 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { InstalledProject } from './installed-project.ts';
-
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+import { libraryNames } from './library-names.ts';
 
 /** The oldest version of Node.js that the packages accept, as npm has its program. */
 const OLDEST_NODE = `oldest-node@npm:node-${process.platform}-${process.arch}@22.19.0`;
@@ -43,7 +41,7 @@ describe('the packages, as installed', () => {
   let names: string[];
 
   beforeAll(async () => {
-    names = (await readdir(join(root, 'packages'))).map((name) => `@keelson/${name}`);
+    names = await libraryNames();
     project = await InstalledProject.create();
     await project.run('npm', 'install', ...names, OLDEST_NODE);
   });
@@ -80,6 +78,16 @@ describe('the packages, as installed', () => {
         for (const source of map.sources) await textOf(name, bundle, '..', source);
         expect(await textOf(name, entry.types ?? '')).toContain('export ');
       }
+    }
+  });
+
+  test('have the licence, and a changelog whose links lead to the repository', async () => {
+    for (const name of names) {
+      expect(await textOf(name, 'LICENSE')).toContain('Apache License');
+      const changelog = await textOf(name, 'CHANGELOG.md');
+      const links = [...changelog.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
+      expect(links.filter((link) => !/^(?:https:|#)/.test(String(link)))).toEqual([]);
+      expect(changelog).toMatch(/github\.com\/keelson\/keelson\/blob\/v\d[^)]*\/docs\//);
     }
   });
 

@@ -3,9 +3,12 @@ export const compilerOptions: readonly string[] = [
   '--noEmit',
   '--strict',
   '--exactOptionalPropertyTypes',
-  ...['--skipLibCheck', 'false'],
-  ...['--target', 'es2022'],
-  ...['--module', 'nodenext'],
+  '--skipLibCheck',
+  'false',
+  '--target',
+  'es2022',
+  '--module',
+  'nodenext',
 ];
 
 /** Returns a program for the compiler that imports all types of some packages, and infers those of an operator. */

@@ -1,8 +1,12 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { compilerOptions, InstalledProject, programOfTypes } from '@keelson/e2e-runtimes';
+import {
+  compilerOptions,
+  InstalledProject,
+  libraryNames,
+  programOfTypes,
+} from '@keelson/e2e-runtimes';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const pnpm = join(root, 'node_modules/.bin/pnpm');
@@ -88,7 +92,7 @@ describe.each(packageManagers)('the packages, installed by $name', ({ install, n
   let names: string[];
 
   beforeAll(async () => {
-    names = (await readdir(join(root, 'packages'))).map((name) => `@keelson/${name}`);
+    names = await libraryNames();
     project = await createProject();
     // The oldest supported compiler.
     await project.run(...install, ...names, 'typescript@5.6.3', '@types/node@24');
@@ -116,7 +120,7 @@ describe.each(packageManagers)('the packages, installed by $name', ({ install, n
   test('generate types with keelson types, which the oldest compiler accepts', async () => {
     await project.write('crd.yaml', definition);
     const words = ['keelson', 'types', 'crd.yaml', '-o', '.'];
-    expect(await project.run(...bin, ...words)).toContain('1 modules, 0 unchanged');
+    expect(await project.run(...bin, ...words)).toContain('1 module, 0 unchanged');
     expect(await project.run(...bin, ...words, '--check')).toBe('');
     const modules = ['shop.example/v1/widgets.ts'];
     expect(await project.run(...bin, 'tsc', ...compilerOptions, ...modules)).toBe('');
