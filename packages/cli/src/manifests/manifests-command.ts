@@ -12,7 +12,7 @@ interface ManifestsOptions {
   readonly project: string;
 }
 
-const words = { subject: 'The manifests', files: 'files' } as const;
+const words = { subject: 'The manifests', file: 'file' } as const;
 
 /** The folder below the project if no other one is given. */
 const DEFAULT_FOLDER = 'deploy';
