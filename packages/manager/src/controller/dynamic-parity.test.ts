@@ -30,7 +30,7 @@ const kinds: readonly ApiResource<WebApp>[] = Array.from({ length: N }, (_, inde
   }),
 );
 
-/** What a controller and its cache do for the events of N watches. */
+/** The work of a controller and its cache for the events of N watches. */
 interface Work {
   lists: number;
   watches: number;

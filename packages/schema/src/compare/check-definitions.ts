@@ -1,7 +1,7 @@
 import { invalidOption } from '@keelson/apimachinery';
 import type { CustomResourceDefinition } from '../kind/define-kind.ts';
 
-/** Throws `INVALID_OPTION` for an argument that is no CRD, and for two CRDs that are not states of the same one. */
+/** Throws `INVALID_OPTION` for an argument that is not a CRD, and for two CRDs that are not states of the same one. */
 export function checkDefinitions(before: unknown, after: unknown): void {
   const [one, other] = [nameOf(before, 'before'), nameOf(after, 'after')];
   if (one === other) return;

@@ -112,7 +112,7 @@ function isAlwaysRequired(branches: readonly Branch[], name: string): boolean {
   return branches.every(({ required }) => required.includes(name));
 }
 
-/** The property that tells the objects apart, and the path of the union. */
+/** The property whose values distinguish the objects, and the path of the union. */
 interface Discriminator {
   readonly name: string;
   readonly type: string;
