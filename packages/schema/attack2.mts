@@ -13,7 +13,7 @@ for (const [bn, b] of Object.entries(bases)) for (const k of keywords) for (cons
   const part: any = { ...(b as object), [k]: w };
   const s: any = { type: 'object', properties: { a: part } };
   let ours = 'ok', code='';
-  try { defineKind({ ...base, spec: s }); } catch (e: any) { code = e.code ?? 'RAW ' + e.name; ours = e.message.slice(0, 200); }
+  try { defineKind({ ...base, spec: s }); } catch (e: any) { code = typeof e.code === 'string' ? e.code : 'RAW ' + e.name; ours = e.message.slice(0, 200); }
   let status: any = 0, message: any = 'not sent';
   if (typeof w !== 'bigint' && typeof w !== 'function' && !(w instanceof RegExp) && !Number.isNaN(w)) {
   const crd: any = structuredClone(good); crd.spec.versions[0].schema.openAPIV3Schema.properties.spec = JSON.parse(JSON.stringify(s));
