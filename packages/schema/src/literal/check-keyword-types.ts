@@ -54,9 +54,9 @@ const keywordTypes: Readonly<Record<keyof StructuralSchema, ValueType>> = {
   'x-kubernetes-int-or-string': flag,
   'x-kubernetes-preserve-unknown-fields': flag,
   'x-kubernetes-embedded-resource': flag,
-  'x-kubernetes-list-type': text,
+  'x-kubernetes-list-type': oneOf('atomic', 'map', 'set'),
   'x-kubernetes-list-map-keys': texts,
-  'x-kubernetes-map-type': text,
+  'x-kubernetes-map-type': oneOf('atomic', 'granular'),
   'x-kubernetes-validations': records,
 };
 
@@ -111,6 +111,13 @@ function isJson(value: unknown, level: number = 0): boolean {
 function unknown(path: string): Error {
   const cure = "correct its spelling, or write a CEL rule in 'x-kubernetes-validations'";
   return refusal(path, 'unknown keyword', cure);
+}
+
+function oneOf(...values: readonly string[]): ValueType {
+  return {
+    name: `one of ${values.join(' ')}`,
+    accepts: (value) => typeof value === 'string' && values.includes(value),
+  };
 }
 
 function isNumber(value: unknown): boolean {

@@ -134,6 +134,8 @@ describe('checkSchema', () => {
     properties: [null, [], 5],
     items: [null, [text]],
     'x-kubernetes-preserve-unknown-fields': [() => true, 'true'],
+    'x-kubernetes-list-type': ['list', true, ''],
+    'x-kubernetes-map-type': ['list', ''],
     'x-kubernetes-list-map-keys': ['name', [1]],
     'x-kubernetes-validations': [null, {}, [null], ['self > 1']],
   };
