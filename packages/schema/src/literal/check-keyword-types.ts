@@ -80,17 +80,28 @@ export function checkKeywords(schema: object, path: string): void {
   }
 }
 
-/** The same for the members of a CEL rule. */
+/** Throws `SCHEMA_INVALID` for a member of a CEL rule that is unknown or has a wrong type. */
 export function checkRuleMembers(rule: ValidationRule, path: string): void {
-  for (const [name, value] of Object.entries(rule)) {
-    const type = Object.hasOwn(ruleTypes, name)
-      ? ruleTypes[name as keyof ValidationRule]
-      : undefined;
-    if (type === undefined) {
-      throw refusal(`${path}.${name}`, 'unknown member of a rule', 'correct its spelling');
-    }
-    checkValue(value, type, `${path}.${name}`);
+  const wrong = wrongMember(rule);
+  if (wrong === undefined) return;
+  const { name, expected } = wrong;
+  if (expected === undefined) {
+    throw refusal(`${path}.${name}`, 'unknown member of a rule', 'correct its spelling');
   }
+  throw refusal(`${path}.${name}`, 'a value of a wrong type', `use ${expected}`);
+}
+
+/** Returns the first member of a CEL rule that is unknown, or has a wrong type: then with the expected one. */
+export function wrongMember(
+  rule: object,
+): { readonly name: string; readonly expected: string | undefined } | undefined {
+  for (const [name, value] of Object.entries(rule)) {
+    const known = Object.hasOwn(ruleTypes, name);
+    const type = known ? ruleTypes[name as keyof ValidationRule] : undefined;
+    if (type === undefined) return { name, expected: undefined };
+    if (value !== undefined && !type.accepts(value)) return { name, expected: type.name };
+  }
+  return undefined;
 }
 
 function checkValue(value: unknown, { name, accepts }: ValueType, path: string): void {
