@@ -1,5 +1,6 @@
 import { checkOptions, invalidOption } from '@keelson/apimachinery';
 import { EnvtestError } from '../errors.ts';
+import { wrongMemberOf } from './check-rule.ts';
 import { compareRoles } from './compare-roles.ts';
 import { observedRulesOptions, type Observer } from './observer.ts';
 import type { ObservedRulesOptions } from './observed-rules.ts';
@@ -32,7 +33,15 @@ export async function checkRoles(
   checkOptions(options, known, 'checkRoles');
   const { mayExceed = [], namespace, ...observation } = options;
   if (!Array.isArray(mayExceed)) throw invalidOption('checkRoles.mayExceed', 'must be an array');
-  const permissions = observer.permissions(user, observation);
+  for (const [index, rule] of (mayExceed as readonly unknown[]).entries()) {
+    const wrong = wrongMemberOf(rule);
+    if (wrong === undefined) continue;
+    throw invalidOption(`checkRoles.mayExceed[${index}]${wrong}`, 'must be a rule of a role');
+  }
+  if (namespace !== undefined && typeof namespace !== 'string') {
+    throw invalidOption('checkRoles.namespace', 'must be a string');
+  }
+  const permissions = observer.permissions(user, observation, 'checkRoles');
   const found = await readRoles(roles, namespace);
   const all = [...found.clusterRoles, ...found.roles];
   const { missing, excess } = compareRoles(all, { ...permissions, mayExceed });

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ObservedPermissions } from './observed-permissions.ts';
+import { isDefaultAccess } from './default-access.ts';
 import { mergeRules } from './merge-rules.ts';
 import { compareTexts, type Permission, type PolicyRule } from './permission.ts';
 
@@ -39,6 +40,7 @@ export function compareRoles(
   const tolerated = mayExceed.flatMap((rule) => partsOf(rule, ''));
   const excess = roles.flatMap((role) => {
     const unused = partsOfRole(role)
+      .filter((part) => !isDefaultPart(part))
       .filter((part) => !permissions.some((permission) => uses(permission, part, isEverywhere)))
       .filter((part) => !tolerated.some((wide) => covers(wide, part, part.name)));
     const granted = unused.map(({ name, ...part }) => ({
@@ -48,6 +50,13 @@ export function compareRoles(
     return mergeRules(granted).map((rule) => `${titleOf(role)}: ${lineOf(rule)}`);
   });
   return { missing: missingLines(missing), excess };
+}
+
+/** True for what every authenticated user has by the default roles of Kubernetes. */
+function isDefaultPart({ verb, group, resource, path }: Part): boolean {
+  return isDefaultAccess(
+    path === '' ? { kind: 'resource', verb, group, resource } : { kind: 'path', verb, path },
+  );
 }
 
 function missingLines(missing: readonly Permission[]): string[] {
