@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 
 import { describe, expect, test } from '@jest/globals';
 
-import { findForbiddenImports, parseArrowTable } from './imports/arrow.ts';
+import { findForbiddenImports, kindModuleLoader, parseArrowTable } from './imports/arrow.ts';
 import { clientNodeModule, findClientNodeLoads } from './imports/client-node-import.ts';
 import { findConformanceProblems } from './pages/conformance.ts';
 import { readBehaviours, readCoverage } from './pages/known-behaviours.ts';
@@ -34,6 +34,7 @@ describe('imports', () => {
     const table = parseArrowTable(readSource('docs/architecture.md').text);
     expect([...table.keys()].toSorted()).toEqual(packages.map(({ name }) => name).toSorted());
     expect(findForbiddenImports(workspace, table)).toEqual([]);
+    expect(modules.map(({ path }) => path)).toContain(kindModuleLoader);
   });
 
   test('load client-node in one module', () => {

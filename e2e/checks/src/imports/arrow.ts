@@ -5,6 +5,9 @@ import { isTest } from '../sources/source-file.ts';
 import type { Import, SourceModule } from '../sources/source-module.ts';
 import type { PackageManifest, Workspace } from '../sources/workspace.ts';
 
+/** The only module with a computed import: it loads modules of the user's project, which no package may list. */
+export const kindModuleLoader = 'packages/cli/src/project/kind-modules.ts';
+
 /** The packages that each package of the workspace may import. */
 export type ArrowTable = ReadonlyMap<string, readonly string[]>;
 
@@ -39,7 +42,10 @@ function problemsOf(
   table: ArrowTable,
 ): string[] {
   const listed = listedFor(module, owner, workspace);
-  return module.imports.flatMap((one) => {
+  const imports = module.imports.filter(
+    ({ specifier }) => specifier !== undefined || module.path !== kindModuleLoader,
+  );
+  return imports.flatMap((one) => {
     const problem =
       one.specifier === undefined
         ? 'has a computed import'

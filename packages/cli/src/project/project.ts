@@ -1,0 +1,174 @@
+import { readFile } from 'node:fs/promises';
+import { join, posix, resolve } from 'node:path';
+import { CliError } from '../errors.ts';
+import { MemberReader } from './member-reader.ts';
+
+/**
+ * The folder of an operator: its `package.json` with the member `keelson`. Paths are relative to the folder, have `/` and
+ * never leave it.
+ */
+export interface Project {
+  /** The absolute path. */
+  readonly folder: string;
+  /** The name of the package, with its scope. */
+  readonly name: string;
+  /** Default: 0.0.0. */
+  readonly version: string;
+  /** The modules that export results of `defineKind` or `defineVersions`. Default: none. */
+  readonly kinds: readonly string[];
+  /** The folder of CRD files. Default: `config/crd`. */
+  readonly crds: string;
+  /** The file with the Roles and ClusterRoles of the operator. Default: `config/role.yaml`. */
+  readonly roles: string;
+  /** The program. Default: `src/main.ts`. */
+  readonly main: string;
+  /** The image of the container. Default: the name of the package without scope, and its version. */
+  readonly image: string;
+  /** The namespace of the operator. Default: the name of the package without scope. */
+  readonly namespace: string;
+  /** The port of the metrics, over HTTPS. Default: 8443. */
+  readonly metricsPort: number;
+  /** The port of the probes. Default: 8081. */
+  readonly healthPort: number;
+  /** The webhook that the operator serves. Default: none. */
+  readonly webhook?: {
+    /** Default: 9443. */
+    readonly port: number;
+    /** The path of its URL. Default: `/validate`. */
+    readonly path: string;
+  };
+}
+
+const members = [
+  'kinds',
+  'crds',
+  'roles',
+  'main',
+  'image',
+  'namespace',
+  'metricsPort',
+  'healthPort',
+  'webhook',
+];
+
+/** Reads `package.json` of a folder. Throws `INVALID_PROJECT` with the file and the name of the wrong member. */
+export async function readProject(folder: string): Promise<Project> {
+  const file = join(folder, 'package.json');
+  const manifest = new MemberReader(file, '', await readJson(file));
+  const name = manifest.text('name', undefined, packageProblem);
+  const version = manifest.text('version', '0.0.0', versionProblem);
+  const keelson = manifest.object('keelson') ?? new MemberReader(file, 'keelson', {});
+  keelson.expectOnly(members);
+  return {
+    folder: resolve(folder),
+    name,
+    version,
+    ...pathsOf(keelson),
+    image: keelson.text('image', defaultImage(name, version), imageProblem),
+    namespace: keelson.text('namespace', labelOf(name), namespaceProblem),
+    ...portsOf(keelson),
+  };
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse((await readFile(file, 'utf8')).replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError('INVALID_PROJECT', { file, reason }, { cause });
+  }
+}
+
+type Paths = Pick<Project, 'kinds' | 'crds' | 'roles' | 'main'>;
+
+function pathsOf(keelson: MemberReader): Paths {
+  const kinds = keelson.texts('kinds', moduleProblem).map(normalPath);
+  if (new Set(kinds).size < kinds.length) {
+    throw keelson.invalid('kinds', 'must name each module once');
+  }
+  return {
+    kinds,
+    crds: normalPath(keelson.text('crds', 'config/crd', pathProblem)),
+    roles: normalPath(keelson.text('roles', 'config/role.yaml', pathProblem)),
+    main: normalPath(keelson.text('main', 'src/main.ts', moduleProblem)),
+  };
+}
+
+type Ports = Pick<Project, 'metricsPort' | 'healthPort' | 'webhook'>;
+
+function portsOf(keelson: MemberReader): Ports {
+  const metricsPort = keelson.port('metricsPort', 8443);
+  const healthPort = keelson.port('healthPort', 8081);
+  if (healthPort === metricsPort) {
+    throw keelson.invalid('healthPort', 'must differ from metricsPort');
+  }
+  const webhook = keelson.object('webhook');
+  webhook?.expectOnly(['port', 'path']);
+  if (webhook === undefined) return { metricsPort, healthPort };
+  const port = webhook.port('port', 9443);
+  if (port === metricsPort || port === healthPort) {
+    throw webhook.invalid('port', 'must differ from metricsPort and healthPort');
+  }
+  const path = webhook.text('path', '/validate', urlPathProblem);
+  return { metricsPort, healthPort, webhook: { port, path } };
+}
+
+/** Removes `./`, repeated and trailing slashes. */
+function normalPath(path: string): string {
+  return posix.normalize(path).replace(/\/$/, '');
+}
+
+function pathProblem(path: string): string | null {
+  if (path === '' || /[\\\p{Cc}]/u.test(path)) return 'must be a path with "/"';
+  const normal = normalPath(path);
+  const leaves = posix.isAbsolute(path) || /^(?:\.\.(?:\/|$)|[A-Za-z]:)/.test(normal);
+  if (leaves || normal === '.') return 'must be a path below the folder of the project';
+  return null;
+}
+
+function moduleProblem(path: string): string | null {
+  const isModule = /\.[cm]?[jt]s$/.test(path) && !/\.d\.[cm]?ts$/.test(path);
+  return pathProblem(path) ?? (isModule ? null : 'must be a .ts or .js file');
+}
+
+/** The names that npm accepts for new packages. */
+function packageProblem(name: string): string | null {
+  const isName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/.test(name);
+  return isName && name.length <= 214 ? null : 'must be the name of an npm package';
+}
+
+function versionProblem(version: string): string | null {
+  const isVersion = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/.test(version);
+  return isVersion ? null : 'must be a version such as 1.2.3';
+}
+
+/** The characters of references in the grammar of the OCI distribution. */
+function imageProblem(image: string): string | null {
+  const isImage = /^[A-Za-z0-9][\w./:@-]*$/.test(image) && image.length <= 512;
+  return isImage ? null : 'must be the reference of an image, such as ghcr.io/me/operator:1.2.3';
+}
+
+function namespaceProblem(namespace: string): string | null {
+  const isLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(namespace);
+  return isLabel ? null : 'must be a DNS label: lower-case letters, digits and "-"';
+}
+
+function urlPathProblem(path: string): string | null {
+  const isPath = /^(?:\/[A-Za-z0-9._~-]+)+$/.test(path);
+  return isPath ? null : 'must be the path of a URL, such as /validate';
+}
+
+/** Turns the name of a package into a DNS label. */
+function labelOf(name: string): string {
+  const label = shortName(name).replaceAll(/[^a-z0-9]+/g, '-');
+  return label.slice(0, 63).replaceAll(/^-|-$/g, '');
+}
+
+/** A tag has no `+`; Helm replaces it by `_` too. */
+function defaultImage(name: string, version: string): string {
+  return `${labelOf(name)}:${version.replaceAll('+', '_')}`;
+}
+
+function shortName(name: string): string {
+  return name.slice(name.indexOf('/') + 1);
+}
