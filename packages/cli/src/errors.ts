@@ -2,6 +2,8 @@ import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 
 /** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const cliErrors = {
+  CRD_NOT_ESTABLISHED: 'the server did not establish the CustomResourceDefinition in time',
+  DEFINITIONS_FAILED: 'the kind modules of the project cannot be loaded',
   DEFINITIONS_NOT_FOUND: 'the source contains no CustomResourceDefinition',
   DEFINITION_CONFLICT: 'two sources define the same version of a kind differently',
   DEFINITION_INVALID: 'the CustomResourceDefinition cannot be turned into types',
