@@ -70,10 +70,7 @@ export async function runDev(options: DevOptions, terminal: Terminal): Promise<E
   }
 }
 
-async function clusterOf(
-  folder: string,
-  { existing, env, port }: DevOptions,
-): Promise<DevCluster> {
+async function clusterOf(folder: string, { existing, env, port }: DevOptions): Promise<DevCluster> {
   return existing === undefined
     ? MemoryCluster.start({ folder, port })
     : ExistingCluster.open({ ...existing, env });

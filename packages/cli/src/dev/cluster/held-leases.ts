@@ -5,34 +5,33 @@ import type { Client } from '@keelson/client';
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
 
 /**
- * Deletes the Leases that a user of the server in memory wrote and that have a holder. A program that crashed or was
- * killed did not release its Lease, which would block the next start for the duration of the Lease, mostly 15 s.
+ * Deletes the Leases with a holder in the namespaces in which a user of the server in memory wrote Leases. A program that
+ * crashed or was killed did not release its Lease, which would block the next start for the duration of the Lease, mostly
+ * 15 s. By namespace, because the server records no name for a create.
  */
 export async function deleteHeldLeases(
   server: Pick<ApiServer, 'observedAccesses'>,
   client: Client,
   user: string,
 ): Promise<void> {
-  const namespaces = writtenNamespaces(server, user);
-  if (namespaces.size === 0) return;
-  for await (const { metadata, spec } of client.items(builtin.Lease)) {
-    if (!namespaces.has(metadata.namespace) || !spec?.holderIdentity) continue;
-    const { namespace, name } = metadata;
-    await client.delete(builtin.Lease, { namespace, name }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error;
-    });
+  for (const namespace of namespacesOfLeases(server, user)) {
+    for await (const { metadata, spec } of client.items(builtin.Lease, { namespace })) {
+      if (!spec?.holderIdentity) continue;
+      const { name } = metadata;
+      await client.delete(builtin.Lease, { namespace, name }).catch((error: unknown) => {
+        if (!isNotFound(error)) throw error;
+      });
+    }
   }
 }
 
-function writtenNamespaces(
+function namespacesOfLeases(
   server: Pick<ApiServer, 'observedAccesses'>,
   user: string,
 ): ReadonlySet<string> {
   const accesses = server.observedAccesses(user)?.accesses ?? [];
-  const written = accesses.flatMap((access) =>
-    access.kind === 'resource' && access.resource === 'leases' && WRITES.has(access.verb)
-      ? [access.namespace]
-      : [],
-  );
-  return new Set(written);
+  const writes = accesses
+    .filter((access) => access.kind === 'resource')
+    .filter(({ resource, verb }) => resource === 'leases' && WRITES.has(verb));
+  return new Set(writes.map(({ namespace }) => namespace));
 }

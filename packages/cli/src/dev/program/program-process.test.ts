@@ -22,9 +22,7 @@ describe('ProgramProcess', () => {
     const env = { ...process.env, KUBECONFIG: '/some/file' };
     const program = start(files.folder, { args: ['--level', 'a b'], env });
     const connected = await files.connected();
-    const [args, kubeconfig, folder] = JSON.parse(
-      (await connected.next()) ?? '',
-    ) as unknown[];
+    const [args, kubeconfig, folder] = JSON.parse((await connected.next()) ?? '') as unknown[];
     expect({ args, kubeconfig }).toEqual({ args: ['--level', 'a b'], kubeconfig: '/some/file' });
     expect(String(folder).endsWith(files.folder)).toBe(true);
     expect(await program.ended).toEqual({ code: 3 });

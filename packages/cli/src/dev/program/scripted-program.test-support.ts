@@ -60,4 +60,3 @@ export class ConnectedProgram {
     return done === true ? undefined : value;
   }
 }
-

@@ -27,6 +27,7 @@ class Changes implements SourceListener {
 
 describe('SourceWatcher', () => {
   let folder: string;
+  let watcher: SourceWatcher;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keelson-watch-'));
@@ -34,7 +35,10 @@ describe('SourceWatcher', () => {
     await write('src/main.ts', '1');
   });
 
-  afterEach(() => rm(folder, { recursive: true }));
+  afterEach(async () => {
+    await watcher[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
 
   async function write(path: string, text: string): Promise<void> {
     await writeFile(join(folder, path), text);
@@ -47,7 +51,7 @@ describe('SourceWatcher', () => {
 
   test('notices changed, new, renamed and deleted files, also in new folders', async () => {
     const changes = new Changes();
-    await using _watcher = await SourceWatcher.start(await projectWith({}), changes);
+    watcher = await SourceWatcher.start(await projectWith({}), changes);
     await changes.after(() => write('src/main.ts', '2'));
     await changes.after(() => write('src/other.ts', '1'));
     await changes.after(() => mkdir(join(folder, 'src/parts')));
@@ -62,14 +66,14 @@ describe('SourceWatcher', () => {
 
   test('notices the creation of the folder of CRD files', async () => {
     const changes = new Changes();
-    await using _watcher = await SourceWatcher.start(await projectWith({}), changes);
+    watcher = await SourceWatcher.start(await projectWith({}), changes);
     await changes.after(() => mkdir(join(folder, 'config/crd'), { recursive: true }));
     await changes.after(() => write('config/crd/a.yaml', ''));
   });
 
   test('watches the folders of new kind modules after follow', async () => {
     const changes = new Changes();
-    await using watcher = await SourceWatcher.start(await projectWith({}), changes);
+    watcher = await SourceWatcher.start(await projectWith({}), changes);
     await mkdir(join(folder, 'api'));
     const project = await projectWith({ kinds: ['api/website.ts'] });
     await changes.after(async () => watcher.follow(project));

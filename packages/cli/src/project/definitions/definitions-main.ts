@@ -1,3 +1,4 @@
+import { CliError } from '../../errors.ts';
 import { loadDefinitions } from '../kind-modules.ts';
 import { readProject } from '../project.ts';
 
@@ -14,12 +15,8 @@ async function read(): Promise<DefinitionsMessage> {
   try {
     return { definitions: await loadDefinitions(await readProject(folder)) };
   } catch (error) {
-    return { error: textOf(error) };
+    // An uncaught error of a module is printed by Node.js, with the line of a syntax error.
+    if (error instanceof CliError && error.code === 'MODULE_FAILED') throw error.cause;
+    return { error: error instanceof Error ? error.message : String(error) };
   }
-}
-
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const cause = error.cause instanceof Error ? `\n${error.cause.stack ?? ''}` : '';
-  return `${error.message}${cause}`;
 }
