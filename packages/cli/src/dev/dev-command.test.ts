@@ -72,6 +72,7 @@ describe('keelson dev', () => {
   test('installs changed kinds before the program starts again', async () => {
     await using dev = new DevProcess(project);
     const { client } = await dev.connect();
+    await dev.line(/^inspector /);
     await client.create(website, { metadata: { namespace: 'default', name: 'a' }, spec: {} });
     await dev.line(/^first default\/a$/);
 

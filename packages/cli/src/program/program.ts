@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addDevCommand } from '../dev/dev-command.ts';
+import { addDoctorCommand } from '../doctor/doctor-command.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { addTypesCommand } from '../types/types-command.ts';
@@ -30,6 +31,7 @@ export async function runProgram(
   };
   addTypesCommand(program, terminal, finish);
   addDevCommand(program, terminal, finish);
+  addDoctorCommand(program, terminal, finish);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;
