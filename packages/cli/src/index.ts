@@ -1,5 +1,6 @@
 /**
- * The `keelson` command. `keelson types` writes TypeScript types and tokens for CustomResourceDefinitions.
+ * The `keelson` command. `keelson types` writes TypeScript types and tokens for CustomResourceDefinitions. `keelson dev`
+ * runs an operator and restarts it after changes, and `keelson doctor` checks that it can run.
  *
  * - Each served version of a definition gives one module that compiles under the strict options of TypeScript.
  * - The code is the same for equal definitions, from a file or from a cluster.
@@ -8,6 +9,10 @@
  * - A definition that is invalid, too deep or too large is refused with a code.
  * - A file that was not generated is never overwritten.
  * - With --check no file is written, and the exit code is 1 unless all files are up to date.
+ * - A restart of the program in keelson dev keeps the objects of the server in memory.
+ * - The program of keelson dev has ended when its next start begins, and it ends with the command, also if that is killed.
+ * - An existing cluster gets no write by keelson dev without --install-crds.
+ * - A check of keelson doctor that throws or exceeds its time limit is a failed check, and the exit code is then 1.
  *
  * @packageDocumentation
  */

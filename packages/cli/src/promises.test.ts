@@ -1,8 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
+import { DevProcess, OperatorProject } from './dev/operator-project.test-support.ts';
+import { CheckRunner, type CheckResult } from './doctor/runner/check-runner.ts';
 import { generateTypes } from './index.ts';
 import { runProgram } from './program/program.ts';
 import { recordingTerminal } from './terminal/recording-terminal.test-support.ts';
@@ -33,6 +36,9 @@ const definition = definitionWith([
   versionWith(schema),
   versionWith(schema, { name: 'v1beta1', storage: false, deprecated: true }),
 ]);
+
+// Several processes start one after the other, also on a busy machine.
+jest.setTimeout(120_000);
 
 describe('the promises', () => {
   let folder: string;
@@ -112,4 +118,73 @@ describe('the promises', () => {
     expect(await runTypes(source, '-o', out)).toBe(0);
     expect(await runTypes(source, '-o', out, '--check')).toBe(0);
   });
+
+  test('A restart of the program in keelson dev keeps the objects of the server in memory.', async () => {
+    await using project = await OperatorProject.create({ 'src/main.ts': printing('first') });
+    await using dev = new DevProcess(project);
+    const { client } = await dev.connect();
+    await dev.line(/^first begins$/);
+    const metadata = { namespace: 'default', name: 'a' };
+    const { metadata: created } = await client.create(builtin.ConfigMap, { metadata });
+    await project.write('src/main.ts', printing('second'));
+    await dev.line(/^second begins$/);
+    const { metadata: kept } = await client.get(builtin.ConfigMap, metadata);
+    expect(kept.uid).toBe(created.uid);
+    expect(await dev.end('SIGTERM')).toBe(0);
+  });
+
+  test('The program of keelson dev has ended when its next start begins, and it ends with the command, also if that is killed.', async () => {
+    await using project = await OperatorProject.create({ 'src/main.ts': printing('first') });
+    await using dev = new DevProcess(project);
+    await dev.line(/^first begins$/);
+    await project.write('src/main.ts', printing('second'));
+    expect(await dev.line(/begins$|ends$/)).toBe('first ends');
+    await dev.line(/^second begins$/);
+    // Resolves when the output of the program is closed.
+    expect(await dev.end('SIGKILL')).toBe('SIGKILL');
+    await dev.line(/^second ends$/);
+  });
+
+  test('An existing cluster gets no write by keelson dev without --install-crds.', async () => {
+    await using server = await createApiServer();
+    const file = await write('config', server.kubeconfig());
+    await using project = await OperatorProject.create({ 'src/main.ts': printing('first') });
+    const before = server.resourceVersion;
+    await using dev = new DevProcess(project, '--kubeconfig', file);
+    await dev.line(/^first begins$/);
+    expect(await dev.end('SIGINT')).toBe(0);
+    expect(server.resourceVersion).toBe(before);
+  });
+
+  test('A check of keelson doctor that throws or exceeds its time limit is a failed check, and the exit code is then 1.', async () => {
+    const { terminal, out } = recordingTerminal();
+    const words = ['--project', folder, '--kubeconfig', join(folder, 'missing'), '--json'];
+    expect(await runProgram(['doctor', ...words], terminal, '0.0.0')).toBe(1);
+    expect(JSON.parse(out())).toMatchObject({
+      checks: expect.arrayContaining([
+        {
+          name: 'kubeconfig',
+          status: 'failed',
+          detail: expect.anything(),
+          cure: expect.anything(),
+        },
+      ]),
+    });
+    const results: CheckResult[] = [];
+    const runner = new CheckRunner({ timeout: 1, onResult: (result) => results.push(result) });
+    const run = (): Promise<never> => Promise.withResolvers<never>().promise;
+    await runner.run({ name: 'server', cure: 'start it', run });
+    expect(results).toMatchObject([{ status: 'failed', cure: 'start it' }]);
+  });
 });
+
+/** A program that prints its start, and its end after SIGTERM. */
+function printing(word: string): string {
+  return `process.once('SIGTERM', () => {
+  console.log('${word} ends');
+  process.exit();
+});
+console.log('${word} begins');
+setInterval(() => {}, 1000);
+`;
+}

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { createClient, type Client } from '@keelson/client';
+import { createClient, type Client, type Cluster } from '@keelson/client';
 
 const program = fileURLToPath(new URL('../program/bin.ts', import.meta.url));
 const packages = fileURLToPath(new URL('../../../../node_modules/@keelson', import.meta.url));
@@ -29,11 +29,9 @@ export const website = defineKind({
 /** A program that prints `word`, namespace and name for each reconciled Website. */
 export function mainModule(word: string): string {
   return `import { createManager } from '@keelson/manager';
-import { website } from './website.ts';
+import { website } from "./website.ts";
 
-const manager = createManager({
-  leaderElection: { lease: 'website-operator', namespace: 'website-operator' },
-});
+const manager = createManager({ leaderElection: { lease: 'website-operator' } });
 manager.addController({
   name: 'website',
   for: website.resource,
@@ -53,7 +51,8 @@ export class OperatorProject implements AsyncDisposable {
     this.folder = folder;
   }
 
-  static async create(): Promise<OperatorProject> {
+  /** The files replace those of an operator that prints the Websites that it reconciles. */
+  static async create(files: Readonly<Record<string, string>> = {}): Promise<OperatorProject> {
     const project = new OperatorProject(await mkdtemp(join(tmpdir(), 'keelson-operator-')));
     await mkdir(join(project.folder, 'node_modules'));
     await mkdir(join(project.folder, 'src'));
@@ -63,6 +62,7 @@ export class OperatorProject implements AsyncDisposable {
     await project.write('package.json', JSON.stringify(manifest));
     await project.write('src/website.ts', kindModule());
     await project.write('src/main.ts', mainModule('first'));
+    for (const [path, text] of Object.entries(files)) await project.write(path, text);
     return project;
   }
 
@@ -125,10 +125,12 @@ export class DevProcess {
   /** Returns a client with the kubeconfig that the command printed, and the path of the file. */
   async connect(): Promise<{ readonly client: Client; readonly kubeconfig: string }> {
     const kubeconfig = (await this.line(/^kubeconfig /)).replace(/^kubeconfig +/, '');
-    const text = await readFile(kubeconfig, 'utf8');
-    const member = (name: string): string => new RegExp(`${name}: (.*)`).exec(text)?.[1] ?? '';
-    const cluster = { server: member('server'), token: member('token') };
-    this.#client = createClient({ cluster });
+    const { clusters, users } = JSON.parse(await readFile(kubeconfig, 'utf8')) as {
+      readonly clusters: readonly { readonly cluster: Cluster }[];
+      readonly users: readonly { readonly user: Pick<Cluster, 'token'> }[];
+    };
+    const [{ cluster } = { cluster: { server: '' } }] = clusters;
+    this.#client = createClient({ cluster: { ...cluster, ...users[0]?.user } });
     return { client: this.#client, kubeconfig };
   }
 

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { readProject } from '../project/project.ts';
+import { readProject, type Project } from '../project/project.ts';
 import { EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { DevCluster } from './cluster/dev-cluster.ts';
 import { ExistingCluster } from './cluster/existing-cluster.ts';
@@ -35,7 +35,7 @@ export interface DevOptions {
 export async function runDev(options: DevOptions, terminal: Terminal): Promise<ExitCode> {
   const { folder, args, env, onQuit } = options;
   const project = await readProject(folder);
-  await using cluster = await clusterOf(project.folder, options);
+  await using cluster = await clusterOf(project, options);
   for (const line of cluster.description) terminal.print(line);
   const reaper = new ProgramReaper(cluster.credentialsFile ?? '');
   try {
@@ -70,8 +70,11 @@ export async function runDev(options: DevOptions, terminal: Terminal): Promise<E
   }
 }
 
-async function clusterOf(folder: string, { existing, env, port }: DevOptions): Promise<DevCluster> {
+async function clusterOf(
+  { folder, namespace }: Project,
+  { existing, env, port }: DevOptions,
+): Promise<DevCluster> {
   return existing === undefined
-    ? MemoryCluster.start({ folder, port })
+    ? MemoryCluster.start({ folder, port, namespace })
     : ExistingCluster.open({ ...existing, env });
 }

@@ -7,7 +7,7 @@ import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { runProgram } from '../program/program.ts';
 import { recordingTerminal } from '../terminal/recording-terminal.test-support.ts';
 import { definitionWith, versionWith } from '../types/code/definition.test-support.ts';
-import type { CheckResult } from './check-runner.ts';
+import type { CheckResult } from './runner/check-runner.ts';
 
 const packages = fileURLToPath(new URL('../../../../node_modules/@keelson', import.meta.url));
 const rbac = 'rbac.authorization.k8s.io/v1';

@@ -1,7 +1,7 @@
 import { parseDuration } from '@keelson/apimachinery';
 import { InvalidArgumentError, type Command } from 'commander';
 import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
-import type { CheckResult } from './check-runner.ts';
+import type { CheckResult } from './runner/check-runner.ts';
 
 interface CommandOptions {
   readonly project: string;

@@ -1,6 +1,6 @@
 import { createClient, type Cluster } from '@keelson/client';
 import { readProject, type Project } from '../project/project.ts';
-import { CheckRunner, found, type Check, type CheckRunnerOptions } from './check-runner.ts';
+import { CheckRunner, found, type Check, type CheckRunnerOptions } from './runner/check-runner.ts';
 import { kubeconfigCheck, serverCheck, type KubeconfigOptions } from './checks/cluster.ts';
 import { definitionsCheck } from './checks/definitions.ts';
 import { packagesCheck } from './checks/installed-packages.ts';

@@ -15,6 +15,8 @@ export interface MemoryClusterOptions {
   readonly folder: string;
   /** The port of the server; 0 for any. */
   readonly port: number;
+  /** The namespace of the kubeconfig, in which an operator creates its Lease. */
+  readonly namespace: string;
 }
 
 /** An API server in this process. Its objects stay while the program restarts. */
@@ -30,11 +32,11 @@ export class MemoryCluster implements DevCluster {
     this.#client = createClient({ cluster: server.cluster, fieldManager: USER });
   }
 
-  static async start({ folder, port }: MemoryClusterOptions): Promise<MemoryCluster> {
+  static async start({ folder, port, namespace }: MemoryClusterOptions): Promise<MemoryCluster> {
     const server = await createApiServer({ port });
     try {
       const { token } = server.addUser({ name: USER, groups: ['system:masters'] });
-      const text = server.kubeconfig().replace(server.cluster.token, token);
+      const text = kubeconfigText({ url: server.url, token, namespace });
       return new MemoryCluster(server, await KubeconfigFile.write(folder, text));
     } catch (error) {
       await server.close();
@@ -74,6 +76,25 @@ export class MemoryCluster implements DevCluster {
     await this.#server.close();
     await this.#file[Symbol.asyncDispose]();
   }
+}
+
+/** Returns a kubeconfig in JSON, which is YAML too. */
+function kubeconfigText(facts: {
+  readonly url: string;
+  readonly token: string;
+  readonly namespace: string;
+}): string {
+  const { url, token, namespace } = facts;
+  const name = USER;
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server: url } }],
+    users: [{ name, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: name, namespace } }],
+    'current-context': name,
+  };
+  return `${JSON.stringify(config, undefined, 2)}\n`;
 }
 
 /** Quotes a path for a shell if it has other characters than those of plain paths. */

@@ -1,5 +1,5 @@
 import { loadCluster, type Client, type Cluster } from '@keelson/client';
-import { found, type Check } from '../check-runner.ts';
+import { found, type Check } from '../runner/check-runner.ts';
 
 /** The oldest Kubernetes with server-side apply and `apiextensions.k8s.io/v1` for every cluster. */
 const OLDEST_MINOR = 22;

@@ -9,7 +9,7 @@ import {
 import type { Client } from '@keelson/client';
 import { projectDefinitions } from '../../project/definitions/project-definitions.ts';
 import type { Project } from '../../project/project.ts';
-import { found, type Check, type Outcome } from '../check-runner.ts';
+import { found, type Check, type Outcome } from '../runner/check-runner.ts';
 import { firstDifference } from './definition-difference.ts';
 
 type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;

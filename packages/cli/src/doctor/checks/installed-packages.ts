@@ -1,7 +1,7 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { found, type Check, type Finding } from '../check-runner.ts';
+import { found, type Check, type Finding } from '../runner/check-runner.ts';
 
 interface InstalledPackage {
   readonly name: string;

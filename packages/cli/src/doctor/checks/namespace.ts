@@ -1,6 +1,6 @@
 import { builtin, isNotFound } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
-import { found, type Check } from '../check-runner.ts';
+import { found, type Check } from '../runner/check-runner.ts';
 
 /** Checks that the namespace of the operator exists, which its Lease needs. */
 export function namespaceCheck(client: Client, name: string): Check<never> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { builtin } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { Project } from '../../project/project.ts';
-import { found, type Check } from '../check-runner.ts';
+import { found, type Check } from '../runner/check-runner.ts';
 import { accessesOf, nameOf, type Access } from './role-accesses.ts';
 
 /** The most reviews that one run sends. */

@@ -1,4 +1,4 @@
-import { found, type Check } from '../check-runner.ts';
+import { found, type Check } from '../runner/check-runner.ts';
 
 /** The oldest Node.js that runs TypeScript without an option, and that Keelson supports. */
 const OLDEST = [22, 19] as const;

@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts';
+import { CliError } from '../../errors.ts';
 
 /** `skipped`: the check needs the value of a check that failed, or there is nothing to check. */
 export type CheckStatus = 'ok' | 'warning' | 'failed' | 'skipped';
