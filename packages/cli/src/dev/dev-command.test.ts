@@ -83,7 +83,7 @@ describe('keelson dev', () => {
     // A broken kind ends the preparation only.
     await project.write('src/website.ts', 'export const website = ;');
     await dev.line(/website\.ts:1$/);
-    await dev.line(/^error: .*kind modules/);
+    await dev.line(/^error: DEFINITIONS_FAILED: /);
     await project.write('src/website.ts', kindModule());
     await dev.line(/^first default\/a$/);
     expect(await dev.end('SIGINT')).toBe(0);

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { addDevCommand } from '../dev/dev-command.ts';
 import { addDoctorCommand } from '../doctor/doctor-command.ts';
+import { printedError } from '../terminal/printed-error.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { addTypesCommand } from '../types/types-command.ts';
@@ -37,11 +38,7 @@ export async function runProgram(
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
-    terminal.complain(`error: ${error instanceof Error ? printed(error) : String(error)}`);
+    terminal.complain(`error: ${printedError(error)}`);
     return EXIT_FAILED;
   }
-}
-
-function printed(error: Error): string {
-  return 'code' in error ? `${String(error.code)}: ${error.message}` : error.message;
 }

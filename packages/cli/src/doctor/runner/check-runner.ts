@@ -1,4 +1,5 @@
 import { CliError } from '../../errors.ts';
+import { printedError } from '../../terminal/printed-error.ts';
 
 /** `skipped`: the check needs the value of a check that failed, or there is nothing to check. */
 export type CheckStatus = 'ok' | 'warning' | 'failed' | 'skipped';
@@ -53,8 +54,7 @@ export class CheckRunner {
       for (const outcome of outcomes) this.#options.onResult({ name, ...outcome });
       return value;
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
-      this.#options.onResult({ name, status: 'failed', detail, cure });
+      this.#options.onResult({ name, status: 'failed', detail: printedError(error), cure });
       return undefined;
     }
   }
