@@ -1,9 +1,12 @@
 import { Command, CommanderError } from 'commander';
+import { addRbacCommand } from '../rbac/rbac-command.ts';
 import { addDevCommand } from '../dev/dev-command.ts';
 import { addDoctorCommand } from '../doctor/doctor-command.ts';
 import { printedError } from '../terminal/printed-error.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
+import { addCrdCommand } from '../crd/crd-command.ts';
+import { addManifestsCommand } from '../manifests/manifests-command.ts';
 import { addTypesCommand } from '../types/types-command.ts';
 
 /**
@@ -31,6 +34,9 @@ export async function runProgram(
     exitCode = code;
   };
   addTypesCommand(program, terminal, finish);
+  addCrdCommand(program, terminal, finish);
+  addRbacCommand(program, terminal, finish);
+  addManifestsCommand(program, terminal, finish);
   addDevCommand(program, terminal, finish);
   addDoctorCommand(program, terminal, finish);
   try {
