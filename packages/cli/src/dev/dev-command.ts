@@ -29,8 +29,6 @@ Exit codes:
   2  an invalid command line
 `;
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
 /** Adds `keelson dev` to the program. `finish` receives the exit code. */
 export function addDevCommand(
   program: Command,
@@ -65,7 +63,8 @@ export function addDevCommand(
       // The server in memory takes a while to load, which no other command needs.
       const { runDev } = await import('./run-dev.ts');
       const existing = isExisting ? { kubeconfig, context, installCrds } : undefined;
-      const settings = { folder, args, env: process.env, existing, port: port ?? 0, onQuit };
+      const { env } = process;
+      const settings = { folder, args, env, existing, port: port ?? 0, signals: process };
       finish(await runDev(settings, terminal));
     });
 }
@@ -74,11 +73,4 @@ function portOf(text: string): number {
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
   throw new InvalidArgumentError('It must be a number from 0 to 65535.');
-}
-
-function onQuit(quit: () => void): () => void {
-  for (const signal of signals) process.on(signal, quit);
-  return () => {
-    for (const signal of signals) process.off(signal, quit);
-  };
 }

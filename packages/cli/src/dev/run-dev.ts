@@ -6,6 +6,7 @@ import { ExistingCluster } from './cluster/existing-cluster.ts';
 import { MemoryCluster } from './cluster/memory-cluster.ts';
 import { DevHost } from './dev-host.ts';
 import { ProgramReaper } from './program/program-reaper.ts';
+import { onQuitSignals, type SignalSource } from './quit-signals.ts';
 import { DevSession } from './session/session.ts';
 import { SourceWatcher } from './watch/source-watcher.ts';
 import { watchedPaths } from './watch/watched-paths.ts';
@@ -27,13 +28,13 @@ export interface DevOptions {
     | undefined;
   /** The port of the server in memory; 0 for any. */
   readonly port: number;
-  /** Calls `quit` when the user ends the command, and returns a function that removes its listeners. */
-  readonly onQuit: (quit: () => void) => () => void;
+  /** The signals that end the command. */
+  readonly signals: SignalSource;
 }
 
 /** Runs a project until the user quits, and restarts it after changes. */
 export async function runDev(options: DevOptions, terminal: Terminal): Promise<ExitCode> {
-  const { folder, args, env, onQuit } = options;
+  const { folder, args, env, signals } = options;
   const project = await readProject(folder);
   await using cluster = await clusterOf(project, options);
   for (const line of cluster.description) terminal.print(line);
@@ -65,7 +66,7 @@ export async function runDev(options: DevOptions, terminal: Terminal): Promise<E
     const watched = watchedPaths(project).map((path) => relative(project.folder, path) || '.');
     terminal.print(`watching    ${watched.join(' ')}`);
     const session = new DevSession(host);
-    const removeListeners = onQuit(() => session.quit());
+    const removeListeners = onQuitSignals(signals, () => session.quit());
     await session.closed.finally(removeListeners);
   }
 }

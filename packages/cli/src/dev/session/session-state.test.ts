@@ -125,7 +125,8 @@ class World {
 }
 
 const anyEvents = fc.array(fc.constantFrom(...events), { maxLength: 40 });
-const runs = { numRuns: 2000 };
+const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
+const runs = { numRuns: 2000 * multiple };
 
 describe('the state of a session in any order of events', () => {
   test('has one program or one preparation at a time', () => {
