@@ -5,8 +5,13 @@ import { definitionWith, versionWith } from '../../types/code/definition.test-su
 import { firstDifference } from './definition-difference.ts';
 
 type Parameter = Parameters<typeof firstDifference>[0];
+type Version = Parameter['spec']['versions'][number];
 
 const base = definitionWith([versionWith({ type: 'object' })]) as Parameter;
+
+function schemaWith(field: object): NonNullable<Version['schema']> {
+  return { openAPIV3Schema: { type: 'object', properties: { field } } };
+}
 
 function changed(change: (spec: Parameter['spec']) => void): Parameter {
   const copy = structuredClone(base);
@@ -41,7 +46,8 @@ describe('the first difference of definitions', () => {
     [
       'spec.versions[0].schema.openAPIV3Schema.properties',
       ({ versions }) => {
-        const schema = { openAPIV3Schema: { type: 'object', properties: {} } };
+        const properties = { spec: { type: 'object' } };
+        const schema = { openAPIV3Schema: { type: 'object', properties } };
         if (versions[0] !== undefined) versions[0].schema = schema;
       },
     ],
@@ -52,6 +58,40 @@ describe('the first difference of definitions', () => {
   ])('is %s', (path, change) => {
     expect(firstDifference(base, changed(change))).toBe(path);
     expect(firstDifference(changed(change), base)).toBe(path);
+  });
+
+  test.each<[string, (version: Version) => void]>([
+    ['a subresource', (version) => (version.subresources = { status: {} })],
+    [
+      'a false default',
+      (version) => (version.schema = schemaWith({ type: 'boolean', default: false })),
+    ],
+    ['a minimum of 0', (version) => (version.schema = schemaWith({ type: 'integer', minimum: 0 }))],
+  ])('counts %s', (_, change) => {
+    const plain = changed(({ versions: [version] }) => {
+      if (version !== undefined) version.schema = schemaWith({ type: 'boolean' });
+    });
+    const other = structuredClone(plain);
+    if (other.spec.versions[0] !== undefined) change(other.spec.versions[0]);
+    expect(firstDifference(plain, other)).toMatch(/^spec\.versions\[0\]\./);
+  });
+
+  test('does not count members with the zero value, which kube-apiserver omits', () => {
+    const column = { name: 'Size', type: 'integer', jsonPath: '.spec.size' };
+    const spelled = changed(({ names, versions: [version] }) => {
+      names.shortNames = [];
+      if (version === undefined) return;
+      version.deprecated = false;
+      version.subresources = {};
+      version.additionalPrinterColumns = [{ ...column, priority: 0, description: '' }];
+      const schema = { type: 'object', properties: {}, required: [], nullable: false };
+      version.schema = { openAPIV3Schema: schema };
+    });
+    const omitted = changed(({ versions: [version] }) => {
+      if (version !== undefined) version.additionalPrinterColumns = [column];
+    });
+    expect(firstDifference(spelled, omitted)).toBeUndefined();
+    expect(firstDifference(omitted, spelled)).toBeUndefined();
   });
 
   test('does not count the port and the injected certificates of a webhook', () => {

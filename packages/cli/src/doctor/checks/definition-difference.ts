@@ -7,12 +7,14 @@ type Members = Readonly<Record<string, unknown>>;
 /**
  * Returns the path of the first difference between the spec of a project's definition and that of a server; undefined if
  * they have the same meaning. Members that the server adds do not count: names, the strategy of conversion, the port of
- * its webhook, and the certificates that an injector writes into it.
+ * its webhook, and the certificates that an injector writes into it. Neither do members that the server omits because they
+ * have the zero value of Go: false, an empty text, list or object, and the priority 0 of a column.
  */
 export function firstDifference(expected: Definition, actual: Definition): string | undefined {
   const wanted = normal(expected);
   const present = normal(actual);
-  return differenceAt('spec', withCertificates(wanted, present), present);
+  const complete = withCertificates(wanted, present);
+  return differenceAt('spec', withoutZeros(complete), withoutZeros(present));
 }
 
 function normal({ spec }: Definition): Members {
@@ -46,6 +48,25 @@ function clientConfigOf({ conversion }: Members): Record<string, unknown> | unde
   return webhook?.clientConfig;
 }
 
+/** Members with values of users, in which every value has a meaning. */
+const literals: ReadonlySet<string> = new Set(['default', 'enum', 'example']);
+
+function withoutZeros(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutZeros(item));
+  if (!isMembers(value)) return value;
+  const members = Object.entries(value)
+    .map(([name, member]) => [name, literals.has(name) ? member : withoutZeros(member)] as const)
+    .filter(([name, member]) => literals.has(name) || !isZero(name, member));
+  return Object.fromEntries(members);
+}
+
+function isZero(name: string, value: unknown): boolean {
+  if (value === false || value === '' || value === null || value === undefined) return true;
+  if (value === 0) return name === 'priority';
+  // The status of the subresources is empty if it exists.
+  return name !== 'status' && typeof value === 'object' && Object.keys(value).length === 0;
+}
+
 function differenceAt(path: string, one: unknown, other: unknown): string | undefined {
   if (isDeepStrictEqual(one, other)) return undefined;
   if (Array.isArray(one) && Array.isArray(other)) {
@@ -58,7 +79,6 @@ function differenceAt(path: string, one: unknown, other: unknown): string | unde
   if (!isMembers(one) || !isMembers(other)) return path;
   const names = [...new Set([...Object.keys(one), ...Object.keys(other)])].toSorted();
   const paths = names.map((name) => differenceAt(`${path}.${name}`, one[name], other[name]));
-  // One may have a member with the value undefined, which JSON lacks.
   return paths.find((each) => each !== undefined);
 }
 
