@@ -57,7 +57,8 @@ describe('keelson doctor', () => {
     ...words: readonly string[]
   ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
     const { terminal, out, err } = recordingTerminal();
-    const places = ['--project', folder, '--kubeconfig', kubeconfig];
+    // A busy machine may stop a process for seconds.
+    const places = ['--project', folder, '--kubeconfig', kubeconfig, '--timeout', '5m'];
     const code = await runProgram(['doctor', ...places, ...words], terminal, '1.2.3');
     return { code, out: out(), err: err() };
   }
