@@ -1,0 +1,78 @@
+import { isDnsLabel, isDnsSubdomain } from '@keelson/apimachinery';
+import { CreateError } from '../errors.ts';
+import { templateNames } from '../template/template-names.ts';
+import { isVariant, variants } from '../template/variant.ts';
+import type { Answers } from './answers.ts';
+
+/** Names that YAML 1.1 or 1.2 reads as another type. */
+const yamlWords = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
+const MAX_CRD_NAME_LENGTH = 253;
+
+/** Why each answer is invalid; `undefined` for a valid one. */
+export const problemOf: Readonly<Record<keyof Answers, (value: string) => string | undefined>> = {
+  name: nameProblem,
+  group: groupProblem,
+  kind: kindProblem,
+  plural: pluralProblem,
+  variant: (value) =>
+    isVariant(value) ? undefined : `must be one of ${Object.keys(variants).join(', ')}`,
+};
+
+/** Throws `ANSWER_INVALID` with the name of the first invalid answer, its value and the reason. */
+export function checkAnswers(answers: Answers): void {
+  for (const answer of ['name', 'group', 'kind', 'plural', 'variant'] as const) {
+    checkAnswer(answer, answers[answer]);
+  }
+  const { group, plural } = answers;
+  if (`${plural}.${group}`.length <= MAX_CRD_NAME_LENGTH) return;
+  const reason = `must have at most ${MAX_CRD_NAME_LENGTH} characters with the plural`;
+  throw new CreateError('ANSWER_INVALID', { answer: 'group', value: group, reason });
+}
+
+/** Throws `ANSWER_INVALID`. */
+export function checkAnswer(answer: keyof Answers, value: unknown): void {
+  const reason = typeof value === 'string' ? problemOf[answer](value) : 'must be a string';
+  if (reason !== undefined) throw new CreateError('ANSWER_INVALID', { answer, value, reason });
+}
+
+function nameProblem(name: string): string | undefined {
+  if (!isDnsLabel(name) || !/^[a-z]/.test(name)) {
+    return 'must be a DNS label that begins with a letter: a-z, 0-9 and -, at most 63';
+  }
+  if (name.startsWith('kube-')) return 'must not begin with kube-, which Kubernetes reserves';
+  if (templateNames().packages.has(name)) return 'is the name of a package that the project uses';
+  return yamlProblem(name);
+}
+
+function groupProblem(group: string): string | undefined {
+  if (!isDnsSubdomain(group) || !group.includes('.')) {
+    return 'must be a DNS name with a dot, such as shop.example';
+  }
+  // Such a name without quotes is a number in YAML.
+  if (!Number.isNaN(Number(group))) return 'must not be a number';
+  return /(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group)
+    ? 'must not end in k8s.io or kubernetes.io, which Kubernetes reserves'
+    : undefined;
+}
+
+function kindProblem(kind: string): string | undefined {
+  if (!/^[A-Z][A-Za-z0-9]{0,62}$/.test(kind)) {
+    return 'must be in UpperCamelCase: A-Z, a-z and 0-9, at most 63';
+  }
+  if (templateNames().identifiers.has(kind) || Object.hasOwn(globalThis, kind)) {
+    return 'is a name that TypeScript or the code of the project uses';
+  }
+  return templateNames().modules.has(kind.toLowerCase())
+    ? 'is the name of a file of the project'
+    : yamlProblem(kind);
+}
+
+function pluralProblem(plural: string): string | undefined {
+  return isDnsLabel(plural) && /^[a-z]/.test(plural)
+    ? yamlProblem(plural)
+    : 'must be a DNS label that begins with a letter: a-z, 0-9 and -, at most 63';
+}
+
+function yamlProblem(value: string): string | undefined {
+  return yamlWords.test(value) ? 'is a word with another meaning in YAML' : undefined;
+}

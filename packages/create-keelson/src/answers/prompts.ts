@@ -1,0 +1,46 @@
+import { CreateError } from '../errors.ts';
+
+/** A question with a line of text as its answer. */
+export interface TextQuestion {
+  readonly message: string;
+  /** The answer to an empty line. */
+  readonly initial: string;
+  /** Returns why the answer is invalid. */
+  readonly validate: (value: string) => string | undefined;
+}
+
+/** A question with one of some answers. */
+export interface SelectQuestion {
+  readonly message: string;
+  readonly options: readonly { readonly value: string; readonly hint: string }[];
+}
+
+/** Asks questions on a terminal. Throws `CANCELLED` after Ctrl-C. */
+export interface Prompts {
+  text(question: TextQuestion): Promise<string>;
+  select(question: SelectQuestion): Promise<string>;
+}
+
+/** Loads the prompts of the terminal, which a command line with all answers does not need. */
+export async function terminalPrompts(): Promise<Prompts> {
+  const { select, text } = await import('@clack/prompts');
+  return {
+    async text({ message, initial, validate }) {
+      const answer = await text({
+        message,
+        placeholder: initial,
+        defaultValue: initial,
+        validate: (value) => (value === undefined || value === '' ? undefined : validate(value)),
+      });
+      return answered(answer);
+    },
+    async select({ message, options }) {
+      return answered(await select({ message, options: [...options] }));
+    },
+  };
+}
+
+function answered(answer: string | symbol): string {
+  if (typeof answer === 'symbol') throw new CreateError('CANCELLED');
+  return answer;
+}
