@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
+import { addCrdCommand } from '../crd/crd-command.ts';
 import { addTypesCommand } from '../types/types-command.ts';
 
 /**
@@ -24,9 +25,11 @@ export async function runProgram(
       writeErr: (text) => terminal.complain(text.trimEnd()),
     })
     .showHelpAfterError('Run the command with --help to see its options.');
-  addTypesCommand(program, terminal, (code) => {
+  const finish = (code: ExitCode): void => {
     exitCode = code;
-  });
+  };
+  addTypesCommand(program, terminal, finish);
+  addCrdCommand(program, terminal, finish);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;

@@ -9,7 +9,7 @@ type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;
 
 /**
  * Imports the kind modules of a project, or of paths relative to the working directory, and returns the definitions of
- * their exports, sorted by name. Node removes the types of `.ts` modules. Each definition is a copy, and each name occurs
+ * their exports, sorted by name. Node removes the types of `.ts` modules. Each definition is a copy as JSON, and each name occurs
  * once: `defineVersions` wins over the kinds that it joins. Throws `MODULE_FAILED`, `KINDS_NOT_FOUND` if a module exports no
  * kind, and `DEFINITION_CONFLICT`.
  */
@@ -41,7 +41,7 @@ async function exportedDefinitions(file: string): Promise<readonly Definition[]>
     const module = (await import(pathToFileURL(file).href)) as object;
     return Object.values(module)
       .filter(isKind)
-      .map(({ crd }) => structuredClone(crd));
+      .map(({ crd }) => JSON.parse(JSON.stringify(crd)) as Definition);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new CliError('MODULE_FAILED', { file, reason }, { cause });

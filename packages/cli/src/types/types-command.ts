@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
-import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
-import { generateTypes, type GeneratedModule } from './code/generate-types.ts';
-import { differencesOf, update, type Difference } from './output-folder.ts';
+import { checkOutput, writeOutput } from '../output/write-output.ts';
+import { EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
+import { generateTypes } from './code/generate-types.ts';
+import { generatedMark } from './code/kind-module.ts';
+import { otherVersions } from './other-versions.ts';
 import type { ClusterOptions } from './sources/cluster-definitions.ts';
 import { readSource } from './sources/read-source.ts';
 
@@ -10,6 +12,8 @@ interface TypesOptions extends ClusterOptions {
   readonly check?: boolean;
   readonly from?: string;
 }
+
+const words = { subject: 'The types', files: 'modules' } as const;
 
 const examples = `
 Sources:
@@ -69,35 +73,13 @@ async function runTypes(
   const definitions: unknown[] = [];
   for (const source of sources) definitions.push(...(await readSource(source, options)));
   const modules = generateTypes(definitions, { from: options.from });
-  const { output } = options;
-  if (output === undefined) {
+  const { output: folder, check = false } = options;
+  if (folder === undefined) {
     terminal.print(modules.map(({ path, code }) => `// ${path}\n${code}`).join('\n'));
     return EXIT_OK;
   }
-  const differences = await differencesOf(output, modules);
-  return options.check === true
-    ? report(differences, terminal)
-    : write(output, modules, differences, terminal);
-}
-
-function report(differences: readonly Difference[], terminal: Terminal): ExitCode {
-  for (const { path, state } of differences) terminal.complain(`${state.padEnd(8)} ${path}`);
-  if (differences.length === 0) return EXIT_OK;
-  terminal.complain('The types are not up to date: run the command without --check.');
-  return EXIT_FAILED;
-}
-
-async function write(
-  folder: string,
-  modules: readonly GeneratedModule[],
-  differences: readonly Difference[],
-  terminal: Terminal,
-): Promise<ExitCode> {
-  await update(folder, modules, differences);
-  for (const { path, state } of differences) {
-    terminal.print(`${state === 'stale' ? 'removed' : 'written'} ${path}`);
-  }
-  const written = differences.filter(({ state }) => state !== 'stale');
-  terminal.print(`${modules.length} modules, ${modules.length - written.length} unchanged`);
-  return EXIT_OK;
+  const files = modules.map(({ path, code }) => ({ path, text: code }));
+  const mayBeStale = await otherVersions(folder, modules);
+  const output = { folder, files, mark: generatedMark, mayBeStale };
+  return (check ? checkOutput : writeOutput)(output, words, terminal);
 }

@@ -82,6 +82,12 @@ describe('compareCrds', () => {
       ],
     ],
     [
+      'names that the server sets',
+      v1.crd,
+      changed({ names: { kind: 'Widget', plural: 'widgets', shortNames: ['wd'] } }),
+      [],
+    ],
+    [
       'another scope',
       v1.crd,
       changed({ scope: 'Cluster' }),

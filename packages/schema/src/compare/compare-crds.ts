@@ -56,13 +56,19 @@ function nameChanges({ names: before }: Spec, { names: after }: Spec): CrdChange
       .filter((name) => after[list]?.includes(name) !== true)
       .map((name) => ({ path: `names.${list}`, reason: `removed: ${name}`, ...surprises })),
   );
+  const [old, current] = [withDefaults(before), withDefaults(after)];
   const changed = (['singular', 'listKind'] as const)
-    .filter((name) => before[name] !== undefined && before[name] !== after[name])
+    .filter((name) => old[name] !== current[name])
     .map((name) => {
-      const reason = `changed from ${before[name]} to ${after[name]}`;
+      const reason = `changed from ${old[name]} to ${current[name]}`;
       return { path: `names.${name}`, reason, ...surprises };
     });
   return [...removed, ...changed];
+}
+
+/** The server sets missing names, so that a file may lack what the definition in a cluster has. */
+function withDefaults({ kind, singular, listKind }: Spec['names']): Record<string, string> {
+  return { singular: singular ?? kind.toLowerCase(), listKind: listKind ?? `${kind}List` };
 }
 
 function versionChanges(

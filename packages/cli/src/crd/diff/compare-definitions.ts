@@ -1,0 +1,40 @@
+import { compareCrds, type CrdChange, type CustomResourceDefinition } from '@keelson/schema';
+
+type Definitions = ReadonlyMap<string, CustomResourceDefinition>;
+
+/** A change of one definition that breaks stored objects or clients. */
+export interface DefinitionChange extends CrdChange {
+  /** The name of the definition, such as `widgets.shop.example`. */
+  readonly definition: string;
+}
+
+/** The differences between two sets of definitions, in the order of their names. */
+export interface DefinitionDifference {
+  /** The names of the definitions that both sets have. */
+  readonly compared: readonly string[];
+  /** The names of new definitions, which break nothing. */
+  readonly added: readonly string[];
+  readonly changes: readonly DefinitionChange[];
+}
+
+/** Compares the definitions of equal names. A removed definition is a change that breaks. */
+export function compareDefinitions(before: Definitions, after: Definitions): DefinitionDifference {
+  const names = [...before.keys()].toSorted();
+  const changes = names.flatMap((definition) => {
+    const [one, other] = [before.get(definition), after.get(definition)];
+    const found = one && other ? compareCrds(one, other) : [removal];
+    return found.map((change) => ({ definition, ...change }));
+  });
+  return {
+    compared: names.filter((name) => after.has(name)),
+    added: [...after.keys()].filter((name) => !before.has(name)).toSorted(),
+    changes,
+  };
+}
+
+const removal: CrdChange = {
+  path: 'metadata.name',
+  reason: 'removed: the server deletes all objects with their definition',
+  breaks: ['objects', 'clients'],
+  cure: 'keep the definition, or delete its objects and update the clients first',
+};

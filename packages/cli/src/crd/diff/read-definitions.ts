@@ -1,0 +1,31 @@
+import type { CustomResourceDefinition } from '@keelson/schema';
+import { isDeepStrictEqual } from 'node:util';
+import { CliError } from '../../errors.ts';
+import { loadDefinitions } from '../../project/kind-modules.ts';
+import type { ClusterOptions } from '../../types/sources/cluster-definitions.ts';
+import { readSource } from '../../types/sources/read-source.ts';
+import { readCustomKind } from '../../types/definition/custom-kind.ts';
+import { checkDefinitionSize } from './definition-size.ts';
+
+/**
+ * Reads the definitions of a source by their names: a file, a folder, a URL, `cluster:`, or a kind module. Throws
+ * `DEFINITION_INVALID`, `SCHEMA_TOO_LARGE`, and `DEFINITION_CONFLICT` for different definitions of a name.
+ */
+export async function readDefinitions(
+  source: string,
+  options: ClusterOptions,
+): Promise<ReadonlyMap<string, CustomResourceDefinition>> {
+  const isModule = /\.[cm]?[jt]s$/.test(source) && !/^(?:https?|cluster):/i.test(source);
+  const found = isModule ? await loadDefinitions([source]) : await readSource(source, options);
+  const definitions = new Map<string, CustomResourceDefinition>();
+  for (const definition of found) {
+    const { plural, group } = readCustomKind(definition);
+    const name = `${plural}.${group}`;
+    checkDefinitionSize(definition as object, name);
+    if (definitions.has(name) && !isDeepStrictEqual(definitions.get(name), definition)) {
+      throw new CliError('DEFINITION_CONFLICT', { definition: name, source });
+    }
+    definitions.set(name, definition as CustomResourceDefinition);
+  }
+  return definitions;
+}

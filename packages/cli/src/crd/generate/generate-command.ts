@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { checkOutput, writeOutput } from '../../output/write-output.ts';
+import { entriesOf, type GeneratedFile } from '../../output/output-folder.ts';
+import { CliError } from '../../errors.ts';
+import { loadDefinitions } from '../../project/kind-modules.ts';
+import { readProject, type Project } from '../../project/project.ts';
+import { EXIT_OK, type ExitCode, type Terminal } from '../../terminal/terminal.ts';
+import { crdFile, crdMark } from './crd-file.ts';
+
+interface GenerateOptions {
+  readonly output?: string;
+  readonly check?: boolean;
+  readonly project?: string;
+}
+
+const words = { subject: 'The definitions', files: 'definitions' } as const;
+
+const examples = `
+Without MODULE the command generates the files of the kind modules that package.json names
+("keelson": { "kinds": […], "crds": FOLDER }), and removes generated files of other kinds.
+With MODULE it reads no package.json and removes nothing; without --output it prints the YAML.
+
+Examples:
+  keelson crd generate
+  keelson crd generate --check
+  keelson crd generate src/website.ts | kubectl apply -f -
+  keelson crd generate src/website.ts src/page.ts -o config/crd
+
+Exit codes:
+  0  done, and with --check: the files are up to date
+  1  an error, or with --check: the files are not up to date
+  2  an invalid command line
+`;
+
+/** Adds `keelson crd generate`. */
+export function addGenerateCommand(
+  crd: Command,
+  terminal: Terminal,
+  finish: (code: ExitCode) => void,
+): void {
+  crd
+    .command('generate')
+    .summary('write the YAML files of the kinds of a project')
+    .description('Writes one YAML file, PLURAL.GROUP.yaml, for each kind that modules export.')
+    .argument('[modules...]', 'modules that export results of defineKind or defineVersions')
+    .option('-o, --output <folder>', 'write into this folder instead of the one of package.json')
+    .option('--check', 'write nothing; fail if a file is not up to date')
+    .option('--project <folder>', 'the folder of package.json (default: ".")')
+    .addHelpText('after', examples)
+    .action(async (modules: readonly string[], options: GenerateOptions, command: Command) => {
+      const problem = modules.length > 0 ? conflictOf(options) : undefined;
+      if (problem !== undefined) command.error(`error: option ${problem}`);
+      const run = modules.length > 0 ? generateModules(modules, options, terminal) : undefined;
+      finish(await (run ?? generateProject(options, terminal)));
+    });
+}
+
+function conflictOf({ output, check, project }: GenerateOptions): string | undefined {
+  if (project !== undefined) return "'--project <folder>' cannot be used with modules";
+  const isIncomplete = check === true && output === undefined;
+  return isIncomplete ? "'--check' requires '--output <folder>' with modules" : undefined;
+}
+
+async function generateModules(
+  modules: readonly string[],
+  { output: folder, check = false }: GenerateOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const files = await filesOf(modules);
+  if (folder === undefined) {
+    terminal.write(files.map(({ text }) => text).join('---\n'));
+    return EXIT_OK;
+  }
+  const output = { folder, files, mark: crdMark, mayBeStale: [] };
+  return (check ? checkOutput : writeOutput)(output, words, terminal);
+}
+
+async function generateProject(options: GenerateOptions, terminal: Terminal): Promise<ExitCode> {
+  const project = await readProject(options.project ?? '.');
+  if (project.kinds.length === 0) throw new CliError('NO_KINDS', { folder: project.folder });
+  const folder = options.output ?? join(project.folder, project.crds);
+  const files = await filesOf(project);
+  const entries = await entriesOf(folder);
+  const mayBeStale = entries.map(({ name }) => name).filter((name) => name.endsWith('.yaml'));
+  const output = { folder, files, mark: crdMark, mayBeStale: mayBeStale.toSorted() };
+  return (options.check === true ? checkOutput : writeOutput)(output, words, terminal);
+}
+
+async function filesOf(kinds: Project | readonly string[]): Promise<readonly GeneratedFile[]> {
+  return Promise.all((await loadDefinitions(kinds)).map((definition) => crdFile(definition)));
+}

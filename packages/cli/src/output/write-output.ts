@@ -1,0 +1,40 @@
+import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
+import { differencesOf, update, type Difference, type Output } from './output-folder.ts';
+
+/** How a command names its files. */
+export interface OutputWords {
+  /** The subject of a sentence, such as `The types`. */
+  readonly subject: string;
+  /** The files in the plural, such as `modules`. */
+  readonly files: string;
+}
+
+/** Writes the changed files of the output and reports each. */
+export async function writeOutput(
+  output: Output,
+  { files }: OutputWords,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const differences = await differencesOf(output);
+  await update(output, differences);
+  for (const { path, state } of differences) {
+    terminal.print(`${state === 'stale' ? 'removed' : 'written'} ${path}`);
+  }
+  const written = differences.filter(({ state }) => state !== 'stale');
+  const { length } = output.files;
+  terminal.print(`${length} ${files}, ${length - written.length} unchanged`);
+  return EXIT_OK;
+}
+
+/** Reports the files that are not up to date, and writes nothing. */
+export async function checkOutput(
+  output: Output,
+  { subject }: OutputWords,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const differences: readonly Difference[] = await differencesOf(output);
+  if (differences.length === 0) return EXIT_OK;
+  for (const { path, state } of differences) terminal.complain(`${state.padEnd(8)} ${path}`);
+  terminal.complain(`${subject} are not up to date: run the command without --check.`);
+  return EXIT_FAILED;
+}
