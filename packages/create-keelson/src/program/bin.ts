@@ -1,4 +1,4 @@
-import { terminalPrompts } from '../answers/prompts.ts';
+import { terminalPrompts } from '../choices/prompts.ts';
 import { runProgram } from './program.ts';
 
 const terminal = {

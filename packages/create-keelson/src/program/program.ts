@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
-import { completeAnswers, type GivenAnswers } from '../answers/ask.ts';
-import type { Prompts } from '../answers/prompts.ts';
+import { completeChoices, type GivenChoices } from '../choices/ask.ts';
+import type { Prompts } from '../choices/prompts.ts';
 import { CreateError } from '../errors.ts';
 import { createProject } from '../project/create-project.ts';
 import { ownVersion } from '../project/own-version.ts';
@@ -19,13 +19,13 @@ const EXIT_USAGE = 2;
 /** The exit codes of the command. */
 export type ExitCode = typeof EXIT_OK | typeof EXIT_FAILED | typeof EXIT_USAGE;
 
-/** Where the command prints, and how it asks; without prompts there is no terminal. */
+/** Where the command prints, and how it asks; no prompts without a terminal. */
 export interface ProgramContext {
   readonly terminal: Terminal;
   readonly prompts?: () => Promise<Prompts>;
 }
 
-interface ProgramOptions extends GivenAnswers {
+interface ProgramOptions extends GivenChoices {
   readonly yes?: boolean;
   readonly update?: boolean;
 }
@@ -40,7 +40,7 @@ Examples:
 Exit codes:
   0  done
   1  an error; no new file is left
-  2  an invalid command line, or answers that are missing without a terminal
+  2  an invalid command line, or choices that are missing without a terminal
 `;
 
 /** Runs the command with the words after its name and resolves with its exit code. Errors are printed, never thrown. */
@@ -79,7 +79,7 @@ export async function runProgram(
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
     terminal.complain(`error: ${error instanceof Error ? printed(error) : String(error)}`);
-    return error instanceof CreateError && error.code === 'ANSWERS_MISSING'
+    return error instanceof CreateError && error.code === 'CHOICES_MISSING'
       ? EXIT_USAGE
       : EXIT_FAILED;
   }
@@ -91,14 +91,14 @@ function variantHelp(): string {
 }
 
 async function create(
-  given: GivenAnswers,
+  given: GivenChoices,
   isSilent: boolean,
   { terminal, prompts }: ProgramContext,
 ): Promise<void> {
   const asking = isSilent ? undefined : await prompts?.();
-  const { folder, answers } = await completeAnswers(given, asking);
-  const { files } = await createProject(answers, folder);
-  terminal.print(`${files.length} files in ${folder}, variant ${answers.variant}:`);
+  const { folder, choices } = await completeChoices(given, asking);
+  const { files } = await createProject(choices, folder);
+  terminal.print(`${files.length} files in ${folder}, variant ${choices.variant}:`);
   for (const file of files) terminal.print(`  ${file}`);
   terminal.print('\nNext steps:');
   const path = relative('.', folder);

@@ -1,5 +1,5 @@
-import { checkAnswers } from '../answers/check-answers.ts';
-import type { Answers } from '../answers/answers.ts';
+import { checkChoices } from '../choices/check-choices.ts';
+import type { Choices } from '../choices/choices.ts';
 import { render } from '../template/render.ts';
 import { readTemplate, type Files } from '../template/template.ts';
 import { ownVersion } from './own-version.ts';
@@ -14,20 +14,20 @@ export interface CreatedProject {
 }
 
 /**
- * Writes a project into a folder that is missing or empty. Throws `ANSWER_INVALID`, `FOLDER_NOT_EMPTY` and
+ * Writes a project into a folder that is missing or empty. Throws `CHOICE_INVALID`, `FOLDER_NOT_EMPTY` and
  * `WRITE_FAILED`; after an error no new file is left.
  */
-export async function createProject(answers: Answers, folder: string): Promise<CreatedProject> {
-  checkAnswers(answers);
-  const files = projectFiles(answers);
+export async function createProject(choices: Choices, folder: string): Promise<CreatedProject> {
+  checkChoices(choices);
+  const files = projectFiles(choices);
   await writeProject(folder, files);
   return { folder, files: [...files.keys()].toSorted() };
 }
 
 /** The files of a project with its record. */
-function projectFiles(answers: Answers): Files {
+function projectFiles(choices: Choices): Files {
   const version = ownVersion();
-  const files = render(readTemplate(answers.variant), answers, version);
-  const record = printRecord(recordOf(answers, files, version));
+  const files = render(readTemplate(choices.variant), choices, version);
+  const record = printRecord(recordOf(choices, files, version));
   return new Map([...files, [RECORD_FILE, record]]);
 }

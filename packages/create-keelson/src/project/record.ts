@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { checkAnswers } from '../answers/check-answers.ts';
-import type { Answers } from '../answers/answers.ts';
+import { isAbsolute, join } from 'node:path';
+import { checkChoices } from '../choices/check-choices.ts';
+import type { Choices } from '../choices/choices.ts';
 import { CreateError } from '../errors.ts';
 import type { Files } from '../template/template.ts';
 
@@ -13,19 +13,19 @@ export const RECORD_FILE = '.create-keelson.json';
 export interface TemplateRecord {
   /** The version of create-keelson. */
   readonly version: string;
-  readonly answers: Answers;
+  readonly choices: Choices;
   /** The SHA-256 of the files that belong to the template, as they were written. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 /** Describes the files of the template. Those of the user's code are not in it: an update never changes them. */
-export function recordOf(answers: Answers, files: Files, version: string): TemplateRecord {
+export function recordOf(choices: Choices, files: Files, version: string): TemplateRecord {
   const owned = [...files].filter(([path]) => isOwned(path));
   const hashes = owned.map(([path, text]) => [path, hashOf(text)] as const);
-  const { name, group, kind, plural, variant } = answers;
+  const { name, group, kind, plural, variant } = choices;
   return {
     version,
-    answers: { name, group, kind, plural, variant },
+    choices: { name, group, kind, plural, variant },
     files: Object.fromEntries(hashes),
   };
 }
@@ -50,12 +50,16 @@ export async function readRecord(folder: string): Promise<TemplateRecord> {
   const file = join(folder, RECORD_FILE);
   try {
     const record = JSON.parse(await readFile(file, 'utf8')) as TemplateRecord;
-    checkAnswers(record.answers);
-    const hashes: unknown[] = Object.values(record.files);
-    if (hashes.every((hash) => typeof hash === 'string')) return record;
-    throw new TypeError('files must have hashes');
+    checkChoices(record.choices);
+    if (Object.entries<unknown>(record.files).every(isFile)) return record;
+    throw new TypeError('files must have paths in the project and hashes');
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new CreateError('RECORD_INVALID', { file, reason }, { cause });
   }
+}
+
+/** An update reads and writes these paths: they must be in the project. */
+function isFile([path, hash]: [string, unknown]): boolean {
+  return typeof hash === 'string' && !path.split(/[\\/]/).includes('..') && !isAbsolute(path);
 }

@@ -19,16 +19,25 @@ const folder = fileURLToPath(
   new URL('templates/', import.meta.resolve('create-keelson/package.json')),
 );
 
-/** Reads the files of a variant, with the names of the template. The README consists of the parts of all layers. */
+/** Reads the files of a variant, with the names of the template. The `part` files of layers extend those of the others. */
 export function readTemplate(variant: Variant): Files {
   const files = new Map<string, string>();
   for (const layer of layers[variant]) {
     for (const [path, text] of filesOf(join(folder, layer))) {
-      if (path !== 'README.part.md') files.set(path, text);
-      else files.set('README.md', `${files.get('README.md')}\n${text}`);
+      const whole = path.replace('.part.', '.');
+      files.set(whole, path === whole ? text : extended(whole, files.get(whole) ?? '', text));
     }
   }
   return files;
+}
+
+/** A part of a page follows it; a part of `package.json` has further settings of the commands. */
+function extended(path: string, whole: string, part: string): string {
+  if (path !== 'package.json') return `${whole}\n${part}`;
+  const manifest = JSON.parse(whole) as { readonly keelson?: object };
+  const { keelson } = JSON.parse(part) as typeof manifest;
+  const result = { ...manifest, keelson: { ...manifest.keelson, ...keelson } };
+  return `${JSON.stringify(result, null, 2)}\n`;
 }
 
 function filesOf(layer: string): [string, string][] {

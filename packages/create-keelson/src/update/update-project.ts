@@ -16,7 +16,7 @@ import { render } from '../template/render.ts';
 import { readTemplate, type Files } from '../template/template.ts';
 import { updatedManifest } from './update-manifest.ts';
 
-/** What an update did. */
+/** The changes of an update. */
 export interface UpdatedProject {
   /** The version of the template before. */
   readonly from: string;
@@ -42,7 +42,7 @@ interface Change {
 export async function updateProject(folder: string): Promise<UpdatedProject> {
   const record = await readRecord(folder);
   const version = ownVersion();
-  const template = render(readTemplate(record.answers.variant), record.answers, version);
+  const template = render(readTemplate(record.choices.variant), record.choices, version);
   const changes: Change[] = [];
   const diffs: string[] = [];
   for (const path of pathsOf(template, record)) {
@@ -52,7 +52,7 @@ export async function updateProject(folder: string): Promise<UpdatedProject> {
     else changes.push(step);
   }
   changes.push(...(await manifestChange(folder, template)));
-  const next = printRecord(recordOf(record.answers, template, version));
+  const next = printRecord(recordOf(record.choices, template, version));
   if (next !== (await textOf(folder, RECORD_FILE))) changes.push({ path: RECORD_FILE, text: next });
   for (const change of changes) await apply(folder, change);
   const isRemoval = ({ text }: Change): boolean => text === undefined;

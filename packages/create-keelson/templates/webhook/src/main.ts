@@ -8,7 +8,5 @@ const operator = createOperator({
     health: 8081,
   },
 });
-operator.addRunnable(
-  webhookServer({ port: 9443, certificates: '/tmp/k8s-webhook-server/serving-certs' }),
-);
+operator.addRunnable(webhookServer({ port: 9443, certificates: '/certs' }));
 await operator.start();

@@ -2,7 +2,7 @@ import type { ProjectNames } from '../template/render.ts';
 import type { Variant } from '../template/variant.ts';
 
 /** The names of a project, and its variant. */
-export interface Answers extends ProjectNames {
+export interface Choices extends ProjectNames {
   readonly variant: Variant;
 }
 

@@ -1,15 +1,15 @@
 import { CreateError } from '../errors.ts';
 
-/** A question with a line of text as its answer. */
+/** A question with a line of text as its choice. */
 export interface TextQuestion {
   readonly message: string;
-  /** The answer to an empty line. */
+  /** The choice to an empty line. */
   readonly initial: string;
-  /** Returns why the answer is invalid. */
+  /** Returns why the choice is invalid. */
   readonly validate: (value: string) => string | undefined;
 }
 
-/** A question with one of some answers. */
+/** A question with one of some choices. */
 export interface SelectQuestion {
   readonly message: string;
   readonly options: readonly { readonly value: string; readonly hint: string }[];
@@ -21,26 +21,26 @@ export interface Prompts {
   select(question: SelectQuestion): Promise<string>;
 }
 
-/** Loads the prompts of the terminal, which a command line with all answers does not need. */
+/** Loads the prompts of the terminal, which a command line with all choices does not need. */
 export async function terminalPrompts(): Promise<Prompts> {
   const { select, text } = await import('@clack/prompts');
   return {
     async text({ message, initial, validate }) {
-      const answer = await text({
+      const choice = await text({
         message,
         placeholder: initial,
         defaultValue: initial,
         validate: (value) => (value === undefined || value === '' ? undefined : validate(value)),
       });
-      return answered(answer);
+      return chosen(choice);
     },
     async select({ message, options }) {
-      return answered(await select({ message, options: [...options] }));
+      return chosen(await select({ message, options: [...options] }));
     },
   };
 }
 
-function answered(answer: string | symbol): string {
-  if (typeof answer === 'symbol') throw new CreateError('CANCELLED');
-  return answer;
+function chosen(choice: string | symbol): string {
+  if (typeof choice === 'symbol') throw new CreateError('CANCELLED');
+  return choice;
 }

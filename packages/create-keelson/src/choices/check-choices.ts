@@ -2,14 +2,14 @@ import { isDnsLabel, isDnsSubdomain } from '@keelson/apimachinery';
 import { CreateError } from '../errors.ts';
 import { templateNames } from '../template/template-names.ts';
 import { isVariant, variants } from '../template/variant.ts';
-import type { Answers } from './answers.ts';
+import type { Choices } from './choices.ts';
 
 /** Names that YAML 1.1 or 1.2 reads as another type. */
 const yamlWords = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
 const MAX_CRD_NAME_LENGTH = 253;
 
-/** Why each answer is invalid; `undefined` for a valid one. */
-export const problemOf: Readonly<Record<keyof Answers, (value: string) => string | undefined>> = {
+/** Why each choice is invalid; `undefined` for a valid one. */
+export const problemOf: Readonly<Record<keyof Choices, (value: string) => string | undefined>> = {
   name: nameProblem,
   group: groupProblem,
   kind: kindProblem,
@@ -18,21 +18,21 @@ export const problemOf: Readonly<Record<keyof Answers, (value: string) => string
     isVariant(value) ? undefined : `must be one of ${Object.keys(variants).join(', ')}`,
 };
 
-/** Throws `ANSWER_INVALID` with the name of the first invalid answer, its value and the reason. */
-export function checkAnswers(answers: Answers): void {
-  for (const answer of ['name', 'group', 'kind', 'plural', 'variant'] as const) {
-    checkAnswer(answer, answers[answer]);
+/** Throws `CHOICE_INVALID` with the name of the first invalid choice, its value and the reason. */
+export function checkChoices(choices: Choices): void {
+  for (const choice of ['name', 'group', 'kind', 'plural', 'variant'] as const) {
+    checkChoice(choice, choices[choice]);
   }
-  const { group, plural } = answers;
+  const { group, plural } = choices;
   if (`${plural}.${group}`.length <= MAX_CRD_NAME_LENGTH) return;
   const reason = `must have at most ${MAX_CRD_NAME_LENGTH} characters with the plural`;
-  throw new CreateError('ANSWER_INVALID', { answer: 'group', value: group, reason });
+  throw new CreateError('CHOICE_INVALID', { choice: 'group', value: group, reason });
 }
 
-/** Throws `ANSWER_INVALID`. */
-export function checkAnswer(answer: keyof Answers, value: unknown): void {
-  const reason = typeof value === 'string' ? problemOf[answer](value) : 'must be a string';
-  if (reason !== undefined) throw new CreateError('ANSWER_INVALID', { answer, value, reason });
+/** Throws `CHOICE_INVALID`. */
+export function checkChoice(choice: keyof Choices, value: unknown): void {
+  const reason = typeof value === 'string' ? problemOf[choice](value) : 'must be a string';
+  if (reason !== undefined) throw new CreateError('CHOICE_INVALID', { choice, value, reason });
 }
 
 function nameProblem(name: string): string | undefined {
