@@ -18,6 +18,7 @@ export const envtestErrors = {
   USER_NOT_OBSERVED: 'the user sent no request',
   ROLES_NOT_FOUND: 'no Role or ClusterRole was found',
   ROLES_DIFFER: 'the roles differ from the permissions that the user needed',
+  ROLE_RECORD_INVALID: 'the record of a check of roles is invalid',
   ENVIRONMENT_STOPPED: 'the test environment is stopped',
 } as const;
 

@@ -39,6 +39,11 @@ export type {
 } from './permissions/observed-rules.ts';
 export type { PolicyRule } from './permissions/permission.ts';
 
+// Recorded checks of roles, for tools
+export { recordRolesVariable } from './environment/environment-options.ts';
+export { readRecordedRoles } from './recording/role-record.ts';
+export type { RecordedRoles, RolesUpdate } from './recording/recorded-roles.ts';
+
 // Waiting
 export { until, type UntilName, type UntilOptions } from './environment/until.ts';
 

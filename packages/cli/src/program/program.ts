@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addRbacCommand } from '../rbac/rbac-command.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { addCrdCommand } from '../crd/crd-command.ts';
@@ -30,6 +31,7 @@ export async function runProgram(
   };
   addTypesCommand(program, terminal, finish);
   addCrdCommand(program, terminal, finish);
+  addRbacCommand(program, terminal, finish);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;

@@ -29,7 +29,7 @@ export async function createTestEnvironment(
   options: TestEnvironmentOptions = {},
 ): Promise<TestEnvironment> {
   const resolved = resolveOptions(options);
-  return new RunningEnvironment(await backends[resolved.use](resolved), resolved.crdTimeout);
+  return new RunningEnvironment(await backends[resolved.use](resolved), resolved);
 }
 
 /** Runs etcd and kube-apiserver from binaries as child processes. */

@@ -22,6 +22,11 @@ describe('the options of a test environment', () => {
     );
   });
 
+  test('records of roles need a folder', () => {
+    expect(resolveOptions({ env: { KEELSON_RECORD_ROLES: '/r' } }).recordRoles).toBe('/r');
+    expect(resolveOptions({ env: { KEELSON_RECORD_ROLES: '' } }).recordRoles).toBeUndefined();
+  });
+
   test('durations are milliseconds or strings', () => {
     expect(resolveOptions({ env, startTimeout: '2s', stopTimeout: 50 })).toMatchObject({
       startTimeout: 2000,

@@ -2,6 +2,12 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { checkOptions, invalidOption, parseDuration, type Duration } from '@keelson/apimachinery';
 
+/**
+ * The environment variable with a folder. If it is set, `checkRoles` of one file writes a record into the folder instead of
+ * comparing. `keelson rbac` sets it.
+ */
+export const recordRolesVariable = 'KEELSON_RECORD_ROLES';
+
 /** The controllers of kube-controller-manager that a test environment can run. */
 export const controlPlaneControllers = [
   'cluster-role-aggregation',
@@ -48,7 +54,10 @@ export interface TestEnvironmentOptions {
   readonly crdTimeout?: Duration;
   /** How long a process may take to end before it is killed. Default 10 s. */
   readonly stopTimeout?: Duration;
-  /** The environment variables that `KUBEBUILDER_ASSETS` and `KUBECONFIG` are read from. Default `process.env`. */
+  /**
+   * The environment variables that `KUBEBUILDER_ASSETS`, `KUBECONFIG` and `KEELSON_RECORD_ROLES` are read from. Default
+   * `process.env`.
+   */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -61,6 +70,8 @@ export interface ResolvedOptions {
   readonly featureGates: Readonly<Record<string, boolean>>;
   readonly apiServerFlags: readonly string[];
   readonly port: number;
+  /** The folder in which `checkRoles` records what it would compare, for `keelson rbac`. */
+  readonly recordRoles: string | undefined;
   readonly crdTimeout: number;
   readonly startTimeout: number;
   readonly stopTimeout: number;
@@ -139,6 +150,8 @@ export function resolveOptions(options: TestEnvironmentOptions): ResolvedOptions
     featureGates: options.featureGates ?? {},
     apiServerFlags,
     port,
+    // An empty variable counts as unset.
+    recordRoles: env[recordRolesVariable] || undefined,
     crdTimeout: parseDuration(options.crdTimeout ?? '10s', `${where}.crdTimeout`),
     startTimeout: parseDuration(options.startTimeout ?? '60s', `${where}.startTimeout`),
     stopTimeout: parseDuration(options.stopTimeout ?? '10s', `${where}.stopTimeout`),

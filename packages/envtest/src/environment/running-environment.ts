@@ -2,10 +2,16 @@ import type { KubernetesObject } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
 import { EnvtestError } from '../errors.ts';
-import { checkRoles, type CheckRolesOptions } from '../permissions/check-roles.ts';
+import {
+  checkRoles,
+  neededPermissions,
+  type CheckRolesOptions,
+} from '../permissions/check-roles.ts';
 import type { ObservedRules, ObservedRulesOptions } from '../permissions/observed-rules.ts';
 import type { RolesSource } from '../permissions/read-roles.ts';
 import { Observer, type AccessSource } from '../permissions/observer.ts';
+import { recordableFile, writeRoleRecord } from '../recording/role-record.ts';
+import type { ResolvedOptions } from './environment-options.ts';
 import { readCrds } from './read-crds.ts';
 import { installCrds, uninstallCrds } from './install-crds.ts';
 import type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
@@ -27,16 +33,21 @@ export class RunningEnvironment implements TestEnvironment {
   readonly #backend: Backend;
   readonly #client: Client;
   readonly #crdTimeout: number;
+  readonly #recordRoles: string | undefined;
   readonly #observer: Observer;
   #stopped: Promise<void> | undefined;
 
-  constructor(backend: Backend, crdTimeout: number) {
+  constructor(
+    backend: Backend,
+    { crdTimeout, recordRoles }: Pick<ResolvedOptions, 'crdTimeout' | 'recordRoles'>,
+  ) {
     this.#backend = backend;
     this.#client = createClient({
       cluster: backend.admin.cluster,
       fieldManager: 'keelson-envtest',
     });
     this.#crdTimeout = crdTimeout;
+    this.#recordRoles = recordRoles;
     this.#observer = new Observer(backend.kind, backend.accesses);
   }
 
@@ -76,7 +87,10 @@ export class RunningEnvironment implements TestEnvironment {
     roles: RolesSource | readonly RolesSource[],
     options: CheckRolesOptions = {},
   ): Promise<void> {
-    await checkRoles(this.#observer, { user, roles }, options);
+    const needed = neededPermissions(this.#observer, user, options);
+    const file = this.#recordRoles === undefined ? undefined : recordableFile(roles);
+    if (this.#recordRoles === undefined || file === undefined) return checkRoles(roles, needed);
+    await writeRoleRecord(this.#recordRoles, file, needed);
   }
 
   logs(): Readonly<Record<string, string>> {

@@ -1,6 +1,6 @@
 import { checkOptions, invalidOption } from '@keelson/apimachinery';
 import { EnvtestError } from '../errors.ts';
-import { compareRoles } from './compare-roles.ts';
+import { compareRoles, type CompareOptions } from './compare-roles.ts';
 import { observedRulesOptions, type Observer } from './observer.ts';
 import type { ObservedRulesOptions } from './observed-rules.ts';
 import type { PolicyRule } from './permission.ts';
@@ -23,22 +23,36 @@ const known = [
   'namespace',
 ] as const;
 
-/** Compares the roles of a project with the accesses of a user. Throws `ROLES_DIFFER`. */
-export async function checkRoles(
+/** The permissions that a role has to grant to a user, and the rules that it may grant. */
+export interface NeededPermissions extends CompareOptions {
+  readonly user: string;
+  /** The namespace of Roles that name none. */
+  readonly namespace: string | undefined;
+}
+
+/** Returns what a user needed. Throws the errors of `observedRules`. */
+export function neededPermissions(
   observer: Observer,
-  { user, roles }: { readonly user: string; readonly roles: RolesSource | readonly RolesSource[] },
+  user: string,
   options: CheckRolesOptions,
-): Promise<void> {
+): NeededPermissions {
   checkOptions(options, known, 'checkRoles');
   const { mayExceed = [], namespace, ...observation } = options;
   if (!Array.isArray(mayExceed)) throw invalidOption('checkRoles.mayExceed', 'must be an array');
-  const permissions = observer.permissions(user, observation);
-  const found = await readRoles(roles, namespace);
+  return { user, namespace, mayExceed, ...observer.permissions(user, observation) };
+}
+
+/** Compares the roles of a project with what a user needed. Throws `ROLES_DIFFER` and `ROLES_NOT_FOUND`. */
+export async function checkRoles(
+  roles: RolesSource | readonly RolesSource[],
+  needed: NeededPermissions,
+): Promise<void> {
+  const found = await readRoles(roles, needed.namespace);
   const all = [...found.clusterRoles, ...found.roles];
-  const { missing, excess } = compareRoles(all, { ...permissions, mayExceed });
+  const { missing, excess } = compareRoles(all, needed);
   if (missing.length === 0 && excess.length === 0) return;
   throw new EnvtestError('ROLES_DIFFER', {
-    user,
+    user: needed.user,
     missing: listed(missing),
     excess: listed(excess),
   });

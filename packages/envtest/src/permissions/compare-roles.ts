@@ -1,20 +1,17 @@
-import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ObservedPermissions } from './observed-permissions.ts';
 import { mergeRules } from './merge-rules.ts';
 import { compareTexts, type Permission, type PolicyRule } from './permission.ts';
-
-/** A Role or ClusterRole of a file or a test. */
-export interface CheckedInRole extends KubernetesObject {
-  readonly rules?: readonly PolicyRule[] | null;
-}
-
-/** One verb on one resource that a role grants. */
-interface Part extends Pick<Permission, 'verb' | 'group' | 'resource' | 'path'> {
-  /** The only name; `""`: any name. */
-  readonly name: string;
-  /** The namespace of a Role; `""` for a ClusterRole. */
-  readonly namespace: string;
-}
+import {
+  covers,
+  isHeld,
+  partsOf,
+  partsOfRole,
+  rulesOf,
+  uses,
+  type CheckedInRole,
+  type Part,
+} from './role-part.ts';
+import { lineOf, titleOf } from './rule-line.ts';
 
 /** The rules that roles lack or should not have, each as one line. */
 export interface RoleDifference {
@@ -30,24 +27,34 @@ export interface CompareOptions extends ObservedPermissions {
 /** Compares roles with the permissions that a user needed. */
 export function compareRoles(
   roles: readonly CheckedInRole[],
-  { permissions, isEverywhere, mayExceed }: CompareOptions,
+  options: CompareOptions,
 ): RoleDifference {
   const held = roles.flatMap((role) => partsOfRole(role));
-  const missing = permissions.filter(
+  const excess = roles.flatMap((role) =>
+    rulesOf(excessParts(role, options)).map((rule) => `${titleOf(role)}: ${lineOf(rule)}`),
+  );
+  return { missing: missingLines(missingPermissions(held, options)), excess };
+}
+
+/** The required permissions that the parts of roles do not grant. */
+export function missingPermissions(
+  held: readonly Part[],
+  { permissions }: CompareOptions,
+): readonly Permission[] {
+  return permissions.filter(
     (permission) => permission.need === 'required' && !isHeld(permission, held),
   );
+}
+
+/** The parts of a role that no request needed and that the options do not tolerate. */
+export function excessParts(
+  role: CheckedInRole,
+  { permissions, isEverywhere, mayExceed }: CompareOptions,
+): readonly Part[] {
   const tolerated = mayExceed.flatMap((rule) => partsOf(rule, ''));
-  const excess = roles.flatMap((role) => {
-    const unused = partsOfRole(role)
-      .filter((part) => !permissions.some((permission) => uses(permission, part, isEverywhere)))
-      .filter((part) => !tolerated.some((wide) => covers(wide, part, part.name)));
-    const granted = unused.map(({ name, ...part }) => ({
-      ...part,
-      names: name === '' ? undefined : [name],
-    }));
-    return mergeRules(granted).map((rule) => `${titleOf(role)}: ${lineOf(rule)}`);
-  });
-  return { missing: missingLines(missing), excess };
+  return partsOfRole(role)
+    .filter((part) => !permissions.some((permission) => uses(permission, part, isEverywhere)))
+    .filter((part) => !tolerated.some((wide) => covers(wide, part, part.name)));
 }
 
 function missingLines(missing: readonly Permission[]): string[] {
@@ -57,99 +64,4 @@ function missingLines(missing: readonly Permission[]): string[] {
     const title = namespace === '' ? 'ClusterRole' : `Role in ${namespace}`;
     return mergeRules(own).map((rule) => `${title}: ${lineOf(rule)}`);
   });
-}
-
-function titleOf({
-  kind = '',
-  metadata: { name = '', namespace = '' } = {},
-}: CheckedInRole): string {
-  return namespace === '' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;
-}
-
-/** A rule in the flow style of YAML, which can be pasted into a role. */
-function lineOf(rule: PolicyRule): string {
-  const fields = Object.entries(rule).map(([key, values]) => {
-    const shown = values.map((value: string) =>
-      /^[a-z/][\w./-]*$/i.test(value) ? value : `'${value}'`,
-    );
-    return `${key}: [${shown.join(', ')}]`;
-  });
-  return `{ ${fields.join(', ')} }`;
-}
-
-function partsOfRole({ kind, metadata, rules }: CheckedInRole): Part[] {
-  const namespace = kind === 'Role' ? (metadata?.namespace ?? '') : '';
-  return (rules ?? []).flatMap((rule) => partsOf(rule, namespace));
-}
-
-function partsOf(rule: PolicyRule, namespace: string): Part[] {
-  const { verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
-  const names = resourceNames.length === 0 ? [''] : resourceNames;
-  const ofResources = apiGroups.flatMap((group) =>
-    resources.flatMap((resource) => names.map((name) => ({ group, resource, name, path: '' }))),
-  );
-  const ofPaths = nonResourceURLs.map((path) => ({ group: '', resource: '', name: '', path }));
-  return [...ofResources, ...ofPaths].flatMap((target) =>
-    verbs.map((verb) => ({ ...target, verb, namespace })),
-  );
-}
-
-/** True if the roles grant a permission: without a name, or for each name that was used. */
-function isHeld(permission: Permission, held: readonly Part[]): boolean {
-  const { usedNames = [''] } = permission;
-  return usedNames.every((name) =>
-    held.some(
-      (part) =>
-        (part.namespace === '' || part.namespace === permission.namespace) &&
-        covers(part, permission, name),
-    ),
-  );
-}
-
-type Target = Pick<Permission, 'verb' | 'group' | 'resource' | 'path'>;
-
-/** True if a part grants a verb on a name, wildcards included, as the RBAC authorizer of kube-apiserver decides. */
-function covers(part: Part, wanted: Target, name: string): boolean {
-  if (part.verb !== '*' && part.verb !== wanted.verb) return false;
-  if (wanted.path !== '') return coversPath(part.path, wanted.path);
-  return (
-    part.path === '' &&
-    (part.group === '*' || part.group === wanted.group) &&
-    coversResource(part.resource, wanted.resource) &&
-    (part.name === '' || part.name === name)
-  );
-}
-
-function coversResource(held: string, wanted: string): boolean {
-  if (held === '*' || held === wanted) return true;
-  return held.startsWith('*/') && wanted.endsWith(held.slice(1));
-}
-
-function coversPath(held: string, wanted: string): boolean {
-  return held === wanted || (held.endsWith('*') && wanted.startsWith(held.slice(0, -1)));
-}
-
-/**
- * True if a permission needs exactly this part. A part with a wildcard is used only by a permission with the same
- * wildcard, because the requests of a test cannot show that it grants no more than needed.
- */
-function uses(permission: Permission, part: Part, isEverywhere: boolean): boolean {
-  const { names, usedNames } = permission;
-  const isSame =
-    permission.verb === part.verb &&
-    permission.group === part.group &&
-    permission.resource === part.resource &&
-    permission.path === part.path;
-  if (!isSame || !isInScope(permission, part, isEverywhere)) return false;
-  if (part.name === '') return names === undefined;
-  return usedNames?.includes(part.name) ?? false;
-}
-
-/**
- * A Role may repeat what the ClusterRole grants. A ClusterRole may grant what a Role would suffice for only if bindings
- * in namespaces can limit it.
- */
-function isInScope({ namespace, need }: Permission, part: Part, isEverywhere: boolean): boolean {
-  if (need === 'default' || namespace === part.namespace || namespace === '') return true;
-  return part.namespace === '' && !isEverywhere;
 }
