@@ -61,7 +61,9 @@ describe.each([
   let names: string[];
 
   beforeAll(async () => {
-    names = (await readdir(join(root, 'packages'))).map((name) => `@keelson/${name}`);
+    names = (await readdir(join(root, 'packages')))
+      .filter((name) => name !== 'create-keelson') // npm create runs it
+      .map((name) => `@keelson/${name}`);
     project = await createProject();
     await project.run(manager, install, ...names);
   });
