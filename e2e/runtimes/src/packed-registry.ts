@@ -41,11 +41,13 @@ export class PackedRegistry implements AsyncDisposable {
     const server = createServer();
     const registry = new PackedRegistry(server);
     const pages = new Map<string, string>();
+    const tarballs = new Set(packed.map(({ filename }) => filename));
     server.on('request', ({ url = '/' }, response) => {
       const page = pages.get(decodeURIComponent(url.slice(1)));
       if (page !== undefined) response.end(page);
-      else if (url.endsWith('.tgz')) createReadStream(join(folder, basename(url))).pipe(response);
-      else response.writeHead(302, { location: new URL(`.${url}`, others.trim()).href }).end();
+      else if (tarballs.has(basename(url))) {
+        createReadStream(join(folder, basename(url))).pipe(response);
+      } else response.writeHead(302, { location: new URL(`.${url}`, others.trim()).href }).end();
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     for (const item of packed) pages.set(item.name, await registry.#page(root, item));

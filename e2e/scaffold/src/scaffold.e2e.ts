@@ -101,7 +101,7 @@ describe('npm create keelson', () => {
       await using program = workbench.start(variant, command);
       const file = await program.printed(/^kubeconfig\s+(.+)$/m);
       await program.printed(/^(?=.*"leader)/m);
-      await reconciled(await loadCluster({ kubeConfig: { file } }), specs[variant]);
+      await reconciled(await loadCluster({ file }), specs[variant]);
       expect(await program.stop('SIGINT')).toBe(0);
     });
   });

@@ -1,5 +1,3 @@
-import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
-
 /** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const createErrors = {
   CHOICE_INVALID: 'the choice is invalid',
@@ -13,11 +11,27 @@ export const createErrors = {
 /** The `code` of an error of this package; user code may compare it. */
 export type CreateErrorCode = keyof typeof createErrors;
 
-/** An error of `create-keelson`; `facts` names the choice, the folder or the file. */
-export class CreateError extends CodedError<CreateErrorCode> {
-  override readonly name: string = 'CreateError';
+/** The names and values that the constant message omits. */
+export type CreateErrorFacts = Readonly<Record<string, unknown>>;
 
-  constructor(code: CreateErrorCode, facts: ErrorFacts = {}, options: { cause?: unknown } = {}) {
-    super(code, createErrors[code], facts, options);
+/**
+ * An error of `create-keelson`; `facts` names the choice, the folder or the file. It has the form of the errors of Keelson,
+ * and not their class: `npm create` would have to download the packages of an operator.
+ */
+export class CreateError extends Error {
+  override readonly name: string = 'CreateError';
+  readonly code: CreateErrorCode;
+  readonly facts: CreateErrorFacts;
+
+  constructor(
+    code: CreateErrorCode,
+    facts: CreateErrorFacts = {},
+    options: { cause?: unknown } = {},
+  ) {
+    const parts = Object.entries(facts).map(([key, value]) => `${key}=${String(value)}`);
+    const message = createErrors[code];
+    super(parts.length === 0 ? message : `${message} (${parts.join(', ')})`, options);
+    this.code = code;
+    this.facts = facts;
   }
 }

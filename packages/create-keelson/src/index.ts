@@ -20,4 +20,4 @@ export { createProject, type CreatedProject } from './project/create-project.ts'
 export { updateProject, type UpdatedProject } from './update/update-project.ts';
 
 // Errors
-export { CreateError, type CreateErrorCode } from './errors.ts';
+export { CreateError, type CreateErrorCode, type CreateErrorFacts } from './errors.ts';

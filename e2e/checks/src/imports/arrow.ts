@@ -20,6 +20,7 @@ export function parseArrowTable(page: string): ArrowTable {
   return new Map([...rows].map(([, name = '', cell = '']) => [name, targetsOf(cell)]));
 }
 
+/** With `nothing` a package imports no other code at run time; with `no package` none of the workspace. */
 function targetsOf(cell: string): string[] {
   return cell === 'nothing' ? [] : cell.split(', ').map((name) => `@keelson/${name}`);
 }

@@ -1,4 +1,3 @@
-import { isDnsLabel, isDnsSubdomain } from '@keelson/apimachinery';
 import { CreateError } from '../errors.ts';
 import { templateNames } from '../template/template-names.ts';
 import { isVariant, variants } from '../template/variant.ts';
@@ -6,7 +5,10 @@ import type { Choices } from './choices.ts';
 
 /** Names that YAML 1.1 or 1.2 reads as another type. */
 const yamlWords = /^(?:null|true|false|yes|no|on|off|y|n)$/i;
-const MAX_CRD_NAME_LENGTH = 253;
+/** A DNS-1123 label, as Kubernetes accepts it. */
+const dnsLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** The length of a DNS-1123 subdomain, such as the name of a CustomResourceDefinition. */
+const MAX_SUBDOMAIN_LENGTH = 253;
 
 /** Why each choice is invalid; `undefined` for a valid one. */
 export const problemOf: Readonly<Record<keyof Choices, (value: string) => string | undefined>> = {
@@ -24,8 +26,8 @@ export function checkChoices(choices: Choices): void {
     checkChoice(choice, choices[choice]);
   }
   const { group, plural } = choices;
-  if (`${plural}.${group}`.length <= MAX_CRD_NAME_LENGTH) return;
-  const reason = `must have at most ${MAX_CRD_NAME_LENGTH} characters with the plural`;
+  if (`${plural}.${group}`.length <= MAX_SUBDOMAIN_LENGTH) return;
+  const reason = `must have at most ${MAX_SUBDOMAIN_LENGTH} characters with the plural`;
   throw new CreateError('CHOICE_INVALID', { choice: 'group', value: group, reason });
 }
 
@@ -36,7 +38,7 @@ export function checkChoice(choice: keyof Choices, value: unknown): void {
 }
 
 function nameProblem(name: string): string | undefined {
-  if (!isDnsLabel(name) || !/^[a-z]/.test(name)) {
+  if (!dnsLabel.test(name) || !/^[a-z]/.test(name)) {
     return 'must be a DNS label that begins with a letter: a-z, 0-9 and -, at most 63';
   }
   if (name.startsWith('kube-')) return 'must not begin with kube-, which Kubernetes reserves';
@@ -45,7 +47,7 @@ function nameProblem(name: string): string | undefined {
 }
 
 function groupProblem(group: string): string | undefined {
-  if (!isDnsSubdomain(group) || !group.includes('.')) {
+  if (!isSubdomain(group) || !group.includes('.')) {
     return 'must be a DNS name with a dot, such as shop.example';
   }
   // Such a name without quotes is a number in YAML.
@@ -68,9 +70,15 @@ function kindProblem(kind: string): string | undefined {
 }
 
 function pluralProblem(plural: string): string | undefined {
-  return isDnsLabel(plural) && /^[a-z]/.test(plural)
+  return dnsLabel.test(plural) && /^[a-z]/.test(plural)
     ? yamlProblem(plural)
     : 'must be a DNS label that begins with a letter: a-z, 0-9 and -, at most 63';
+}
+
+function isSubdomain(name: string): boolean {
+  return (
+    name.length <= MAX_SUBDOMAIN_LENGTH && name.split('.').every((label) => dnsLabel.test(label))
+  );
 }
 
 function yamlProblem(value: string): string | undefined {
