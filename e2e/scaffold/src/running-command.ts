@@ -26,15 +26,19 @@ export class RunningCommand implements AsyncDisposable {
 
   /** Waits until the output has a match, and returns its first group. Throws if the command ends before. */
   async printed(pattern: RegExp): Promise<string> {
-    const ended = this.#ended.then(() => 'ended');
     for (;;) {
       const match = pattern.exec(this.#output);
       if (match !== null) return match[1] ?? '';
-      const chunk = once(this.#child.stdout ?? this.#child, 'data').then(() => 'data');
-      if ((await Promise.race([chunk, ended])) === 'ended' && !pattern.test(this.#output)) {
-        throw new Error(`ended without ${pattern.source}:\n${this.#output}`);
-      }
+      await this.during(once(this.#child.stdout ?? this.#child, 'data'));
     }
+  }
+
+  /** Waits for a promise. Throws with the output if the command ends before. */
+  async during<Value>(promise: Promise<Value>): Promise<Value> {
+    const ended = this.#ended.then(() => {
+      throw new Error(`ended early:\n${this.#output}`);
+    });
+    return Promise.race([promise, ended]);
   }
 
   /** Sends a signal, and resolves with the exit code; `null` if a signal ended the process. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestEnvironment, until } from '@keelson/envtest';
 import {
+  builtin,
   createClient,
   defineResource,
   isConditionTrue,
@@ -36,13 +37,19 @@ const specs = {
 const variants = Object.keys(specs) as (keyof typeof specs)[];
 
 /** Creates an object, and waits until the operator has reconciled it. */
-async function reconciled(cluster: Cluster, spec: object): Promise<void> {
+async function reconciled(cluster: Cluster, variant: keyof typeof specs): Promise<void> {
   await using client: Client = createClient({ cluster });
   const metadata = { namespace: 'default', name: 'one' };
-  await client.create(Order, { metadata, spec });
+  await client.create(Order, { metadata, spec: specs[variant] });
   const isReady = (object: Order | undefined): boolean =>
     isConditionTrue(object?.status?.conditions, 'Ready');
   await until(client, Order, metadata, isReady, { timeout: '120s' });
+}
+
+/** The namespace of the operator, for its Lease. */
+async function createNamespace(cluster: Cluster, name: string): Promise<void> {
+  await using client: Client = createClient({ cluster });
+  await client.create(builtin.Namespace, { metadata: { name } });
 }
 
 describe('npm create keelson', () => {
@@ -89,10 +96,11 @@ describe('npm create keelson', () => {
       await workbench.run(variant, 'npm', 'run', 'build');
       await using environment = await createTestEnvironment({ use: 'memory' });
       await environment.installCrds([fileOf('config/crd')]);
+      await createNamespace(environment.admin.cluster, variant);
       await writeFile(fileOf('kubeconfig'), environment.admin.kubeconfig);
       const variables = { KUBECONFIG: fileOf('kubeconfig') };
       await using program = workbench.start(variant, ['dist/operator.mjs'], variables);
-      await reconciled(environment.admin.cluster, specs[variant]);
+      await program.during(reconciled(environment.admin.cluster, variant));
       expect(await program.stop('SIGTERM')).toBe(0);
     });
 
@@ -100,8 +108,8 @@ describe('npm create keelson', () => {
       const command = ['node_modules/@keelson/cli/bin/keelson.js', 'dev'];
       await using program = workbench.start(variant, command);
       const file = await program.printed(/^kubeconfig\s+(.+)$/m);
-      await program.printed(/^(?=.*"leader)/m);
-      await reconciled(await loadCluster({ file }), specs[variant]);
+      await program.printed(/"controller started"/);
+      await program.during(reconciled(await loadCluster({ file }), variant));
       expect(await program.stop('SIGINT')).toBe(0);
     });
   });
