@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 
 /** A command that runs until it is stopped. Disposing it kills it. */
 export class RunningCommand implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown[]>;
+  readonly #printing = new EventEmitter();
   #output = '';
 
   constructor(
@@ -15,7 +16,10 @@ export class RunningCommand implements AsyncDisposable {
     this.#child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
     this.#ended = once(this.#child, 'close');
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.on('data', (chunk: Buffer) => (this.#output += chunk.toString()));
+      stream?.on('data', (chunk: Buffer) => {
+        this.#output += chunk.toString();
+        this.#printing.emit('printed');
+      });
     }
   }
 
@@ -29,7 +33,7 @@ export class RunningCommand implements AsyncDisposable {
     for (;;) {
       const match = pattern.exec(this.#output);
       if (match !== null) return match[1] ?? '';
-      await this.during(once(this.#child.stdout ?? this.#child, 'data'));
+      await this.during(once(this.#printing, 'printed'));
     }
   }
 
