@@ -18,7 +18,7 @@ const checks: Readonly<Record<string, (name: string) => string>> = {
   },
   publint: (name) => output('publint', ['run', folderOf(name), '--strict', '--pack', 'npm']),
   attw: (name) => output('attw', ['--pack', folderOf(name), '--profile', 'esm-only']),
-  require: (name) => output('node', ['--eval', `require('@keelson/${name}')`]),
+  require: (name) => output('node', ['--eval', `require('${nameIn(folderOf(name))}')`]),
 };
 
 /** One package in the output of `npm pack --json`. */
@@ -54,4 +54,8 @@ function output(program: string, args: readonly string[]): string {
 
 function folderOf(name: string): string {
   return join(root, 'packages', name);
+}
+
+function nameIn(folder: string): string {
+  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string }).name;
 }

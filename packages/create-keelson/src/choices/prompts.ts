@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import { CreateError } from '../errors.ts';
 
 /** A question with a line of text as its choice. */
@@ -21,12 +22,19 @@ export interface Prompts {
   select(question: SelectQuestion): Promise<string>;
 }
 
-/** Loads the prompts of the terminal, which a command line with all choices does not need. */
-export async function terminalPrompts(): Promise<Prompts> {
+/** The keys and the screen of a terminal. */
+export interface TerminalStreams {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** Loads the prompts of a terminal, which a command line with all choices does not need. */
+export async function terminalPrompts(streams: TerminalStreams): Promise<Prompts> {
   const { select, text } = await import('@clack/prompts');
   return {
     async text({ message, initial, validate }) {
       const choice = await text({
+        ...streams,
         message,
         placeholder: initial,
         defaultValue: initial,
@@ -35,7 +43,7 @@ export async function terminalPrompts(): Promise<Prompts> {
       return chosen(choice);
     },
     async select({ message, options }) {
-      return chosen(await select({ message, options: [...options] }));
+      return chosen(await select({ ...streams, message, options: [...options] }));
     },
   };
 }

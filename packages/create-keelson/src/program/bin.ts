@@ -8,5 +8,7 @@ const terminal = {
 const isTerminal = process.stdin.isTTY && process.stdout.isTTY;
 process.exitCode = await runProgram(process.argv.slice(2), {
   terminal,
-  ...(isTerminal && { prompts: terminalPrompts }),
+  ...(isTerminal && {
+    prompts: () => terminalPrompts({ input: process.stdin, output: process.stdout }),
+  }),
 });
