@@ -9,7 +9,9 @@ import { readBehaviours, readCoverage } from './pages/known-behaviours.ts';
 import { printConformancePage } from './pages/conformance-page.ts';
 import { findErrorProblems, parseErrorPage } from './pages/error-page.ts';
 import { findUndocumented } from './exports/doc-comment.ts';
+import { packageReader } from './exports/declaration-file.ts';
 import { entryModuleOf, printExportList } from './exports/export-list.ts';
+import { printSignatureReport } from './exports/signature-report.ts';
 import { findStyleProblems } from './style/house-style.ts';
 import { findImportCycles } from './imports/import-cycle.ts';
 import { readLater, readNotApplicable } from './pages/later.ts';
@@ -103,6 +105,16 @@ describe('exports', () => {
     (folder) => {
       expect(printExportList(entryModuleOf(folder, modules))).toBe(
         readSource(`e2e/checks/exports/${basename(folder)}.txt`).text,
+      );
+    },
+  );
+
+  test.each(packages.map(({ folder }) => folder))(
+    'of %s have the committed types (npm run exports:update)',
+    (folder) => {
+      const { path } = entryModuleOf(folder, modules);
+      expect(printSignatureReport(path, packageReader(folder))).toBe(
+        readSource(`e2e/checks/exports/signatures/${basename(folder)}.txt`).text,
       );
     },
   );

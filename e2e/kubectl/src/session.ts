@@ -13,13 +13,13 @@ export interface Session {
   readonly jsonOf: (...words: string[]) => Promise<unknown>;
 }
 
-/** Starts the server before the tests of a file and ends it after them. */
-export function openSession(): Session {
+/** Starts the server with these options before the tests of a file, and ends it after them. */
+export function openSession(...options: readonly string[]): Session {
   let server: RunningServer | undefined;
   let opened: Kubectl | undefined;
 
   beforeAll(async () => {
-    server = await startServer([]);
+    server = await startServer(options);
     opened = kubectlFor(server.kubeconfig, server.folder);
   });
 

@@ -1,6 +1,8 @@
 // Where the packages run
 export { InstalledProject } from './installed-project.ts';
+export { libraryNames } from './library-names.ts';
 export { PackedRegistry } from './packed-registry.ts';
+export { compilerOptions, programOfTypes } from './program-of-types.ts';
 export {
   mountServiceAccount,
   podEnvironment,

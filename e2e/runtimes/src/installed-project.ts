@@ -8,6 +8,18 @@ import { PackedRegistry } from './packed-registry.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
+/** The settings of yarn, which reads no `.npmrc` and refuses packages that are younger than a day. */
+const yarnSettings = (registry: string, keelson: string): string => `
+nodeLinker: pnp
+enableGlobalCache: false
+enableImmutableInstalls: false
+enableTelemetry: false
+npmMinimalAgeGate: 0
+npmRegistryServer: '${registry}'
+npmScopes: { keelson: { npmRegistryServer: '${keelson}', npmMinimalAgeGate: 0 } }
+unsafeHttpWhitelist: ['127.0.0.1']
+`;
+
 /** A project in an empty folder, and the registry from which it installs the Keelson packages. */
 export class InstalledProject implements AsyncDisposable {
   readonly folder: string;
@@ -29,6 +41,10 @@ export class InstalledProject implements AsyncDisposable {
     await project.write('.npmrc', `@keelson:registry=${project.#registry.url}\n`);
     // Without hoisting, even the packages inside the store of pnpm can import only their listed dependencies.
     await project.write('pnpm-workspace.yaml', 'hoist: false\nshamefullyHoist: false\n');
+    const registry = (await project.run('npm', 'config', 'get', 'registry')).trim();
+    await project.write('.yarnrc.yml', yarnSettings(registry, project.#registry.url));
+    // Otherwise yarn looks for a project in the folders above.
+    await project.write('yarn.lock', '');
     return project;
   }
 

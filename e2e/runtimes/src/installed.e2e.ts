@@ -1,10 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { InstalledProject } from './installed-project.ts';
+import { libraryNames } from './library-names.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+/** The oldest version of Node.js that the packages accept, as npm has its program. */
+const OLDEST_NODE = `oldest-node@npm:node-${process.platform}-${process.arch}@22.19.0`;
 
 /** A CommonJS operator and its API server. */
 const program = `
@@ -40,11 +41,9 @@ describe('the packages, as installed', () => {
   let names: string[];
 
   beforeAll(async () => {
-    names = (await readdir(join(root, 'packages')))
-      .filter((name) => name !== 'create-keelson') // npm create runs it
-      .map((name) => `@keelson/${name}`);
+    names = await libraryNames();
     project = await InstalledProject.create();
-    await project.run('npm', 'install', ...names);
+    await project.run('npm', 'install', ...names, OLDEST_NODE);
   });
 
   afterAll(async () => {
@@ -54,9 +53,12 @@ describe('the packages, as installed', () => {
   const textOf = (name: string, ...file: string[]): Promise<string> =>
     readFile(join(project.folder, 'node_modules', name, ...file), 'utf8');
 
-  test('can be loaded with require, and run', async () => {
+  test.each([
+    ['the Node.js of this repository', process.execPath],
+    ['the oldest Node.js', 'node_modules/oldest-node/bin/node'],
+  ])('can be loaded with require, and run, by %s', async (_name, node) => {
     await project.write('program.cjs', program);
-    const output = await project.run(process.execPath, 'program.cjs', JSON.stringify(names));
+    const output = await project.run(node, 'program.cjs', JSON.stringify(names));
     expect(output).toContain('reconciled\n');
   });
 
@@ -76,6 +78,16 @@ describe('the packages, as installed', () => {
         for (const source of map.sources) await textOf(name, bundle, '..', source);
         expect(await textOf(name, entry.types ?? '')).toContain('export ');
       }
+    }
+  });
+
+  test('have the licence, and a changelog whose links lead to the repository', async () => {
+    for (const name of names) {
+      expect(await textOf(name, 'LICENSE')).toContain('Apache License');
+      const changelog = await textOf(name, 'CHANGELOG.md');
+      const links = [...changelog.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => link);
+      expect(links.filter((link) => !/^(?:https:|#)/.test(String(link)))).toEqual([]);
+      expect(changelog).toMatch(/github\.com\/keelson\/keelson\/blob\/v\d[^)]*\/docs\//);
     }
   });
 

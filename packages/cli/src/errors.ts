@@ -8,6 +8,7 @@ export const cliErrors = {
   DEFINITION_INVALID: 'the CustomResourceDefinition is invalid',
   INVALID_PROJECT: 'package.json of the project is missing or invalid',
   KINDS_NOT_FOUND: 'the module exports no kind',
+  MANIFEST_CONFLICT: 'two manifests have the same kind, namespace and name',
   MODULE_FAILED: 'the module cannot be imported',
   NO_KINDS: 'the project names no kind module',
   OUTPUT_FAILED: 'a file of the output folder cannot be read or written',

@@ -1,5 +1,7 @@
 /**
- * The `keelson` command. `keelson types` writes TypeScript types and tokens for CustomResourceDefinitions.
+ * The `keelson` command: `keelson types` writes TypeScript types and tokens for CustomResourceDefinitions, `keelson crd`
+ * writes and compares definitions, `keelson rbac` writes the roles of an operator, and `keelson manifests` the files that
+ * install it.
  *
  * - Each served version of a definition gives one module that compiles under the strict options of TypeScript.
  * - The code is the same for equal definitions, from a file or from a cluster.
@@ -7,7 +9,14 @@
  * - The text of a definition can neither end a comment nor become code.
  * - A definition that is invalid, too deep or too large is refused with a code.
  * - A file that was not generated is never overwritten.
+ * - The file of a kind has its definition, for YAML 1.1 and 1.2.
+ * - Definitions are compared by name, and the exit code is 1 if a change breaks stored objects or clients.
+ * - A role file changes only if its tests pass, and only where a check would refuse it.
+ * - A value of package.json is checked before any file is written.
  * - With --check no file is written, and the exit code is 1 unless all files are up to date.
+ * - The Kustomize files and the chart of an operator have the same objects.
+ * - The text of package.json and of roles can neither change the structure of a manifest nor become an action of Helm.
+ * - The Pods of the manifests are accepted in a namespace of the Pod Security level restricted.
  *
  * @packageDocumentation
  */

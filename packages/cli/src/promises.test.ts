@@ -1,9 +1,24 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { builtin, type ObjectOf } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
+import { createClient } from '@keelson/client';
+import { loadAll, YAML11_SCHEMA } from 'js-yaml';
 import { generateTypes } from './index.ts';
+import { chartObjects, comparable } from './manifests/chart-objects.test-support.ts';
+import { generateManifests } from './manifests/generate-manifests.ts';
+import {
+  applyTo,
+  foreignDefinitions,
+  kustomizeObjects,
+  objectOf,
+  projectWith,
+  sourcesWith,
+  webhookProject,
+} from './manifests/manifests.test-support.ts';
 import { runProgram } from './program/program.ts';
 import { recordingTerminal } from './terminal/recording-terminal.test-support.ts';
 import { compile } from './types/code/compile.test-support.ts';
@@ -33,6 +48,13 @@ const definition = definitionWith([
   versionWith(schema),
   versionWith(schema, { name: 'v1beta1', storage: false, deprecated: true }),
 ]);
+
+const role = `apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: own }
+rules:
+  - { apiGroups: [''], resources: [configmaps], verbs: [list, watch] }`;
+const unused = "{ apiGroups: [''], resources: [secrets], verbs: [get] }";
 
 describe('the promises', () => {
   let folder: string;
@@ -104,6 +126,55 @@ describe('the promises', () => {
     expect(await readFile(file, 'utf8')).toBe('export {};\n');
   });
 
+  test('The file of a kind has its definition, for YAML 1.1 and 1.2.', async () => {
+    const colours = ['yes', '0644', '0o17', '1e3', '2020-01-01', '~'];
+    const crd = definitionOf({ colour: { type: 'string', enum: colours } });
+    const module = await write('kind.mjs', `export const kind = { crd: ${JSON.stringify(crd)} };`);
+    const { terminal, out } = recordingTerminal();
+    expect(await runProgram(['crd', 'generate', module], terminal, '0.0.0')).toBe(0);
+    expect(loadAll(out())).toEqual([crd]);
+    expect(loadAll(out(), { schema: YAML11_SCHEMA })).toEqual([crd]);
+  });
+
+  test('Definitions are compared by name, and the exit code is 1 if a change breaks stored objects or clients.', async () => {
+    const old = await write(
+      'old.json',
+      JSON.stringify(definitionOf({ size: { type: 'integer' } })),
+    );
+    const less = await write('less.json', JSON.stringify(definitionOf({})));
+    const { terminal, out } = recordingTerminal();
+    expect(await runProgram(['crd', 'diff', old, less], terminal, '0.0.0')).toBe(1);
+    expect(out()).toContain('widgets.shop.example v1 spec.size: the field is removed');
+    expect(await runProgram(['crd', 'diff', less, old], terminal, '0.0.0')).toBe(0);
+  });
+
+  test('A role file changes only if its tests pass, and only where a check would refuse it.', async () => {
+    await write('package.json', '{ "name": "robot" }');
+    const roles = await write('role.yaml', `${role}\n  - ${unused}\n`);
+    const support = fileURLToPath(new URL('rbac/operate.test-support.ts', import.meta.url));
+    const words = ['rbac', '--project', folder, '--', process.execPath];
+    const { terminal } = recordingTerminal();
+    expect(await runProgram([...words, '-e', 'process.exit(1)'], terminal, '0.0.0')).toBe(1);
+    expect(await readFile(roles, 'utf8')).toContain(unused);
+    const command = [...words, '--conditions=@keelson/source', support, 'role.yaml'];
+    expect(await runProgram(command, terminal, '0.0.0')).toBe(0);
+    const text = await readFile(roles, 'utf8');
+    expect(text).not.toContain('secrets');
+    await write('role.yaml', `${role} # by hand\n`);
+    expect(await runProgram(command, terminal, '0.0.0')).toBe(0);
+    expect(await readFile(roles, 'utf8')).toBe(`${role} # by hand\n`);
+  });
+
+  test('A value of package.json is checked before any file is written.', async () => {
+    const members = { kinds: ['kind.mjs'], crds: '../crds' };
+    await write('package.json', JSON.stringify({ name: 'shop', keelson: members }));
+    await write('kind.mjs', `export const kind = { crd: ${JSON.stringify(definition)} };`);
+    const { terminal, err } = recordingTerminal();
+    expect(await runProgram(['crd', 'generate', '--project', folder], terminal, '0.0.0')).toBe(1);
+    expect(err()).toContain('member=keelson.crds');
+    expect(await readdir(folder)).toEqual(['kind.mjs', 'package.json']);
+  });
+
   test('With --check no file is written, and the exit code is 1 unless all files are up to date.', async () => {
     const source = await write('crd.json', JSON.stringify(definition));
     const out = join(folder, 'out');
@@ -111,5 +182,41 @@ describe('the promises', () => {
     expect(await readdir(folder)).toEqual(['crd.json']);
     expect(await runTypes(source, '-o', out)).toBe(0);
     expect(await runTypes(source, '-o', out, '--check')).toBe(0);
+  });
+
+  test('The Kustomize files and the chart of an operator have the same objects.', () => {
+    const files = generateManifests(webhookProject, sourcesWith());
+    const production = kustomizeObjects(files, 'overlays/production').filter(({ kind }) => {
+      return kind !== 'Namespace' && kind !== 'CustomResourceDefinition';
+    });
+    expect(production.map(({ kind }) => kind)).toContain('PodDisruptionBudget');
+    expect(comparable(chartObjects(files))).toEqual(comparable(production));
+  });
+
+  test('The text of package.json and of roles can neither change the structure of a manifest nor become an action of Helm.', () => {
+    const text = '{{ fail "x" }}\n---\nkind: Secret # {{- end }}';
+    const rules = [{ apiGroups: [text], resources: [text], verbs: [text] }];
+    const hostile = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules };
+    const sources = sourcesWith({ clusterRoles: [{ ...hostile, metadata: { name: text } }] });
+    const files = generateManifests(projectWith({ name: 'on', image: 'null:1_000' }), sources);
+    const objects = chartObjects(files);
+    expect(objectOf(objects, 'ClusterRole', text)).toMatchObject({ rules });
+    expect(objects.map(({ kind }) => kind)).not.toContain('Secret');
+    expect(comparable(objects)).toMatchObject({
+      size: comparable(kustomizeObjects(files, 'overlays/production')).size - 2,
+    });
+  });
+
+  test('The Pods of the manifests are accepted in a namespace of the Pod Security level restricted.', async () => {
+    await using server = await createApiServer();
+    const objects = kustomizeObjects(generateManifests(webhookProject, sourcesWith()));
+    await applyTo(server, [...foreignDefinitions, ...objects]);
+    await using client = createClient({ cluster: server.cluster });
+    const { spec } = objectOf(objects, 'Deployment') as ObjectOf<typeof builtin.Deployment>;
+    const namespace = await client.get(builtin.Namespace, { name: 'websites' });
+    expect(Object.values(namespace.metadata.labels ?? {})).toContain('restricted');
+    const metadata = { name: 'pod', namespace: 'websites' };
+    const pod = { metadata, spec: spec?.template.spec ?? { containers: [] } };
+    expect(await client.create(builtin.Pod, pod)).toMatchObject({ metadata });
   });
 });

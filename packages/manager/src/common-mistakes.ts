@@ -50,14 +50,9 @@ export const fixedOptions = {
   weightOf: 'is fixed: add another controller',
   errorPolicy: 'is fixed: add another controller',
   onDeadLetter: 'is fixed: add another controller',
-  ageAfter: 'is fixed: add another controller',
   cacheSyncTimeout: 'is fixed: add another controller',
-  maxReconcileInterval: 'is fixed: add another controller',
   predicates: 'use the `predicates` of `for`, `owns` and `watches`',
   priorities: 'use the `priorities` of `for`, `owns` and `watches`',
-  debounce: 'use the `debounce` of `for`, `owns` and `watches`',
-  eventRate: 'use the `eventRate` of `for`, `owns` and `watches`',
-  resync: 'use the `resync` of `for`, `owns` and `watches`',
   sources: 'use `addSource`',
 } as const;
 

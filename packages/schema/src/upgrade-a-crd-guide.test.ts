@@ -29,11 +29,16 @@ describe('docs/guides/upgrade-a-crd.md', () => {
       spec: { every: '2m' },
     };
     const request = { uid: '1', desiredAPIVersion: 'ops.example.com/v1', objects: [old] };
-    const body = JSON.stringify({ request });
-    const response = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body });
+    const apiVersion = 'apiextensions.k8s.io/v1';
+    const body = JSON.stringify({ apiVersion, kind: 'ConversionReview', request });
+    const url = `http://127.0.0.1:${port}`;
+    const response = await fetch(url, { method: 'POST', body });
     expect(await response.json()).toMatchObject({
       response: { uid: '1', convertedObjects: [{ spec: { seconds: 120 } }] },
     });
+    const refused = await fetch(url, { method: 'POST', body: '{}' });
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('not a ConversionReview');
     server.close();
     server.closeAllConnections();
   });
@@ -80,9 +85,14 @@ const timers = defineVersions({
 
 // #region webhook
 async function convertTimers(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const review = timers.review(JSON.parse(await text(request)));
-  response.setHeader('content-type', 'application/json');
-  response.end(JSON.stringify(review));
+  try {
+    const review = timers.review(JSON.parse(await text(request)));
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(review));
+  } catch (error) {
+    // The body is not a ConversionReview; a failed conversion is a response of `review`.
+    response.writeHead(400).end(String(error));
+  }
 }
 // #endregion
 

@@ -7,12 +7,14 @@ import { pages } from './pages.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
-/** Files that should not exist, and files that a guide asks the reader to create. */
+/** Files that should not exist, and files that a guide asks the reader to create or that a command generates. */
 const absent: ReadonlySet<string> = new Set([
   'types.ts',
   'utils.ts',
   'constants.ts',
   'colours.yaml',
+  'kustomization.yaml',
+  'values.schema.json',
 ]);
 
 const files: ReadonlySet<string> = new Set(

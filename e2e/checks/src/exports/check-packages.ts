@@ -18,7 +18,7 @@ const checks: Readonly<Record<string, (name: string) => string>> = {
   },
   publint: (name) => output('publint', ['run', folderOf(name), '--strict', '--pack', 'npm']),
   attw: (name) => output('attw', ['--pack', folderOf(name), '--profile', 'esm-only']),
-  require: (name) => output('node', ['--eval', `require('${nameIn(folderOf(name))}')`]),
+  require: (name) => output('node', ['--eval', `require('${packageName(name)}')`]),
 };
 
 /** One package in the output of `npm pack --json`. */
@@ -35,6 +35,11 @@ for (const name of readdirSync(join(root, 'packages'))) {
       process.exitCode = 1;
     }
   }
+}
+
+function packageName(folder: string): string {
+  const text = readFileSync(join(folderOf(folder), 'package.json'), 'utf8');
+  return (JSON.parse(text) as { name: string }).name;
 }
 
 function sourcesOf(folder: string, map: string): string[] {
@@ -54,8 +59,4 @@ function output(program: string, args: readonly string[]): string {
 
 function folderOf(name: string): string {
   return join(root, 'packages', name);
-}
-
-function nameIn(folder: string): string {
-  return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name: string }).name;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { complaintsAbout } from './packed-files.ts';
 
 const good: readonly string[] = [
+  'CHANGELOG.md',
   'LICENSE',
   'README.md',
   'package.json',
@@ -22,7 +23,7 @@ describe('complaintsAbout', () => {
   });
 
   test('reports a missing file', () => {
-    expect(complaintsAbout(good.slice(1), sourcesOf)).toEqual(['LICENSE is missing']);
+    expect(complaintsAbout(good.slice(1), sourcesOf)).toEqual(['CHANGELOG.md is missing']);
   });
 
   test('reports tests, their support files and build artifacts', () => {

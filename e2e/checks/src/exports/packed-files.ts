@@ -1,4 +1,5 @@
 const required: readonly string[] = [
+  'CHANGELOG.md',
   'LICENSE',
   'README.md',
   'package.json',

@@ -10,7 +10,7 @@ function loads(path: string, text: string): boolean {
 describe('findClientNodeLoads', () => {
   test.each([
     [
-      'packages/client/src/cluster/kubeconfig/kubeconfig.ts',
+      'packages/client/src/cluster/kubeconfig/client-node.ts',
       `await import('@kubernetes/client-node');`,
     ],
     [

@@ -3,7 +3,7 @@ import { isTest } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
 
 /** The only module that may load client-node. */
-export const clientNodeModule = 'packages/client/src/cluster/kubeconfig/kubeconfig.ts';
+export const clientNodeModule = 'packages/client/src/cluster/kubeconfig/client-node.ts';
 
 /**
  * Finds package sources that load `@kubernetes/client-node` at run time, except the permitted module. Tests of the

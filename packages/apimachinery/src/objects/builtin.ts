@@ -1,3 +1,4 @@
+// Not from the main module: its declarations import `ws`, whose types client-node does not install.
 import type {
   CoreV1Event,
   EventsV1Event,
@@ -57,7 +58,7 @@ import type {
   V1VolumeAttributesClass,
   V1beta1LeaseCandidate,
   V2HorizontalPodAutoscaler,
-} from '@kubernetes/client-node';
+} from '@kubernetes/client-node/dist/gen/models/all.js';
 
 import { defineResource, type ApiResource, type Scope } from './api-resource.ts';
 import type { ClusterScoped } from './kubernetes-object.ts';

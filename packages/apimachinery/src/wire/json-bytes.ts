@@ -99,6 +99,12 @@ export function parseRange(bytes: Uint8Array, from: number, to: number): unknown
   return parseText(asBuffer(bytes).toString('utf8', from, to));
 }
 
+/** Parses a range that no scan has read before. Also throws if its values are nested too deeply. */
+export function parseUnscannedRange(bytes: Uint8Array, from: number, to: number): unknown {
+  skipValue(bytes, skipSpace(bytes, from, to), to);
+  return parseRange(bytes, from, to);
+}
+
 /** Parses JSON; see `parseRange`. */
 export function parseText(text: string): unknown {
   try {

@@ -1,11 +1,25 @@
-import type { BinaryWriter } from '@bufbuild/protobuf/wire';
+/** The part of `BinaryWriter` that is used. The declarations of the protobuf library need TypeScript 5.7. */
+interface ProtobufWriter {
+  tag(number: number, type: number): this;
+  string(value: string): this;
+  bytes(value: Uint8Array): this;
+  bool(value: boolean): this;
+  int64(value: number | bigint): this;
+  double(value: number): this;
+  fork(): this;
+  join(): this;
+  finish(): Uint8Array;
+}
 
 /** The writer of the protobuf library, which is loaded when a client requests protobuf. */
-export type Wire = Pick<typeof import('@bufbuild/protobuf/wire'), 'BinaryWriter' | 'WireType'>;
+export interface Wire {
+  readonly BinaryWriter: new () => ProtobufWriter;
+  readonly WireType: Readonly<Record<'Varint' | 'Bit64' | 'LengthDelimited', number>>;
+}
 
 /** Writes fields of messages by number. */
 export class WireWriter {
-  readonly #writer: BinaryWriter;
+  readonly #writer: ProtobufWriter;
   readonly #types: Wire['WireType'];
 
   constructor(wire: Wire) {

@@ -1,14 +1,29 @@
-import type { RE2JS } from 're2js';
 import { type Overload, overload } from '../types/function-declaration.ts';
 import { fail } from '../values/evaluation-error.ts';
 
-/** The compiler of regular expressions, whose syntax is that of RE2. */
-export type PatternCompiler = typeof RE2JS;
+/** The position of a search in a text. */
+interface Matcher {
+  find(): boolean;
+  group(): string | null;
+  start(): number;
+  end(): number;
+}
+
+/** A compiled regular expression. */
+interface Pattern {
+  test(text: string): boolean;
+  matcher(text: string): Matcher;
+}
+
+/** The part of the compiler `RE2JS` that is used. The declarations of re2js need TypeScript 5.7. */
+export interface PatternCompiler {
+  compile(source: string): Pattern;
+}
 
 /** The functions `matches`, `find` and `findAll`. */
 export function patternFunctions(compiler: PatternCompiler): readonly Overload[] {
-  const patterns = new Map<string, RE2JS>();
-  const compiled = (source: string, words: string): RE2JS => {
+  const patterns = new Map<string, Pattern>();
+  const compiled = (source: string, words: string): Pattern => {
     const known = patterns.get(source);
     if (known !== undefined) return known;
     const pattern = compile(compiler, source, words);
@@ -44,7 +59,7 @@ export function patternProblem(compiler: PatternCompiler, source: string): strin
   }
 }
 
-function compile(compiler: PatternCompiler, source: string, words: string): RE2JS {
+function compile(compiler: PatternCompiler, source: string, words: string): Pattern {
   try {
     return compiler.compile(source);
   } catch (error) {
@@ -52,7 +67,7 @@ function compile(compiler: PatternCompiler, source: string, words: string): RE2J
   }
 }
 
-function found(pattern: RE2JS, text: string, most: number): readonly string[] {
+function found(pattern: Pattern, text: string, most: number): readonly string[] {
   const matcher = pattern.matcher(text);
   const parts: string[] = [];
   let end = -1;

@@ -8,7 +8,7 @@ export interface Output {
   readonly folder: string;
   readonly files: readonly GeneratedFile[];
   /** The first words of each generated file. A file without them is never overwritten or removed. */
-  readonly mark: string;
+  readonly mark: string | RegExp;
   /** Paths below the folder that are stale if they are present, were generated, and are not among the files. */
   readonly mayBeStale: readonly string[];
 }
@@ -40,8 +40,8 @@ export async function differencesOf(output: Output): Promise<readonly Difference
   const expected = new Set(files.map(({ path }) => path));
   for (const path of mayBeStale) {
     if (expected.has(path)) continue;
-    const isGenerated = (await readText(join(folder, path)))?.startsWith(mark) === true;
-    if (isGenerated) differences.push({ path, state: 'stale' });
+    const present = await readText(join(folder, path));
+    if (present !== undefined && hasMark(present, mark)) differences.push({ path, state: 'stale' });
   }
   return differences;
 }
@@ -65,10 +65,14 @@ export async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   return (await ifPresent(folder, () => readdir(folder, { withFileTypes: true }))) ?? [];
 }
 
-async function generatedText(file: string, mark: string): Promise<string | undefined> {
+async function generatedText(file: string, mark: string | RegExp): Promise<string | undefined> {
   const text = await readText(file);
-  if (text?.startsWith(mark) === false) throw new CliError('OUTPUT_FOREIGN', { file });
-  return text;
+  if (text === undefined || hasMark(text, mark)) return text;
+  throw new CliError('OUTPUT_FOREIGN', { file });
+}
+
+function hasMark(text: string, mark: string | RegExp): boolean {
+  return typeof mark === 'string' ? text.startsWith(mark) : mark.test(text);
 }
 
 /** Returns undefined for a missing file. Git may have changed the ends of the lines. */

@@ -5,14 +5,14 @@ import { differencesOf, update, type Difference, type Output } from './output-fo
 export interface OutputWords {
   /** The subject of a sentence, such as `The types`. */
   readonly subject: string;
-  /** The files in the plural, such as `modules`. */
-  readonly files: string;
+  /** One of its files, such as `module`; the plural has an `s`. */
+  readonly file: string;
 }
 
 /** Writes the changed files of the output and reports each. */
 export async function writeOutput(
   output: Output,
-  { files }: OutputWords,
+  { file }: OutputWords,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const differences = await differencesOf(output);
@@ -22,7 +22,9 @@ export async function writeOutput(
   }
   const written = differences.filter(({ state }) => state !== 'stale');
   const { length } = output.files;
-  terminal.print(`${length} ${files}, ${length - written.length} unchanged`);
+  terminal.print(
+    `${length} ${file}${length === 1 ? '' : 's'}, ${length - written.length} unchanged`,
+  );
   return EXIT_OK;
 }
 

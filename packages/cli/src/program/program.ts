@@ -3,6 +3,7 @@ import { addRbacCommand } from '../rbac/rbac-command.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { addCrdCommand } from '../crd/crd-command.ts';
+import { addManifestsCommand } from '../manifests/manifests-command.ts';
 import { addTypesCommand } from '../types/types-command.ts';
 
 /**
@@ -32,6 +33,7 @@ export async function runProgram(
   addTypesCommand(program, terminal, finish);
   addCrdCommand(program, terminal, finish);
   addRbacCommand(program, terminal, finish);
+  addManifestsCommand(program, terminal, finish);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;

@@ -137,8 +137,12 @@ function packageProblem(name: string): string | null {
   return isName && name.length <= 214 ? null : 'must be the name of an npm package';
 }
 
+/** Semantic versions, which Helm requires: no part between the dots is empty. */
 function versionProblem(version: string): string | null {
-  const isVersion = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/.test(version);
+  const isVersion =
+    /^\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/.test(
+      version,
+    );
   return isVersion ? null : 'must be a version such as 1.2.3';
 }
 
@@ -153,9 +157,13 @@ function namespaceProblem(namespace: string): string | null {
   return isLabel ? null : 'must be a DNS label: lower-case letters, digits and "-"';
 }
 
+/** The API server requires of each segment that it is a DNS subdomain (`clientConfig.service.path`). */
 function urlPathProblem(path: string): string | null {
-  const isPath = /^(?:\/[A-Za-z0-9._~-]+)+$/.test(path);
-  return isPath ? null : 'must be the path of a URL, such as /validate';
+  const label = '[a-z0-9](?:[a-z0-9-]*[a-z0-9])?';
+  const isPath = new RegExp(`^(?:/${label}(?:\\.${label})*)+$`).test(path);
+  return isPath
+    ? null
+    : 'must be a path of lower-case letters, digits, "-" and ".", such as /validate';
 }
 
 /** Turns the name of a package into a DNS label. */

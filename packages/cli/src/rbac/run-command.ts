@@ -26,7 +26,10 @@ export async function runCommand(
   const facts = { command: [program, ...words].join(' ') };
   try {
     const [exitCode, signal] = (await once(child, 'close')) as [number | null, string | null];
-    if (exitCode !== 0) throw new CliError('COMMAND_FAILED', { ...facts, exitCode, signal });
+    if (exitCode !== 0) {
+      const end = signal === null ? { exitCode } : { signal };
+      throw new CliError('COMMAND_FAILED', { ...facts, ...end });
+    }
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -46,7 +46,7 @@ describe('keelson types', () => {
     const source = await writeDefinition('v1');
     expect(await run(source, '-o', output())).toEqual({
       code: 0,
-      out: 'written shop.example/v1/widgets.ts\n1 modules, 0 unchanged\n',
+      out: 'written shop.example/v1/widgets.ts\n1 module, 0 unchanged\n',
       err: '',
     });
     expect(await readFile(fileOf('v1'), 'utf8')).toContain('  size?: number;');
@@ -69,7 +69,7 @@ describe('keelson types', () => {
       err: expect.stringMatching(/^stale +shop.example\/v2\/widgets.ts\n/),
     });
     const { out } = await run(source, '-o', output());
-    expect(out).toBe('removed shop.example/v2/widgets.ts\n1 modules, 1 unchanged\n');
+    expect(out).toBe('removed shop.example/v2/widgets.ts\n1 module, 1 unchanged\n');
     expect(await readdir(join(output(), 'shop.example/v2'))).toEqual(['gadgets.ts']);
     expect(await readdir(join(output(), 'shop.example/v3'))).toEqual(['widgets.ts']);
   });

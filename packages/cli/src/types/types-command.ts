@@ -13,7 +13,7 @@ interface TypesOptions extends ClusterOptions {
   readonly from?: string;
 }
 
-const words = { subject: 'The types', files: 'modules' } as const;
+const words = { subject: 'The types', file: 'module' } as const;
 
 const examples = `
 Sources:

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createClient } from '../verbs/create-client.ts';
-import { loadClientNode } from '../cluster/kubeconfig/kubeconfig.ts';
+import { loadClientNode } from '../cluster/kubeconfig/client-node.ts';
 import { openClient } from '../testing/open-client.test-support.ts';
 import { json, rejection, type Responder } from '../testing/recording-server.test-support.ts';
 

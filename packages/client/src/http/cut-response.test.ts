@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtin, CodedError, isConflict, StatusError } from '@keelson/apimachinery';
 import type { Client } from '../verbs/client.ts';
 import { createClient } from '../verbs/create-client.ts';
-import { loadClientNode } from '../cluster/kubeconfig/kubeconfig.ts';
+import { loadClientNode } from '../cluster/kubeconfig/client-node.ts';
 import { openClient } from '../testing/open-client.test-support.ts';
 import { json, rejection, type Responder } from '../testing/recording-server.test-support.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { builtin } from '@keelson/apimachinery';
 import type { Client } from '../verbs/client.ts';
-import { loadClientNode } from '../cluster/kubeconfig/kubeconfig.ts';
+import { loadClientNode } from '../cluster/kubeconfig/client-node.ts';
 
 /** A call of the client for the object `b` in a namespace. */
 export type Run = (client: Client, namespace: string) => Promise<unknown>;

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ApiException, V1Status } from '@kubernetes/client-node';
 import { isNotFound } from '@keelson/apimachinery';
 import { createClient } from './create-client.ts';
-import { loadClientNode } from '../cluster/kubeconfig/kubeconfig.ts';
+import { loadClientNode } from '../cluster/kubeconfig/client-node.ts';
 import { json, rejection, startServer, status } from '../testing/recording-server.test-support.ts';
 
 const { AppsV1Api, CoreV1Api } = await loadClientNode();

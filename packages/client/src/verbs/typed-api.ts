@@ -1,14 +1,15 @@
 import type {
   BaseServerConfiguration,
-  Configuration,
   RequestContext,
   ResponseContext,
 } from '@kubernetes/client-node';
+// Not from the main module, whose declarations import `ws`: client-node does not install its types.
+import type { Configuration } from '@kubernetes/client-node/dist/gen/configuration.js';
 import { StatusError } from '@keelson/apimachinery';
 import type { Caller } from './calls/caller.ts';
 import { checkEndpoint } from './check-path.ts';
 import { ClientError } from '../errors.ts';
-import { loadClientNode } from '../cluster/kubeconfig/kubeconfig.ts';
+import { loadClientNode } from '../cluster/kubeconfig/client-node.ts';
 import { verbOfMethod } from '../http/observer.ts';
 import type { TransportRequest } from '../http/transport-request.ts';
 

@@ -87,6 +87,8 @@ export interface EventHandlerRegistration extends Disposable {
    * states of a list or of another watch are being delivered.
    */
   readonly isCurrent: boolean;
+  /** Replaces the option `resync` from now on; 0 ends the resyncs. Throws `INVALID_OPTION`. */
+  resyncEvery(interval: Duration): void;
   /**
    * Removes the handler: after `remove()` returns, it is not called again. A second call has no
    * effect.

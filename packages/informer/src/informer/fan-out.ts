@@ -100,12 +100,11 @@ export class FanOut {
    * store has synced.
    */
   add(added: NewHandler, snapshot: Iterable<StoredObject> | undefined): Registration {
-    const registration = new Registration(added);
+    const { now, random } = this.#options;
+    const registration = new Registration({ ...added, timing: { now, random } });
     this.adopt(registration, added.lens);
     if (snapshot !== undefined) this.replay(registration, snapshot);
-    const { now, random } = this.#options;
-    const { resync: interval } = added;
-    if (interval > 0) registration.resyncEvery({ interval, now, random });
+    if (added.resync > 0) registration.resyncEvery(added.resync);
     return registration;
   }
 

@@ -1,3 +1,4 @@
+import { parseDuration, type Duration } from '@keelson/apimachinery';
 import { Deferred } from './deferred.ts';
 import { informerError } from '../errors.ts';
 import type {
@@ -34,6 +35,7 @@ export class Registration implements EventHandlerRegistration {
   readonly #handler: EventHandler;
   readonly #userCode: UserCode;
   readonly #onRemove: () => void;
+  readonly #timing: Omit<ResyncOptions, 'interval'>;
   #home: Home | undefined;
   /** During a move between two watches. */
   #transition: Transition | undefined;
@@ -58,11 +60,13 @@ export class Registration implements EventHandlerRegistration {
     readonly owner: string;
     readonly handler: EventHandler;
     readonly onRemove: () => void;
+    readonly timing: Omit<ResyncOptions, 'interval'>;
   }) {
     this.owner = options.owner;
     this.#handler = options.handler;
     this.#userCode = new UserCode((error) => this.#home?.onError(options.owner, error));
     this.#onRemove = options.onRemove;
+    this.#timing = options.timing;
   }
 
   get synced(): Promise<void> {
@@ -95,16 +99,18 @@ export class Registration implements EventHandlerRegistration {
     this.#transition = transition;
   }
 
-  /** Calls the handler again for every object at each interval, until it is removed. */
-  resyncEvery(options: ResyncOptions): void {
-    this.#resync = new Resync(
-      {
-        isAtRest: () => this.isCurrent,
-        objects: () => this.#objects(),
-        resync: (object) => this.#callAgain(object, options.now()),
-      },
-      options,
-    );
+  resyncEvery(given: Duration): void {
+    const interval = parseDuration(given, 'resyncEvery.interval');
+    this.#resync?.stop();
+    this.#resync = undefined;
+    if (interval === 0 || this.#removed) return;
+    const { now } = this.#timing;
+    const target = {
+      isAtRest: () => this.isCurrent,
+      objects: () => this.#objects(),
+      resync: (object: StoredObject) => this.#callAgain(object, now()),
+    };
+    this.#resync = new Resync(target, { ...this.#timing, interval });
   }
 
   remove(): void {

@@ -142,6 +142,7 @@ describe('a resync', () => {
       owner: 'test',
       handler: ({ type }) => lines.push(type),
       onRemove: () => undefined,
+      timing: { now: () => 0, random: () => 0.5 },
     });
     registration.moveTo({
       lens: undefined,
@@ -152,13 +153,48 @@ describe('a resync', () => {
     });
     registration.markSynced();
     registration.during({ swallows: () => true });
-    registration.resyncEvery({ interval: MINUTE, now: () => 0, random: () => 0.5 });
+    registration.resyncEvery(MINUTE);
     await pass(2 * MINUTE);
     expect(lines).toEqual([]);
     registration.during(undefined);
     await pass(100);
     expect(lines).toEqual(['updated', 'updated']);
     registration.remove();
+  });
+
+  test('continues with another interval, or ends', async () => {
+    await using harness = harnessOf(0.5);
+    const handle = await harness.synced();
+    const lines: string[] = [];
+    const registration = handle.addEventHandler(
+      ({ type, key }) => void lines.push(`${type} ${key}`),
+    );
+    await pass(0);
+    const taken = (): string[] => lines.splice(0);
+    expect(taken()).toEqual(['added default/a', 'added default/b']);
+    const again = ['updated default/a', 'updated default/b'];
+    for (const [interval, ms] of [
+      ['1m', MINUTE],
+      [5_000, 5_000],
+      ['2m', 2 * MINUTE],
+    ] as const) {
+      registration.resyncEvery(interval);
+      for (const _ of [1, 2]) {
+        await pass(ms - 1);
+        expect(taken()).toEqual([]);
+        await pass(1);
+        expect(taken()).toEqual(again);
+      }
+    }
+    registration.resyncEvery(0);
+    await pass(10 * MINUTE);
+    expect(taken()).toEqual([]);
+    expect(() => registration.resyncEvery('soon' as '1s')).toThrow(/resyncEvery.interval/);
+    registration.resyncEvery(MINUTE);
+    registration.remove();
+    registration.resyncEvery(MINUTE);
+    await pass(2 * MINUTE);
+    expect(taken()).toEqual([]);
   });
 
   test('lets the event loop turn between slices', async () => {

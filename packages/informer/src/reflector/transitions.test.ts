@@ -46,6 +46,8 @@ describe('watchResult', () => {
   });
 });
 
+const foreign = Object.assign(new Error('a page'), { code: 'UNEXPECTED_RESPONSE' });
+
 describe('watchListResult', () => {
   const first = { cuts: 1, fromNewest: false };
 
@@ -57,6 +59,8 @@ describe('watchListResult', () => {
     ['no-headers', { how: 'idle', opened: false }, first],
     ['idle', { how: 'idle' }, first],
     ['no-response', { how: 'broken', opened: false }, first],
+    ['foreign', { how: 'broken', opened: false, error: foreign }, first],
+    ['cut', { how: 'broken', error: foreign }, first],
     ['cut', { how: 'broken' }, { cuts: 2, fromNewest: false }],
     ['over-budget', { how: 'broken', error: informerError('MEMORY_BUDGET_EXCEEDED') }, first],
     ['cut-again', { how: 'broken' }, { cuts: 3, fromNewest: false }],

@@ -61,6 +61,8 @@ export type WatchListResult =
   /** Silent after the headers. */
   | 'idle'
   | 'no-response'
+  /** A response that is not of the API, such as the page of a proxy: LIST shows whether WatchList is the reason. */
+  | 'foreign'
   | 'cut'
   /** Cut too often in a row. */
   | 'cut-again'
@@ -166,6 +168,7 @@ export const transitions: {
     'no-headers': { next: { name: 'listing' }, delay: 'none' },
     idle: { next: { name: 'listing' }, delay: 'none', withoutWatchList: true },
     'no-response': { next: { name: 'relisting' }, delay: 'failures' },
+    foreign: { next: { name: 'listing' }, delay: 'none' },
     cut: { next: { name: 'relisting' }, delay: 'short' },
     'cut-again': { next: { name: 'listing' }, delay: 'none', withoutWatchList: true },
     'over-budget': { next: { name: 'relisting' }, delay: 'long', health: 'over-budget' },
@@ -233,7 +236,7 @@ export function watchListResult(
   if (end.how === 'status') return watchListStatusResult(end.error, history.fromNewest);
   if (isOverBudget(end.error)) return 'over-budget';
   if (end.how === 'idle') return end.opened ? 'idle' : 'no-headers';
-  if (!end.opened) return 'no-response';
+  if (!end.opened) return isForeign(end.error) ? 'foreign' : 'no-response';
   return history.cuts > CUTS_UNTIL_LIST ? 'cut-again' : 'cut';
 }
 
@@ -248,6 +251,11 @@ function watchListStatusResult(error: Error, fromNewest: boolean): WatchListResu
 export function listResult(error: Error): ListResult {
   if (isOverBudget(error)) return 'over-budget';
   return isForbidden(error) ? 'forbidden' : 'failed';
+}
+
+/** The code is that of the client; another lister-watcher may use it too. */
+function isForeign(error: Error): boolean {
+  return hasCode(error, 'UNEXPECTED_RESPONSE');
 }
 
 function isOverBudget(error: Error): boolean {

@@ -10,12 +10,13 @@ import { IterableSources } from './iterables/iterable-sources.ts';
 import type { KindSource, WatchProvider } from './sources/kind-source.ts';
 import { namespaceSet, withNamespaceSet, type NamespaceSet } from './sources/namespace-set.ts';
 import type { CauseSet } from '../reconcile/cause.ts';
-import type { Request } from '../reconcile/request.ts';
 import {
   SourceFactory,
   type DeclaredSources,
   type SourceFactoryOptions,
+  type SourceSettings,
 } from './exchange/source-factory.ts';
+import { PrimaryObjects } from './sources/primary-objects.ts';
 import { checkSameFunctions, checkTogether } from './sources/source-functions.ts';
 import { clusterOf, type SourceOptions, type WatchOptions } from './sources/source-options.ts';
 import { sourceText } from './sources/source-text.ts';
@@ -44,8 +45,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   readonly #factory: SourceFactory<Q>;
   /** The sources of the controller's options. The others were added at run time. */
   readonly #declared = new Set<SourceWatches<Q>>();
-  /** The watches of `for`. */
-  readonly #primary: SourceWatches<Q> | undefined;
+  readonly #objects: PrimaryObjects<Q>;
   /** The namespaces of the controller itself after the change that is being prepared. */
   nextNamespaces: NamespaceSet | undefined;
   /** The namespaces of the controller itself. */
@@ -70,8 +70,10 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
       const source = new SourceWatches(plan);
       this.#sources.add(source);
       this.#declared.add(source);
-      if (plan.role === 'for') this.#primary = source;
     }
+    // A change of the controller keeps the source of `for`.
+    const primary = this.declared.find(({ plan }) => plan.role === 'for');
+    this.#objects = new PrimaryObjects(primary, setup.ownCauses);
     this.#iterables = new IterableSources(sources, controller.phase ?? 'leader', setup);
   }
 
@@ -129,21 +131,23 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     return unreadySources(this.#required());
   }
 
-  /** True if the request names an existing object of `for`. */
   exists(request: Q): boolean {
-    // With `for` a request is a plain name, because `objectIdentity` drops other members.
-    const name = request as unknown as Request;
-    return this.#primary?.memberOf(name.namespace)?.objects.exists(name) ?? false;
+    return this.#objects.exists(request);
   }
 
-  /**
-   * Returns the causes with which a run queues its request again; `undefined` if the namespace of the request has left
-   * `for` and only its watch caused the run.
-   */
   repeatsOf(request: Q, isWithdrawn: boolean): CauseSet | undefined {
-    const [own, { namespace }] = [this.#setup.ownCauses, request as Partial<Request>];
-    if (this.#primary === undefined || namespace === undefined) return own;
-    return this.#primary.memberOf(namespace)?.repeats ?? (isWithdrawn ? undefined : own);
+    return this.#objects.repeatsOf(request, isWithdrawn);
+  }
+
+  repeated(): Iterable<readonly [request: Q, source: CauseSet]> {
+    return this.#objects.repeated();
+  }
+
+  /** Applies changed settings to the sources in force, and to those that are added from now on. */
+  configure(settings: SourceSettings): void {
+    this.#factory.configure(settings);
+    for (const source of this.#sources) source.adopt(this.#factory.rulesOf(source.plan));
+    this.#iterables.configure(settings);
   }
 
   /** Replaces the namespaces of the controller. Returns the watches that left, detached. Throws `INVALID_OPTION`. */
@@ -232,8 +236,8 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   }
 
   /** The plans of the sources that options name. */
-  plansOf(options: DeclaredSources<Q>): SourcePlan<Q>[] {
-    return this.#factory.plansOf(options);
+  plansOf(options: DeclaredSources<Q>, settings?: SourceSettings): SourcePlan<Q>[] {
+    return this.#factory.plansOf(options, settings);
   }
 
   /** Throws if a source cannot exist beside the present ones, or in the place of one of them. */

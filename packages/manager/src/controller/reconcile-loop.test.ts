@@ -112,6 +112,7 @@ describe('the loop of a controller', () => {
       sources: () => ({
         exists: () => false,
         repeatsOf: () => own,
+        repeated: () => [],
         taken: () => undefined,
         pending: () => new Map(),
       }),

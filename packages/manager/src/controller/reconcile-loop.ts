@@ -109,9 +109,11 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return this.#queue.longestRunningMs();
   }
 
-  /** Uses other settings: the concurrency at once, the timeout for later runs, the limits for the next failures. */
+  /** Uses other settings, as `Reconfiguration` says when each takes effect. */
   configure(settings: ControllerSettings, limits: LimitOptions | undefined): void {
+    if (settings.ageAfter !== this.#settings.ageAfter) this.#queue.ageAfter = settings.ageAfter;
     this.#settings = settings;
+    this.#outcome.configure();
     if (limits !== undefined) this.#queue.limitRetries(limits);
     if (this.#loops === undefined) this.#pool.concurrency = settings.concurrency;
     this.#pump();

@@ -29,6 +29,11 @@ import {
  * - `timeout`: for the runs that begin afterwards.
  * - `backoff`, `rateLimiter`, `tokenBucket`, `maxAttempts`: for the next failures. Requests that wait keep their time, and
  *   attempts count on. A new `backoff` counts the failures so far, a new `rateLimiter` only the next ones.
+ * - `ageAfter`: at once, also for requests that wait.
+ * - `maxReconcileInterval`: every object that exists runs within the new interval. A run that was due earlier keeps its time.
+ * - `debounce`, `eventRate`: for the next events of every source without an own value, and of watches that are added later.
+ *   Requests that wait keep their time. A new rate begins with a full burst for each object.
+ * - `resync`: the next resync comes one interval after the change. No watch begins or ends.
  * - `namespaces`, `for`, `owns`, `watches`, `reads`: all watches that the controller has from now on. `for` keeps its kind.
  */
 export type Reconfiguration<
@@ -48,6 +53,11 @@ const changeable = [
   'rateLimiter',
   'tokenBucket',
   'maxAttempts',
+  'ageAfter',
+  'maxReconcileInterval',
+  'debounce',
+  'eventRate',
+  'resync',
   'namespaces',
   'for',
   'owns',

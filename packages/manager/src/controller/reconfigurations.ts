@@ -115,7 +115,7 @@ export class Reconfigurations<Q extends object> {
     const namespaces =
       changes.namespaces && namespaceSet(changes.namespaces, 'reconfigure.namespaces');
     const exchange = new SourceExchange(sources, loop, {
-      plans: sources.plansOf(options),
+      plans: sources.plansOf(options, settings),
       namespaces,
     });
     try {
@@ -130,6 +130,7 @@ export class Reconfigurations<Q extends object> {
     const ends = ended.map((source) => sources.removals.endOf(source));
     // Before a free worker takes a request that only they caused.
     const removed = this.#removal.remove([...left, ...ends], given);
+    sources.configure(settings);
     const changesLimits = changed.some((name) => limitNames.has(name));
     loop.configure(settings, changesLimits ? limitsOf(options.rateLimiter, settings) : undefined);
     // A cluster may have been removed meanwhile.

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import * as fc from 'fast-check';
 import type { Controller } from './controller.ts';
+import type { Reconfiguration } from './reconfiguration.ts';
 import type { FakeCache } from '../testing/fake-cache.test-support.ts';
 import {
   eventually,
@@ -25,6 +26,11 @@ interface Config {
   readonly namespaces: readonly string[];
   readonly reads: boolean;
   readonly concurrency: number;
+  /** Options that change no watch. */
+  readonly rules: Pick<
+    Reconfiguration<WebApp>,
+    'ageAfter' | 'eventRate' | 'maxReconcileInterval' | 'resync'
+  >;
 }
 
 type Step =
@@ -50,7 +56,7 @@ class Changes {
   readonly #seen = new Map<string, string>();
   /** Objects that were deleted and must have a run, because every configuration since then selects them. */
   readonly #deleted = new Set<string>();
-  #config: Config = { colors: ['red'], namespaces: ['a'], reads: false, concurrency: 1 };
+  #config: Config = { colors: ['red'], namespaces: ['a'], reads: false, concurrency: 1, rules: {} };
   #isStopped = false;
   readonly started: Promise<void>;
 
@@ -130,6 +136,7 @@ class Changes {
           reads: to.reads ? [{ resource: builtin.ConfigMap, namespace: 'default' }] : [],
         }),
         ...(to.concurrency && { concurrency: to.concurrency }),
+        ...to.rules,
       },
       { signal: abort.signal },
     );
@@ -215,6 +222,15 @@ const change: fc.Arbitrary<Partial<Config>> = fc.record(
     namespaces: subset(spaces),
     reads: fc.boolean(),
     concurrency: fc.integer({ min: 1, max: 3 }),
+    rules: fc.record(
+      {
+        ageAfter: fc.constantFrom(0, 1, '10s' as const),
+        eventRate: fc.constantFrom(false as const, { burst: 1000 }, { burst: 2000 }),
+        maxReconcileInterval: fc.constantFrom(0, '1h' as const, '2h' as const),
+        resync: fc.constantFrom(0, '1h' as const),
+      },
+      { requiredKeys: [] },
+    ),
   },
   { requiredKeys: [] },
 );

@@ -5,7 +5,7 @@ import { failureDecision, type FailureDecision } from '../reconcile/error-policy
 import { decide, success, type Decision, type Outcome } from '../reconcile/outcome.ts';
 import { isPanic } from '../reconcile/panic.ts';
 import { again, type QueuedRequest } from '../reconcile/queued-request.ts';
-import type { IdentifiedRequest } from '../reconcile/request.ts';
+import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
 import { isTerminal } from '../reconcile/terminal-error.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { UserCode } from '../user-code/user-code.ts';
@@ -30,6 +30,8 @@ export interface RequeueRules<Q extends object> {
    * `isWithdrawn` is true if every source of the run is gone.
    */
   repeatsOf(request: Q, isWithdrawn: boolean): CauseSet | undefined;
+  /** The requests of the existing objects of `for`, each with the causes that queue it again. */
+  repeated(): Iterable<readonly [request: Q, source: CauseSet]>;
 }
 
 /** The sources of a controller, as its loop uses them. */
@@ -49,6 +51,7 @@ export interface RunOutcomeOptions<Q extends object> {
   readonly userCode: UserCode;
   readonly requeue: () => RequeueRules<Q>;
   /** The settings at present: a reconfiguration replaces them. */
+  readonly identify: RequestIdentity<Q>;
   readonly settings: () => Pick<
     ControllerSettings,
     'maxAttempts' | 'maxReconcileInterval' | 'priorities'
@@ -65,21 +68,31 @@ interface RetryOptions {
 /** Decides what follows a run: nothing, a run after a time, a retry, or the end of all retries. */
 export class RunOutcome<Q extends object> {
   readonly #options: RunOutcomeOptions<Q>;
-  /** `undefined` without `maxReconcileInterval`. */
-  readonly #intervals: RunIntervals<Q> | undefined;
+  readonly #intervals: RunIntervals<Q>;
   /** `undefined` once the workers have started. */
   #goneRequests: GoneRequests | undefined;
 
   constructor(options: RunOutcomeOptions<Q>) {
     this.#options = options;
     this.#goneRequests = new GoneRequests((isOld) => this.#purge(isOld));
-    const { maxReconcileInterval: interval } = options.settings();
-    if (interval === 0) return;
     this.#intervals = new RunIntervals({
-      interval,
       onDue: (request, source) => this.#runAfterInterval(request, source),
       inContext: (act) => options.userCode.inContext(act),
     });
+    this.#intervals.replace(options.settings().maxReconcileInterval);
+  }
+
+  /** Applies a changed interval. Objects whose last run began no interval have one from now on. */
+  configure(): void {
+    const { identify, requeue, settings } = this.#options;
+    const { maxReconcileInterval: interval } = settings();
+    if (interval === this.#intervals.interval) return;
+    this.#intervals.replace(interval);
+    if (interval === 0) return;
+    for (const [request, source] of requeue().repeated()) {
+      const identified = identify(request);
+      if (!this.#intervals.has(identified.key)) this.#intervals.schedule(identified, source);
+    }
   }
 
   /** The workers have started. */
@@ -89,30 +102,30 @@ export class RunOutcome<Q extends object> {
 
   /** A run has begun, so that the interval of its object does not lead to another one. */
   begun({ item }: Work<Q>): void {
-    this.#intervals?.cancel(item.key);
+    this.#intervals.cancel(item.key);
   }
 
   /** The object of the request is gone. */
   gone(key: string): void {
-    this.#intervals?.cancel(key);
+    this.#intervals.cancel(key);
     this.#goneRequests?.add(key);
   }
 
   /** No interval leads to a run with these causes any more. */
   withdraw(causes: CauseSet): void {
-    this.#intervals?.withdraw(causes);
+    this.#intervals.withdraw(causes);
   }
 
   /** Replaces the causes of intervals; those without an heir are cancelled. */
   reassign(
     heirOf: (request: IdentifiedRequest<Q>, source: CauseSet) => CauseSet | undefined,
   ): void {
-    this.#intervals?.reassign(heirOf);
+    this.#intervals.reassign(heirOf);
   }
 
   /** Cancels all intervals. */
   close(): void {
-    this.#intervals?.close();
+    this.#intervals.close();
   }
 
   /** Follows a run that returned. An invalid result is reported, and the run counts as a success. */
@@ -245,7 +258,7 @@ export class RunOutcome<Q extends object> {
     const { requeue, queue } = this.#options;
     const { item } = work;
     queue.forget(item);
-    if (this.#intervals === undefined || queue.isShutDown) return;
+    if (this.#intervals.interval === 0 || queue.isShutDown) return;
     const source = this.#repeatsOf(work);
     // Nothing is kept for an object that is gone.
     if (source !== undefined && requeue().exists(item.request)) {

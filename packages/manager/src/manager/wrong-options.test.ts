@@ -353,6 +353,11 @@ const calls: readonly Call[] = [
       return settingsOf(reconfigured(options, changes), {}, 'reconfigure');
     },
     rows: {
+      ageAfter: wrong.duration,
+      maxReconcileInterval: wrong.duration,
+      debounce: [...wrong.object, {}],
+      eventRate: [...wrong.object, true],
+      resync: wrong.duration,
       concurrency: wrong.count,
       timeout: wrong.duration,
       backoff: wrong.object,

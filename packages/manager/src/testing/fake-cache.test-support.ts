@@ -6,6 +6,7 @@ import {
   resourceId,
   type ApiResource,
   type DeepReadonly,
+  type Duration,
   type KubernetesObject,
   type LabelRequirements,
   type ObjectName,
@@ -15,6 +16,7 @@ import type {
   CacheMemory,
   CacheScope,
   EventHandler,
+  EventHandlerOptions,
   EventHandlerRegistration,
   InformerCache,
   InformerEvent,
@@ -224,6 +226,8 @@ export class FakeHandle implements Omit<
   readonly owner: string;
   readonly required: boolean;
   readonly handlers: Set<EventHandler> = new Set();
+  /** The interval of resyncs that each handler has asked for. */
+  readonly resyncs: Map<EventHandler, Duration> = new Map();
   readonly synced: Promise<void>;
   hasSynced = false;
   /** True while the store has states that the handlers have not received. */
@@ -259,8 +263,12 @@ export class FakeHandle implements Omit<
     return resourceId(this.query.resource);
   }
 
-  addEventHandler(handler: EventHandler): EventHandlerRegistration {
+  addEventHandler(
+    handler: EventHandler,
+    { resync = 0 }: EventHandlerOptions = {},
+  ): EventHandlerRegistration {
     this.handlers.add(handler);
+    this.resyncs.set(handler, resync);
     if (this.hasSynced) this.#replay(handler);
     const remove = (): void => void this.handlers.delete(handler);
     const { hasSynced } = this;
@@ -271,6 +279,7 @@ export class FakeHandle implements Omit<
       get isCurrent() {
         return isCurrent();
       },
+      resyncEvery: (interval) => void this.resyncs.set(handler, interval),
       remove,
       [Symbol.dispose]: remove,
     };

@@ -70,13 +70,13 @@ describe('compareCrds', () => {
 
   test.each<[string, CustomResourceDefinition, CustomResourceDefinition, string[]]>([
     [
-      'another name',
+      'another kind',
       v1.crd,
       changed({
-        names: { ...v1.crd.spec.names, plural: 'others', singular: 'other', shortNames: [] },
+        names: { ...v1.crd.spec.names, kind: 'Other', singular: 'other', shortNames: [] },
       }),
       [
-        ' names.plural: changed from widgets to others (objects, clients)',
+        ' names.kind: changed from Widget to Other (objects, clients)',
         ' names.shortNames: removed: wd (clients)',
         ' names.singular: changed from widget to other (clients)',
       ],
@@ -158,9 +158,24 @@ describe('compareCrds', () => {
     ]);
   });
 
-  test('refuses another object', () => {
-    expect(() => compareCrds({ kind: 'Secret' } as never, v1.crd)).toThrow(
-      expect.objectContaining({ code: 'INVALID_OPTION' }),
-    );
+  const { crd: other } = defineKind({ ...names, version: 'v1', spec: size, plural: 'others' });
+  const { crd: foreign } = defineKind({ ...names, version: 'v1', spec: size, group: 'x.example' });
+
+  test.each<[string, unknown]>([
+    ['of another plural', other],
+    ['of another group', foreign],
+    ['with a name that is not its own', { ...v1.crd, metadata: { name: 'others.shop.example' } }],
+    ['that is another object', { kind: 'Secret' }],
+    ['that is nothing', null],
+    ['of an older API', { ...v1.crd, apiVersion: 'apiextensions.k8s.io/v1beta1' }],
+    ['without a group', changed({ group: undefined })],
+    ['without names', changed({ names: undefined })],
+    ['without versions', changed({ versions: undefined })],
+    ['with a version that is no object', changed({ versions: [null] })],
+    ['with a version without a name', changed({ versions: [{}] })],
+  ])('refuses a CRD %s', (_title, given) => {
+    const refusal = expect.objectContaining({ code: 'INVALID_OPTION' });
+    expect(() => compareCrds(v1.crd, given as CustomResourceDefinition)).toThrow(refusal);
+    expect(() => compareCrds(given as CustomResourceDefinition, v1.crd)).toThrow(refusal);
   });
 });

@@ -1,6 +1,6 @@
-import { invalidOption } from '@keelson/apimachinery';
 import { jsonEquals } from '@keelson/structural-schema';
 import type { CustomResourceDefinition } from '../kind/define-kind.ts';
+import { checkDefinitions } from './check-definitions.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import { compareVersion, schemaOf, type CrdVersion } from './compare-version.ts';
 import { loses, surprises, type CrdChange } from './crd-change.ts';
@@ -10,14 +10,13 @@ type Spec = CustomResourceDefinition['spec'];
 /**
  * Lists the changes between two states of a CRD that break stored objects or clients; empty if none does. Changes that
  * only accept more, such as a new optional field, are not listed. A rule or a pattern that differs counts as stricter,
- * since their meaning is not compared.
+ * since their meaning is not compared. Throws `INVALID_OPTION` for two CRDs of different names, which are two kinds.
  */
 export function compareCrds(
   before: CustomResourceDefinition,
   after: CustomResourceDefinition,
 ): readonly CrdChange[] {
-  checkDefinition(before, 'before');
-  checkDefinition(after, 'after');
+  checkDefinitions(before, after);
   return [
     ...identityChanges(before.spec, after.spec),
     ...nameChanges(before.spec, after.spec),
@@ -26,18 +25,10 @@ export function compareCrds(
   ];
 }
 
-function checkDefinition(crd: unknown, option: string): void {
-  const { kind, spec } = (crd ?? {}) as { kind?: unknown; spec?: { versions?: unknown } };
-  if (kind === 'CustomResourceDefinition' && Array.isArray(spec?.versions)) return;
-  throw invalidOption(`compareCrds.${option}`, 'must be a CustomResourceDefinition');
-}
-
 function identityChanges(before: Spec, after: Spec): CrdChange[] {
   const members = [
-    ['group', before.group, after.group],
     ['scope', before.scope, after.scope],
     ['names.kind', before.names.kind, after.names.kind],
-    ['names.plural', before.names.plural, after.names.plural],
   ] as const;
   const cure = 'keep it; the server refuses the change, so that it needs a new CRD and a migration';
   return members

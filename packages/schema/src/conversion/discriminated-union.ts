@@ -1,18 +1,21 @@
 import {
   escapeFieldName,
   isJsonObject,
+  isNumeric,
   jsonEquals,
+  jsonText,
   type JsonObject,
   type JsonValue,
 } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
+import { typeOfValues } from './type-of-values.ts';
 
 /** One object type of a union. */
 interface Branch {
   readonly properties: JsonObject;
   readonly required: readonly JsonValue[];
   /** The values of the discriminator. */
-  readonly values: readonly string[];
+  readonly values: readonly JsonValue[];
 }
 
 /**
@@ -31,10 +34,14 @@ export function discriminatedUnion(
   if (name === undefined) return undefined;
   const branches = choices.map((choice) => branchOf(choice, name));
   const field = nameInRules(name, path);
-  const properties = propertiesOf(branches, name, path);
+  const type = typeOfValues(
+    branches.flatMap(({ values }) => values),
+    `${path}.properties.${name}`,
+  );
+  const properties = propertiesOf(branches, { name, type, path });
   const shared = Object.keys(properties).filter((each) => isAlwaysRequired(branches, each));
   const rules = Object.keys(properties).flatMap((each) =>
-    each === name ? [] : rulesOf(each, { branches, field, path }),
+    each === name ? [] : rulesOf(each, { branches, field, type, path }),
   );
   return {
     type: 'object',
@@ -47,11 +54,13 @@ export function discriminatedUnion(
 function discriminates(name: string, choices: readonly JsonObject[]): boolean {
   const lists = choices.map((choice) => valuesOf(choice, name));
   const values = lists.flat();
-  const areTexts = values.every((value) => typeof value === 'string');
+  const areScalars = values.every(
+    (value) => ['boolean', 'string'].includes(typeof value) || isNumeric(value),
+  );
   const areRequired = choices.every(({ required }) => listOf(required).includes(name));
   return (
     lists.every((list) => list.length > 0) &&
-    areTexts &&
+    areScalars &&
     areRequired &&
     new Set(values).size === values.length
   );
@@ -72,14 +81,16 @@ function branchOf(choice: JsonObject, name: string): Branch {
   return {
     properties: properties as JsonObject,
     required: listOf(required),
-    values: valuesOf(choice, name) as readonly string[],
+    values: valuesOf(choice, name),
   };
 }
 
-function propertiesOf(branches: readonly Branch[], name: string, path: string): JsonObject {
-  const merged: JsonObject = {
-    [name]: { type: 'string', enum: branches.flatMap(({ values }) => values) },
-  };
+function propertiesOf(
+  branches: readonly Branch[],
+  { name, type, path }: Discriminator,
+): JsonObject {
+  const values = branches.flatMap((branch) => branch.values);
+  const merged: JsonObject = { [name]: { type, enum: values } };
   for (const [each, schema] of branches.flatMap(({ properties }) => Object.entries(properties))) {
     if (each === name) continue;
     const at = `${path}.properties.${each}`;
@@ -101,14 +112,23 @@ function isAlwaysRequired(branches: readonly Branch[], name: string): boolean {
   return branches.every(({ required }) => required.includes(name));
 }
 
+/** The property by which the objects differ, and the path of the union. */
+interface Discriminator {
+  readonly name: string;
+  readonly type: string;
+  readonly path: string;
+}
+
 interface Place {
   readonly branches: readonly Branch[];
   /** The discriminator in rules. */
   readonly field: string;
+  /** The type of the discriminator. */
+  readonly type: string;
   readonly path: string;
 }
 
-function rulesOf(name: string, { branches, field, path }: Place): JsonValue[] {
+function rulesOf(name: string, { branches, field, type, path }: Place): JsonValue[] {
   const having = branches.filter(({ properties }) => Object.hasOwn(properties, name));
   const requiring = branches.filter(({ required }) => required.includes(name));
   const member = nameInRules(name, path);
@@ -116,7 +136,7 @@ function rulesOf(name: string, { branches, field, path }: Place): JsonValue[] {
   const rules: JsonValue[] = [];
   if (requiring.length > 0 && requiring.length < branches.length) {
     rules.push({
-      rule: `!(self.${field} in ${listIn(requiring)}) || has(self.${member})`,
+      rule: `!(self.${field} in ${listIn(requiring, type)}) || has(self.${member})`,
       message: `is required if ${field} is ${choiceOf(requiring)}`,
       reason: 'FieldValueRequired',
       fieldPath,
@@ -124,7 +144,7 @@ function rulesOf(name: string, { branches, field, path }: Place): JsonValue[] {
   }
   if (having.length < branches.length) {
     rules.push({
-      rule: `self.${field} in ${listIn(having)} || !has(self.${member})`,
+      rule: `self.${field} in ${listIn(having, type)} || !has(self.${member})`,
       message: `is allowed only if ${field} is ${choiceOf(having)}`,
       reason: 'FieldValueForbidden',
       fieldPath,
@@ -133,12 +153,22 @@ function rulesOf(name: string, { branches, field, path }: Place): JsonValue[] {
   return rules;
 }
 
-function listIn(branches: readonly Branch[]): string {
-  return JSON.stringify(branches.flatMap(({ values }) => values));
+/** The values as a list of CEL, whose literals of type double have a fraction or an exponent. */
+function listIn(branches: readonly Branch[], type: string): string {
+  const literals = branches
+    .flatMap(({ values }) => values)
+    .map((value) => {
+      const text = jsonText(value);
+      return type === 'number' && /^-?\d+$/.test(text) ? `${text}.0` : text;
+    });
+  return `[${literals.join(',')}]`;
 }
 
 function choiceOf(branches: readonly Branch[]): string {
-  return branches.flatMap(({ values }) => values).join(' or ');
+  return branches
+    .flatMap(({ values }) => values)
+    .map(String)
+    .join(' or ');
 }
 
 function nameInRules(name: string, path: string): string {

@@ -5,8 +5,8 @@ import { arrayKeywords } from './array-keywords.ts';
 import { inlineReferences } from './inline-references.ts';
 import { mergeSchemas } from './merge-schemas.ts';
 import { objectKeywords } from './object-keywords.ts';
+import { refuseNotedFlags } from './pattern-flags.ts';
 import { scalarKeywords } from './scalar-keywords.ts';
-
 import { typedSchema } from './typed-schema.ts';
 import { unionOf } from './union.ts';
 
@@ -38,6 +38,7 @@ function convert(given: JsonValue, path: string): StructuralSchema {
 
 /** Replaces `allOf` and unions at the top of a schema. */
 function plainSchema(given: JsonObject, path: string): JsonObject {
+  refuseNotedFlags(given, path);
   const { allOf, anyOf, oneOf, ...rest } = given;
   if (isIntOrString(rest)) return rest;
   let schema: JsonObject = rest;

@@ -1,5 +1,6 @@
-import { isNumeric, jsonText, type JsonObject, type JsonValue } from '@keelson/structural-schema';
+import { jsonText, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
+import { typeOfValues } from './type-of-values.ts';
 import { allowedValues } from './union.ts';
 
 /**
@@ -44,19 +45,4 @@ function inferredType(
   if (choices !== undefined) return typeOfValues(choices, path);
   if (schema['properties'] !== undefined) return 'object';
   return schema['items'] === undefined ? undefined : 'array';
-}
-
-function typeOfValues(values: readonly JsonValue[], path: string): string {
-  const types = new Set(values.map(typeOfValue));
-  if (types.has('integer') && types.has('number')) types.delete('integer');
-  const [type] = types;
-  if (types.size === 1 && type !== undefined) return type;
-  const cure = 'use values of one type';
-  throw refusal(`${path}.enum`, `values of different types: ${[...types].join(' ')}`, cure);
-}
-
-function typeOfValue(value: JsonValue): string {
-  if (Array.isArray(value)) return 'array';
-  if (isNumeric(value)) return Number.isInteger(Number(value)) ? 'integer' : 'number';
-  return typeof value;
 }

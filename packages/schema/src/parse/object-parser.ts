@@ -27,7 +27,7 @@ import {
   type JsonValue,
   type RuleTree,
 } from '@keelson/structural-schema';
-import { libraryCauses } from '../standard/library-causes.ts';
+import { LibraryCauses } from '../standard/library-causes.ts';
 import type { SchemaInput } from '../standard/schema-input.ts';
 import { InvalidObjectError } from './invalid-object-error.ts';
 import { jsonCopy } from './json-copy.ts';
@@ -55,14 +55,17 @@ export class ObjectParser {
   readonly #schema: JsonSchema;
   readonly #patterns = new PatternMatcher();
   readonly #rules: () => RuleTree | undefined;
-  readonly #given: GivenSchemas;
+  readonly #libraries: Readonly<Record<keyof GivenSchemas, LibraryCauses>>;
 
   constructor(resource: ApiResource, schema: JsonSchema, given: GivenSchemas) {
     const text: JsonSchema = { type: 'string' };
     const implied = { apiVersion: text, kind: text, metadata: metadataSchema };
     this.#resource = resource;
     this.#rootSchema = schema;
-    this.#given = given;
+    this.#libraries = {
+      spec: new LibraryCauses(given.spec),
+      status: new LibraryCauses(given.status),
+    };
     this.#schema = { ...schema, properties: { ...schema.properties, ...implied } };
     this.#rules = lazy(() => compileRules(celLibrary(), this.#rootSchema));
   }
@@ -119,7 +122,7 @@ export class ObjectParser {
     return (['spec', 'status'] as const).flatMap((member) =>
       jsonEquals(object[member], old?.[member])
         ? []
-        : libraryCauses(this.#given[member], object[member], member),
+        : this.#libraries[member].in(object[member], member),
     );
   }
 

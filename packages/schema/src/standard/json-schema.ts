@@ -9,7 +9,9 @@ import {
 import { SchemaError } from '../errors.ts';
 import { refusal } from '../literal/refusal.ts';
 import { SchemaBudget } from '../literal/schema-budget.ts';
+import { refuseArktypeFlags } from './arktype-flags.ts';
 import type { KeywordsByPath } from './keywords-by-path.ts';
+import { conversionOptions } from './library-parts.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
 /**
@@ -21,8 +23,15 @@ export function jsonSchemaOf(
   path: string,
   keywords: KeywordsByPath,
 ): JsonValue {
+  const { vendor } = schema['~standard'];
+  if (vendor === 'arktype') refuseArktypeFlags((schema as ArktypeSchema).json, path);
   const { output, input } = schemasOf(schema, path);
   return new DefaultReader(keywords).read({ output, input }, path);
+}
+
+/** A schema of ArkType has its own description. */
+interface ArktypeSchema extends StandardSchema {
+  readonly json: JsonValue;
 }
 
 interface Schemas {
@@ -32,7 +41,7 @@ interface Schemas {
 
 function schemasOf(schema: StandardSchema, path: string): Schemas {
   const { jsonSchema, vendor } = schema['~standard'];
-  const libraryOptions = optionsFor(vendor);
+  const libraryOptions = conversionOptions(vendor);
   const options = { target: 'draft-2020-12', ...(libraryOptions && { libraryOptions }) } as const;
   try {
     const output = jsonSchema.output(options) as JsonObject;
@@ -42,23 +51,6 @@ function schemasOf(schema: StandardSchema, path: string): Schemas {
     const cure = `use a schema that ${vendor} can express as JSON Schema: the API stores JSON, without dates and transformations`;
     throw new SchemaError('SCHEMA_INVALID', { path, reason, cure }, { cause });
   }
-}
-
-/**
- * valibot refuses refinements as JSON Schema; `parse` runs them. ArkType writes any value for what JSON Schema cannot
- * express, unless its fallbacks throw.
- */
-function optionsFor(vendor: string): Record<string, unknown> | undefined {
-  if (vendor === 'valibot') {
-    return { ignoreActions: ['check', 'check_items', 'partial_check', 'raw_check'] };
-  }
-  if (vendor !== 'arktype') return undefined;
-  const codes = ['arrayObject', 'arrayPostfix', 'date', 'domain', 'proto', 'symbolKey'];
-  return { fallback: Object.fromEntries(codes.map((code) => [code, () => notJson(code)])) };
-}
-
-function notJson(code: string): never {
-  throw new Error(`a type that JSON Schema cannot express (${code})`);
 }
 
 /**

@@ -2,32 +2,38 @@ import type { StatusCause } from '@keelson/apimachinery';
 import { childPath, type FieldPath, indexPath, type JsonValue } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
 import type { SchemaInput } from './schema-input.ts';
-import { isStandardSchema, type StandardIssue } from './standard-schema.ts';
+import { isStandardSchema, type StandardIssue, type StandardSchema } from './standard-schema.ts';
+import { WatchedRefinements } from './watched-refinements.ts';
 
-/**
- * Returns the causes that only the library finds, such as those of a refinement, which a CRD cannot express. Throws
- * `SCHEMA_INVALID` for an asynchronous refinement.
- */
-export function libraryCauses(
-  schema: SchemaInput | undefined,
-  value: JsonValue | undefined,
-  field: FieldPath,
-): StatusCause[] {
-  if (value === undefined || !isStandardSchema(schema)) return [];
-  const result = schema['~standard'].validate?.(value);
-  if (result instanceof Promise) {
-    result.catch(() => undefined);
-    throw refusal(
-      field,
-      'an asynchronous refinement, or one that throws',
-      'check it in the reconciler or a webhook',
-    );
+/** Finds what only the schema of a library checks, such as refinements, which a CRD cannot express. */
+export class LibraryCauses {
+  readonly #schema: StandardSchema | undefined;
+  readonly #watched: WatchedRefinements | undefined;
+
+  constructor(schema: SchemaInput | undefined) {
+    this.#schema = isStandardSchema(schema) ? schema : undefined;
+    this.#watched = this.#schema && new WatchedRefinements(this.#schema);
   }
-  return (result?.issues ?? []).map((issue) => ({
-    reason: 'FieldValueInvalid',
-    field: pathOf(issue, field),
-    message: `Invalid value: ${issue.message}`,
-  }));
+
+  /** Returns the causes. Throws `SCHEMA_INVALID` for an asynchronous refinement, or one that throws. */
+  in(value: JsonValue | undefined, field: FieldPath): StatusCause[] {
+    const validate = this.#schema?.['~standard'].validate;
+    if (value === undefined || validate === undefined || this.#watched === undefined) return [];
+    const { result, isAsynchronous } = this.#watched.run(() => validate(value));
+    if (result instanceof Promise) result.catch(() => undefined);
+    if (isAsynchronous || result instanceof Promise) {
+      throw refusal(
+        field,
+        'an asynchronous refinement, or one that throws',
+        'check it in the reconciler or a webhook',
+      );
+    }
+    return (result.issues ?? []).map((issue) => ({
+      reason: 'FieldValueInvalid',
+      field: pathOf(issue, field),
+      message: `Invalid value: ${issue.message}`,
+    }));
+  }
 }
 
 function pathOf({ path = [] }: StandardIssue, field: FieldPath): FieldPath {

@@ -1,11 +1,16 @@
-import { cloneJson, type JsonValue } from '@keelson/structural-schema';
+import type { JsonValue } from '@keelson/structural-schema';
 import type { StructuralSchema } from '../literal/structural-schema.ts';
 import type { TypeOf } from '../literal/type-of.ts';
 import type { KeywordsByPath } from './keywords-by-path.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
 import { toStructuralSchema } from '../conversion/structural-converter.ts';
-import { isTypeBoxSchema, type TypeBoxOf, type TypeBoxSchema } from './typebox-schema.ts';
+import {
+  isTypeBoxSchema,
+  typeboxJson,
+  type TypeBoxOf,
+  type TypeBoxSchema,
+} from './typebox-schema.ts';
 
 /** A schema of `spec` or `status`: a structural literal, or a schema of zod, valibot, ArkType or TypeBox. */
 export type SchemaInput = StructuralSchema | StandardSchema | TypeBoxSchema;
@@ -28,5 +33,5 @@ export function structuralSchemaOf(
     return toStructuralSchema(jsonSchemaOf(schema, path, keywords), path);
   }
   if (!isTypeBoxSchema(schema)) return schema;
-  return toStructuralSchema(cloneJson(schema as unknown as JsonValue), path);
+  return toStructuralSchema(typeboxJson(schema as unknown as JsonValue), path);
 }

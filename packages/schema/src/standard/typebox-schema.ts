@@ -1,3 +1,6 @@
+import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '@keelson/structural-schema';
+import { noteFlags } from '../conversion/pattern-flags.ts';
+
 /** A schema of TypeBox 1, which is JSON Schema itself. */
 export interface TypeBoxSchema {
   readonly '~kind': string;
@@ -6,6 +9,23 @@ export interface TypeBoxSchema {
 /** True for a schema of TypeBox 1. */
 export function isTypeBoxSchema(schema: unknown): schema is TypeBoxSchema {
   return typeof schema === 'object' && schema !== null && '~kind' in schema;
+}
+
+/**
+ * Copies a TypeBox schema as JSON. Its patterns may be regular expressions, which JSON lacks; the copy has their
+ * sources, and notes their flags.
+ */
+export function typeboxJson(schema: JsonValue): JsonValue {
+  if (Array.isArray(schema)) return schema.map((part) => typeboxJson(part));
+  if (!isJsonObject(schema)) return schema;
+  const copy: JsonObject = {};
+  for (const [name, part] of Object.entries(schema as Record<string, unknown>)) {
+    if (name === 'pattern' && part instanceof RegExp) {
+      copy[name] = part.source;
+      noteFlags(copy, [part]);
+    } else setOwn(copy, name, typeboxJson(part as JsonValue));
+  }
+  return copy;
 }
 
 /** The TypeScript type of the values of a TypeBox schema that a CRD can express; other parts are `unknown`. */

@@ -67,6 +67,12 @@ async function post(url: string, body: object): Promise<unknown> {
   return await response.json();
 }
 
+const review = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'ConversionReview' };
+const full = {
+  ...review,
+  request: { uid: '7', desiredAPIVersion: 'shop.example/v1', objects: [] },
+};
+
 describe('defineVersions', () => {
   test('joins the versions to one CRD', () => {
     const { conversion, versions } = widgets.crd.spec;
@@ -173,20 +179,43 @@ describe('defineVersions', () => {
 
   test('responds to a request of the API server', () => {
     const request = { uid: '7', desiredAPIVersion: 'shop.example/v1beta1', objects: [stored] };
-    expect(widgets.review({ request }).response).toMatchObject({
+    expect(widgets.review({ ...review, request }).response).toMatchObject({
       uid: '7',
       convertedObjects: [{ apiVersion: 'shop.example/v1beta1', spec: { length: '3cm' } }],
       result: { status: 'Success' },
     });
     const old = { ...stored, apiVersion: 'shop.example/v1alpha1', spec: {} };
-    const { response } = widgets.review({ request: { ...request, objects: [stored, old] } });
+    const { response } = widgets.review({
+      ...review,
+      request: { ...request, objects: [stored, old] },
+    });
     expect(response).toMatchObject({
       uid: '7',
       convertedObjects: [],
       result: { status: 'Failure' },
     });
     expect(response.result.message).toContain('no inches');
-    expect(() => widgets.review({})).toThrow(/not a ConversionReview/);
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a list', []],
+    ['no request', review],
+    ['no uid', { ...review, request: { desiredAPIVersion: 'shop.example/v1', objects: [] } }],
+    ['no objects', { ...review, request: { uid: '7', desiredAPIVersion: 'shop.example/v1' } }],
+    ['v1beta1', { ...full, apiVersion: 'apiextensions.k8s.io/v1beta1' }],
+    ['no version', { ...full, apiVersion: undefined }],
+    ['another kind', { ...full, kind: 'AdmissionReview' }],
+  ])('refuses a body of a review that has %s', (_title, body) => {
+    expect(() => widgets.review(full)).not.toThrow();
+    expect(() => widgets.review(body)).toThrow(
+      expect.objectContaining({
+        code: 'CONVERSION_FAILED',
+        facts: expect.objectContaining({
+          reason: 'the body is not a ConversionReview of apiextensions.k8s.io/v1',
+        }) as unknown,
+      }),
+    );
   });
 
   const other = defineKind({ ...names, version: 'v2', plural: 'others', spec: { type: 'object' } });

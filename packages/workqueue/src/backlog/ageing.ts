@@ -4,7 +4,7 @@
  * to the highest level take turns with the entries of that level, so that neither block the other.
  */
 export class Ageing {
-  readonly #ageAfter: number;
+  #ageAfter: number;
   /** No entry rises before this time, so `take` need not look at the lower levels. */
   #dueAt = Infinity;
   #rank = 0;
@@ -15,6 +15,12 @@ export class Ageing {
   /** `ageAfter` in ms; 0 means that no entry rises. */
   constructor(ageAfter: number) {
     this.#ageAfter = ageAfter === 0 ? Infinity : ageAfter;
+  }
+
+  /** Replaces `ageAfter`. The next hand-out looks at every level, since the times of the entries have changed. */
+  replace(ageAfter: number): void {
+    this.#ageAfter = ageAfter === 0 ? Infinity : ageAfter;
+    this.#dueAt = -Infinity;
   }
 
   /** Records when an entry became ready. Must be called for each entry that becomes the next one of a list. */

@@ -45,6 +45,11 @@ export class Backlog<Item, Cause, Source> {
     this.#timer = new WakeTimer(options.now, () => this.#promote(options.now()));
   }
 
+  /** Replaces the time in ms after which a ready entry rises; 0 means never. */
+  ageAfter(milliseconds: number): void {
+    this.#ready.ageAfter(milliseconds);
+  }
+
   /** The number of ready entries. */
   get length(): number {
     return this.#ready.length;
@@ -150,6 +155,7 @@ export class Backlog<Item, Cause, Source> {
       const waits = this.#table.place[slot] === Place.waiting;
       return waits || !keepHeld || this.#table.held[slot] === 0;
     });
+    this.shrink();
   }
 
   /** Frees the memory of a past burst. */

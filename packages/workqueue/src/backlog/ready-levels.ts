@@ -49,6 +49,10 @@ export class ReadyLevels {
     this.#ageing = new Ageing(order.ageAfter);
   }
 
+  ageAfter(milliseconds: number): void {
+    this.#ageing.replace(milliseconds);
+  }
+
   /** The number of ready entries. */
   get length(): number {
     return this.#length;

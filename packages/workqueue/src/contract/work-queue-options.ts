@@ -186,10 +186,16 @@ function checkOptions<Item, Cause, Source>(options: WorkQueueOptions<Item, Cause
     throw new WorkQueueError('INVALID_OPTION', { option: 'weightOf', missing: 'groupOf' });
   }
   checkIs('name', options.name === undefined || typeof options.name === 'string');
-  if (options.ageAfter !== undefined) checkNumber('ageAfter', options.ageAfter, 0);
+  if (options.ageAfter !== undefined) checkedAge(options.ageAfter);
   if (options.observer !== undefined) {
     checkObserver('observer', options.observer, observerMethods);
   }
+}
+
+/** Throws `INVALID_OPTION` for a time that no `ageAfter` can be. */
+export function checkedAge(milliseconds: number): number {
+  checkNumber('ageAfter', milliseconds, 0);
+  return milliseconds;
 }
 
 function checkRetryOptions({ backoff, rateLimiter }: RetryOptions): void {

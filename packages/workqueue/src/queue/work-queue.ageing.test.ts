@@ -146,4 +146,40 @@ describe('the ageing of a WorkQueue', () => {
     expect([run(), run(), run(), run()]).toEqual(['a-1', 'high-1', 'b-1', 'high-2']);
     expect([run(), run()]).toEqual(['high-3', 'a-2']);
   });
+
+  describe('that is replaced', () => {
+    /** The low item waits for 5 s before the change. */
+    function changed(before: number, after: number): number | undefined {
+      const world = timed({ ageAfter: before });
+      for (let index = 0; index < 1000; index += 1) world.queue.add(`high-${index}`);
+      world.queue.add('low', { priority: -100 });
+      for (; world.clock.now < 5_000; world.clock.now += 10) {
+        world.queue.add(`more-${world.clock.now}`);
+        expect(world.run()).not.toBe('low');
+      }
+      world.queue.ageAfter = after;
+      return saturate([0], world).get('low');
+    }
+
+    test('holds for an item that is ready', () => {
+      expect(changed(10_000, 7_000)).toBe(7_000);
+      expect(changed(10_000, 20_000)).toBe(20_000);
+    });
+
+    test('lets an item rise at once that is older than a lower limit', () => {
+      expect(changed(10_000, 3_000)).toBe(5_000);
+      expect(changed(0, 3_000)).toBe(5_000);
+    });
+
+    test('lets no item rise with 0', () => {
+      expect(changed(10_000, 0)).toBeUndefined();
+    });
+
+    test.each([-1, Number.NaN, '5s', null])('refuses %p', (wrong) => {
+      const queue = new WorkQueue({ ageAfter: 5 });
+      expect(() => (queue.ageAfter = wrong as number)).toThrow(
+        expect.objectContaining({ code: 'INVALID_OPTION' }),
+      );
+    });
+  });
 });

@@ -13,6 +13,7 @@ import { Waiters } from './waiters.ts';
 import type { WorkItem } from '../contract/work-item.ts';
 import {
   checkAddOptions,
+  checkedAge,
   checkShutDownOptions,
   resolveLimits,
   resolveOptions,
@@ -122,10 +123,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return work;
   }
 
-  /**
-   * Like `take`, but waits for an item. Resolves with `undefined` after `shutDown`. Rejects with
-   * the reason of `signal` when it aborts.
-   */
+  /** Waits for an item to take; `undefined` after `shutDown`. Rejects with the reason of `signal` when it aborts. */
   get(signal?: AbortSignal): Promise<WorkItem<Item, Cause> | undefined> {
     checkSignal(signal);
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
@@ -221,9 +219,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#sources.withdraw(matches);
   }
 
-  /**
-   * Replaces the causes of matching sources in every entry and held item, and purges as `withdraw` does.
-   */
+  /** Replaces the causes of matching sources in every entry and held item, and purges as `withdraw` does. */
   reassign(matches: (source: Source) => boolean, heirsOf: HeirsOf<Item, Cause>): number {
     return this.#sources.reassign(matches, heirsOf);
   }
@@ -241,6 +237,11 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#windows.limitBy(resolveLimits(options, this.#userCode));
   }
 
+  /** Replaces `ageAfter`, also for the items that are ready. Throws `INVALID_OPTION`. */
+  set ageAfter(milliseconds: number) {
+    this.#backlog.ageAfter(checkedAge(milliseconds));
+  }
+
   /**
    * Shuts the queue down: waiting `get`s resolve with `undefined`, queued items are dropped, later adds are rejected. It
    * resolves at once. With `drain` it resolves when every held item is done, and items that are added again while held
@@ -251,7 +252,6 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#userCode.refuseReentry();
     const drains = this.#shutDown.begin(options.drain === true);
     this.#backlog.clear(drains);
-    this.#backlog.shrink();
     this.#waiters.end();
     const end = this.#shutDown.end();
     this.#settleDrain();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { KindTable } from './kind-table.ts';
+import type { MessageType } from './message-type.ts';
 import { MessageDecoder } from './message-decoder.ts';
 import { field, integer, varint } from './protobuf-bytes.test-support.ts';
 
@@ -40,6 +41,37 @@ describe('the decoder of messages', () => {
     expect(jsonOf('a.S b.s;m.M0 n*m0 q.Q i.N r.R u.U')).toBe(
       '{"m":{"a":""},"q":"0","i":0,"r":null,"u":null}',
     );
+  });
+
+  test.each([
+    ['arrays', (depth: number) => '['.repeat(depth) + ']'.repeat(depth)],
+    ['objects', (depth: number) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth)],
+    ['arrays with texts', (depth: number) => '["[{",'.repeat(depth) + '1' + ']'.repeat(depth)],
+    ['arrays after spaces', (depth: number) => ` \n${'['.repeat(depth)}${']'.repeat(depth)}`],
+  ])('refuses JSON inside a message that is nested too deeply: %s', (_what, nested) => {
+    expect(decode('r.R', field(1, field(1, nested(10_000))))).toHaveProperty('r');
+    for (const depth of [10_001, 1_000_000]) {
+      expect(() => decode('r.R', field(1, field(1, nested(depth))))).toThrow(
+        expect.objectContaining({
+          code: 'MALFORMED_OBJECT',
+          facts: expect.objectContaining({ reason: 'nested too deeply' }) as unknown,
+        }),
+      );
+    }
+  });
+
+  test('no built-in message contains itself, so that the table limits the depth of messages', async () => {
+    const { kindTableText } = await import('./kind-table-text.ts');
+    const table = new KindTable(kindTableText);
+    const visit = (type: MessageType, outer: readonly MessageType[]): void => {
+      expect(outer).not.toContain(type);
+      if (outer.length > 40) throw new Error('more than 40 levels');
+      for (const { message } of type.fields) if (message) visit(message, [...outer, type]);
+    };
+    for (const kind of table.kinds) {
+      const [apiVersion = '', name = ''] = kind.split(' ');
+      visit(table.find(apiVersion, name)?.message as MessageType, []);
+    }
   });
 
   test('inlines a message at its place', () => {

@@ -4,7 +4,9 @@ import { hasCode } from '../../coded-error.ts';
 import { apimachineryErrors } from '../../errors.ts';
 import type { Format, Splitter } from '../format.ts';
 import { chunksOf } from '../json-chunks.test-support.ts';
+import { malformedObject } from '../json-bytes.ts';
 import { goFixture, goFixtures } from './go-fixture.test-support.ts';
+import { field } from './protobuf-bytes.test-support.ts';
 import { loadProtobufFormats } from './load-protobuf-formats.ts';
 
 let pods: Format;
@@ -86,6 +88,43 @@ function readFrames(splitter: Splitter, chunks: readonly Buffer[]): string[] {
   return [...found, error];
 }
 
+const opening = fc.constantFrom('[', '{"a":', '["]}",', '[{"b":[]},', ' [\n');
+
+/** JSON of some levels around the limit, some of it broken or cut off. */
+const nested = fc
+  .record({
+    unit: opening,
+    depth: fc.oneof(fc.nat({ max: 30 }), fc.integer({ min: 9_990, max: 10_010 })),
+    center: fc.constantFrom('1', '"\\"["', 'nul', ''),
+    isCut: fc.boolean(),
+  })
+  .map(({ unit, depth, center, isCut }) => {
+    const close = unit.includes('a') ? '}' : ']';
+    const text = unit.repeat(depth) + center + (isCut ? '' : close.repeat(depth));
+    return { text, depth: unit.includes('b') && depth > 0 ? depth + 2 : depth };
+  });
+
+function parseOrRefuse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformedObject('not JSON');
+  }
+}
+
+function dataOf(revision: unknown): unknown {
+  return (revision as { data: unknown }).data;
+}
+
+/** Counts the levels along the first members, without recursion. */
+function levelsOf(object: unknown): number {
+  let levels = 0;
+  for (let at = object; typeof at === 'object' && at !== null; levels++) {
+    at = Object.values(at).at(-1);
+  }
+  return levels;
+}
+
 const runs = { numRuns: 2000 };
 
 describe('hostile protobuf', () => {
@@ -115,6 +154,20 @@ describe('hostile protobuf', () => {
         expect(pods.decode(target, 0, length)).toEqual(object);
       }),
       runs,
+    );
+  });
+
+  test('JSON inside is decoded as JSON.parse does, or refused beyond 10 000 levels', async () => {
+    const revisions = (await loadProtobufFormats()).find('apps/v1', 'ControllerRevision');
+    if (revisions === undefined) throw new Error('no format of ControllerRevision');
+    fc.assert(
+      fc.property(nested, ({ text, depth }) => {
+        const bytes = field(2, field(1, text));
+        const found = attempt(() => levelsOf(dataOf(revisions.decode(bytes, 0, bytes.length))));
+        const parsed = attempt(() => levelsOf(parseOrRefuse(text)));
+        expect(found).toBe(depth > 10_000 ? 'MALFORMED_OBJECT' : parsed);
+      }),
+      { numRuns: 200 },
     );
   });
 

@@ -1,4 +1,4 @@
-import { malformedObject, parseRange } from '../json-bytes.ts';
+import { malformedObject, parseUnscannedRange } from '../json-bytes.ts';
 import type { ValueLetter } from './message-type.ts';
 import { BYTES, VARINT, type ProtobufReader } from './protobuf-reader.ts';
 import { timeText } from './time-text.ts';
@@ -108,7 +108,7 @@ function json(reader: ProtobufReader): unknown {
   while (reader.at < reader.to) {
     expectContent(reader);
     const end = reader.end();
-    value = parseRange(reader.bytes, reader.at, end);
+    value = parseUnscannedRange(reader.bytes, reader.at, end);
     reader.at = end;
   }
   return value;

@@ -1,4 +1,5 @@
 import { compareCrds, type CrdChange, type CustomResourceDefinition } from '@keelson/schema';
+import { CliError } from '../../errors.ts';
 
 type Definitions = ReadonlyMap<string, CustomResourceDefinition>;
 
@@ -17,12 +18,15 @@ export interface DefinitionDifference {
   readonly changes: readonly DefinitionChange[];
 }
 
-/** Compares the definitions of equal names. A removed definition is a change that breaks. */
+/**
+ * Compares the definitions of equal names. A removed definition is a change that breaks. Throws `DEFINITION_INVALID` for a
+ * schema that is not one.
+ */
 export function compareDefinitions(before: Definitions, after: Definitions): DefinitionDifference {
   const names = [...before.keys()].toSorted();
   const changes = names.flatMap((definition) => {
     const [one, other] = [before.get(definition), after.get(definition)];
-    const found = one && other ? compareCrds(one, other) : [removal];
+    const found = one && other ? changesOf(definition, one, other) : [removal];
     return found.map((change) => ({ definition, ...change }));
   });
   return {
@@ -30,6 +34,20 @@ export function compareDefinitions(before: Definitions, after: Definitions): Def
     added: [...after.keys()].filter((name) => !before.has(name)).toSorted(),
     changes,
   };
+}
+
+function changesOf(
+  definition: string,
+  before: CustomResourceDefinition,
+  after: CustomResourceDefinition,
+): readonly CrdChange[] {
+  try {
+    return compareCrds(before, after);
+  } catch (cause) {
+    // Members of a file may have types that no API server accepts.
+    const reason = `cannot be compared: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new CliError('DEFINITION_INVALID', { definition, reason }, { cause });
+  }
 }
 
 const removal: CrdChange = {

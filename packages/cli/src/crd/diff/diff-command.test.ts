@@ -59,7 +59,7 @@ describe('keelson crd diff', () => {
     );
     expect(await run(old, next)).toEqual({
       code: 0,
-      out: 'new: gadgets.shop.example\n1 compared, 1 new, 0 changes that break\n',
+      out: 'new: gadgets.shop.example\ncompared: 1, new: 1, breaking changes: 0\n',
       err: '',
     });
   });
@@ -78,7 +78,7 @@ describe('keelson crd diff', () => {
       'breaks clients:',
       expect.stringMatching(/^ {2}widgets\.shop\.example v1 subresources\.status: removed/),
       expect.stringMatching(/^ {4}cure: update the clients first/),
-      '1 compared, 0 new, 3 changes that break',
+      'compared: 1, new: 0, breaking changes: 3',
       '',
     ]);
   });
@@ -159,6 +159,19 @@ spec:
     const file = await writeYaml('a.yaml', { ...widgets({}), spec: {} });
     const { code, err } = await run(file, file);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('DEFINITION_INVALID') });
+  });
+
+  test.each([
+    { items: null },
+    { required: 5, properties: {} },
+    { properties: { a: null } },
+    { enum: 'a', type: 'string' },
+    { 'x-kubernetes-validations': 5 },
+  ])('refuses the schema %j, or compares it with itself', async (schema) => {
+    const file = await writeYaml('a.yaml', definitionWith([versionWith(schema)]));
+    const { code, err } = await run(file, file);
+    if (code === 1) expect(err).toMatch(/^error: DEFINITION_INVALID: .*definition=widgets/);
+    else expect({ code, err }).toEqual({ code: 0, err: '' });
   });
 
   test.each<[string, readonly string[]]>([

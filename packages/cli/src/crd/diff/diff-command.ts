@@ -75,9 +75,9 @@ function textOf({ compared, added, changes }: DefinitionDifference): string {
     .map((group) => [`breaks ${group}:`, ...(groups.get(group) ?? []).map(linesOf)].join('\n'));
   const news = added.map((name) => `new: ${name}`);
   const counts = [
-    `${compared.length} compared`,
-    `${added.length} new`,
-    `${changes.length} changes that break`,
+    `compared: ${compared.length}`,
+    `new: ${added.length}`,
+    `breaking changes: ${changes.length}`,
   ];
   return [...blocks, ...news, counts.join(', ')].join('\n');
 }

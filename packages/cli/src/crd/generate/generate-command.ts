@@ -14,7 +14,7 @@ interface GenerateOptions {
   readonly project?: string;
 }
 
-const words = { subject: 'The definitions', files: 'definitions' } as const;
+const words = { subject: 'The definitions', file: 'definition' } as const;
 
 const examples = `
 Without MODULE the command generates the files of the kind modules that package.json names

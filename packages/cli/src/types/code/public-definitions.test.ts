@@ -1,23 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { brotliDecompressSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { parseDocuments } from '../sources/parse-documents.ts';
 import { compile } from './compile.test-support.ts';
 import { generateTypes, type GeneratedModule } from './generate-types.ts';
+import { readProjects } from './public-definitions.test-support.ts';
 import { refusedObjects, validObjects } from './public-objects.test-support.ts';
-
-const folder = new URL('../../../testdata/', import.meta.url);
-
-/** The definitions of each project; the README of the folder names versions and licences. */
-async function readProjects(): Promise<readonly (readonly [string, readonly unknown[]])[]> {
-  const files = readdirSync(folder).filter((name) => name.endsWith('.yaml.br'));
-  return Promise.all(
-    files.map(async (file) => {
-      const text = brotliDecompressSync(readFileSync(new URL(file, folder))).toString();
-      return [file.replace('.yaml.br', ''), await parseDocuments(text, file)] as const;
-    }),
-  );
-}
 
 describe('the types of public definitions', () => {
   let projects: Awaited<ReturnType<typeof readProjects>>;

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { CliError } from '../../errors.ts';
-import { parseDocuments } from './parse-documents.ts';
+import { mayDefine, parseDocuments } from './parse-documents.ts';
 import { MAX_SOURCE_BYTES } from './source-limits.ts';
 
 const extensions: ReadonlySet<string> = new Set(['.json', '.yaml', '.yml']);
@@ -15,7 +15,8 @@ export async function readLocal(path: string): Promise<readonly unknown[]> {
   const found: unknown[] = [];
   for (const file of await attempt(path, () => filesOf(path))) {
     const text = await attempt(file, () => readBounded(file));
-    found.push(...(await parseDocuments(text, file)));
+    // A file that the command line names must be valid; a folder also has files of other kinds.
+    if (file === path || mayDefine(text)) found.push(...(await parseDocuments(text, file)));
   }
   return found;
 }

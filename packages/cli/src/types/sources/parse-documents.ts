@@ -9,8 +9,6 @@ const MAX_DEPTH = 500;
  * other kinds are ignored. Throws `SOURCE_INVALID` with the name of the source.
  */
 export async function parseDocuments(text: string, source: string): Promise<readonly unknown[]> {
-  // Most YAML files of a folder contain other kinds, or templates that are not valid YAML.
-  if (!text.includes('CustomResourceDefinition')) return [];
   try {
     const documents = text.trimStart().startsWith('{') ? parseJson(text) : undefined;
     return (documents ?? (await parseYaml(text, source))).flatMap((document) => itemsOf(document));
@@ -18,6 +16,11 @@ export async function parseDocuments(text: string, source: string): Promise<read
     const [reason] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
     throw new CliError('SOURCE_INVALID', { source, reason }, { cause });
   }
+}
+
+/** False for most YAML files of a folder: those of other kinds, and templates that are not valid YAML. */
+export function mayDefine(text: string): boolean {
+  return text.includes('CustomResourceDefinition');
 }
 
 /** Returns undefined for a text that is not JSON: YAML may also begin with a brace. */

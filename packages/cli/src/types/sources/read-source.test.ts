@@ -80,6 +80,10 @@ describe('a file or a folder', () => {
   test.each([
     ['invalid YAML', 'kind: CustomResourceDefinition\n  a: ['],
     ['invalid JSON', '{"kind": "CustomResourceDefinition",}}'],
+    ['invalid YAML without a kind', 'a: [1\nb: }'],
+    ['a template', '{{ if .Values.crds }}\nkind: X\n{{ end }}'],
+    ['invalid JSON without a kind', '{"spec": {"group": }'],
+    ['a tab in the indentation', 'spec:\n\tgroup: a'],
     ['YAML that is too deep', `# CustomResourceDefinition\n${'['.repeat(100_000)}`],
     ['a duplicate key', 'kind: CustomResourceDefinition\nkind: CustomResourceDefinition'],
   ])('is refused with its name: %s', async (_what, text) => {
@@ -109,6 +113,7 @@ describe('a file or a folder', () => {
 describe('a URL', () => {
   const responses: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
     '/crds.yaml': (response) => response.end(JSON.stringify(widget('a'))),
+    '/broken': (response) => response.end('a: [1\nb: }'),
     '/moved': (response) => response.writeHead(302, { location: '/crds.yaml' }).end(),
     '/endless': (response) => {
       const chunk = Buffer.alloc(1024 * 1024, ' ');
@@ -154,6 +159,11 @@ describe('a URL', () => {
   ])('is refused with the reason and without its query: %s', async (path, shown, reason) => {
     const expected = failure('SOURCE_UNREADABLE', { source: `${url}${shown}`, reason });
     await expect(readSource(`${url}${path}`, {})).rejects.toThrow(expected);
+  });
+
+  test('is refused if its text is neither YAML nor JSON', async () => {
+    const source = `${url}/broken`;
+    await expect(readSource(source, {})).rejects.toThrow(failure('SOURCE_INVALID', { source }));
   });
 
   test('is refused if it is not valid', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createClient } from '../../verbs/create-client.ts';
-import { loadClientNode, loadCluster } from './kubeconfig.ts';
+import { loadClientNode } from './client-node.ts';
+import { loadCluster } from './kubeconfig.ts';
 import { kubeConfigOf } from '../../testing/kubeconfig.test-support.ts';
 import { rejection } from '../../testing/recording-server.test-support.ts';
 

@@ -5,7 +5,8 @@ import { builtin } from '@keelson/apimachinery';
 import { clientCertificate, serverCertificate } from '../../testing/certificates.test-support.ts';
 import type { Cluster } from '../cluster.ts';
 import { createClient } from '../../verbs/create-client.ts';
-import { loadClientNode, loadCluster, type ClusterSource } from './kubeconfig.ts';
+import { loadClientNode } from './client-node.ts';
+import { loadCluster, type ClusterSource } from './kubeconfig.ts';
 import { findKubeConfig } from './kubeconfig-place.ts';
 import {
   kubeConfigOf as config,

@@ -1,8 +1,9 @@
 import { homedir } from 'node:os';
 import { checkOptions, invalidOption, parseDuration, type Duration } from '@keelson/apimachinery';
 import type { KubeConfig } from '@kubernetes/client-node';
-import type { ClientNode } from './client-node.ts';
+import { loadClientNode, type ClientNode } from './client-node.ts';
 import type { Cluster } from '../cluster.ts';
+import type { GivenKubeConfig } from './given-kubeconfig.ts';
 import { clusterOf } from './kubeconfig-cluster.ts';
 import { findKubeConfig, readKubeConfig, type KubeConfigPlace } from './kubeconfig-place.ts';
 import { mergeKubeConfig, parseKubeConfig } from './kubeconfig-text.ts';
@@ -13,10 +14,10 @@ import { serviceAccountCluster } from '../credentials/service-account.ts';
 /** The source of a cluster description. Without any member, the kubeconfig is searched like in kubectl. */
 export interface ClusterSource {
   /**
-   * A loaded `KubeConfig`, or the text of one (YAML or JSON). client-node drops `as-groups`, `as-uid` and
+   * A loaded `KubeConfig` of client-node, or the text of one (YAML or JSON). client-node drops `as-groups`, `as-uid` and
    * `as-user-extra`, so pass the text if a user has them.
    */
-  readonly kubeConfig?: KubeConfig | string | undefined;
+  readonly kubeConfig?: GivenKubeConfig | string | undefined;
   /** The path of a kubeconfig. */
   readonly file?: string | undefined;
   /** The name of a context. Default: the current context. */
@@ -61,12 +62,7 @@ export function checkClusterSource(source: ClusterSource, where: string): void {
   if (pluginTimeout !== undefined) parseDuration(pluginTimeout, `${where}.pluginTimeout`);
 }
 
-/** Loads client-node, which costs 0.4 s and 85 MB. No other function loads it at run time. */
-export function loadClientNode(): Promise<ClientNode> {
-  return import('@kubernetes/client-node');
-}
-
-type Place = KubeConfigPlace | { readonly kubeConfig: KubeConfig | string };
+type Place = KubeConfigPlace | { readonly kubeConfig: GivenKubeConfig | string };
 
 async function placeOf({ kubeConfig, file }: ClusterSource): Promise<Place> {
   if (kubeConfig !== undefined) return { kubeConfig };
@@ -82,6 +78,7 @@ async function kubeConfigOf(
     return mergeKubeConfig(texts.map((text) => parseKubeConfig(clientNode, text)));
   }
   const { kubeConfig } = place;
-  if (typeof kubeConfig !== 'string') return kubeConfig;
+  // The class, which the interface describes.
+  if (typeof kubeConfig !== 'string') return kubeConfig as KubeConfig;
   return parseKubeConfig(clientNode, { text: kubeConfig });
 }

@@ -16,10 +16,10 @@ interface Noting {
 function noting(interval: number): Noting {
   const due: Noting['due'] = [];
   const intervals = new RunIntervals<object>({
-    interval,
     onDue: ({ key }) => void due.push({ key, at: performance.now() }),
     inContext: (act) => act(),
   });
+  intervals.replace(interval);
   return { intervals, due };
 }
 
@@ -113,15 +113,31 @@ describe('RunIntervals', () => {
     expect(due).toHaveLength(1);
   });
 
+  test('keeps the time of what is scheduled unless the new interval ends earlier', async () => {
+    const { intervals, due } = noting(10_000);
+    intervals.schedule(requestOf('a'), source);
+    await pass(5_000);
+    intervals.replace(100_000);
+    intervals.schedule(requestOf('b'), source);
+    await pass(5_001);
+    expect(due.map(({ key }) => key)).toEqual(['a']);
+    intervals.replace(1_000);
+    await pass(1_001);
+    expect(due.map(({ key }) => key)).toEqual(['a', 'b']);
+    intervals.schedule(requestOf('c'), source);
+    intervals.replace(0);
+    expect([intervals.size, jest.getTimerCount()]).toEqual([0, 0]);
+  });
+
   test('starts its timers in the context of the controller', async () => {
     jest.useRealTimers();
     const trace = new AsyncLocalStorage<string>();
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const intervals = new RunIntervals<object>({
-      interval: 1,
       onDue: () => resolve(trace.getStore()),
       inContext: (act) => trace.run('controller', act),
     });
+    intervals.replace(1);
     trace.run('run', () => intervals.schedule(requestOf('a'), source));
     await expect(promise).resolves.toBe('controller');
   });

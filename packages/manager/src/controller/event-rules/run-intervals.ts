@@ -17,8 +17,6 @@ interface Entry<Q extends object> {
 }
 
 export interface RunIntervalsOptions<Q extends object> {
-  /** Milliseconds between the end of a run and the next one at the latest. */
-  readonly interval: number;
   /** Called when the interval of a request has ended. */
   readonly onDue: (request: IdentifiedRequest<Q>, source: CauseSet) => void;
   /** Calls a function in the async context of the controller: timers keep the context in which they start. */
@@ -31,7 +29,8 @@ export interface RunIntervalsOptions<Q extends object> {
  */
 export class RunIntervals<Q extends object> {
   readonly #options: RunIntervalsOptions<Q>;
-  readonly #width: number;
+  #interval = 0;
+  #width = 1;
   readonly #entries = new Map<string, Entry<Q>>();
   /** The keys of each bucket, by the number of the bucket since the origin of the clock. */
   readonly #buckets = new Map<number, Set<string>>();
@@ -41,7 +40,30 @@ export class RunIntervals<Q extends object> {
 
   constructor(options: RunIntervalsOptions<Q>) {
     this.#options = options;
-    this.#width = Math.max(1, options.interval / BUCKETS);
+  }
+
+  /** Milliseconds between the end of a run and the next one at the latest; 0 for no interval. */
+  get interval(): number {
+    return this.#interval;
+  }
+
+  /** Replaces the interval. A scheduled request keeps its time unless the new interval ends earlier. */
+  replace(interval: number): void {
+    const scheduled = Array.from(this.#entries.values(), (entry) => ({
+      ...entry,
+      at: entry.bucket * this.#width,
+    }));
+    this.close();
+    this.#interval = interval;
+    this.#width = Math.max(1, interval / BUCKETS);
+    if (interval === 0) return;
+    for (const { request, source, at } of scheduled) {
+      this.#schedule(request, source, Math.min(at, this.#end()));
+    }
+  }
+
+  has(key: string): boolean {
+    return this.#entries.has(key);
   }
 
   /** The number of scheduled requests. */
@@ -51,10 +73,18 @@ export class RunIntervals<Q extends object> {
 
   /** Schedules a request after the interval, instead of its former time. */
   schedule(request: IdentifiedRequest<Q>, source: CauseSet): void {
+    this.#schedule(request, source, this.#end());
+  }
+
+  /** The end of an interval that begins now. */
+  #end(): number {
+    return performance.now() + this.#interval * (1 - JITTER * Math.random());
+  }
+
+  #schedule(request: IdentifiedRequest<Q>, source: CauseSet, at: number): void {
     const { key } = request;
     this.#remove(key);
-    const delay = this.#options.interval * (1 - JITTER * Math.random());
-    const bucket = Math.floor((performance.now() + delay) / this.#width);
+    const bucket = Math.floor(at / this.#width);
     this.#entries.set(key, { request, source, bucket });
     const keys = this.#buckets.get(bucket);
     if (keys === undefined) this.#buckets.set(bucket, new Set([key]));
@@ -126,14 +156,14 @@ export class RunIntervals<Q extends object> {
       for (const key of keys) {
         if (left === 0) break;
         left -= 1;
-        this.#end(key);
+        this.#due(key);
       }
     }
     if (this.#buckets.size === 0) this.#stopIfEmpty();
     else this.#startTimer(Math.min(...this.#buckets.keys()) * this.#width);
   }
 
-  #end(key: string): void {
+  #due(key: string): void {
     const entry = this.#entries.get(key);
     this.#remove(key);
     if (entry !== undefined) this.#options.onDue(entry.request, entry.source);

@@ -26,6 +26,7 @@ import {
   type SourceRole,
   type WatchOptions,
 } from '../sources/source-options.ts';
+import type { SourceRules } from '../event-rules/source-rules.ts';
 import type { SourcePlan } from '../sources/source-watches.ts';
 import type { WatchDefaults } from '../sources/watch-defaults.ts';
 
@@ -67,6 +68,8 @@ export class SourceFactory<Q extends object> {
   /** The predicates of all sources. */
   readonly #predicates: readonly Predicate[];
   readonly #namespaces: OwnNamespaces;
+  /** The settings in force. */
+  #settings: SourceSettings;
 
   constructor(
     options: SourceFactoryOptions<Q>,
@@ -74,24 +77,35 @@ export class SourceFactory<Q extends object> {
     namespaces: OwnNamespaces,
   ) {
     this.#options = options;
+    this.#settings = options.settings;
     this.#predicates = predicates;
     this.#namespaces = namespaces;
   }
 
-  /** The sources of a controller's options, by role. */
-  plansOf({
-    for: primary,
-    owns = [],
-    watches = [],
-    reads = [],
-  }: DeclaredSources<Q>): SourcePlan<Q>[] {
+  /** Uses other settings for the sources that are made from now on. */
+  configure(settings: SourceSettings): void {
+    this.#settings = settings;
+  }
+
+  /** The rules of a source by the settings in force. */
+  rulesOf({ role, options }: Pick<SourcePlan<Q>, 'role' | 'options'>): SourceRules {
+    return this.#rulesOf(role, options, this.#settings);
+  }
+
+  /** The sources of a controller's options, by role. They have these settings, or those in force. */
+  plansOf(
+    { for: primary, owns = [], watches = [], reads = [] }: DeclaredSources<Q>,
+    settings: SourceSettings = this.#settings,
+  ): SourcePlan<Q>[] {
     const plans: SourcePlan<Q>[] = [];
     const add = (
       role: SourceRole,
       options: SourceOptions,
       mapper: EventMapper<Q> | undefined,
     ): void =>
-      void plans.push(this.#plan(role, { ...options, required: options.required ?? true }, mapper));
+      void plans.push(
+        this.#plan(role, { ...options, required: options.required ?? true }, mapper, settings),
+      );
     if (primary !== undefined) {
       const options = sourceOptionsOf<SourceOptions>(primary);
       add(
@@ -111,7 +125,7 @@ export class SourceFactory<Q extends object> {
 
   /** A watch that is added at run time. */
   watch(options: WatchOptions<KubernetesObject, Q>): SourcePlan<Q> {
-    return this.#plan('watch', options, this.mapperOf(options));
+    return this.#plan('watch', options, this.mapperOf(options), this.#settings);
   }
 
   /** Adds the defaults of the manager, which are those of the main cluster. */
@@ -125,22 +139,34 @@ export class SourceFactory<Q extends object> {
     return mapObjects(map, this.#options.userCode);
   }
 
-  #plan(role: SourceRole, given: SourceOptions, mapper: EventMapper<Q> | undefined): SourcePlan<Q> {
-    const { owner, settings, watchDefaults, sink, userCode, own, fights } = this.#options;
+  #rulesOf(role: SourceRole, options: SourceOptions, settings: SourceSettings): SourceRules {
+    const rate = sourceEventRate(options, settings.eventRate);
+    const { fights } = this.#options;
+    return {
+      debounce: sourceDebounce(options, settings),
+      governing: rate && { rate, ofRequests: role === 'for', fights },
+      resync: resyncOf(options, settings),
+    };
+  }
+
+  #plan(
+    role: SourceRole,
+    given: SourceOptions,
+    mapper: EventMapper<Q> | undefined,
+    settings: SourceSettings,
+  ): SourcePlan<Q> {
+    const { owner, watchDefaults, sink, userCode, own } = this.#options;
     const cluster = clusterOf(given);
     const options = this.complete(given);
     const kind = `${role} ${options.resource.kind}`;
-    const rate = sourceEventRate(options, settings.eventRate);
     const name = cluster === undefined ? kind : `${kind} of ${cluster}`;
     const host = {
       name,
       owner: `${owner}: ${name}`,
       required: options.required ?? false,
       priorities: sourcePriorities(options, settings.priorities),
-      debounce: sourceDebounce(options, settings),
-      governing: rate && { rate, ofRequests: role === 'for', fights },
+      ...this.#rulesOf(role, options, settings),
       sharedPredicates: this.#predicates,
-      resync: resyncOf(options, settings),
       ignored: options.ignoreOwn === true ? own.use() : undefined,
       onDeleted:
         role === 'for' ? (key: string) => sink.forget(parseObjectKey(key) as Q) : undefined,

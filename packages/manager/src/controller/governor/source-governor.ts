@@ -112,6 +112,11 @@ export function governorOf(source: {
   return governing && new SourceGovernor({ ...governing, ...facts });
 }
 
+/** True if the events of an object have the same limit. */
+export function isSameRate(one: Governing | undefined, other: Governing | undefined): boolean {
+  return one?.rate.burst === other?.rate.burst && one?.rate.perSecond === other?.rate.perSecond;
+}
+
 function beginsDeletion(event: InformerEvent): boolean {
   if (event.type !== 'updated') return false;
   return isDeleting(event.object) && !isDeleting(event.previous);

@@ -81,7 +81,7 @@ export class IterableSource<Q extends object> {
   readonly phase: SourcePhase;
   readonly causes: CauseSet;
   readonly #options: IterableSourceOptions<Q>;
-  readonly #debounce: Debounce | undefined;
+  #debounce: Debounce | undefined;
   readonly #governor: RequestGovernor | undefined;
   readonly #sink: RequestSink<Q>;
   readonly #slice: SharedSlice;
@@ -107,6 +107,11 @@ export class IterableSource<Q extends object> {
     this.#userCode = host.userCode;
     this.#call = { role: 'source', source: options.name };
     this.#pending = new PendingRequests(options.maxPending ?? MAX_PENDING);
+  }
+
+  /** Takes the debounce of the controller for its next values, unless it names one itself. */
+  adopt(settings: EventSettings): void {
+    this.#debounce = sourceDebounce(this.#options, settings);
   }
 
   /** The number of its requests that wait for a worker. */

@@ -8,7 +8,7 @@ import {
 
 /** The async iterables of one controller. Each opens in its phase, or at once if its phase has begun. */
 export class IterableSources<Q extends object> {
-  readonly #host: IterableSourceHost<Q>;
+  #host: IterableSourceHost<Q>;
   readonly #defaultPhase: SourcePhase;
   readonly #sources = new Set<IterableSource<Q>>();
   readonly #begun = new Set<SourcePhase>();
@@ -28,6 +28,12 @@ export class IterableSources<Q extends object> {
     const source = this.#create(options);
     if (this.#begun.has(source.phase)) source.start();
     return source;
+  }
+
+  /** Applies changed settings to the present sources and to later ones. */
+  configure(settings: IterableSourceHost<Q>['settings']): void {
+    this.#host = { ...this.#host, settings };
+    for (const source of this.#sources) source.adopt(settings);
   }
 
   /** Opens the sources of a phase. Rejects with `SOURCE_FAILED`. */

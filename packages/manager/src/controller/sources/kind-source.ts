@@ -7,14 +7,15 @@ import type {
   WatchHealth,
 } from '@keelson/informer';
 import { resourceId } from '@keelson/apimachinery';
-import type { Debounce } from '@keelson/workqueue';
 import { CauseSet, CONTROLLER, type CauseReason } from '../../reconcile/cause.ts';
 import { ManagerError } from '../../errors.ts';
 import { passes } from '../../reconcile/predicate.ts';
 import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { priorityOf, type ResolvedPriorities } from '../event-rules/request-priorities.ts';
-import { governorOf, type Governing, type SourceGovernor } from '../governor/source-governor.ts';
+import { governorOf, isSameRate, type SourceGovernor } from '../governor/source-governor.ts';
+import { reasonOf } from '../event-rules/event-reason.ts';
+import type { SourceRules } from '../event-rules/source-rules.ts';
 import { delayedBy, type RequestAdd, type RequestSink } from './request-sink.ts';
 import { queryOf, type SourceOptions } from './source-options.ts';
 import { isBlocked, SyncClock } from './sync-clock.ts';
@@ -25,7 +26,7 @@ import { WatchedObjects } from './watched-objects.ts';
 /** The part of the informer cache that a source uses. */
 export type WatchProvider = Pick<InformerCache, 'acquire'>;
 
-export interface KindSourceOptions<Q extends object> {
+export interface KindSourceOptions<Q extends object> extends SourceRules {
   /** The name of the source in causes, such as `for WebApp` or `watch Secret`. */
   readonly name: string;
   /** The owner of the handle in the cache's inventory. */
@@ -33,13 +34,8 @@ export interface KindSourceOptions<Q extends object> {
   readonly options: SourceOptions;
   readonly required: boolean;
   readonly priorities: ResolvedPriorities;
-  readonly debounce?: Debounce | undefined;
-  /** Limits the events of each object. Default: no limit. */
-  readonly governing?: Governing | undefined;
   /** The predicates of the controller. */
   readonly sharedPredicates?: SourceOptions['predicates'];
-  /** The interval of resyncs in milliseconds; 0 for none. */
-  readonly resync: number;
   /** `undefined` for `reads`: events lead to no requests. */
   readonly mapper: EventMapper<Q> | undefined;
   /** The own writes whose events are ignored. Default: none. */
@@ -66,7 +62,8 @@ export class KindSource<Q extends object> {
   readonly options: SourceOptions;
   readonly #options: KindSourceOptions<Q>;
   readonly #waiter = Promise.withResolvers<void>();
-  readonly #governor: SourceGovernor | undefined;
+  #rules: SourceRules;
+  #governor: SourceGovernor | undefined;
   /** The name of its events in reports of calls that block the event loop. */
   readonly #call: UserCall;
   #mapper: EventMapper<Q> | undefined;
@@ -84,6 +81,7 @@ export class KindSource<Q extends object> {
     this.options = options.options;
     this.causes = new CauseSet(options.name);
     this.#options = options;
+    this.#rules = options;
     this.#governor = governorOf(options);
     this.#call = { role: 'event', source: options.name };
     this.#mapper = options.mapper;
@@ -129,7 +127,7 @@ export class KindSource<Q extends object> {
     this.#handle = handle;
     this.#clock = SyncClock.of(handle);
     this.#listen(handle).then(
-      () => this.#settle(),
+      () => this.#waiter.resolve(),
       (error: unknown) => this.#waiter.reject(error),
     );
   }
@@ -198,6 +196,18 @@ export class KindSource<Q extends object> {
     this.#predicates = this.#allPredicates(predicates);
   }
 
+  /** Replaces the rules from the next event on. An unchanged rate keeps the tokens of the objects. */
+  adopt(rules: SourceRules): void {
+    const before = this.#rules;
+    this.#rules = rules;
+    if (!isSameRate(before.governing, rules.governing)) {
+      this.#governor?.close();
+      this.#governor = governorOf({ ...this.#options, ...rules });
+    }
+    if (before.resync === rules.resync) return;
+    this.#options.userCode.inContext(() => this.#registration?.resyncEvery(rules.resync));
+  }
+
   /** Stops the requests of the source at once. Its objects can be read until `release`. */
   detach(): void {
     if (this.#detached) return;
@@ -221,15 +231,12 @@ export class KindSource<Q extends object> {
 
   /** Resolves when the initial objects are in the queue or, without a mapper, in the store. */
   async #listen(handle: WatchHandle): Promise<void> {
-    if (this.#mapper === undefined) return handle.synced;
-    const { resync } = this.#options;
-    this.#registration = handle.addEventHandler((event) => this.#onEvent(event), { resync });
-    return this.#registration.synced;
-  }
-
-  #settle(): void {
+    if (this.#mapper !== undefined) {
+      const { resync } = this.#rules;
+      this.#registration = handle.addEventHandler((event) => this.#onEvent(event), { resync });
+    }
+    await (this.#registration ?? handle).synced;
     this.#hasSynced = true;
-    this.#waiter.resolve();
   }
 
   #onEvent(event: InformerEvent): void {
@@ -268,8 +275,8 @@ export class KindSource<Q extends object> {
   }
 
   #addOf(event: InformerEvent, reason: CauseReason, now: number): RequestAdd {
-    const { priorities, debounce } = this.#options;
-    const priority = priorityOf(event, reason, priorities);
+    const { debounce } = this.#rules;
+    const priority = priorityOf(event, reason, this.#options.priorities);
     const add: RequestAdd = { priority, cause: this.causes.of(reason), debounce };
     return delayedBy(add, this.#governor?.delayOf(event, reason, now) ?? 0);
   }
@@ -289,10 +296,4 @@ export class KindSource<Q extends object> {
       }
     });
   }
-}
-
-function reasonOf(event: InformerEvent): CauseReason {
-  if (event.type === 'added') return event.initial ? 'initial' : 'added';
-  if (event.type === 'deleted') return 'deleted';
-  return event.previous.resourceVersion === event.object.resourceVersion ? 'resync' : 'updated';
 }

@@ -5,6 +5,7 @@ import { KindSource, type KindSourceOptions, type WatchProvider } from './kind-s
 import { withNamespaceSet, type NamespaceSet } from './namespace-set.ts';
 import type { EventMapper } from './request-mapper.ts';
 import type { SourceOptions, SourceRole } from './source-options.ts';
+import type { SourceRules } from '../event-rules/source-rules.ts';
 import { sourceText } from './source-text.ts';
 
 /** The options that the watches of a source share, and the namespaces of its controller. */
@@ -138,6 +139,12 @@ export class SourceWatches<Q extends object> {
     this.#plan = withOwnSet({ ...this.#plan, options, mapper });
     for (const member of this.members) member.replace(mapper, options.predicates);
     return this.follow();
+  }
+
+  /** Replaces the rules of all watches from their next event on. */
+  adopt(rules: SourceRules): void {
+    this.#plan = { ...this.#plan, host: { ...this.#plan.host, ...rules } };
+    for (const member of this.members) member.adopt(rules);
   }
 
   /** Replaces the set that the source itself names. Returns the detached watches. */

@@ -1,0 +1,113 @@
+import { access, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { ProjectFolder } from './project-folder.test-support.ts';
+
+async function textOf({ path }: ProjectFolder, file: string): Promise<string> {
+  return readFile(join(path, 'deploy', file), 'utf8');
+}
+
+describe('keelson manifests', () => {
+  test('writes the base, the overlays and the chart, and later only the changed files', async () => {
+    await using folder = await ProjectFolder.create();
+    const first = await folder.run();
+    expect(first).toMatchObject({ code: 0, err: '' });
+    expect(first.out).toContain('written kustomize/base/deployment.yaml\n');
+    expect(first.out).toContain('written kustomize/overlays/development/kustomization.yaml\n');
+    expect(first.out).toContain('written chart/crds/websites.web.example.com.yaml\n');
+    await folder.describe({ image: 'example.com/other:2' });
+    const second = await folder.run();
+    expect(second.out).toMatch(
+      /^written kustomize\/base\/deployment.yaml\nwritten chart\/values.yaml\n\d+ files, \d+ unchanged\n$/,
+    );
+  });
+
+  test('moves a Role without namespace into the namespace of the operator', async () => {
+    await using folder = await ProjectFolder.create();
+    await folder.run();
+    expect(await textOf(folder, 'kustomize/base/roles.yaml')).toContain('namespace: websites\n');
+    await expect(textOf(folder, 'kustomize/base/leader-election.yaml')).rejects.toThrow('ENOENT');
+  });
+
+  test('removes its own files of objects that are no longer generated', async () => {
+    await using folder = await ProjectFolder.create({ webhook: {} });
+    await folder.run();
+    await folder.write('deploy/kustomize/overlays/staging/kustomization.yaml', 'resources: []\n');
+    await folder.describe({});
+    const { out } = await folder.run();
+    expect(out).toContain('removed kustomize/base/webhook.yaml\n');
+    expect(out).toContain('removed chart/templates/webhook.yaml\n');
+    await access(join(folder.path, 'deploy/kustomize/overlays/staging/kustomization.yaml'));
+    expect(await folder.run('--check')).toEqual({ code: 0, out: '', err: '' });
+  });
+
+  test('with --check writes nothing and lists what differs', async () => {
+    await using folder = await ProjectFolder.create();
+    const missing = await folder.run('--check');
+    expect(missing).toMatchObject({ code: 1, out: '' });
+    expect(missing.err).toContain('missing  chart/Chart.yaml\n');
+    await expect(textOf(folder, 'chart/Chart.yaml')).rejects.toThrow('ENOENT');
+    await folder.run();
+    await folder.describe({ healthPort: 9000 });
+    expect((await folder.run('--check')).err).toMatch(
+      /^outdated kustomize\/base\/deployment.yaml\noutdated chart\/templates\/deployment.yaml\nThe manifests/,
+    );
+  });
+
+  test.each(['chart/values.yaml', 'chart/values.schema.json', 'chart/templates/NOTES.txt'])(
+    'does not overwrite a foreign %s',
+    async (path) => {
+      await using folder = await ProjectFolder.create();
+      await folder.write(`deploy/${path}`, 'mine: 1\n');
+      const { code, err } = await folder.run();
+      expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('OUTPUT_FOREIGN') });
+      expect(await textOf(folder, path)).toBe('mine: 1\n');
+      await expect(textOf(folder, 'chart/Chart.yaml')).rejects.toThrow('ENOENT');
+    },
+  );
+
+  test('writes into another folder with --output', async () => {
+    await using folder = await ProjectFolder.create();
+    const output = join(folder.path, 'out');
+    expect(await folder.run('-o', output)).toMatchObject({ code: 0 });
+    await access(join(output, 'chart/Chart.yaml'));
+  });
+});
+
+describe('keelson manifests refuses', () => {
+  test.each([
+    ['a project without its definitions', 'config/crd/websites.json', 'DEFINITIONS_NOT_FOUND'],
+    ['a project without its roles', 'config/role.yaml', 'ROLES_NOT_FOUND'],
+    ['a folder without package.json', 'package.json', 'INVALID_PROJECT'],
+  ])('%s', async (_case, path, code) => {
+    await using folder = await ProjectFolder.create();
+    await rm(join(folder.path, path));
+    expect(await folder.run()).toMatchObject({ code: 1, err: expect.stringContaining(code) });
+  });
+
+  test('a missing folder of definitions, unless the project has no kinds', async () => {
+    await using folder = await ProjectFolder.create();
+    await rm(join(folder.path, 'config/crd'), { recursive: true });
+    expect(await folder.run()).toMatchObject({ err: expect.stringContaining('DEFINITIONS_NOT') });
+    await folder.describe({ kinds: [] });
+    expect(await folder.run()).toMatchObject({ code: 0 });
+    await folder.describe({ kinds: [], webhook: {} });
+    expect(await folder.run()).toMatchObject({ err: expect.stringContaining('DEFINITIONS_NOT') });
+  });
+
+  test('a definition whose name would leave the folder', async () => {
+    await using folder = await ProjectFolder.create();
+    const names = { plural: '../../a', kind: 'A' };
+    const spec = { group: 'example.com', names, scope: 'Cluster', versions: [{ name: 'v1' }] };
+    const object = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      spec,
+    };
+    await folder.write('config/crd/a.json', JSON.stringify(object));
+    expect(await folder.run()).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('path=spec.names.plural'),
+    });
+  });
+});

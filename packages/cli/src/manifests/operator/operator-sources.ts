@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { readRoles, type ObservedRules } from '@keelson/envtest';
+import { CliError } from '../../errors.ts';
+import type { Project } from '../../project/project.ts';
+import {
+  readCustomKind,
+  type CustomKind,
+  type JsonObject,
+} from '../../types/definition/custom-kind.ts';
+import { readLocal } from '../../types/sources/local-files.ts';
+
+/** The files of a project that its manifests contain. */
+export interface OperatorSources {
+  readonly definitions: readonly Definition[];
+  readonly roles: ObservedRules;
+}
+
+/** A CustomResourceDefinition as its file has it, and its checked names. */
+export interface Definition {
+  readonly object: JsonObject;
+  readonly kind: CustomKind;
+}
+
+/**
+ * Reads the CRDs and the roles of a project. A Role without namespace gets that of the operator. Throws
+ * `DEFINITIONS_NOT_FOUND` if a project with kinds has no CRDs, and `ROLES_NOT_FOUND`.
+ */
+export async function readSources(project: Project): Promise<OperatorSources> {
+  const definitions = await readDefinitions(project);
+  const roles = await readRoles(join(project.folder, project.roles), project.namespace);
+  return { definitions, roles };
+}
+
+async function readDefinitions(project: Project): Promise<readonly Definition[]> {
+  const folder = join(project.folder, project.crds);
+  const objects = await readLocal(folder).catch(noneIfMissing);
+  const needsKinds = project.kinds.length > 0 || project.webhook !== undefined;
+  if (objects.length === 0 && needsKinds) {
+    throw new CliError('DEFINITIONS_NOT_FOUND', { source: folder });
+  }
+  return objects.map((object) => ({ object: object as JsonObject, kind: readCustomKind(object) }));
+}
+
+/** An operator of built-in kinds has no folder of definitions. */
+function noneIfMissing(error: unknown): readonly unknown[] {
+  const cause = error instanceof CliError ? (error.cause as NodeJS.ErrnoException) : undefined;
+  if (cause?.code === 'ENOENT') return [];
+  throw error;
+}

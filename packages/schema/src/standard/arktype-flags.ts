@@ -1,0 +1,36 @@
+import { isJsonObject, type JsonValue } from '@keelson/structural-schema';
+import { refuseFlags } from '../conversion/pattern-flags.ts';
+
+/** The members of a node of ArkType whose values are data or texts for people. */
+const data: ReadonlySet<string> = new Set(['default', 'meta', 'unit']);
+
+const steps: Readonly<Record<string, string>> = {
+  sequence: '.items',
+  index: '.additionalProperties',
+};
+
+/**
+ * Throws `SCHEMA_INVALID` for a regular expression of ArkType with a flag that a pattern cannot express. ArkType has
+ * the flags in its own description of a type, and drops them from the JSON Schema.
+ */
+export function refuseArktypeFlags(node: JsonValue, path: string): void {
+  if (Array.isArray(node)) {
+    for (const part of node) refuseArktypeFlags(part, path);
+    return;
+  }
+  if (!isJsonObject(node)) return;
+  const { key, pattern } = node;
+  const at = typeof key === 'string' ? `${path}.properties.${key}` : path;
+  for (const each of Array.isArray(pattern) ? pattern : []) refusePattern(each, at);
+  for (const [name, part] of Object.entries(node)) {
+    if (!data.has(name)) refuseArktypeFlags(part, `${at}${steps[name] ?? ''}`);
+  }
+}
+
+function refusePattern(pattern: JsonValue, path: string): void {
+  if (!isJsonObject(pattern)) return;
+  const { rule, flags } = pattern;
+  if (typeof rule === 'string' && typeof flags === 'string') {
+    refuseFlags({ source: rule, flags }, path);
+  }
+}

@@ -1,0 +1,123 @@
+import type { JsonObject, JsonValue } from '@keelson/structural-schema';
+import { noteFlags } from '../conversion/pattern-flags.ts';
+import type { StandardSchema } from './standard-schema.ts';
+
+/** A function with which a schema refines values: a property of an object of the library. */
+export interface Refinement {
+  readonly owner: Record<string, unknown>;
+  readonly name: string;
+}
+
+/** Receives the parts of a schema while the library converts it to JSON Schema. */
+interface PartVisitor {
+  /** Receives the refinements of one part. */
+  readonly refinements?: (found: readonly Refinement[]) => void;
+}
+
+/**
+ * The options of the conversion to JSON Schema. zod and valibot call back with each part; the schema notes the flags of
+ * regular expressions, which both would otherwise drop or refuse. ArkType writes any value for what JSON Schema cannot
+ * express, unless its fallbacks throw.
+ */
+export function conversionOptions(
+  vendor: string,
+  visitor: PartVisitor = {},
+): Record<string, unknown> | undefined {
+  if (vendor === 'zod') return { override: (part: ZodVisited) => visitZod(part, visitor) };
+  if (vendor === 'valibot') {
+    return { overrideAction: (part: ValibotVisited) => visitValibot(part, visitor) };
+  }
+  return vendor === 'arktype' ? { fallback: arktypeFallbacks } : undefined;
+}
+
+/** Returns the refinements of a schema of zod or valibot, in every part of it. */
+export function refinementsIn(schema: StandardSchema): readonly Refinement[] {
+  const { jsonSchema, vendor } = schema['~standard'];
+  const found: Refinement[] = [];
+  const refinements = (more: readonly Refinement[]): unknown => found.push(...more);
+  const libraryOptions = conversionOptions(vendor, { refinements });
+  if (vendor !== 'zod' && vendor !== 'valibot') return [];
+  jsonSchema.output({ target: 'draft-2020-12', ...(libraryOptions && { libraryOptions }) });
+  return found;
+}
+
+/** A schema or a check of zod; zod documents these members for authors of libraries. */
+interface ZodPart {
+  readonly _zod: {
+    readonly def: { readonly checks?: readonly ZodPart[]; readonly pattern?: unknown };
+    readonly check?: unknown;
+  };
+}
+
+interface ZodVisited {
+  readonly zodSchema: ZodPart;
+  readonly jsonSchema: JsonObject;
+}
+
+function visitZod({ zodSchema, jsonSchema }: ZodVisited, { refinements }: PartVisitor): void {
+  // A format such as z.email() is a schema and its own check.
+  const { _zod: internals } = zodSchema;
+  const checks = [zodSchema, ...(internals.def.checks ?? [])];
+  if (jsonSchema['type'] === 'string') {
+    noteFlags(
+      jsonSchema,
+      checks.map(({ _zod }) => _zod.def.pattern),
+    );
+  }
+  refinements?.(
+    checks
+      .filter(({ _zod }) => typeof _zod.check === 'function')
+      .map(({ _zod }) => ({ owner: _zod as unknown as Record<string, unknown>, name: 'check' })),
+  );
+}
+
+/** The actions of valibot that JSON Schema cannot express; `parse` runs them. */
+const valibotChecks: ReadonlySet<string> = new Set([
+  'check',
+  'check_items',
+  'partial_check',
+  'raw_check',
+]);
+
+interface ValibotVisited {
+  readonly valibotAction: Record<string, unknown>;
+  readonly jsonSchema: JsonObject;
+  readonly errors?: readonly string[] | undefined;
+}
+
+/** Returns the schema for an action that valibot cannot convert, undefined to leave the action to valibot. */
+function visitValibot(
+  { valibotAction: action, jsonSchema, errors = [] }: ValibotVisited,
+  { refinements }: PartVisitor,
+): JsonObject | undefined {
+  const { type, requirement } = action;
+  if (valibotChecks.has(String(type))) {
+    if (typeof requirement === 'function') refinements?.([{ owner: action, name: 'requirement' }]);
+    return jsonSchema;
+  }
+  const isFlagged = requirement instanceof RegExp && requirement.flags !== '';
+  // The other error of a regular expression is a second pattern.
+  if (type !== 'regex' || !isFlagged || errors.length !== 1) return undefined;
+  noteFlags(jsonSchema, [requirement]);
+  return jsonSchema;
+}
+
+interface ArktypePattern {
+  readonly base: JsonObject;
+  readonly pattern: string;
+}
+
+const inexpressible = ['arrayObject', 'arrayPostfix', 'date', 'domain', 'proto', 'symbolKey'];
+
+/** A second pattern becomes a part of `allOf`, since ArkType would drop it. */
+const arktypeFallbacks: Readonly<Record<string, unknown>> = {
+  ...Object.fromEntries(inexpressible.map((code) => [code, () => notJson(code)])),
+  patternIntersection: ({ base, pattern }: ArktypePattern): JsonObject => {
+    const parts: readonly JsonValue[] = Array.isArray(base['allOf']) ? base['allOf'] : [];
+    return { ...base, allOf: [...parts, { pattern }] };
+  },
+};
+
+function notJson(code: string): never {
+  throw new Error(`a type that JSON Schema cannot express (${code})`);
+}
