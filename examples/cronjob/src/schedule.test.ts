@@ -34,7 +34,7 @@ describe('timesOf', () => {
     expect(timesOf('0 0 30 2 *', start, start)).toEqual({});
   });
 
-  test.each(['hourly', '61 * * * *', '0 0 * * * *', ''])(
+  test.each(['hourly', '61 * * * *', '0 0 * * * *', '2026-03-01T12:00:00', '2026-03-01', ''])(
     'refuses the schedule "%s"',
     (schedule) => {
       expect(timesOf(schedule, start, start)).toMatchObject({

@@ -23,6 +23,7 @@ export interface Times {
 /** Finds the starts after `since`, in the time zone of the process. */
 export function timesOf(schedule: string, since: number, now: number): Times {
   try {
+    if (!/^\s*(?:@|\S+\s)/.test(schedule)) throw new Error('a date is not a schedule');
     const cron = new Cron(schedule, { mode: '5-part' });
     const after = (time: number): number => cron.nextRun(new Date(time))?.getTime() ?? Infinity;
     let due: number | undefined;

@@ -2,7 +2,10 @@ import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 
 /** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const cliErrors = {
+  CHECK_TIMEOUT: 'the check did not end within its time limit',
   COMMAND_FAILED: 'the command failed, and no role file was written',
+  CRD_NOT_ESTABLISHED: 'the server did not establish the CustomResourceDefinition in time',
+  DEFINITIONS_FAILED: 'the kind modules of the project cannot be loaded',
   DEFINITIONS_NOT_FOUND: 'the source contains no CustomResourceDefinition',
   DEFINITION_CONFLICT: 'two sources define the same version of a kind differently',
   DEFINITION_INVALID: 'the CustomResourceDefinition is invalid',

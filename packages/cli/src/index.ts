@@ -1,7 +1,7 @@
 /**
  * The `keelson` command: `keelson types` writes TypeScript types and tokens for CustomResourceDefinitions, `keelson crd`
- * writes and compares definitions, `keelson rbac` writes the roles of an operator, and `keelson manifests` the files that
- * install it.
+ * writes and compares definitions, `keelson rbac` writes the roles of an operator, `keelson manifests` the files that
+ * install it, `keelson dev` runs it and restarts it after changes, and `keelson doctor` checks a cluster for it.
  *
  * - Each served version of a definition gives one module that compiles under the strict options of TypeScript.
  * - The code is the same for equal definitions, from a file or from a cluster.
@@ -17,6 +17,10 @@
  * - The Kustomize files and the chart of an operator have the same objects.
  * - The text of package.json and of roles can neither change the structure of a manifest nor become an action of Helm.
  * - The Pods of the manifests are accepted in a namespace of the Pod Security level restricted.
+ * - A restart of the program in keelson dev keeps the objects of the server in memory.
+ * - The program of keelson dev has ended when its next start begins, and it ends with the command, also if that is killed.
+ * - An existing cluster gets no write by keelson dev without --install-crds.
+ * - A check of keelson doctor that throws or exceeds its time limit is a failed check, and the exit code is then 1.
  *
  * @packageDocumentation
  */

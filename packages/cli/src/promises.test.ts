@@ -2,11 +2,13 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { builtin, type ObjectOf } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
 import { loadAll, YAML11_SCHEMA } from 'js-yaml';
+import { DevProcess, OperatorProject } from './dev/operator-project.test-support.ts';
+import { CheckRunner, type CheckResult } from './doctor/runner/check-runner.ts';
 import { generateTypes } from './index.ts';
 import { chartObjects, comparable } from './manifests/chart-objects.test-support.ts';
 import { generateManifests } from './manifests/generate-manifests.ts';
@@ -55,6 +57,9 @@ metadata: { name: own }
 rules:
   - { apiGroups: [''], resources: [configmaps], verbs: [list, watch] }`;
 const unused = "{ apiGroups: [''], resources: [secrets], verbs: [get] }";
+
+// Several processes start one after the other, also on a busy machine.
+jest.setTimeout(120_000);
 
 describe('the promises', () => {
   let folder: string;
@@ -219,4 +224,81 @@ describe('the promises', () => {
     const pod = { metadata, spec: spec?.template.spec ?? { containers: [] } };
     expect(await client.create(builtin.Pod, pod)).toMatchObject({ metadata });
   });
+
+  test('A restart of the program in keelson dev keeps the objects of the server in memory.', async () => {
+    await using project = await OperatorProject.create({ 'src/main.ts': printing('first') });
+    await using dev = new DevProcess(project);
+    const { client } = await dev.connect();
+    await dev.line(/^first begins$/);
+    const metadata = { namespace: 'default', name: 'a' };
+    const { metadata: created } = await client.create(builtin.ConfigMap, { metadata });
+    await project.write('src/main.ts', printing('second'));
+    await dev.line(/^second begins$/);
+    const { metadata: kept } = await client.get(builtin.ConfigMap, metadata);
+    expect(kept.uid).toBe(created.uid);
+    expect(await dev.end('SIGTERM')).toBe(0);
+  });
+
+  test('The program of keelson dev has ended when its next start begins, and it ends with the command, also if that is killed.', async () => {
+    await using project = await OperatorProject.create({ 'src/main.ts': printing('first') });
+    await using dev = new DevProcess(project);
+    await dev.line(/^first begins$/);
+    await project.write('src/main.ts', printing('second'));
+    expect(await dev.line(/^predecessor/)).toBe('predecessor ended');
+    await dev.line(/^second begins$/);
+    // Resolves when the output of the program is closed.
+    expect(await dev.end('SIGKILL')).toBe('SIGKILL');
+  });
+
+  test('An existing cluster gets no write by keelson dev without --install-crds.', async () => {
+    await using server = await createApiServer();
+    const file = await write('config', server.kubeconfig());
+    await using project = await OperatorProject.create({ 'src/main.ts': printing('first') });
+    const before = server.resourceVersion;
+    await using dev = new DevProcess(project, '--kubeconfig', file);
+    await dev.line(/^first begins$/);
+    expect(await dev.end('SIGINT')).toBe(0);
+    expect(server.resourceVersion).toBe(before);
+  });
+
+  test('A check of keelson doctor that throws or exceeds its time limit is a failed check, and the exit code is then 1.', async () => {
+    const { terminal, out } = recordingTerminal();
+    const words = ['--project', folder, '--kubeconfig', join(folder, 'missing'), '--json'];
+    expect(await runProgram(['doctor', ...words], terminal, '0.0.0')).toBe(1);
+    expect(JSON.parse(out())).toMatchObject({
+      checks: expect.arrayContaining([
+        {
+          name: 'kubeconfig',
+          status: 'failed',
+          detail: expect.anything(),
+          cure: expect.anything(),
+        },
+      ]),
+    });
+    const results: CheckResult[] = [];
+    const runner = new CheckRunner({ timeout: 1, onResult: (result) => results.push(result) });
+    const run = (): Promise<never> => Promise.withResolvers<never>().promise;
+    await runner.run({ name: 'server', cure: 'start it', run });
+    expect(results).toMatchObject([{ status: 'failed', cure: 'start it' }]);
+  });
 });
+
+/** A program that prints whether its predecessor runs, and its own start. It runs until it gets a signal. */
+function printing(word: string): string {
+  return `import { existsSync, readFileSync, writeFileSync } from "node:fs";
+
+const file = new URL('../pid', import.meta.url);
+if (existsSync(file)) console.log('predecessor', isRunning(Number(readFileSync(file))) ? 'runs' : 'ended');
+writeFileSync(file, String(process.pid));
+console.log('${word} begins');
+setInterval(() => {}, 1000);
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+`;
+}

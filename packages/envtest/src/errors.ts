@@ -17,6 +17,7 @@ export const envtestErrors = {
   OBSERVATION_INCOMPLETE: 'the server did not record every access of the user',
   USER_NOT_OBSERVED: 'the user sent no request',
   ROLES_NOT_FOUND: 'no Role or ClusterRole was found',
+  ROLE_INVALID: 'the rules of a Role or ClusterRole are malformed',
   ROLES_DIFFER: 'the roles differ from the permissions that the user needed',
   ROLE_RECORD_INVALID: 'the record of a check of roles is invalid',
   ENVIRONMENT_STOPPED: 'the test environment is stopped',

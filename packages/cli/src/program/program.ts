@@ -1,5 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { addRbacCommand } from '../rbac/rbac-command.ts';
+import { addDevCommand } from '../dev/dev-command.ts';
+import { addDoctorCommand } from '../doctor/doctor-command.ts';
+import { printedError } from '../terminal/printed-error.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { addCrdCommand } from '../crd/crd-command.ts';
@@ -34,16 +37,14 @@ export async function runProgram(
   addCrdCommand(program, terminal, finish);
   addRbacCommand(program, terminal, finish);
   addManifestsCommand(program, terminal, finish);
+  addDevCommand(program, terminal, finish);
+  addDoctorCommand(program, terminal, finish);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
-    terminal.complain(`error: ${error instanceof Error ? printed(error) : String(error)}`);
+    terminal.complain(`error: ${printedError(error)}`);
     return EXIT_FAILED;
   }
-}
-
-function printed(error: Error): string {
-  return 'code' in error ? `${String(error.code)}: ${error.message}` : error.message;
 }

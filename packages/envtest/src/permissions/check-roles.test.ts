@@ -194,6 +194,11 @@ describe('the check of roles', () => {
         clusterRole({ nonResourceURLs, verbs: ['get'] }),
       ];
       expect(await difference(environment, paths('/metrics', '/version'))).toBe('same');
+      const reviews = rule('authorization.k8s.io', 'selfsubjectaccessreviews', 'create');
+      const unused = paths('/metrics', '/version', '/healthz', '/openapi/v3').concat(
+        clusterRole(reviews),
+      );
+      expect(await difference(environment, unused)).toBe('same');
       expect(await difference(environment, paths('/metr*'))).toMatchObject({ missing: ['none'] });
       expect(await difference(environment, paths('/version'))).toMatchObject({
         missing: ['ClusterRole: { nonResourceURLs: [/metrics], verbs: [get] }'],
@@ -223,10 +228,54 @@ describe('the check of roles', () => {
             code: 'ROLES_NOT_FOUND',
           });
         }
+        await writeFile(file, 'kind: ClusterRole\n rules: [');
+        await expect(environment.checkRoles(robot, file)).rejects.toMatchObject({
+          code: 'ROLES_NOT_FOUND',
+          facts: { paths: file, reason: expect.stringContaining('mapping') as unknown },
+        });
       });
     } finally {
       await rm(folder, { recursive: true });
     }
+  });
+
+  test('reads the roles of a List', async () => {
+    await observed(operate, async (environment) => {
+      const { clusterRoles, roles } = await environment.observedRules(robot);
+      const items = [...clusterRoles, ...roles];
+      for (const kind of ['List', 'ClusterRoleList']) {
+        const list = { apiVersion: 'v1', kind, items } as KubernetesObject;
+        expect(await difference(environment, [list])).toBe('same');
+      }
+    });
+  });
+
+  const good = rule('', 'secrets', 'get');
+
+  test.each<[string, unknown, string]>([
+    ['rules that are no list', {}, 'rules'],
+    ['a rule that is null', [good, null], 'rules[1]'],
+    ['a rule that is a text', ['get'], 'rules[0]'],
+    ['a rule without verbs', [{ apiGroups: [''], resources: ['secrets'] }], 'rules[0].verbs'],
+    ['verbs that are no list', [{ ...good, verbs: 'get' }], 'rules[0].verbs'],
+    ['a verb that is a number', [{ ...good, verbs: [5] }], 'rules[0].verbs'],
+    ['names that are no list', [{ ...good, resourceNames: 'a' }], 'rules[0].resourceNames'],
+    ['a misspelt member', [{ ...good, resourcesNames: ['a'] }], 'rules[0].resourcesNames'],
+  ])('refuses a role with %s', async (_what, rules, path) => {
+    await observed(operate, async (environment) => {
+      const wrong = { ...clusterRole(), rules } as KubernetesObject;
+      const refused = environment.checkRoles(robot, wrong);
+      const facts = { role: 'ClusterRole own', path };
+      await expect(refused).rejects.toMatchObject({ code: 'ROLE_INVALID', facts });
+      if (!Array.isArray(rules)) return;
+      const mayExceed = rules as PolicyRule[];
+      await expect(
+        environment.checkRoles(robot, clusterRole(), { mayExceed }),
+      ).rejects.toMatchObject({
+        code: 'INVALID_OPTION',
+        facts: { option: `checkRoles.${path.replace('rules', 'mayExceed')}` },
+      });
+    });
   });
 
   test('the message of the error is readable in every test runner', async () => {
@@ -304,6 +353,10 @@ describe('observedRules', () => {
     ['ownNamespaces', 'ops'],
     ['fixedNames', {}],
     ['sources', {}],
+    ['fixedNames', [{}]],
+    ['fixedNames', [{ resource: ConfigMap }]],
+    ['sources', [5]],
+    ['sources', [null]],
     ['nmae', 'x'],
   ])('refuses a wrong option %s', async (option, value) => {
     await observed(operate, async (environment) => {

@@ -1,5 +1,6 @@
 import { checkOptions, invalidOption } from '@keelson/apimachinery';
 import { EnvtestError } from '../errors.ts';
+import { wrongMemberOf } from './check-rule.ts';
 import { compareRoles, type CompareOptions } from './compare-roles.ts';
 import { observedRulesOptions, type Observer } from './observer.ts';
 import type { ObservedRulesOptions } from './observed-rules.ts';
@@ -39,7 +40,16 @@ export function neededPermissions(
   checkOptions(options, known, 'checkRoles');
   const { mayExceed = [], namespace, ...observation } = options;
   if (!Array.isArray(mayExceed)) throw invalidOption('checkRoles.mayExceed', 'must be an array');
-  return { user, namespace, mayExceed, ...observer.permissions(user, observation) };
+  for (const [index, rule] of (mayExceed as readonly unknown[]).entries()) {
+    const wrong = wrongMemberOf(rule);
+    if (wrong === undefined) continue;
+    throw invalidOption(`checkRoles.mayExceed[${index}]${wrong}`, 'must be a rule of a role');
+  }
+  if (namespace !== undefined && typeof namespace !== 'string') {
+    throw invalidOption('checkRoles.namespace', 'must be a string');
+  }
+  const permissions = observer.permissions(user, observation, 'checkRoles');
+  return { user, namespace, mayExceed, ...permissions };
 }
 
 /** Compares the roles of a project with what a user needed. Throws `ROLES_DIFFER` and `ROLES_NOT_FOUND`. */

@@ -1,4 +1,5 @@
 import type { ObservedPermissions } from './observed-permissions.ts';
+import { isDefaultAccess } from './default-access.ts';
 import { mergeRules } from './merge-rules.ts';
 import { compareTexts, type Permission, type PolicyRule } from './permission.ts';
 import {
@@ -53,8 +54,16 @@ export function excessParts(
 ): readonly Part[] {
   const tolerated = mayExceed.flatMap((rule) => partsOf(rule, ''));
   return partsOfRole(role)
+    .filter((part) => !isDefaultPart(part))
     .filter((part) => !permissions.some((permission) => uses(permission, part, isEverywhere)))
     .filter((part) => !tolerated.some((wide) => covers(wide, part, part.name)));
+}
+
+/** True for what every authenticated user has by the default roles of Kubernetes. */
+function isDefaultPart({ verb, group, resource, path }: Part): boolean {
+  return isDefaultAccess(
+    path === '' ? { kind: 'resource', verb, group, resource } : { kind: 'path', verb, path },
+  );
 }
 
 function missingLines(missing: readonly Permission[]): string[] {

@@ -10,11 +10,16 @@ const selfReviews: ReadonlySet<string> = new Set([
   'authorization.k8s.io/selfsubjectrulesreviews',
 ]);
 
+/** The members of an access that decide. */
+type DefaultAccess =
+  | Pick<Extract<ObservedAccess, { kind: 'path' }>, 'kind' | 'verb' | 'path'>
+  | Pick<Extract<ObservedAccess, { kind: 'resource' }>, 'kind' | 'verb' | 'group' | 'resource'>;
+
 /**
  * True for accesses that the default roles of Kubernetes grant to every authenticated user: discovery, health, the
  * version, and reviews about the user itself.
  */
-export function isDefaultAccess(access: ObservedAccess): boolean {
+export function isDefaultAccess(access: DefaultAccess): boolean {
   if (access.kind === 'path') return access.verb === 'get' && paths.test(access.path);
   const { verb, group, resource } = access;
   return verb === 'create' && selfReviews.has(`${group}/${resource}`);

@@ -42,8 +42,12 @@ export class Observer {
   }
 
   /** Throws as `rules`. */
-  permissions(user: string, options: ObservedRulesOptions): ObservedPermissions {
-    check(options);
+  permissions(
+    user: string,
+    options: ObservedRulesOptions,
+    where: string = 'observedRules',
+  ): ObservedPermissions {
+    check(options, where);
     return observedPermissions(this.#accessesOf(user), options);
   }
 
@@ -61,9 +65,7 @@ export class Observer {
   }
 }
 
-const where = 'observedRules';
-
-function check(options: ObservedRulesOptions): void {
+function check(options: ObservedRulesOptions, where: string): void {
   checkOptions(options, observedRulesOptions, where);
   const { namespaces = 'auto', refused = 'include' } = options;
   if (!['auto', 'exact', 'any'].includes(namespaces)) {
@@ -77,4 +79,19 @@ function check(options: ObservedRulesOptions): void {
     if (value === undefined || Array.isArray(value)) continue;
     throw invalidOption(`${where}.${name}`, 'must be an array');
   }
+  for (const name of ['fixedNames', 'sources'] as const) {
+    for (const [index, given] of (options[name] ?? []).entries()) {
+      checkResource(given, `${where}.${name}[${index}]`);
+    }
+  }
+  for (const [index, { names }] of (options.fixedNames ?? []).entries()) {
+    if (Array.isArray(names)) continue;
+    throw invalidOption(`${where}.fixedNames[${index}].names`, 'must be an array');
+  }
+}
+
+function checkResource(given: unknown, option: string): void {
+  const { resource } = (given ?? {}) as { resource?: { group?: unknown; plural?: unknown } | null };
+  if (typeof resource?.group === 'string' && typeof resource.plural === 'string') return;
+  throw invalidOption(`${option}.resource`, 'must be a resource token');
 }

@@ -10,13 +10,13 @@ import { IterableSources } from './iterables/iterable-sources.ts';
 import type { KindSource, WatchProvider } from './sources/kind-source.ts';
 import { namespaceSet, withNamespaceSet, type NamespaceSet } from './sources/namespace-set.ts';
 import type { CauseSet } from '../reconcile/cause.ts';
+import { PrimaryObjects } from './exchange/primary-objects.ts';
 import {
   SourceFactory,
   type DeclaredSources,
   type SourceFactoryOptions,
   type SourceSettings,
 } from './exchange/source-factory.ts';
-import { PrimaryObjects } from './sources/primary-objects.ts';
 import { checkSameFunctions, checkTogether } from './sources/source-functions.ts';
 import { clusterOf, type SourceOptions, type WatchOptions } from './sources/source-options.ts';
 import { sourceText } from './sources/source-text.ts';
@@ -71,7 +71,6 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
       this.#sources.add(source);
       this.#declared.add(source);
     }
-    // A change of the controller keeps the source of `for`.
     const primary = this.declared.find(({ plan }) => plan.role === 'for');
     this.#objects = new PrimaryObjects(primary, setup.ownCauses);
     this.#iterables = new IterableSources(sources, controller.phase ?? 'leader', setup);

@@ -88,8 +88,7 @@ export class RunOutcome<Q extends object> {
     const { maxReconcileInterval: interval } = settings();
     if (interval === this.#intervals.interval) return;
     this.#intervals.replace(interval);
-    if (interval === 0) return;
-    for (const [request, source] of requeue().repeated()) {
+    for (const [request, source] of interval === 0 ? [] : requeue().repeated()) {
       const identified = identify(request);
       if (!this.#intervals.has(identified.key)) this.#intervals.schedule(identified, source);
     }

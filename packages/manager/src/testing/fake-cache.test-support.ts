@@ -226,7 +226,7 @@ export class FakeHandle implements Omit<
   readonly owner: string;
   readonly required: boolean;
   readonly handlers: Set<EventHandler> = new Set();
-  /** The interval of resyncs that each handler has asked for. */
+  /** The interval of the resyncs of each handler. */
   readonly resyncs: Map<EventHandler, Duration> = new Map();
   readonly synced: Promise<void>;
   hasSynced = false;

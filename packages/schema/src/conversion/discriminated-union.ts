@@ -112,7 +112,7 @@ function isAlwaysRequired(branches: readonly Branch[], name: string): boolean {
   return branches.every(({ required }) => required.includes(name));
 }
 
-/** The property by which the objects differ, and the path of the union. */
+/** The property whose values distinguish the objects, and the path of the union. */
 interface Discriminator {
   readonly name: string;
   readonly type: string;

@@ -11,6 +11,7 @@ import {
 import type { StructuralSchema } from '../literal/structural-schema.ts';
 import { ObjectParser, type ParseOptions } from '../parse/object-parser.ts';
 import type { SchemaInput, ValueOf } from '../standard/schema-input.ts';
+import { checkForms } from './check-forms.ts';
 import { checkKind } from './check-kind.ts';
 import type { KindOptions } from './kind-options.ts';
 import { rootSchemaOf } from './root-schema.ts';
@@ -49,6 +50,7 @@ export function defineKind<
   const Status extends SchemaInput = StructuralSchema,
   const KindScope extends Scope = 'Namespaced',
 >(given: KindOptions<Spec, Status, KindScope>): DefinedKind<CustomObject<Spec, Status, KindScope>> {
+  checkForms(given);
   const options = structuralOptions(given);
   checkKind(options);
   const { group, version, kind, plural, scope = 'Namespaced' } = options;

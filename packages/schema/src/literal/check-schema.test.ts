@@ -121,6 +121,43 @@ describe('checkSchema', () => {
     expect(refusal(schema)).toBe(expected);
   });
 
+  const wrongTypes: Readonly<Record<string, readonly unknown[]>> = {
+    title: [5, null, {}],
+    default: [() => 1, Number.NaN, { at: () => 1 }],
+    enum: ['a', 5, null, [() => 1]],
+    nullable: ['true', 1, null],
+    minimum: ['1', Infinity, null, 10n],
+    exclusiveMinimum: [1, null],
+    maxLength: ['5', -1, 1.5, null],
+    pattern: [/a/, 5, null],
+    required: [null, 'a', [5]],
+    properties: [null, [], 5],
+    items: [null, [text]],
+    'x-kubernetes-preserve-unknown-fields': [() => true, 'true'],
+    'x-kubernetes-list-type': ['list', true, ''],
+    'x-kubernetes-map-type': ['list', ''],
+    'x-kubernetes-list-map-keys': ['name', [1]],
+    'x-kubernetes-validations': [null, {}, [null], ['self > 1']],
+  };
+
+  test.each(
+    Object.entries(wrongTypes).flatMap(([name, values]) => values.map((value) => [name, value])),
+  )('refuses a wrong type of %s: %p', (name, value) => {
+    const reason = `spec.${String(name)}: a value of a wrong type`;
+    expect(refusal({ ...text, [String(name)]: value })).toBe(reason);
+  });
+
+  test.each([
+    [{ message: 5 }, 'message: a value of a wrong type'],
+    [{ messageExpression: true }, 'messageExpression: a value of a wrong type'],
+    [{ optionalOldSelf: 'yes' }, 'optionalOldSelf: a value of a wrong type'],
+    [{ fieldPath: ['.a'] }, 'fieldPath: a value of a wrong type'],
+    [{ mesage: 'x' }, 'mesage: unknown member of a rule'],
+  ])('refuses the member %j of a rule', (member, reason) => {
+    const schema = { ...text, 'x-kubernetes-validations': [{ rule: 'true', ...member }] };
+    expect(refusal(schema)).toBe(`spec.x-kubernetes-validations[0].${reason}`);
+  });
+
   test('refuses a literal that contains itself', () => {
     const node = { type: 'object', properties: {} as Record<string, unknown> };
     node.properties['next'] = node;

@@ -1,6 +1,7 @@
+import { checkKeywords, checkRuleMembers } from './check-keyword-types.ts';
 import { refusal } from './refusal.ts';
 import { SchemaBudget } from './schema-budget.ts';
-import { isKeyword, type SchemaType, type StructuralSchema } from './structural-schema.ts';
+import type { SchemaType, StructuralSchema } from './structural-schema.ts';
 
 const types: readonly string[] = [
   'array',
@@ -46,16 +47,6 @@ function visit(value: unknown, path: string, { parents, budget }: Place): void {
     visit(schema.additionalProperties, `${path}.additionalProperties`, within);
   }
   if (schema.items !== undefined) visit(schema.items, `${path}.items`, within);
-}
-
-function checkKeywords(schema: StructuralSchema, path: string): void {
-  const unknown = Object.keys(schema).find((name) => !isKeyword(name));
-  if (unknown === undefined) return;
-  throw refusal(
-    `${path}.${unknown}`,
-    'unknown keyword',
-    "correct its spelling, or write a CEL rule in 'x-kubernetes-validations'",
-  );
 }
 
 function checkType(schema: StructuralSchema, path: string): void {
@@ -141,10 +132,12 @@ function checkMapKey(items: StructuralSchema | undefined, key: string, path: str
 }
 
 function checkRules(schema: StructuralSchema, path: string): void {
-  for (const [index, { rule }] of (schema['x-kubernetes-validations'] ?? []).entries()) {
-    if (typeof rule !== 'string' || rule.trim() === '') {
+  for (const [index, validation] of (schema['x-kubernetes-validations'] ?? []).entries()) {
+    const at = `${path}.x-kubernetes-validations[${index}]`;
+    checkRuleMembers(validation, at);
+    if (typeof validation.rule !== 'string' || validation.rule.trim() === '') {
       throw refusal(
-        `${path}.x-kubernetes-validations[${index}].rule`,
+        `${at}.rule`,
         'an empty rule',
         "write a CEL expression such as 'self.min <= self.max'",
       );

@@ -32,6 +32,38 @@ function causesOf(object: unknown, options?: Parameters<typeof parse>[1]): strin
   }
 }
 
+describe('large integers', () => {
+  const wide = defineKind({
+    group: 'shop.example',
+    version: 'v1',
+    kind: 'Wide',
+    plural: 'wides',
+    spec: {
+      type: 'object',
+      properties: {
+        n: { type: 'integer' },
+        list: { type: 'array', maxItems: 3, items: { type: 'integer' } },
+      },
+      'x-kubernetes-validations': [{ rule: '!has(self.n) || self.n > 5' }],
+    },
+  });
+  const parsed = (spec: object): unknown => wide.parse({ metadata: { name: 'a' }, spec }).spec;
+
+  test('are integers as for the API server, and stay numbers', () => {
+    for (const n of [2 ** 53, 2 ** 62, 2 ** 53 + 2]) {
+      expect(parsed({ n, list: [n, 1, -n] })).toEqual({ n, list: [n, 1, -n] });
+    }
+    expect(parsed({ n: 2n ** 60n })).toEqual({ n: 2n ** 60n });
+  });
+
+  test('are checked by rules, and refused beyond 64 bits', () => {
+    expect(() => parsed({ n: -(2 ** 60) })).toThrow(/failed rule/);
+    for (const n of [2 ** 63, 1e20, 1e300]) {
+      expect(() => parsed({ n })).toThrow(/must be of type integer/);
+    }
+  });
+});
+
 describe('parse', () => {
   test('names the kind and adds defaults in a copy', () => {
     const given = { metadata, spec: { inner: {}, size: undefined } };

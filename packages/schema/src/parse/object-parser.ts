@@ -82,6 +82,7 @@ export class ObjectParser {
     } else if (causes.length === 0) {
       causes.push(typeInvalid('', 'a value', 'must be an object'));
     }
+    copy.restoreNumbers();
     if (causes.length === 0) return copy.value as KubernetesObject;
     throw new InvalidObjectError(this.#resource, copy.value, causes);
   }

@@ -113,7 +113,7 @@ describe('RunIntervals', () => {
     expect(due).toHaveLength(1);
   });
 
-  test('keeps the time of what is scheduled unless the new interval ends earlier', async () => {
+  test('keeps the time of a scheduled request unless the new interval ends earlier', async () => {
     const { intervals, due } = noting(10_000);
     intervals.schedule(requestOf('a'), source);
     await pass(5_000);

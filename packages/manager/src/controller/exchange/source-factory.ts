@@ -82,7 +82,7 @@ export class SourceFactory<Q extends object> {
     this.#namespaces = namespaces;
   }
 
-  /** Uses other settings for the sources that are made from now on. */
+  /** Uses other settings for later sources. */
   configure(settings: SourceSettings): void {
     this.#settings = settings;
   }

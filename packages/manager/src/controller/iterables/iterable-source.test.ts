@@ -313,6 +313,32 @@ describe('an async-iterable source', () => {
     expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(2);
   });
 
+  test('the 1st, 10th, 100th and 1000th invalid request are logged with their number', async () => {
+    const { logger, lines } = recordingLogger();
+    const { manager } = managers.make({ logger });
+    async function* requests(): AsyncGenerator<Request> {
+      for (let count = 0; count < 2_000; count += 1) yield null as never;
+      yield { name: 'good' };
+    }
+    const seen: string[] = [];
+    manager.addController({
+      name: 'queue-fed',
+      sources: [{ name: 'broken', requests }],
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    await running(manager);
+    await eventually(() => seen.length === 1);
+    const failed = lines.filter(({ message }) => message === 'source failed');
+    expect(failed.map(({ source, count }) => [source, count])).toEqual([
+      ['broken', 1],
+      ['broken', 10],
+      ['broken', 100],
+      ['broken', 1000],
+    ]);
+    const labels = { controller: 'queue-fed' };
+    expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(2_000);
+  });
+
   test('lets the event loop turn if it always has a value', async () => {
     const { manager } = managers.make();
     let yielded = 0;

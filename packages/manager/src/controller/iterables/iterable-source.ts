@@ -91,6 +91,8 @@ export class IterableSource<Q extends object> {
   /** Names its calls in reports of those that block the event loop. */
   readonly #call: UserCall;
   #iterator: AsyncIterator<Q> | undefined;
+  /** The values so far that are no requests. */
+  #invalid = 0;
   /** True if the current iterator has yielded a value. */
   #hasYielded = false;
 
@@ -191,7 +193,8 @@ export class IterableSource<Q extends object> {
       if (key !== undefined) this.#pending.add(key);
     } catch (error) {
       // The source continues after a value that is not a request.
-      this.#sink.sourceError(this.name, error);
+      this.#invalid += 1;
+      this.#sink.sourceError(this.name, error, this.#invalid);
     }
   }
 

@@ -30,8 +30,11 @@ export interface RequestSink<Q extends object> {
   keyOf(request: Q): string;
   /** The object was deleted: its failures do not count for a new object of its name. */
   forget(request: Q): void;
-  /** A predicate or mapper threw; the source continues. */
-  sourceError(source: string, error: unknown): void;
+  /**
+   * A predicate or mapper threw; the source continues. Each error is counted. Of errors that follow from each other
+   * without end, `count` is the number so far: the 1st, 10th, 100th and so on are logged.
+   */
+  sourceError(source: string, error: unknown, count?: number): void;
   /** The predicates and the mapper of an event took this many milliseconds. */
   eventHandled(durationMs: number): void;
 }
@@ -58,10 +61,15 @@ export function requestSink<Q extends object>({
     enqueue: (request, options, receivedAt) => queue.add(request, options, receivedAt),
     keyOf,
     forget: (request) => queue.forget(request),
-    sourceError(source, error) {
+    sourceError(source, error, count) {
       observer.sourceError();
-      log.error({ source, err: error }, 'source failed');
+      if (count !== undefined && !isPowerOfTen(count)) return;
+      log.error({ source, err: error, ...(count !== undefined && { count }) }, 'source failed');
     },
     eventHandled: (durationMs) => observer.eventHandled(durationMs),
   };
+}
+
+function isPowerOfTen(count: number): boolean {
+  return Number.isInteger(Math.log10(count));
 }

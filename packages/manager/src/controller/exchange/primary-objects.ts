@@ -1,10 +1,12 @@
 import type { CauseSet } from '../../reconcile/cause.ts';
 import type { Request } from '../../reconcile/request.ts';
-import type { RequeueRules } from '../run-outcome.ts';
-import type { SourceWatches } from './source-watches.ts';
+import type { SourceWatches } from '../sources/source-watches.ts';
 
-/** The objects of `for`. They decide whether the request of a run is queued again. */
-export class PrimaryObjects<Q extends object> implements RequeueRules<Q> {
+/**
+ * The objects of `for`. They decide whether the request of a run is queued again. A change of the controller keeps their
+ * source.
+ */
+export class PrimaryObjects<Q extends object> {
   readonly #source: SourceWatches<Q> | undefined;
   readonly #own: CauseSet;
 

@@ -1,0 +1,22 @@
+import type { KubernetesObject } from '@keelson/apimachinery';
+import type { Project } from '../../project/project.ts';
+
+/** The API server of a development session. */
+export interface DevCluster extends AsyncDisposable {
+  /** The value of `KUBECONFIG` for the program. */
+  readonly kubeconfig: string;
+  /** The lines to print at the start. */
+  readonly description: readonly string[];
+  /** The file with credentials that a killed session leaves; undefined without one. */
+  readonly credentialsFile: string | undefined;
+  /** True if `prepare` needs the definitions of the project. */
+  readonly installsDefinitions: boolean;
+  /** Makes the server ready for a start of the program. No program of this session runs meanwhile. */
+  prepare(content: PreparedContent, signal: AbortSignal): Promise<void>;
+}
+
+/** The objects that the program needs on the server. */
+export interface PreparedContent {
+  readonly project: Pick<Project, 'namespace'>;
+  readonly definitions: readonly KubernetesObject[];
+}

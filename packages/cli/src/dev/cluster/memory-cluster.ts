@@ -1,0 +1,103 @@
+import { builtin, isAlreadyExists } from '@keelson/apimachinery';
+import { createApiServer, type ApiServer } from '@keelson/apiserver';
+import { createClient, type Client } from '@keelson/client';
+import type { DevCluster, PreparedContent } from './dev-cluster.ts';
+import { deleteHeldLeases } from './held-leases.ts';
+import { installDefinitions } from './install-definitions.ts';
+import { KubeconfigFile } from './kubeconfig-file.ts';
+
+/** The name of the user on the server; its group permits every request. */
+const USER = 'keelson-dev';
+
+/** The options of a session on a server in memory. */
+export interface MemoryClusterOptions {
+  /** The folder of the project. */
+  readonly folder: string;
+  /** The port of the server; 0 for any. */
+  readonly port: number;
+  /** The namespace of the kubeconfig, in which an operator creates its Lease. */
+  readonly namespace: string;
+}
+
+/** An API server in this process. Its objects stay while the program restarts. */
+export class MemoryCluster implements DevCluster {
+  readonly installsDefinitions = true;
+  readonly #server: ApiServer;
+  readonly #client: Client;
+  readonly #file: KubeconfigFile;
+
+  private constructor(server: ApiServer, file: KubeconfigFile) {
+    this.#server = server;
+    this.#file = file;
+    this.#client = createClient({ cluster: server.cluster, fieldManager: USER });
+  }
+
+  static async start({ folder, port, namespace }: MemoryClusterOptions): Promise<MemoryCluster> {
+    const server = await createApiServer({ port });
+    try {
+      const { token } = server.addUser({ name: USER, groups: ['system:masters'] });
+      const text = kubeconfigText({ url: server.url, token, namespace });
+      return new MemoryCluster(server, await KubeconfigFile.write(folder, text));
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  }
+
+  get kubeconfig(): string {
+    return this.#file.path;
+  }
+
+  get credentialsFile(): string {
+    return this.#file.path;
+  }
+
+  get description(): readonly string[] {
+    const { path } = this.#file;
+    return [
+      `server      ${this.#server.url} in memory`,
+      `kubeconfig  ${path}`,
+      `export KUBECONFIG=${quoted(path)}`,
+    ];
+  }
+
+  async prepare({ project, definitions }: PreparedContent, signal: AbortSignal): Promise<void> {
+    await deleteHeldLeases(this.#server, this.#client, USER);
+    const namespace = { metadata: { name: project.namespace } };
+    await this.#client.create(builtin.Namespace, namespace, { signal }).catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+    await installDefinitions(this.#client, definitions, signal);
+    await this.#server.idle();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#client[Symbol.asyncDispose]();
+    await this.#server.close();
+    await this.#file[Symbol.asyncDispose]();
+  }
+}
+
+/** Returns a kubeconfig in JSON, which is YAML too. */
+function kubeconfigText(facts: {
+  readonly url: string;
+  readonly token: string;
+  readonly namespace: string;
+}): string {
+  const { url, token, namespace } = facts;
+  const name = USER;
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server: url } }],
+    users: [{ name, user: { token } }],
+    contexts: [{ name, context: { cluster: name, user: name, namespace } }],
+    'current-context': name,
+  };
+  return `${JSON.stringify(config, undefined, 2)}\n`;
+}
+
+/** Quotes a path for a shell if it has other characters than those of plain paths. */
+function quoted(path: string): string {
+  return /^[\w/.@+-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
+}

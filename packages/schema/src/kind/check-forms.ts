@@ -1,0 +1,63 @@
+import { checkOptions, invalidOption } from '@keelson/apimachinery';
+import { wrongMember } from '../literal/check-keyword-types.ts';
+import type { SchemaInput } from '../standard/schema-input.ts';
+import type { KindOptions } from './kind-options.ts';
+
+const lists = ['shortNames', 'categories', 'printColumns', 'validations'] as const;
+const columnMembers = ['name', 'type', 'jsonPath', 'description', 'format', 'priority'] as const;
+const scaleMembers = ['specReplicasPath', 'statusReplicasPath', 'labelSelectorPath'] as const;
+
+/** Throws `INVALID_OPTION` for an option of a wrong form, before its content is read. */
+export function checkForms(options: KindOptions<SchemaInput, SchemaInput>): void {
+  if (!isRecord(options)) throw invalidOption('defineKind', 'must be an object');
+  for (const name of lists) {
+    const list: unknown = options[name];
+    if (list !== undefined && !Array.isArray(list)) throw wrong(name, 'a list');
+  }
+  for (const name of ['keywords', 'scale'] as const) {
+    if (options[name] !== undefined && !isRecord(options[name])) throw wrong(name, 'an object');
+  }
+  for (const [path, keywords] of Object.entries(options.keywords ?? {})) {
+    if (!isRecord(keywords)) throw wrong(`keywords['${path}']`, 'an object');
+  }
+  const { status, scale, printColumns = [], validations = [] } = options;
+  if (status !== undefined && !isSchema(status)) throw wrong('status', 'a schema');
+  if (scale !== undefined) checkOptions(scale, scaleMembers, 'defineKind.scale');
+  for (const [index, column] of printColumns.entries()) checkColumn(column, index);
+  for (const [index, rule] of validations.entries()) checkRule(rule, index);
+}
+
+function checkColumn(column: unknown, index: number): void {
+  const name = `printColumns[${index}]`;
+  if (!isRecord(column)) throw wrong(name, 'an object');
+  checkOptions(column, columnMembers, `defineKind.${name}`);
+  for (const text of ['description', 'format'] as const) {
+    if (column[text] === undefined || typeof column[text] === 'string') continue;
+    throw wrong(`${name}.${text}`, 'a string');
+  }
+  const { priority = 0 } = column;
+  if (!Number.isSafeInteger(priority)) throw wrong(`${name}.priority`, 'a whole number');
+}
+
+function checkRule(rule: unknown, index: number): void {
+  const name = `validations[${index}]`;
+  if (!isRecord(rule)) throw wrong(name, 'an object');
+  const found = wrongMember(rule);
+  if (found === undefined || found.name === 'rule') return;
+  const member = `${name}.${found.name}`;
+  if (found.expected !== undefined) throw wrong(member, found.expected);
+  throw invalidOption(`defineKind.${member}`, 'unknown option');
+}
+
+function wrong(option: string, expected: string): Error {
+  return invalidOption(`defineKind.${option}`, `must be ${expected}`);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Schemas of ArkType are functions. */
+function isSchema(value: unknown): boolean {
+  return isRecord(value) || typeof value === 'function';
+}
