@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -33,4 +34,20 @@ describe.each(Object.keys(variants) as Variant[])('the template %s', (variant) =
     const output = await runInProject(folder, compiler, '--customConditions', '@keelson/source');
     expect(output).toBe('');
   });
+});
+
+test('the webhook serves the path and port, and reads the certificate, of keelson manifests', async () => {
+  const folder = join(temporary.path, 'order-operator');
+  const names = { group: 'sales.example', kind: 'Order', plural: 'orders' };
+  await createProject({ name: 'order-operator', ...names, variant: 'webhook' }, folder);
+  await runInProject(folder, join(packages, 'cli/src/program/bin.ts'), 'manifests');
+  const textOf = (path: string): Promise<string> => readFile(join(folder, path), 'utf8');
+  const deployment = await textOf('deploy/kustomize/base/deployment.yaml');
+  const mountPath = /mountPath: (\S+)/.exec(deployment)?.[1];
+  const main = await textOf('src/main.ts');
+  expect(main).toContain(`const certificates = '${mountPath}';`);
+  expect(main).toContain('port: 9443');
+  expect(deployment).toContain('containerPort: 9443');
+  expect(await textOf('deploy/kustomize/base/webhook.yaml')).toContain('path: /validate\n');
+  expect(await textOf('src/webhook.ts')).toContain("!== '/validate'");
 });

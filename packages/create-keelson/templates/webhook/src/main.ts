@@ -12,5 +12,7 @@ const operator = createOperator({
     health: 8081,
   },
 });
-operator.addRunnable(webhookServer({ port: 9443, certificates: '/certs' }));
+// `keelson manifests` mounts the certificate there.
+const certificates = '/tmp/k8s-webhook-server/serving-certs';
+operator.addRunnable(webhookServer({ port: 9443, certificates }));
 await operator.start();

@@ -21,7 +21,7 @@ export interface WebhookOptions {
 
 /** The API server sends an object and its former state, of at most 1.5 MiB each. */
 const MAX_BYTES = 4 * 1024 * 1024;
-/** Kubelets and cert-manager replace the files of a certificate. */
+/** cert-manager renews a certificate, and the kubelet then replaces its files. */
 const READ_INTERVAL_MS = 60_000;
 
 /** Returns why an object is refused; `undefined` accepts it. */
@@ -37,6 +37,8 @@ export function webhookServer(options: WebhookOptions): Runnable {
     name: 'webhook',
     phase: 'servers',
     async run({ log, signal }) {
+      const { certificates } = options;
+      if (!existsSync(certificates)) log.warn({ certificates }, 'self-signed: no certificate found');
       const server = createServer(await certificate(options), (request, response) => {
         respond(request, response).catch((error: unknown) => {
           log.error({ err: error }, 'admission review failed');
