@@ -15,3 +15,14 @@ test('the process of create-keelson writes a project below the working directory
   expect(await readdir(join(temporary.path, 'order-operator'))).toContain('package.json');
   await expect(runInProject(temporary.path, program, ...words)).rejects.toThrow('FOLDER_NOT_EMPTY');
 });
+
+test('the process of create-keelson names the version that it needs to an older Node.js', async () => {
+  await using temporary = await TemporaryFolder.create();
+  const older =
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.20.2" } })';
+  const options = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
+  const file = fileURLToPath(new URL('../../bin/create-keelson.js', import.meta.url));
+  await expect(runInProject(temporary.path, ...options, file, '--help')).rejects.toThrow(
+    'error: create-keelson needs Node.js 22.19 or newer, and this is 20.20.2',
+  );
+});
