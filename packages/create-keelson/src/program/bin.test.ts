@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { runInProject } from '../testing/run-in-project.test-support.ts';
@@ -25,4 +28,15 @@ test('the process of create-keelson names the version that it needs to an older 
   await expect(runInProject(temporary.path, ...options, file, '--help')).rejects.toThrow(
     'error: create-keelson needs Node.js 22.19 or newer, and this is 20.20.2',
   );
+});
+
+test('the process of create-keelson ends quietly if the reader of its output closes early, as head does', async () => {
+  await using temporary = await TemporaryFolder.create();
+  const words = ['order-operator', '--group', 'sales.example', '--kind', 'Order'];
+  const options = ['--conditions=@keelson/source', program];
+  const child = spawn(process.execPath, [...options, ...words], { cwd: temporary.path });
+  child.stdout.destroy();
+  const [err, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect({ err, code }).toEqual({ err: '', code: 0 });
+  expect(await readdir(join(temporary.path, 'order-operator'))).toContain('package.json');
 });
