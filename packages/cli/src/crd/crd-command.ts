@@ -20,7 +20,8 @@ export function addCrdCommand(
 ): void {
   const crd = program
     .command('crd')
-    .description('write and compare CustomResourceDefinitions')
+    .summary('write and compare CustomResourceDefinitions')
+    .description('Writes CustomResourceDefinitions from kinds, and compares two states of them.')
     .addHelpText('after', examples);
   addGenerateCommand(crd, terminal, finish);
   addDiffCommand(crd, terminal, finish);

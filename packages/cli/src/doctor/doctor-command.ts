@@ -1,5 +1,5 @@
 import { parseDuration } from '@keelson/apimachinery';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { CheckResult } from './runner/check-runner.ts';
 
@@ -52,7 +52,11 @@ export function addDoctorCommand(
     .option('--kubeconfig <file>', 'the kubeconfig of the cluster')
     .option('--context <name>', 'the context of the kubeconfig')
     .option('--as <user>', 'check the permissions of this user, by impersonation')
-    .option('--timeout <duration>', 'the time limit of each check', durationOf, 10_000)
+    .addOption(
+      new Option('--timeout <duration>', 'the time limit of each check')
+        .argParser(durationOf)
+        .default(10_000, '10s'),
+    )
     .option('--json', 'print the results as JSON')
     .addHelpText('after', examples)
     .action(async (options: CommandOptions) => {

@@ -17,6 +17,14 @@ describe('keelson', () => {
     expect(out).toMatch(/^ {2}types .*TypeScript/m);
   });
 
+  test('--help names the pages of the guides and of the errors', async () => {
+    expect((await run('--help')).out).toMatch(/^Errors: https:.*\/docs\/errors\.md$/m);
+  });
+
+  test('--help of a command shows durations with their unit', async () => {
+    expect((await run('doctor', '--help')).out).toContain('(default: 10s)');
+  });
+
   test('--version prints the version', async () => {
     expect(await run('--version')).toEqual({ code: 0, out: '1.2.3\n', err: '' });
   });

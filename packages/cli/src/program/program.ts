@@ -9,6 +9,13 @@ import { addCrdCommand } from '../crd/crd-command.ts';
 import { addManifestsCommand } from '../manifests/manifests-command.ts';
 import { addTypesCommand } from '../types/types-command.ts';
 
+const help = `
+Run keelson COMMAND --help to see its options and examples.
+
+Guides: https://github.com/keelson/keelson/tree/main/docs/guides
+Errors: https://github.com/keelson/keelson/blob/main/docs/errors.md
+`;
+
 /**
  * Runs the `keelson` command with the words after its name and resolves with its exit code. Errors are printed, never
  * thrown.
@@ -20,7 +27,7 @@ export async function runProgram(
 ): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT_OK;
   const program = new Command('keelson')
-    .description('Tools for Kubernetes operators on Keelson')
+    .description('Tools for Kubernetes operators on Keelson.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print the help of a command')
     // The commands inherit what is set above them.
@@ -29,7 +36,8 @@ export async function runProgram(
       writeOut: (text) => terminal.write(text),
       writeErr: (text) => terminal.complain(text.trimEnd()),
     })
-    .showHelpAfterError('Run the command with --help to see its options.');
+    .showHelpAfterError('Run the command with --help to see its options.')
+    .addHelpText('after', help);
   const finish = (code: ExitCode): void => {
     exitCode = code;
   };

@@ -31,16 +31,21 @@ interface ProgramOptions extends GivenChoices {
 }
 
 const help = `
+Variants:
+${variantLines()}
+
 Examples:
   npm create keelson
   npm create keelson -- my-operator --group shop.example --kind Website --yes
   npm create keelson -- my-operator --group shop.example --kind Bucket --variant external --yes
-  npm create keelson@latest -- --update     in the folder of an older project
+  npm create keelson@latest -- --update   (in the folder of an older project)
 
 Exit codes:
   0  done
   1  an error; no new file is left
   2  an invalid command line, or choices that are missing without a terminal
+
+Errors: https://github.com/keelson/keelson/blob/main/docs/errors.md
 `;
 
 /** Runs the command with the words after its name and resolves with its exit code. Errors are printed, never thrown. */
@@ -51,13 +56,15 @@ export async function runProgram(
   const { terminal } = context;
   const program = new Command('create-keelson')
     .description(
-      'Writes an operator on Keelson into a new folder, or updates the files of an older one.',
+      'Writes an operator on Keelson into a new folder, or updates a project that it wrote.',
     )
     .argument('[folder]', 'the folder of the project; its name is the name of the operator')
     .option('--group <name>', 'the API group of the kind, such as shop.example')
     .option('--kind <name>', 'the kind in UpperCamelCase, such as Website')
     .option('--plural <name>', 'the plural in the URL (default: the English plural of the kind)')
-    .addOption(new Option('--variant <name>', variantHelp()).choices(Object.keys(variants)))
+    .addOption(
+      new Option('--variant <name>', 'the variant (default: plain)').choices(Object.keys(variants)),
+    )
     .option('-y, --yes', 'ask nothing')
     .option('--update', 'update the project in the folder, by default the working directory')
     .version(ownVersion(), '-V, --version', 'print the version')
@@ -85,9 +92,11 @@ export async function runProgram(
   }
 }
 
-function variantHelp(): string {
-  const lines = Object.entries(variants).map(([name, sentence]) => `${name}: ${sentence}`);
-  return `the variant (default: plain)\n${lines.join('\n')}\n`;
+function variantLines(): string {
+  const lines = Object.entries(variants).map(
+    ([name, sentence]) => `  ${name.padEnd(9)} ${sentence}`,
+  );
+  return lines.join('\n');
 }
 
 async function create(

@@ -38,7 +38,8 @@ export function webhookServer(options: WebhookOptions): Runnable {
     phase: 'servers',
     async run({ log, signal }) {
       const { certificates } = options;
-      if (!existsSync(certificates)) log.warn({ certificates }, 'self-signed: no certificate found');
+      if (!existsSync(certificates))
+        log.warn({ certificates }, 'self-signed: no certificate found');
       const server = createServer(await certificate(options), (request, response) => {
         respond(request, response).catch((error: unknown) => {
           log.error({ err: error }, 'admission review failed');
