@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { CreateError } from '../errors.ts';
+import { writeFailed } from '../write-failed.ts';
 
 /** Throws `FOLDER_NOT_EMPTY` unless the folder is missing or has only `.git`, and `WRITE_FAILED` for other paths. */
 export function checkFolder(folder: string): void {
@@ -23,7 +24,6 @@ function filesIn(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CreateError('WRITE_FAILED', { folder, reason }, { cause });
+    throw writeFailed(folder, cause);
   }
 }

@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkFolder } from '../choices/check-folder.ts';
-import { CreateError } from '../errors.ts';
 import type { Files } from '../template/template.ts';
+import { writeFailed } from '../write-failed.ts';
 
 /** Writes the files into a folder that is missing or empty, except for `.git`. Removes them if one fails. */
 export async function writeProject(folder: string, files: Files): Promise<void> {
@@ -19,11 +19,6 @@ export async function writeProject(folder: string, files: Files): Promise<void> 
     }
   } catch (cause) {
     await Promise.all(created.map((path) => rm(path, { recursive: true, force: true })));
-    throw failure(folder, cause);
+    throw writeFailed(folder, cause);
   }
-}
-
-function failure(folder: string, cause: unknown): CreateError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new CreateError('WRITE_FAILED', { folder, reason }, { cause });
 }

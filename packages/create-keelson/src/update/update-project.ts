@@ -1,7 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CreateError } from '../errors.ts';
 import { ownVersion } from '../project/own-version.ts';
 import {
   hashOf,
@@ -14,6 +13,7 @@ import {
 } from '../project/record.ts';
 import { render } from '../template/render.ts';
 import { readTemplate, type Files } from '../template/template.ts';
+import { writeFailed } from '../write-failed.ts';
 import { updatedManifest } from './update-manifest.ts';
 
 /** The changes of an update. */
@@ -101,7 +101,7 @@ async function textOf(folder: string, path: string): Promise<string | undefined>
     return await readFile(join(folder, path), 'utf8');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw failure(folder, cause);
+    throw writeFailed(folder, cause);
   }
 }
 
@@ -112,11 +112,6 @@ async function apply(folder: string, { path, text }: Change): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   } catch (cause) {
-    throw failure(folder, cause);
+    throw writeFailed(folder, cause);
   }
-}
-
-function failure(folder: string, cause: unknown): CreateError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new CreateError('WRITE_FAILED', { folder, reason }, { cause });
 }
