@@ -15,6 +15,7 @@ const absent: ReadonlySet<string> = new Set([
   'colours.yaml',
   'kustomization.yaml',
   'values.schema.json',
+  'website.yaml',
 ]);
 
 const files: ReadonlySet<string> = new Set(
