@@ -1,6 +1,6 @@
 import type { Operator } from '../operator/operator.ts';
 import type { ObjectGroup } from '../objects/operator-objects.ts';
-import { documentsText, yamlOf } from '../text/manifest-text.ts';
+import { documentsText } from '../text/manifest-text.ts';
 import type { GeneratedFile } from '../../output/output-folder.ts';
 
 const kustomization = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' };
@@ -16,7 +16,6 @@ const folders = {
 } as const;
 
 const DEVELOPMENT_REPLICAS = 1;
-const PRODUCTION_REPLICAS = 2;
 
 /** The Kustomize base, the overlays `development` and `production`, and the component `service-monitor`. */
 export function kustomizeFiles(
@@ -29,31 +28,17 @@ export function kustomizeFiles(
       return { path: `kustomize/${folder}/${group.name}.yaml`, text: documentsText(group.objects) };
     }),
     file('base', { ...kustomization, resources: baseResources(groups) }),
-    file('overlays/development', development(operator)),
+    file('overlays/development', {
+      ...kustomization,
+      resources: ['../../base'],
+      replicas: [{ name: operator.name, count: DEVELOPMENT_REPLICAS }],
+    }),
     file('overlays/production', {
       ...kustomization,
       resources: ['../../base', ...namesOf(groups, 'production')],
-      replicas: [{ name: operator.name, count: PRODUCTION_REPLICAS }],
     }),
     file('components/service-monitor', { ...component, resources: namesOf(groups, 'component') }),
   ];
-}
-
-/** An image that was loaded into the nodes, such as with `kind load`, is not pulled. */
-function development({ name }: Operator): object {
-  const container = { name: 'operator', imagePullPolicy: 'IfNotPresent' };
-  const patch = {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name },
-    spec: { template: { spec: { containers: [container] } } },
-  };
-  return {
-    ...kustomization,
-    resources: ['../../base'],
-    replicas: [{ name, count: DEVELOPMENT_REPLICAS }],
-    patches: [{ target: { kind: 'Deployment', name }, patch: yamlOf(patch) }],
-  };
 }
 
 function baseResources(groups: readonly ObjectGroup[]): readonly string[] {
