@@ -94,7 +94,7 @@ describe('keelson doctor', () => {
     const { code, err } = await run();
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^failed {3}definitions {2}widgets\.shop\.example is not installed\n {22}\S/,
+      /^failed {3}definitions {2}widgets\.shop\.example is not installed\n {22}kubectl apply --server-side -f config\/crd\n/,
     );
     expect(err).toMatch(/^failed {3}namespace .*\n {22}kubectl create namespace operator$/m);
   });

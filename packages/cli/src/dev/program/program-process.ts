@@ -6,7 +6,7 @@ import type { ProgramEnd, RunningProgram } from './running-program.ts';
 
 const preload = new URL(`./program-preload${extname(import.meta.url)}`, import.meta.url);
 
-/** The program of a project and its surroundings. */
+/** The main module of a project, and how its process is started. */
 export interface ProgramOptions {
   /** The folder in which the program runs. */
   readonly folder: string;

@@ -69,8 +69,8 @@ describe('the state of a session', () => {
   });
 });
 
-/** The surroundings of a session: they order the ends of programs and preparations arbitrarily. */
-class World {
+/** A session without processes: its programs and preparations end in the order of random events. */
+class RandomSession {
   state = firstStep.state;
   isPreparing = false;
   isRunning = false;
@@ -132,7 +132,7 @@ describe('the state of a session in any order of events', () => {
   test('has one program or one preparation at a time', () => {
     fc.assert(
       fc.property(anyEvents, (sequence) => {
-        const world = new World();
+        const world = new RandomSession();
         for (const event of sequence) world.send(event);
       }),
       runs,
@@ -143,7 +143,7 @@ describe('the state of a session in any order of events', () => {
     const withoutQuit = anyEvents.map((sequence) => sequence.filter((event) => event !== 'quit'));
     fc.assert(
       fc.property(withoutQuit, (sequence) => {
-        const world = new World();
+        const world = new RandomSession();
         for (const event of sequence) world.send(event);
         world.send('changed');
         for (let step = 0; step < 3 && world.program !== world.files; step++) {
@@ -159,7 +159,7 @@ describe('the state of a session in any order of events', () => {
   test('is closed once after quit, when the program and the preparation have ended', () => {
     fc.assert(
       fc.property(anyEvents, anyEvents, (before, after) => {
-        const world = new World();
+        const world = new RandomSession();
         for (const event of [...before, 'quit' as const, ...after]) world.send(event);
         for (const event of ['expired', 'exited', 'failed'] as const) world.send(event);
         expect(world).toMatchObject({ closed: 1, isRunning: false, isPreparing: false });
@@ -171,7 +171,7 @@ describe('the state of a session in any order of events', () => {
   test('starts at most one further program for changes during a restart', () => {
     fc.assert(
       fc.property(fc.nat({ max: 5 }), fc.nat({ max: 5 }), (whileStopping, whilePreparing) => {
-        const world = new World();
+        const world = new RandomSession();
         for (const event of ['prepared', 'changed'] as const) world.send(event);
         for (let count = 0; count < whileStopping; count++) world.send('changed');
         world.send('exited');

@@ -24,7 +24,7 @@ export function definitionsCheck(client: Client, project: Project): Check<never>
       if (definitions.length === 0) return found('skipped', 'the project has no definitions');
       const outcomes: Outcome[] = [];
       for (const definition of definitions) {
-        outcomes.push(await examine(client, definition, signal));
+        outcomes.push(await examine(client, definition, { cure: installCure(project), signal }));
       }
       return { outcomes };
     },
@@ -34,10 +34,9 @@ export function definitionsCheck(client: Client, project: Project): Check<never>
 async function examine(
   client: Client,
   expected: KubernetesObject,
-  signal: AbortSignal,
+  { cure, signal }: { readonly cure: string; readonly signal: AbortSignal },
 ): Promise<Outcome> {
   const name = expected.metadata?.name ?? '';
-  const cure = 'kubectl apply --server-side -f the CRD files, which keelson crd generate writes';
   const actual = await read(client, name, signal);
   if (actual === undefined) return { status: 'failed', detail: `${name} is not installed`, cure };
   const conditions = actual.status?.conditions ?? [];
@@ -51,6 +50,11 @@ async function examine(
   return path === undefined
     ? { status: 'ok', detail: `${name} is established and equal` }
     : { status: 'failed', detail: `${name} differs at ${path}`, cure };
+}
+
+function installCure({ kinds, crds }: Project): string {
+  const apply = `kubectl apply --server-side -f ${crds}`;
+  return kinds.length === 0 ? apply : `keelson crd generate, then ${apply}`;
 }
 
 async function read(

@@ -19,7 +19,7 @@ export function permissionsCheck(client: Client, project: Project, user: string)
       const { folder, roles, namespace } = project;
       const file = join(folder, roles);
       if (!existsSync(file)) {
-        return found('warning', `${roles} is missing`, 'keelson rbac -- npm test');
+        return found('warning', `${roles} is missing`, 'keelson rbac');
       }
       const { readRoles } = await import('@keelson/envtest');
       const accesses = accessesOf(await readRoles(file, namespace));
