@@ -25,7 +25,7 @@ export async function deploy(
 ): Promise<string> {
   await environment.installCrds([join(folder, 'config/crd'), ...foreignKinds.map(definitionOf)]);
   await using client = createClient({ cluster: environment.admin.cluster });
-  for (const object of await objectsOf(folder)) {
+  for (const object of objectsOf(folder)) {
     await apply(client, object, { dryRun: true });
     await apply(client, object, {});
   }
@@ -34,14 +34,17 @@ export async function deploy(
 }
 
 /** The objects of the base; those of a namespace come after it. */
-async function objectsOf(folder: string): Promise<readonly KubernetesObject[]> {
+function objectsOf(folder: string): readonly KubernetesObject[] {
   const base = join(folder, 'deploy/kustomize/base');
   const files = globSync('**/*.yaml', { cwd: base, exclude: ['kustomization.yaml'] }).toSorted();
   const objects = files.flatMap(
     (file) => loadAll(readFileSync(join(base, file), 'utf8')) as KubernetesObject[],
   );
-  const isNamespace = ({ kind }: KubernetesObject): boolean => kind === 'Namespace';
   return [...objects.filter(isNamespace), ...objects.filter((object) => !isNamespace(object))];
+}
+
+function isNamespace({ kind }: KubernetesObject): boolean {
+  return kind === 'Namespace';
 }
 
 async function apply(client: Client, object: KubernetesObject, options: object): Promise<void> {
