@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createTestEnvironment, until } from '@keelson/envtest';
 import {
-  builtin,
   createClient,
   defineResource,
   isConditionTrue,
@@ -13,6 +12,7 @@ import {
   type Condition,
   type KubernetesObject,
 } from '@keelson/manager';
+import { deploy } from './deployment.ts';
 import { Workbench } from './workbench.ts';
 
 interface Order extends KubernetesObject {
@@ -44,12 +44,6 @@ async function reconciled(cluster: Cluster, variant: keyof typeof specs): Promis
   const isReady = (object: Order | undefined): boolean =>
     isConditionTrue(object?.status?.conditions, 'Ready');
   await until(client, Order, metadata, isReady, { timeout: '120s' });
-}
-
-/** The namespace of the operator, for its Lease. */
-async function createNamespace(cluster: Cluster, name: string): Promise<void> {
-  await using client: Client = createClient({ cluster });
-  await client.create(builtin.Namespace, { metadata: { name } });
 }
 
 describe('npm create keelson', () => {
@@ -91,16 +85,22 @@ describe('npm create keelson', () => {
       expect(await readdir(fileOf('deploy'))).toEqual(['chart', 'kustomize']);
     });
 
-    test('is bundled into one file that reconciles', async () => {
+    // In memory, or with KUBEBUILDER_ASSETS on kube-apiserver.
+    test('is deployed by its manifests, whose permissions suffice for its bundle', async () => {
       await workbench.freePorts(variant);
       await workbench.run(variant, 'npm', 'run', 'build');
-      await using environment = await createTestEnvironment({ use: 'memory' });
-      await environment.installCrds([fileOf('config/crd')]);
-      await createNamespace(environment.admin.cluster, variant);
-      await writeFile(fileOf('kubeconfig'), environment.admin.kubeconfig);
-      const variables = { KUBECONFIG: fileOf('kubeconfig') };
+      await using environment = await createTestEnvironment();
+      const { admin } = environment;
+      const [own, file] = [fileOf('kubeconfig'), fileOf('admin.kubeconfig')];
+      await writeFile(own, await deploy(environment, workbench.folderOf(variant), variant));
+      await writeFile(file, admin.kubeconfig);
+      const variables = { KUBECONFIG: own };
       await using program = workbench.start(variant, ['dist/operator.mjs'], variables);
-      await program.during(reconciled(environment.admin.cluster, variant));
+      await program.during(reconciled(admin.cluster, variant));
+      const user = `system:serviceaccount:${variant}:${variant}`;
+      const doctor = ['keelson', 'doctor', '--kubeconfig', file, '--as', user];
+      const report = await workbench.run(variant, 'npx', '--offline', ...doctor);
+      expect(report).toMatch(/^ok +permissions/m);
       expect(await program.stop('SIGTERM')).toBe(0);
     });
 
