@@ -64,6 +64,7 @@ describe('a value of the chart', () => {
     'image.pullPolicy': 'Always',
     imagePullSecrets: [{ name: 'registry' }],
     replicas: 5,
+    env: [{ name: 'STORE_URL', valueFrom: { secretKeyRef: { name: 'store', key: 'url' } } }],
     resources: { requests: { cpu: 1 }, limits: { memory: '9Gi' } },
     nodeSelector: { 'kubernetes.io/arch': 'arm64' },
     tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoSchedule' }],

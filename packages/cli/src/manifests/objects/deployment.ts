@@ -74,6 +74,7 @@ function container({ operator, settings }: OperatorParts): Container {
     ],
     livenessProbe: probe('/healthz', 15, 20),
     readinessProbe: probe('/readyz', 5, 10),
+    env: place(settings.env),
     resources: place(settings.resources),
     securityContext: containerSecurity,
     ...(webhook && { volumeMounts: [webhook.mount] }),

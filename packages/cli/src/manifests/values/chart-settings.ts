@@ -18,6 +18,7 @@ export interface ChartSettings {
   readonly pullPolicy: ChartSetting<string>;
   readonly pullSecrets: ChartSetting<{ name: string }[]>;
   readonly replicas: ChartSetting<number>;
+  readonly env: ChartSetting<{ name: string }[]>;
   readonly resources: ChartSetting<Resources>;
   readonly nodeSelector: ChartSetting<Record<string, string>>;
   readonly tolerations: ChartSetting<object[]>;
@@ -44,6 +45,8 @@ const secretSchema = {
   required: ['name'],
   additionalProperties: false,
 };
+/** An EnvVar has other members too, such as `valueFrom`. */
+const variableSchema = { type: 'object', properties: { name: text }, required: ['name'] };
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
 
 /** A small operator. The limit of the processor is missing: it would slow down the start only. */
@@ -77,6 +80,12 @@ export function chartSettings({ image }: Operator): ChartSettings {
       REPLICAS,
       { type: 'integer', minimum: 0 },
       'One replica leads, the others are standbys. With 2 or more there is a PodDisruptionBudget.',
+    ),
+    env: setting(
+      'env',
+      [],
+      { type: 'array', items: variableSchema },
+      'Environment variables of the container, such as [{ name: STORE_URL, value: "https://store.example" }].',
     ),
     resources: setting(
       'resources',

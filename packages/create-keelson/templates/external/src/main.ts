@@ -2,7 +2,7 @@ import { loadCluster } from '@keelson/manager';
 import { HttpBucketStore, MemoryBucketStore } from './bucket-store.ts';
 import { createOperator } from './operator.ts';
 
-// A Pod names its namespace, and a kubeconfig may.
+// The Lease is in the namespace of the Pod, or of the context in a kubeconfig.
 const cluster = await loadCluster();
 const url = process.env['BUCKETS_URL'];
 if (url === undefined) console.warn('BUCKETS_URL is not set: the buckets exist only in memory');

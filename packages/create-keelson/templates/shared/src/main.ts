@@ -1,7 +1,7 @@
 import { loadCluster } from '@keelson/manager';
 import { createOperator } from './operator.ts';
 
-// A Pod names its namespace, and a kubeconfig may.
+// The Lease is in the namespace of the Pod, or of the context in a kubeconfig.
 const cluster = await loadCluster();
 const operator = createOperator({
   cluster,
