@@ -1,9 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { outputOf } from './output-of.ts';
 import { PackedRegistry } from './packed-registry.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -52,13 +51,7 @@ export class InstalledProject implements AsyncDisposable {
   async run(command: string, ...args: string[]): Promise<string> {
     const { KUBEBUILDER_ASSETS: _assets, ...rest } = process.env;
     const quiet = { NPM_CONFIG_AUDIT: 'false', NPM_CONFIG_FUND: 'false', CI: 'true' };
-    const options = { cwd: this.folder, env: { ...rest, ...quiet }, maxBuffer: 2 ** 26 };
-    const { stdout } = await promisify(execFile)(command, args, options).catch(
-      ({ stdout: out, stderr }: { stdout: string; stderr: string }) => {
-        throw new Error(`${command} ${args.join(' ')} failed:\n${out}\n${stderr}`);
-      },
-    );
-    return stdout;
+    return outputOf({ cwd: this.folder, env: { ...rest, ...quiet } }, command, args);
   }
 
   /** Writes a file into the folder of the project. */

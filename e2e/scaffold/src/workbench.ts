@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { PackedRegistry } from '@keelson/e2e-runtimes';
+import { outputOf, PackedRegistry } from '@keelson/e2e-runtimes';
 import { RunningCommand } from './running-command.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -36,13 +34,7 @@ export class Workbench implements AsyncDisposable {
 
   /** Runs a command in a project and resolves with its output. */
   async run(project: string, command: string, ...args: readonly string[]): Promise<string> {
-    const options = { cwd: this.folderOf(project), env: this.#env, maxBuffer: 2 ** 26 };
-    const { stdout } = await promisify(execFile)(command, args, options).catch(
-      ({ stdout: out, stderr }: { stdout: string; stderr: string }) => {
-        throw new Error(`${command} ${args.join(' ')} failed:\n${out}\n${stderr}`);
-      },
-    );
-    return stdout;
+    return outputOf({ cwd: this.folderOf(project), env: this.#env }, command, args);
   }
 
   /** Starts a program of Node.js in a project. */

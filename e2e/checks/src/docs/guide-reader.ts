@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { outputOf } from '@keelson/e2e-runtimes';
 import type { GuideStep } from './guide-step.ts';
 
 /** Simulates a reader who follows a guide exactly, in one folder. */
@@ -41,11 +40,7 @@ export class GuideReader {
     };
     const env = { ...rest, ...quiet, NPM_CONFIG_PREFER_OFFLINE: 'true' };
     const commands = this.#withVersions(script);
-    await promisify(execFile)('bash', ['-e', '-c', commands], { cwd: this.#folder, env }).catch(
-      ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-        throw new Error(`this failed:\n${commands}\n${stdout}\n${stderr}`);
-      },
-    );
+    await outputOf({ cwd: this.#folder, env }, 'bash', ['-e', '-c', commands]);
   }
 
   #withVersions(script: string): string {
