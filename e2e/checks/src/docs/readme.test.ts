@@ -28,6 +28,13 @@ describe('the documentation', () => {
     expect(new Set(named)).toEqual(new Set(['22.19']));
   });
 
+  test('begins a new operator by npm create keelson: on the first screen of README, and in the first guide', () => {
+    const firstScreen = read('README.md').split('\n').slice(0, 45).join('\n');
+    expect(firstScreen).toContain('npm create keelson');
+    const guide = read('docs/guides/first-operator.md');
+    expect(guide.slice(guide.indexOf('```'))).toMatch(/^```sh\nnpm create keelson /);
+  });
+
   test('starts the server in memory with npx and the name of its package', () => {
     const commands = pages(root).flatMap((page) => [
       ...read(page).matchAll(/npx (?:@keelson\/|keelson-)\S+/g),

@@ -25,6 +25,16 @@ describe('keelson', () => {
     expect((await run('doctor', '--help')).out).toContain('(default: 10s)');
   });
 
+  test.each(['types', 'crd generate', 'crd diff', 'rbac', 'manifests', 'dev', 'doctor'])(
+    '%s --help has examples and the exit codes',
+    async (words) => {
+      const { code, out } = await run(...words.split(' '), '--help');
+      expect(code).toBe(0);
+      expect(out).toMatch(new RegExp(`^Examples:\\n {2}keelson ${words}`, 'm'));
+      expect(out).toMatch(/^Exit codes:\n {2}0 .*\n {2}1 .*\n {2}2 {2}an invalid command line$/m);
+    },
+  );
+
   test('--version prints the version', async () => {
     expect(await run('--version')).toEqual({ code: 0, out: '1.2.3\n', err: '' });
   });
