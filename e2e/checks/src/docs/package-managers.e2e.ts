@@ -80,6 +80,20 @@ spec:
       schema: { openAPIV3Schema: { type: object, properties: { spec: { type: object } } } }
 `;
 
+/** A kind module for `keelson crd generate`. */
+const kindModule = `
+import { defineKind } from '@keelson/schema';
+
+const group: string = 'shop.example';
+export const gadgets = defineKind({
+  group,
+  version: 'v1',
+  kind: 'Gadget',
+  plural: 'gadgets',
+  spec: { type: 'object', properties: { size: { type: 'integer' } } },
+});
+`;
+
 /** Creates a project with the program. */
 async function createProject(): Promise<InstalledProject> {
   const project = await InstalledProject.create();
@@ -115,6 +129,12 @@ describe.each(packageManagers)('the packages, installed by $name', ({ install, n
   test('have declarations whose imports resolve, in libraries too', async () => {
     await project.write('uses.ts', programOfTypes(names));
     expect(await project.run(...bin, 'tsc', ...compilerOptions, 'uses.ts')).toBe('');
+  });
+
+  test('generate the definition of a kind module with keelson crd generate', async () => {
+    await project.write('gadget.ts', kindModule);
+    const definitions = await project.run(...bin, 'keelson', 'crd', 'generate', 'gadget.ts');
+    expect(definitions).toContain('name: gadgets.shop.example\n');
   });
 
   test('generate types with keelson types, which the oldest compiler accepts', async () => {
