@@ -13,12 +13,12 @@ export class RefusedError extends Error {
 
 const TIMEOUT_MS = 10_000;
 
-/** A service with `PUT` and `DELETE /buckets/ID`. */
+/** A service with `PUT` and `DELETE URL/buckets/ID`. */
 export class HttpBucketStore implements BucketStore {
   readonly #url: string;
 
   constructor(url: string) {
-    this.#url = url;
+    this.#url = url.replace(/\/$/, '');
   }
 
   async ensure(id: string, region: string, signal: AbortSignal): Promise<string> {
@@ -38,7 +38,7 @@ export class HttpBucketStore implements BucketStore {
     id: string,
     { signal, body }: { readonly signal: AbortSignal; readonly body?: string },
   ): Promise<Response> {
-    return fetch(new URL(`buckets/${encodeURIComponent(id)}`, this.#url), {
+    return fetch(`${this.#url}/buckets/${encodeURIComponent(id)}`, {
       method,
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       headers: { 'content-type': 'application/json' },

@@ -18,7 +18,7 @@ const user = `system:serviceaccount:${account.namespace}:${account.name}`;
 /** The service: its buckets by id. */
 const buckets = new Map<string, { readonly region: string }>();
 const service = createServer(async (request, response) => {
-  const id = request.url?.split('/').at(-1) ?? '';
+  const id = /^\/v1\/buckets\/(.+)$/.exec(request.url ?? '')?.[1] ?? '';
   if (request.method === 'DELETE') {
     response.writeHead(buckets.delete(id) ? 204 : 404).end();
     return;
@@ -53,7 +53,7 @@ before(async () => {
       logger: createLogger({ level: 'silent' }),
       stopSignals: [],
     },
-    new HttpBucketStore(`http://127.0.0.1:${port}`),
+    new HttpBucketStore(`http://127.0.0.1:${port}/v1`),
   );
   running = operator.start();
   await Promise.race([operator.started, running]);
