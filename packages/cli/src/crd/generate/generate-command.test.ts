@@ -6,6 +6,9 @@ import { runProgram } from '../../program/program.ts';
 import { recordingTerminal } from '../../terminal/recording-terminal.test-support.ts';
 import { definitionWith, versionWith } from '../../types/code/definition.test-support.ts';
 import { parseDocuments } from '../../types/sources/parse-documents.ts';
+import { useSourcesInProcesses } from '../../project/definitions/source-condition.test-support.ts';
+
+useSourcesInProcesses();
 
 let folder: string;
 
