@@ -11,6 +11,8 @@ export type DefinitionsMessage =
 const [, , errors, ...files] = process.argv;
 // The command was killed, and the import may never end.
 process.on('disconnect', () => process.exit());
+// The listener keeps the process running, also after an import that never settles.
+process.channel?.unref();
 const message = await read();
 // A rejection that a module did not handle ends the process in this turn.
 await setImmediate();
