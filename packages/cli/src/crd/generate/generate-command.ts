@@ -82,7 +82,9 @@ async function generateProject(options: GenerateOptions, terminal: Terminal): Pr
   const folder = options.output ?? join(project.folder, project.crds);
   const files = await filesOf(project.kinds.map((path) => resolve(project.folder, path)));
   const entries = await entriesOf(folder);
-  const mayBeStale = entries.map(({ name }) => name).filter((name) => name.endsWith('.yaml'));
+  const mayBeStale = entries
+    .filter((entry) => entry.name.endsWith('.yaml') && !entry.isDirectory())
+    .map(({ name }) => name);
   const output = { folder, files, mark: crdMark, mayBeStale: mayBeStale.toSorted() };
   return (options.check === true ? checkOutput : writeOutput)(output, words, terminal);
 }
