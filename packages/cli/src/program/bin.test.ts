@@ -90,6 +90,18 @@ describe('the process of keelson', () => {
     }
   });
 
+  test('reports output that cannot be written, such as on a full disk', async () => {
+    const code = `process.stdout.write = () => {
+      process.stdout.emit('error', new Error('full'));
+    };`;
+    const preload = `--import=data:text/javascript,${encodeURIComponent(code)}`;
+    const options = ['--conditions=@keelson/source', preload, fileOf('bin.ts'), '--version'];
+    const child = spawn(process.execPath, options);
+    const [err, exitCode] = await Promise.all([text(child.stderr), codeOf(child)]);
+    const expected = 'error: the output cannot be written: full\n';
+    expect({ err, exitCode }).toEqual({ err: expected, exitCode: 1 });
+  });
+
   test('ends quietly if the reader of its output closes early, as head does', async () => {
     const child = start('types', fileOf('../types/guide/widgets.test-data.yaml'));
     child.stdout.destroy();
