@@ -2,7 +2,8 @@
 export default {
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/e2e'],
   testMatch: ['**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '/dist/'],
+  // Tests of templates run in node:test, in a project.
+  testPathIgnorePatterns: ['/node_modules/', '/dist/', '/create-keelson/templates/'],
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

@@ -16,7 +16,10 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** A local registry of the Keelson packages, packed as they would be published. */
+/**
+ * A local registry of the Keelson packages, packed as they would be published. It redirects requests for other packages to
+ * the registry of npm.
+ */
 export class PackedRegistry implements AsyncDisposable {
   readonly #server: Server;
 
@@ -34,13 +37,17 @@ export class PackedRegistry implements AsyncDisposable {
     );
     if (unbuilt.length > 0)
       throw new Error(`not built: ${unbuilt.map(({ name }) => name).join(', ')}`);
+    const { stdout: others } = await promisify(execFile)('npm', ['config', 'get', 'registry']);
     const server = createServer();
     const registry = new PackedRegistry(server);
     const pages = new Map<string, string>();
+    const tarballs = new Set(packed.map(({ filename }) => filename));
     server.on('request', ({ url = '/' }, response) => {
       const page = pages.get(decodeURIComponent(url.slice(1)));
       if (page !== undefined) response.end(page);
-      else createReadStream(join(folder, basename(url))).pipe(response);
+      else if (tarballs.has(basename(url))) {
+        createReadStream(join(folder, basename(url))).pipe(response);
+      } else response.writeHead(302, { location: new URL(`.${url}`, others.trim()).href }).end();
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     for (const item of packed) pages.set(item.name, await registry.#page(root, item));

@@ -56,6 +56,7 @@ export type { LeaderElectionOptions } from './leader-election/leader-election-op
 export type { EventLoopOptions } from './event-loop/event-loop-options.ts';
 export type { CacheOptions } from './clusters/cache-options.ts';
 export type { ClusterHealth, ClusterOptions, ManagerCluster } from './clusters/manager-cluster.ts';
+export { selfSignedCertificate } from './servers/self-signed-certificate.ts';
 export type {
   CertificateFilePaths,
   MetricsCertificatePaths,

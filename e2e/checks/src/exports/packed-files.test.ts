@@ -39,6 +39,11 @@ describe('complaintsAbout', () => {
     expect(complaintsAbout([...good, ...extra], sourcesOf)).toEqual(complaints);
   });
 
+  test('accepts the tests and settings of templates', () => {
+    const extra = ['templates/plain/src/a.test.ts', 'templates/shared/tsconfig.json'];
+    expect(complaintsAbout([...good, ...extra], sourcesOf)).toEqual([]);
+  });
+
   test('reports a source map without one of its sources', () => {
     const chunk = [...good, 'dist/chunk.js.map'];
     expect(complaintsAbout(chunk, sourcesOf)).toEqual([

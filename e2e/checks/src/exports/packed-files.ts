@@ -23,7 +23,12 @@ export function complaintsAbout(
     .filter((map) => sourcesOf(map).some((source) => !packed.has(source)));
   return [
     ...missing.map((file) => `${file} is missing`),
-    ...files.filter((file) => unwanted.test(file)).map((file) => `${file} is not needed by users`),
+    ...files.filter(isUnwanted).map((file) => `${file} is not needed by users`),
     ...sourceless.map((file) => `${file} maps to a source that is not packed`),
   ];
+}
+
+/** Templates of projects have tests and settings of their own. */
+function isUnwanted(file: string): boolean {
+  return unwanted.test(file) && !file.startsWith('templates/');
 }

@@ -16,10 +16,11 @@ export type ArrowTable = ReadonlyMap<string, readonly string[]>;
  * imports.
  */
 export function parseArrowTable(page: string): ArrowTable {
-  const rows = page.matchAll(/^\| `(@keelson\/[a-z-]+)` \|.*\| ([^|]+) \|$/gm);
+  const rows = page.matchAll(/^\| `((?:@keelson\/|create-)[a-z-]+)` \|.*\| ([^|]+) \|$/gm);
   return new Map([...rows].map(([, name = '', cell = '']) => [name, targetsOf(cell)]));
 }
 
+/** With `nothing` a package imports no other code at run time; with `no package` none of the workspace. */
 function targetsOf(cell: string): string[] {
   return cell === 'nothing' ? [] : cell.split(', ').map((name) => `@keelson/${name}`);
 }

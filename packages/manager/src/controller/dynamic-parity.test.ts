@@ -4,7 +4,6 @@ import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import { createManager } from '../manager/controller-manager.ts';
 import type { Manager } from '../manager/manager.ts';
-import type { Request } from '../reconcile/request.ts';
 import {
   crdOf,
   eventually,
@@ -64,7 +63,7 @@ function part(kind: ApiResource<WebApp>, index: number): WebApp {
   return objectOf(kind, `part-${index}`, { spec: { image: MARK } });
 }
 
-function watchOf(resource: ApiResource<WebApp>, work: Work): WatchOptions<WebApp, Request> {
+function watchOf(resource: ApiResource<WebApp>, work: Work): WatchOptions<WebApp> {
   return {
     resource,
     predicates: [() => Boolean((work.predicates += 1))],

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { hostname } from 'node:os';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { KeyPair } from './certificate-source.ts';
-import { SelfSignedCertificate } from './self-signed-certificate.ts';
+import { SelfSignedCertificate, selfSignedCertificate } from './self-signed-certificate.ts';
 
 async function create(): Promise<KeyPair> {
   const { promise, resolve } = Promise.withResolvers<KeyPair>();
@@ -24,6 +24,11 @@ describe('a self-signed certificate', () => {
     expect(certificate.checkPrivateKey(createPrivateKey(pair.key))).toBe(true);
     expect(certificate.checkIssued(certificate)).toBe(true);
     expect(certificate.publicKey.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+  });
+
+  test('is for a server of the user too', async () => {
+    const { cert, key } = await selfSignedCertificate();
+    expect(new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))).toBe(true);
   });
 
   test('is of this host and for servers', () => {

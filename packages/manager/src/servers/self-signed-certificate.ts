@@ -17,20 +17,31 @@ const SERIAL_NUMBER_BYTES = 16;
 /** Creates a certificate at each start, for scrapers that do not verify certificates. */
 export class SelfSignedCertificate implements CertificateSource {
   async start(use: (pair: KeyPair) => void): Promise<void> {
-    const { publicKey, privateKey } = await promisify(generateKeyPair)('ec', {
-      namedCurve: 'P-256',
-    });
-    const signed = certificateFields(publicKey, Date.now());
-    const algorithm = der('sequence', objectIdentifier(ECDSA_WITH_SHA256));
-    const signature = der('bitString', [0], sign('sha256', signed, privateKey));
-    const certificate = der('sequence', signed, algorithm, signature);
-    use({
-      cert: pem('CERTIFICATE', certificate),
-      key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
-    });
+    use(await selfSignedCertificate());
   }
 
   stop(): void {}
+}
+
+/**
+ * Creates a certificate that is signed by its own key, for a server of your own whose clients do not verify it. It is
+ * for `localhost`, the loopback addresses and the name of the host, and valid for 365 days.
+ */
+export async function selfSignedCertificate(): Promise<{
+  readonly cert: string;
+  readonly key: string;
+}> {
+  const { publicKey, privateKey } = await promisify(generateKeyPair)('ec', {
+    namedCurve: 'P-256',
+  });
+  const signed = certificateFields(publicKey, Date.now());
+  const algorithm = der('sequence', objectIdentifier(ECDSA_WITH_SHA256));
+  const signature = der('bitString', [0], sign('sha256', signed, privateKey));
+  const certificate = der('sequence', signed, algorithm, signature);
+  return {
+    cert: pem('CERTIFICATE', certificate),
+    key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  };
 }
 
 /** Returns the part of a certificate that its issuer signs (RFC 5280, `TBSCertificate`). */

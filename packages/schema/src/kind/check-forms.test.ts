@@ -40,7 +40,7 @@ const wrong: readonly (readonly [string, unknown, string])[] = [
 
 describe('the options of defineKind', () => {
   test.each(wrong)('%s: %p is refused by its name', (name, value, option) => {
-    expect(() => defineKind({ ...options, [name]: value } as KindOptions)).toThrow(
+    expect(() => defineKind({ ...options, [name]: value })).toThrow(
       expect.objectContaining({
         code: 'INVALID_OPTION',
         facts: expect.objectContaining({ option: `defineKind.${option}` }) as unknown,

@@ -1,0 +1,14 @@
+import { loadCluster } from '@keelson/manager';
+import { createOperator } from './operator.ts';
+
+// A Pod names its namespace, and a kubeconfig may.
+const cluster = await loadCluster();
+const operator = createOperator({
+  cluster,
+  leaderElection: { lease: 'website-operator', namespace: cluster.namespace ?? 'website-operator' },
+  servers: {
+    metrics: { port: 8443, tls: 'self-signed', authentication: true },
+    health: 8081,
+  },
+});
+await operator.start();
