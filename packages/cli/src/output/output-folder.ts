@@ -54,7 +54,8 @@ export async function update(output: Output, differences: readonly Difference[])
     const file = join(output.folder, path);
     const text = texts.get(path);
     await attempt(file, async () => {
-      if (text === undefined) return rm(file);
+      // Another process may have removed it meanwhile.
+      if (text === undefined) return rm(file, { force: true });
       await mkdir(dirname(file), { recursive: true });
       await replaceFile(file, text);
     });
