@@ -26,6 +26,9 @@ import { recordingTerminal } from './terminal/recording-terminal.test-support.ts
 import { compile } from './types/code/compile.test-support.ts';
 import { definitionOf, definitionWith, versionWith } from './types/code/definition.test-support.ts';
 import { readSource } from './types/sources/read-source.ts';
+import { useSourcesInProcesses } from './project/definitions/source-condition.test-support.ts';
+
+useSourcesInProcesses();
 
 const schema = {
   type: 'object',

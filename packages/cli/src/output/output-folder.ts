@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import type { Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** The files that a command generates in a folder. */
 export interface Output {
@@ -53,9 +54,10 @@ export async function update(output: Output, differences: readonly Difference[])
     const file = join(output.folder, path);
     const text = texts.get(path);
     await attempt(file, async () => {
-      if (text === undefined) return rm(file);
+      // Another process may have removed it meanwhile.
+      if (text === undefined) return rm(file, { force: true });
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, text);
+      await replaceFile(file, text);
     });
   }
 }
@@ -75,10 +77,10 @@ function hasMark(text: string, mark: string | RegExp): boolean {
   return typeof mark === 'string' ? text.startsWith(mark) : mark.test(text);
 }
 
-/** Returns undefined for a missing file. Git may have changed the ends of the lines. */
+/** Returns undefined for a missing file. Git may have changed the ends of the lines, an editor added a byte order mark. */
 async function readText(file: string): Promise<string | undefined> {
   const text = await ifPresent(file, () => readFile(file, 'utf8'));
-  return text?.replaceAll('\r\n', '\n');
+  return text?.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
 }
 
 /** Returns undefined if the file or folder is missing. */

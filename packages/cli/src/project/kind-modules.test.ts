@@ -27,12 +27,12 @@ const exported = (name: string, definition: unknown): string =>
   `export const ${name}: object = { crd: ${JSON.stringify(definition)} };\n`;
 
 describe('loadDefinitions', () => {
-  test('returns the definitions of the modules of a project, in the order of their names', async () => {
+  test('returns the definitions of modules, in the order of their names', async () => {
     const gadgets = { ...(crd('v1') as object), metadata: { name: 'gadgets.shop.example' } };
     await write('widget.ts', `${exported('widget', crd('v1'))}export const other = 1;\n`);
     await write('gadget.ts', exported('gadget', gadgets));
-    const project = { folder, kinds: ['widget.ts', 'gadget.ts'] };
-    expect(await loadDefinitions(project)).toEqual([gadgets, crd('v1')]);
+    const files = ['widget.ts', 'gadget.ts'].map((name) => join(folder, name));
+    expect(await loadDefinitions(files)).toEqual([gadgets, crd('v1')]);
   });
 
   test('returns the versions of a kind rather than one of them, whatever their order', async () => {

@@ -3,23 +3,17 @@ import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import type { builtin, ObjectOf } from '@keelson/apimachinery';
 import { CliError } from '../errors.ts';
-import type { Project } from './project.ts';
 
 type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;
 
 /**
- * Imports the kind modules of a project, or of paths relative to the working directory, and returns the definitions of
- * their exports, sorted by name. Node removes the types of `.ts` modules. Each definition is a copy as JSON, and each name occurs
+ * Imports the kind modules of paths relative to the working directory, and returns the definitions of their exports,
+ * sorted by name. Node removes the types of `.ts` modules. Each definition is a copy as JSON, and each name occurs
  * once: `defineVersions` wins over the kinds that it joins. Throws `MODULE_FAILED`, `KINDS_NOT_FOUND` if a module exports no
  * kind, and `DEFINITION_CONFLICT`.
  */
-export async function loadDefinitions(
-  modules: Pick<Project, 'folder' | 'kinds'> | readonly string[],
-): Promise<readonly Definition[]> {
-  const files =
-    'folder' in modules
-      ? modules.kinds.map((path) => resolve(modules.folder, path))
-      : modules.map((path) => resolve(path));
+export async function loadDefinitions(modules: readonly string[]): Promise<readonly Definition[]> {
+  const files = modules.map((path) => resolve(path));
   const byName = new Map<string, Definition>();
   for (const file of new Set(files)) {
     for (const definition of await definitionsOf(file)) {
@@ -43,8 +37,17 @@ async function exportedDefinitions(file: string): Promise<readonly Definition[]>
       .filter(isKind)
       .map(({ crd }) => JSON.parse(JSON.stringify(crd)) as Definition);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new CliError('MODULE_FAILED', { file, reason }, { cause });
+    throw new CliError('MODULE_FAILED', { file, reason: reasonOf(cause) }, { cause });
+  }
+}
+
+/** A module may throw any value, also one that throws when it is read. */
+function reasonOf(cause: unknown): string {
+  try {
+    const text: unknown = cause instanceof Error ? cause.message : cause;
+    return String(text);
+  } catch {
+    return 'a value without a text was thrown';
   }
 }
 

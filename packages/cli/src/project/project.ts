@@ -137,18 +137,26 @@ function packageProblem(name: string): string | null {
   return isName && name.length <= 214 ? null : 'must be the name of an npm package';
 }
 
-/** Semantic versions, which Helm requires: no part between the dots is empty. */
+/** Semantic versions, which Helm requires: no part between the dots is empty, and numbers have no leading zeros. */
 function versionProblem(version: string): string | null {
-  const isVersion =
-    /^\d+\.\d+\.\d+(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/.test(
-      version,
-    );
+  const number = '(?:0|[1-9]\\d*)';
+  const identifier = `(?:${number}|\\d*[A-Za-z-][0-9A-Za-z-]*)`;
+  const release = `${number}\\.${number}\\.${number}`;
+  const prerelease = `(?:-${identifier}(?:\\.${identifier})*)?`;
+  const build = '(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?';
+  const isVersion = new RegExp(`^${release}${prerelease}${build}$`).test(version);
   return isVersion ? null : 'must be a version such as 1.2.3';
 }
 
-/** The characters of references in the grammar of the OCI distribution. */
+/** References in the grammar of the OCI distribution, which the kubelet parses: HOST/PATH:TAG@DIGEST. */
 function imageProblem(image: string): string | null {
-  const isImage = /^[A-Za-z0-9][\w./:@-]*$/.test(image) && image.length <= 512;
+  const label = '[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
+  const host = `(?:${label}(?:\\.${label})*(?::\\d+)?/)?`;
+  const component = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
+  const tag = String.raw`(?::\w[\w.-]{0,127})?`;
+  const digest = '(?:@[A-Za-z][A-Za-z0-9]*:[0-9a-fA-F]{32,})?';
+  const reference = new RegExp(`^${host}${component}(?:/${component})*${tag}${digest}$`);
+  const isImage = image.length <= 512 && reference.test(image);
   return isImage ? null : 'must be the reference of an image, such as ghcr.io/me/operator:1.2.3';
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -126,6 +126,31 @@ rules:
     }
     expect(await readdir(join(folder, 'config'))).toEqual([]);
   });
+
+  test.each(['file', 'folder', 'missing file'])(
+    'does not write through a link out of the project: %s',
+    async (kind) => {
+      const outside = await mkdtemp(join(tmpdir(), 'keelson-outside-'));
+      try {
+        if (kind === 'folder') {
+          await rm(join(folder, 'config'), { recursive: true });
+          await symlink(outside, join(folder, 'config'));
+        } else {
+          await symlink(join(outside, 'role.yaml'), roleFile());
+        }
+        if (kind === 'file') await writeFile(join(outside, 'role.yaml'), '');
+        const { code, err } = await run([], operate());
+        expect({ code, err }).toEqual({
+          code: 1,
+          err: expect.stringMatching(/^error: ROLES_NOT_RECORDED: .*role\.yaml/),
+        });
+        const text = await readFile(join(outside, 'role.yaml'), 'utf8').catch(() => '');
+        expect(text).toBe('');
+      } finally {
+        await rm(outside, { recursive: true });
+      }
+    },
+  );
 
   test('reports a command that checks no file of the project, and names others', async () => {
     const nothing = await run([], [process.execPath, '-e', '']);

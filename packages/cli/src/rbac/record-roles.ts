@@ -1,6 +1,6 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdtemp, readlink, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { isAbsolute, join, relative } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { RecordedRoles } from '@keelson/envtest';
 import { CliError } from '../errors.ts';
 import { runCommand } from './run-command.ts';
@@ -35,14 +35,27 @@ async function ownRoles(
   all: readonly RecordedRoles[],
 ): Promise<readonly ProjectRoles[]> {
   // A process sees its working directory without symbolic links.
-  const folders = [folder, await realpath(folder)];
-  const own = all.flatMap((recorded) => {
-    const path = folders.map((one) => relative(one, recorded.file)).find(isBelow);
-    return path === undefined ? [] : [{ path, recorded }];
-  });
+  const real = await realpath(folder);
+  const own: ProjectRoles[] = [];
+  for (const recorded of all) {
+    const path = [folder, real].map((one) => relative(one, recorded.file)).find(isBelow);
+    const isOwn = path !== undefined && isBelow(relative(real, await targetOf(recorded.file)));
+    if (isOwn) own.push({ path, recorded });
+  }
   if (own.length > 0) return own;
   const others = all.map(({ file }) => file).join(' ');
   throw new CliError('ROLES_NOT_RECORDED', { folder, others });
+}
+
+/** As Linux counts. Links that point to each other have no target. */
+const MAX_LINKS = 40;
+
+/** Returns the path of a file without symbolic links; the file, or folders above it, may be missing. */
+async function targetOf(file: string, links: number = MAX_LINKS): Promise<string> {
+  const target = links > 0 ? await readlink(file).catch(() => undefined) : undefined;
+  if (target !== undefined) return targetOf(resolve(dirname(file), target), links - 1);
+  const folder = dirname(file);
+  return folder === file ? file : join(await targetOf(folder, links), basename(file));
 }
 
 function isBelow(path: string): boolean {

@@ -56,6 +56,20 @@ describe('a role file', () => {
     );
   });
 
+  test.each(['{ a: 5 }', '[null]', '[{ verbs: get }]'])('refuses the rules %s', async (rules) => {
+    const file = await write(`${text('a')}rules: ${rules}\n`);
+    await expect(RoleFile.read(file)).rejects.toMatchObject({
+      code: 'ROLE_FILE_INVALID',
+      facts: { file, reason: expect.stringContaining('path=rules') },
+    });
+  });
+
+  test('keeps a comment after a byte order mark', async () => {
+    const file = await write(`\uFEFF# top\n${text('a')}`);
+    await (await RoleFile.read(file)).write([role('a', 'get')]);
+    expect(await readFile(file, 'utf8')).toBe(`# top\n${yaml('a', 'get')}`);
+  });
+
   test('keeps its text if no role changes, and adds the end of the last line before a new role', async () => {
     const file = await write(`---\n${text('a')}`);
     const found = await RoleFile.read(file);

@@ -1,7 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { KubernetesObject } from '@keelson/apimachinery';
 import { CliError } from '../errors.ts';
+import { replaceFile } from '../output/replace-file.ts';
 
 /** One document of a YAML file as text, with the line that separates it from the previous one. */
 interface Section {
@@ -28,7 +29,9 @@ export class RoleFile {
     return attempt(path, async () => {
       if (!/\.ya?ml$/.test(path)) throw new Error('must be a .yaml file');
       const text = await readText(path);
-      return new RoleFile(path, text, await sectionsOf(text.replaceAll('\r\n', '\n')));
+      const file = new RoleFile(path, text, await sectionsOf(text.replaceAll('\r\n', '\n')));
+      if (file.roles.length > 0) await checkRules(file.roles);
+      return file;
     });
   }
 
@@ -44,7 +47,7 @@ export class RoleFile {
     const text = await this.#textWith(roles);
     await attempt(this.#path, async () => {
       await mkdir(dirname(this.#path), { recursive: true });
-      await writeFile(this.#path, text.replaceAll('\n', this.#lineEnd));
+      await replaceFile(this.#path, text.replaceAll('\n', this.#lineEnd));
     });
   }
 
@@ -64,11 +67,17 @@ export class RoleFile {
 
 async function readText(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   }
+}
+
+/** Throws for rules that the API server refuses. */
+async function checkRules(roles: readonly KubernetesObject[]): Promise<void> {
+  const { readRoles } = await import('@keelson/envtest');
+  await readRoles(roles);
 }
 
 async function sectionsOf(text: string): Promise<readonly Section[]> {

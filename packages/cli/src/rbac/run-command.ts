@@ -13,6 +13,9 @@ export async function runCommand(
   [program = '', ...words]: readonly string[],
   { folder, variables }: CommandOptions,
 ): Promise<void> {
+  const facts = { command: [program, ...words].join(' ') };
+  if (program === '')
+    throw new CliError('COMMAND_FAILED', { ...facts, reason: 'the name is empty' });
   const child = spawn(program, words, {
     cwd: folder,
     env: { ...process.env, ...variables },
@@ -23,7 +26,6 @@ export async function runCommand(
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
   // A terminal sends SIGINT to the child too. This process waits for its end, to remove its files.
   process.on('SIGINT', wait).on('SIGTERM', forward);
-  const facts = { command: [program, ...words].join(' ') };
   try {
     const [exitCode, signal] = (await once(child, 'close')) as [number | null, string | null];
     if (exitCode !== 0) {

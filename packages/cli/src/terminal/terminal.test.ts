@@ -21,6 +21,15 @@ describe('a complaint', () => {
   });
 });
 
+test('shows control characters of names as text, except in text that is written as it is', () => {
+  const { terminal, out, err } = recordingTerminal();
+  terminal.print('a\u001b[2J\tb\nc\r');
+  terminal.complain('\u0000\u009b');
+  terminal.write('\r');
+  expect(out()).toBe('a\\u001b[2J\tb\nc\\u000d\n\r');
+  expect(err()).toBe('\\u0000\\u009b\n');
+});
+
 test('a result has no colour', () => {
   const { terminal, out } = recordingTerminal({ isTTY: true });
   terminal.print('a');

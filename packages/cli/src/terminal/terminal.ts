@@ -29,7 +29,7 @@ export class Terminal {
 
   /** Prints a result and the end of its line. */
   print(text: string): void {
-    this.#out.write(`${text}\n`);
+    this.#out.write(`${visible(text)}\n`);
   }
 
   /** Prints text as it is to the standard output. */
@@ -39,7 +39,7 @@ export class Terminal {
 
   /** Prints an error or a failed check; red on a terminal, unless `NO_COLOR` is set. */
   complain(text: string): void {
-    this.#err.write(`${this.#coloured(text)}\n`);
+    this.#err.write(`${this.#coloured(visible(text))}\n`);
   }
 
   #coloured(text: string): string {
@@ -48,4 +48,12 @@ export class Terminal {
     // Without a check of its own: FORCE_COLOR would colour files and pipes.
     return isColoured ? styleText('red', text, { validateStream: false }) : text;
   }
+}
+
+/** Names of files and fields come from others. A control character in one could rewrite or hide lines of the terminal. */
+function visible(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]/gu, (character) => {
+    const code = character.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\u${code}`;
+  });
 }

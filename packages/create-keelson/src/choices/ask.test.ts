@@ -50,6 +50,13 @@ describe('completeChoices', () => {
     expect(asked).toEqual(['Which kind?']);
   });
 
+  test('refuses an empty folder, such as that of an unset variable', async () => {
+    await expect(completeChoices({ folder: '' }, undefined)).rejects.toMatchObject({
+      code: 'CHOICE_INVALID',
+      facts: { choice: 'name', value: '' },
+    });
+  });
+
   test('refuses a given choice before the first question', async () => {
     const { prompts, asked } = scripted();
     await expect(completeChoices({ group: 'shop' }, prompts)).rejects.toMatchObject({

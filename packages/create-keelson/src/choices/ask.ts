@@ -40,7 +40,8 @@ export async function completeChoices(
 
 function checkGiven({ folder, ...others }: GivenChoices): void {
   if (folder !== undefined) {
-    checkChoice('name', basename(resolve(folder)));
+    // The path of an empty folder would be the working directory.
+    checkChoice('name', folder === '' ? '' : basename(resolve(folder)));
     checkFolder(folder);
   }
   for (const choice of ['group', 'kind', 'plural', 'variant'] as const) {

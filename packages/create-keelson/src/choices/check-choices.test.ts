@@ -50,6 +50,8 @@ describe('checkChoices', () => {
     ['kind', 'Null'],
     ['plural', 'Orders'],
     ['plural', 'null'],
+    ['plural', 'status'],
+    ['plural', 'namespaces'],
     ['variant', 'other'],
     ['variant', 'toString'],
     ['variant', undefined],

@@ -10,6 +10,9 @@ const dnsLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 /** The length of a DNS-1123 subdomain, such as the name of a CustomResourceDefinition. */
 const MAX_SUBDOMAIN_LENGTH = 253;
 
+/** The API server reads these words behind `/namespaces/NAME` of a URL as parts of a request for the Namespace. */
+const namespacePaths: ReadonlySet<string> = new Set(['finalize', 'namespaces', 'status']);
+
 /** Why each choice is invalid; `undefined` for a valid one. */
 export const problemOf: Readonly<Record<keyof Choices, (value: string) => string | undefined>> = {
   name: nameProblem,
@@ -70,9 +73,10 @@ function kindProblem(kind: string): string | undefined {
 }
 
 function pluralProblem(plural: string): string | undefined {
-  return dnsLabel.test(plural) && /^[a-z]/.test(plural)
-    ? yamlProblem(plural)
-    : 'must be a DNS label that begins with a letter: a-z, 0-9 and -, at most 63';
+  if (!dnsLabel.test(plural) || !/^[a-z]/.test(plural)) {
+    return 'must be a DNS label that begins with a letter: a-z, 0-9 and -, at most 63';
+  }
+  return namespacePaths.has(plural) ? 'is a path of Namespaces' : yamlProblem(plural);
 }
 
 function isSubdomain(name: string): boolean {

@@ -23,5 +23,15 @@ export function updatedManifest(present: string, template: string): string {
 }
 
 function parsed(text: string): Manifest {
-  return JSON.parse(text) as Manifest;
+  const manifest: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+  if (!isObject(manifest)) throw new Error('must be an object');
+  for (const member of members) {
+    const value: unknown = (manifest as Record<string, unknown>)[member] ?? {};
+    if (!isObject(value)) throw new Error(`${member} must be an object`);
+  }
+  return manifest;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

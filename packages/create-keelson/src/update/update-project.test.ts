@@ -53,6 +53,19 @@ describe('an update', () => {
     expect(await updateProject(folder)).toMatchObject({ from: '0.1.0', ...nothing });
   });
 
+  test.each(['bad', 'null', '[]', '{ "dependencies": "a" }'])(
+    'writes nothing if package.json is %s',
+    async (text) => {
+      await makeOlder('Dockerfile', 'FROM node:20\n');
+      await write('package.json', text);
+      await expect(updateProject(folder)).rejects.toMatchObject({
+        code: 'WRITE_FAILED',
+        facts: { folder, reason: expect.stringMatching(/^package\.json /) },
+      });
+      expect(await read('Dockerfile')).toBe('FROM node:20\n');
+    },
+  );
+
   test('counts a file whose line ends Git has changed as unchanged', async () => {
     const present = await makeOlder('Dockerfile', 'FROM node:20\nUSER 1\n');
     await write('Dockerfile', 'FROM node:20\r\nUSER 1\r\n');

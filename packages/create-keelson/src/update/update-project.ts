@@ -92,8 +92,16 @@ async function manifestChange(folder: string, template: Files): Promise<Change[]
   const path = 'package.json';
   const present = await textOf(folder, path);
   if (present === undefined) return [];
-  const text = updatedManifest(present, template.get(path) ?? '{}');
+  const text = manifestOf(folder, present, template.get(path) ?? '{}');
   return text === present ? [] : [{ path, text }];
+}
+
+function manifestOf(folder: string, present: string, template: string): string {
+  try {
+    return updatedManifest(present, template);
+  } catch (cause) {
+    throw failure(folder, new Error(`package.json ${String(cause)}`, { cause }));
+  }
 }
 
 async function textOf(folder: string, path: string): Promise<string | undefined> {

@@ -177,6 +177,22 @@ describe('defineVersions', () => {
     expect(() => convert(stored, v1beta1.resource)).toThrow(/unknown version; known are v1\b/);
   });
 
+  test('responds with a failure to a conversion that throws a value without a text', () => {
+    const spoke = defineSpoke(v1, v1beta1, {
+      toHub() {
+        throw Object.create(null);
+      },
+      fromHub: () => ({ spec: { length: '1' } }),
+    });
+    const versions = defineVersions({ hub: v1, spokes: [spoke], conversion: webhook });
+    const objects = [{ ...stored, apiVersion: 'shop.example/v1beta1', spec: { length: '3cm' } }];
+    const { response } = versions.review({ ...full, request: { ...full.request, objects } });
+    expect(response?.result).toMatchObject({
+      status: 'Failure',
+      message: expect.stringContaining('a value without a text was thrown'),
+    });
+  });
+
   test('responds to a request of the API server', () => {
     const request = { uid: '7', desiredAPIVersion: 'shop.example/v1beta1', objects: [stored] };
     expect(widgets.review({ ...review, request }).response).toMatchObject({

@@ -59,8 +59,7 @@ export class VersionConverter {
       const converted = checkedResult(steps[direction](cloneJson(object)));
       return this.#completed(converted, object, to);
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new SchemaError('CONVERSION_FAILED', { ...facts, reason }, { cause });
+      throw new SchemaError('CONVERSION_FAILED', { ...facts, reason: reasonOf(cause) }, { cause });
     }
   }
 
@@ -105,4 +104,14 @@ function checkedResult(result: unknown): KubernetesObject {
   if (causes[0] === undefined && isJsonObject(value)) return value;
   const detail = causes[0]?.field ? `: ${causes[0].message}` : '';
   throw new Error(`the conversion must return a plain object, and no promise${detail}`);
+}
+
+/** A conversion may throw any value, also one that throws when it is read. */
+function reasonOf(cause: unknown): string {
+  try {
+    const text: unknown = cause instanceof Error ? cause.message : cause;
+    return String(text);
+  } catch {
+    return 'a value without a text was thrown';
+  }
 }

@@ -10,6 +10,9 @@ import {
   objectSchema,
   versionWith,
 } from '../../types/code/definition.test-support.ts';
+import { useSourcesInProcesses } from '../../project/definitions/source-condition.test-support.ts';
+
+useSourcesInProcesses();
 
 let folder: string;
 

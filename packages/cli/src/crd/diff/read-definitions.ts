@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '@keelson/schema';
 import { isDeepStrictEqual } from 'node:util';
 import { CliError } from '../../errors.ts';
-import { loadDefinitions } from '../../project/kind-modules.ts';
+import { importDefinitions } from '../../project/definitions/import-definitions.ts';
 import type { ClusterOptions } from '../../types/sources/cluster-definitions.ts';
 import { readSource } from '../../types/sources/read-source.ts';
 import { readCustomKind } from '../../types/definition/custom-kind.ts';
@@ -16,7 +16,7 @@ export async function readDefinitions(
   options: ClusterOptions,
 ): Promise<ReadonlyMap<string, CustomResourceDefinition>> {
   const isModule = /\.[cm]?[jt]s$/.test(source) && !/^(?:https?|cluster):/i.test(source);
-  const found = isModule ? await loadDefinitions([source]) : await readSource(source, options);
+  const found = isModule ? await importDefinitions([source]) : await readSource(source, options);
   const definitions = new Map<string, CustomResourceDefinition>();
   for (const definition of found) {
     const { plural, group } = readCustomKind(definition);

@@ -1,10 +1,10 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { checkOutput, writeOutput } from '../../output/write-output.ts';
 import { entriesOf, type GeneratedFile } from '../../output/output-folder.ts';
 import { CliError } from '../../errors.ts';
-import { loadDefinitions } from '../../project/kind-modules.ts';
-import { readProject, type Project } from '../../project/project.ts';
+import { importDefinitions } from '../../project/definitions/import-definitions.ts';
+import { readProject } from '../../project/project.ts';
 import { EXIT_OK, type ExitCode, type Terminal } from '../../terminal/terminal.ts';
 import { crdFile, crdMark } from './crd-file.ts';
 
@@ -80,13 +80,15 @@ async function generateProject(options: GenerateOptions, terminal: Terminal): Pr
   const project = await readProject(options.project ?? '.');
   if (project.kinds.length === 0) throw new CliError('NO_KINDS', { folder: project.folder });
   const folder = options.output ?? join(project.folder, project.crds);
-  const files = await filesOf(project);
+  const files = await filesOf(project.kinds.map((path) => resolve(project.folder, path)));
   const entries = await entriesOf(folder);
-  const mayBeStale = entries.map(({ name }) => name).filter((name) => name.endsWith('.yaml'));
+  const mayBeStale = entries
+    .filter((entry) => entry.name.endsWith('.yaml') && !entry.isDirectory())
+    .map(({ name }) => name);
   const output = { folder, files, mark: crdMark, mayBeStale: mayBeStale.toSorted() };
   return (options.check === true ? checkOutput : writeOutput)(output, words, terminal);
 }
 
-async function filesOf(kinds: Project | readonly string[]): Promise<readonly GeneratedFile[]> {
-  return Promise.all((await loadDefinitions(kinds)).map((definition) => crdFile(definition)));
+async function filesOf(modules: readonly string[]): Promise<readonly GeneratedFile[]> {
+  return Promise.all((await importDefinitions(modules)).map((definition) => crdFile(definition)));
 }

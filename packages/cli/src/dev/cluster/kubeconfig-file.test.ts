@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -33,6 +35,27 @@ describe('KubeconfigFile', () => {
     expect(await readFile(second.path, 'utf8')).toBe('second');
     await second[Symbol.asyncDispose]();
     expect(existsSync(second.path)).toBe(false);
+  });
+
+  test('of a session whose server responds stays, and the new one has another path', async () => {
+    await mkdir(join(folder, 'node_modules'));
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const text = JSON.stringify({ server: `http://127.0.0.1:${port}` });
+    const [one, other] = await Promise.all([
+      KubeconfigFile.write(folder, text),
+      KubeconfigFile.write(folder, text),
+    ]);
+    expect(one.path).not.toBe(other.path);
+    await other[Symbol.asyncDispose]();
+    await one[Symbol.asyncDispose]();
+    expect([one.path, other.path].filter((path) => existsSync(path))).toEqual([]);
+    await KubeconfigFile.write(folder, text);
+    server.close();
+    await once(server, 'close');
+    const next = await KubeconfigFile.write(folder, text);
+    expect(next.path).toContain('node_modules');
   });
 
   test('is in a folder for temporary files if the project has no node_modules', async () => {

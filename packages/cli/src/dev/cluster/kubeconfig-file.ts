@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -19,18 +21,21 @@ export class KubeconfigFile implements AsyncDisposable {
 
   /**
    * Writes the file into `node_modules/.cache/keelson/dev` of the project, so that its path is the same in each
-   * session, or without `node_modules` into a new folder for temporary files.
+   * session. Without `node_modules`, and while another session of the project runs, it is in a new folder for temporary files:
+   * the programs of both sessions must not change servers.
    */
   static async write(projectFolder: string, text: string): Promise<KubeconfigFile> {
     const modules = join(projectFolder, 'node_modules');
-    const isInstalled = existsSync(modules);
-    const folder = isInstalled
-      ? join(modules, '.cache', 'keelson', 'dev')
-      : await mkdtemp(join(tmpdir(), 'keelson-dev-'));
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    if (existsSync(modules)) {
+      const folder = join(modules, '.cache', 'keelson', 'dev');
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const path = join(folder, 'kubeconfig');
+      if (await writeUnlessServed(path, text)) return new KubeconfigFile(path, text, undefined);
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'keelson-dev-'));
     const path = join(folder, 'kubeconfig');
-    await writeNew(path, text);
-    return new KubeconfigFile(path, text, isInstalled ? undefined : folder);
+    await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+    return new KubeconfigFile(path, text, folder);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -43,9 +48,39 @@ export class KubeconfigFile implements AsyncDisposable {
   }
 }
 
-/** Replaces a file by a new one: an existing file would keep its permissions. */
-async function writeNew(path: string, text: string): Promise<void> {
+/**
+ * Writes a new file, because an existing one would keep its permissions. Returns false if the file is that of a session that
+ * runs.
+ */
+async function writeUnlessServed(path: string, text: string): Promise<boolean> {
   const temporary = `${path}.${randomUUID()}`;
   await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
-  await rename(temporary, path);
+  try {
+    // A link fails if the file exists, also if another session has just made it.
+    await link(temporary, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (await isServed(path)) return false;
+    await rename(temporary, path);
+    return true;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** True if the server of a kubeconfig accepts connections. A session that was killed may leave its file. */
+async function isServed(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const port = /"http:\/\/127\.0\.0\.1:(\d+)"/.exec(text)?.[1];
+  if (port === undefined) return false;
+  const socket = connect(Number(port), '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

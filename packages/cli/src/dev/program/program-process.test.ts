@@ -78,6 +78,23 @@ describe('ProgramProcess', () => {
     expect(await startedByProgram.next()).toBeUndefined();
   });
 
+  test('kills the processes that a program left when it ended by itself', async () => {
+    await using files = await ScriptedProgramFolder.create(`
+      import { spawn } from 'node:child_process';
+      import { once } from 'node:events';
+      await report('ready');
+      const code = \`require('net').connect(\${socket.remotePort}, '127.0.0.1')\`;
+      spawn(process.execPath, ['-e', code], { stdio: 'ignore' });
+      await once(socket, 'data');
+      process.exit();`);
+    const program = start(files.folder);
+    const connected = await files.connected();
+    const startedByProgram = await files.connected();
+    connected.send('exit');
+    expect(await program.ended).toEqual({ code: 0 });
+    expect(await startedByProgram.next()).toBeUndefined();
+  });
+
   test('reports why no process was started', async () => {
     const program = start('/no/such/folder');
     expect(await program.ended).toEqual({ reason: expect.stringContaining('ENOENT') });

@@ -48,14 +48,17 @@ export class ProgramProcess implements RunningProgram {
   }
 
   kill(): void {
-    const { pid } = this.#child;
-    try {
-      // The whole group, with the processes that the program started.
-      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-    } catch {
-      // On Windows there are no groups; and the group may have ended just now.
-      this.#child.kill('SIGKILL');
-    }
+    killGroup(this.#child);
+  }
+}
+
+/** Kills the program with the processes that it started. */
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // On Windows there are no groups; and the group may have ended just now.
+    child.kill('SIGKILL');
   }
 }
 
@@ -79,6 +82,10 @@ function endOf(child: ChildProcess): Promise<ProgramEnd> {
     // Also emitted for a failed signal, after which the process runs.
     if (child.pid === undefined) resolve({ reason: message });
   });
-  child.once('exit', (code, signal) => resolve(signal === null ? { code: code ?? 0 } : { signal }));
+  child.once('exit', (code, signal) => {
+    // Processes that the program left would hold its ports, and outlive the command.
+    killGroup(child);
+    resolve(signal === null ? { code: code ?? 0 } : { signal });
+  });
   return promise;
 }

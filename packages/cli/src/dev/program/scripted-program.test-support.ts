@@ -44,14 +44,21 @@ export class ScriptedProgramFolder implements AsyncDisposable {
 
 /** A program that is connected with the test. */
 export class ConnectedProgram {
+  readonly #socket: NodeJS.ReadWriteStream;
   readonly #lines: Interface;
   readonly #iterator: AsyncIterator<string>;
 
   constructor(socket: NodeJS.ReadWriteStream) {
     // A killed program resets its connection.
     socket.on('error', () => undefined);
+    this.#socket = socket;
     this.#lines = createInterface(socket);
     this.#iterator = this.#lines[Symbol.asyncIterator]();
+  }
+
+  /** Sends a line to the program. */
+  send(text: string): void {
+    this.#socket.write(`${text}\n`);
   }
 
   /** Resolves with the next text that the program reports; undefined when it has ended. */

@@ -1,22 +1,31 @@
-import { CliError } from '../../errors.ts';
+import { setImmediate } from 'node:timers/promises';
+import type { ErrorFacts } from '@keelson/apimachinery';
+import { CliError, type CliErrorCode } from '../../errors.ts';
 import { loadDefinitions } from '../kind-modules.ts';
-import { readProject } from '../project.ts';
 
-/** The message of this program to `keelson dev`: the definitions of a project, or the text of an error. */
+/** The message of this program to the command: the JSON of the definitions of kind modules, or an error. */
 export type DefinitionsMessage =
-  | { readonly definitions: Awaited<ReturnType<typeof loadDefinitions>> }
-  | { readonly error: string };
+  | { readonly definitions: string }
+  | { readonly error: { readonly code: CliErrorCode; readonly facts: ErrorFacts } };
 
-// A process of its own, because Node.js keeps imported modules until its end.
-const [, , folder = '.'] = process.argv;
-process.send?.(await read(), undefined, undefined, () => process.disconnect());
+const [, , errors, ...files] = process.argv;
+// The command was killed, and the import may never end.
+process.on('disconnect', () => process.exit());
+// The listener keeps the process running, also after an import that never settles.
+process.channel?.unref();
+const message = await read();
+// A rejection that a module did not handle ends the process in this turn.
+await setImmediate();
+// Exits, because a module may have started timers or servers.
+process.send?.(message, undefined, undefined, () => process.exit());
 
 async function read(): Promise<DefinitionsMessage> {
   try {
-    return { definitions: await loadDefinitions(await readProject(folder)) };
+    return { definitions: JSON.stringify(await loadDefinitions(files)) };
   } catch (error) {
+    if (!(error instanceof CliError)) throw error;
     // An uncaught error of a module is printed by Node.js, with the line of a syntax error.
-    if (error instanceof CliError && error.code === 'MODULE_FAILED') throw error.cause;
-    return { error: error instanceof Error ? error.message : String(error) };
+    if (errors === 'print' && error.code === 'MODULE_FAILED') throw error.cause;
+    return { error: { code: error.code, facts: error.facts } };
   }
 }

@@ -1,26 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import type { KubernetesObject } from '@keelson/apimachinery';
 import { CliError } from '../../errors.ts';
 import type { Project } from '../project.ts';
 import { readLocal } from '../../types/sources/local-files.ts';
-import type { DefinitionsMessage } from './definitions-main.ts';
-import { inheritedOptions } from './inherited-options.ts';
-
-const program = fileURLToPath(
-  new URL(`./definitions-main${extname(import.meta.url)}`, import.meta.url),
-);
-
-/** The process that imports the kind modules. */
-export interface ProcessOptions {
-  /** Default: the environment of this process. */
-  readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Kills the process. */
-  readonly signal?: AbortSignal | undefined;
-}
+import { runDefinitionsProcess, type ProcessOptions } from './definitions-process.ts';
 
 /**
  * Returns the definitions of a project: those of its kind modules in their current state, or without such modules those
@@ -28,29 +12,26 @@ export interface ProcessOptions {
  */
 export async function projectDefinitions(
   project: Pick<Project, 'folder' | 'kinds' | 'crds'>,
-  options: ProcessOptions = {},
+  options: Omit<ProcessOptions, 'printsErrors'> = {},
 ): Promise<readonly KubernetesObject[]> {
-  if (project.kinds.length > 0) return definitionsOfModules(project.folder, options);
-  const folder = join(project.folder, project.crds);
-  return existsSync(folder) ? ((await readLocal(folder)) as KubernetesObject[]) : [];
+  const { folder, kinds, crds } = project;
+  if (kinds.length > 0) {
+    return definitionsOfModules(
+      kinds.map((path) => resolve(folder, path)),
+      options,
+    );
+  }
+  const files = join(folder, crds);
+  return existsSync(files) ? ((await readLocal(files)) as KubernetesObject[]) : [];
 }
 
 async function definitionsOfModules(
-  folder: string,
-  { env, signal }: ProcessOptions,
+  files: readonly string[],
+  options: ProcessOptions,
 ): Promise<readonly KubernetesObject[]> {
-  const child = spawn(process.execPath, [...inheritedOptions(), program, folder], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env,
-    killSignal: 'SIGKILL',
-    signal,
-  });
-  let message: DefinitionsMessage | undefined;
-  child.on('message', (received: DefinitionsMessage) => {
-    message = received;
-  });
-  const [code, killedBy] = (await once(child, 'close')) as [number | null, string | null];
-  if (message !== undefined && 'definitions' in message) return message.definitions;
-  const reason = message?.error ?? `the process ended with ${killedBy ?? `code ${code}`}`;
+  const result = await runDefinitionsProcess(files, { ...options, printsErrors: true });
+  if ('definitions' in result) return result.definitions;
+  const reason =
+    'end' in result ? result.end : new CliError(result.error.code, result.error.facts).message;
   throw new CliError('DEFINITIONS_FAILED', { reason });
 }
