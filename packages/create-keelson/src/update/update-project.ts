@@ -100,7 +100,7 @@ function manifestOf(folder: string, present: string, template: string): string {
   try {
     return updatedManifest(present, template);
   } catch (cause) {
-    throw failure(folder, new Error(`package.json ${String(cause)}`, { cause }));
+    throw writeFailed(folder, new Error(`package.json ${String(cause)}`, { cause }));
   }
 }
 
