@@ -90,6 +90,23 @@ describe('the process of keelson', () => {
     }
   });
 
+  test.each(['SIGTERM', 'SIGHUP'])('%s ends the command of rbac too', async (signal) => {
+    const folder = await mkdtemp(join(tmpdir(), 'keelson-bin-'));
+    try {
+      await writeFile(join(folder, 'package.json'), '{ "name": "operator" }');
+      const code = `process.kill(process.ppid, '${signal}'); setInterval(() => {}, 1000);`;
+      const words = ['--project', folder, '--', process.execPath, '-e', code];
+      const child = start('rbac', ...words);
+      const [err, exitCode] = await Promise.all([text(child.stderr), codeOf(child)]);
+      expect({ err, exitCode }).toEqual({
+        err: expect.stringContaining(`signal=${signal}`),
+        exitCode: 1,
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
   test('reports output that cannot be written, such as on a full disk', async () => {
     const code = `process.stdout.write = () => {
       process.stdout.emit('error', new Error('full'));

@@ -25,7 +25,7 @@ export async function recordRoles(
     await runCommand(command, { folder, variables: { [recordRolesVariable]: records } });
     return await ownRoles(folder, await readRecordedRoles(records));
   } finally {
-    await rm(records, { recursive: true });
+    await rm(records, { recursive: true, force: true });
   }
 }
 

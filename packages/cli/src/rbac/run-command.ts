@@ -25,7 +25,7 @@ export async function runCommand(
   });
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
   // A terminal sends SIGINT to the child too. This process waits for its end, to remove its files.
-  process.on('SIGINT', wait).on('SIGTERM', forward);
+  process.on('SIGINT', wait).on('SIGTERM', forward).on('SIGHUP', forward);
   try {
     const [exitCode, signal] = (await once(child, 'close')) as [number | null, string | null];
     if (exitCode !== 0) {
@@ -37,7 +37,7 @@ export async function runCommand(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new CliError('COMMAND_FAILED', { ...facts, reason }, { cause });
   } finally {
-    process.off('SIGINT', wait).off('SIGTERM', forward);
+    process.off('SIGINT', wait).off('SIGTERM', forward).off('SIGHUP', forward);
   }
 }
 
