@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { entriesOf, type Output } from '../output/output-folder.ts';
-import { checkOutput, writeOutput } from '../output/write-output.ts';
+import { checkOutput, exitCodesText, writeOutput } from '../output/write-output.ts';
 import { readProject } from '../project/project.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { generatedMark } from './text/generated-mark.ts';
@@ -30,12 +30,7 @@ Examples:
   keelson manifests --check
   kubectl apply --server-side -k deploy/kustomize/overlays/production
   helm install website-operator deploy/chart -n websites --create-namespace
-
-Exit codes:
-  0  done, and with --check: the files are up to date
-  1  an error, or with --check: the files are not up to date
-  2  an invalid command line
-`;
+${exitCodesText}`;
 
 /** Adds `keelson manifests` to the program. `finish` receives the exit code. */
 export function addManifestsCommand(

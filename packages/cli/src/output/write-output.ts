@@ -1,6 +1,14 @@
 import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import { differencesOf, update, type Difference, type Output } from './output-folder.ts';
 
+/** The end of the help of a command that writes files. */
+export const exitCodesText = `
+Exit codes:
+  0  done, and with --check: the files are up to date
+  1  an error, or with --check: the files are not up to date
+  2  an invalid command line
+`;
+
 /** How a command names its files. */
 export interface OutputWords {
   /** The subject of a sentence, such as `The types`. */

@@ -25,7 +25,7 @@ export async function runCommand(
   });
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
   // A terminal sends SIGINT to the child too. This process waits for its end, to remove its files.
-  process.on('SIGINT', wait).on('SIGTERM', forward).on('SIGHUP', forward);
+  process.on('SIGINT', ignore).on('SIGTERM', forward).on('SIGHUP', forward);
   try {
     const [exitCode, signal] = (await once(child, 'close')) as [number | null, string | null];
     if (exitCode !== 0) {
@@ -37,10 +37,9 @@ export async function runCommand(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new CliError('COMMAND_FAILED', { ...facts, reason }, { cause });
   } finally {
-    process.off('SIGINT', wait).off('SIGTERM', forward).off('SIGHUP', forward);
+    process.off('SIGINT', ignore).off('SIGTERM', forward).off('SIGHUP', forward);
   }
 }
 
-function wait(): void {
-  // Replaces the default, which ends the process.
-}
+/** As a listener of a signal it replaces the default, which ends the process. */
+function ignore(): void {}

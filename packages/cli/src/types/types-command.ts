@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { checkOutput, writeOutput } from '../output/write-output.ts';
+import { checkOutput, exitCodesText, writeOutput } from '../output/write-output.ts';
 import { EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import { generateTypes } from './code/generate-types.ts';
 import { generatedMark } from './code/kind-module.ts';
@@ -27,12 +27,7 @@ Examples:
   keelson types crds -o src/crds --check
   keelson types https://example.com/crds.yaml -o src/crds
   keelson types cluster:cert-manager.io --context staging -o src/crds
-
-Exit codes:
-  0  done, and with --check: the files are up to date
-  1  an error, or with --check: the files are not up to date
-  2  an invalid command line
-`;
+${exitCodesText}`;
 
 /** Adds `keelson types` to the program. `finish` receives the exit code. */
 export function addTypesCommand(

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { checkOutput, writeOutput } from '../../output/write-output.ts';
+import { checkOutput, exitCodesText, writeOutput } from '../../output/write-output.ts';
 import { entriesOf, type GeneratedFile } from '../../output/output-folder.ts';
 import { CliError } from '../../errors.ts';
 import { importDefinitions } from '../../project/definitions/import-definitions.ts';
@@ -26,12 +26,7 @@ Examples:
   keelson crd generate --check
   keelson crd generate src/website.ts | kubectl apply -f -
   keelson crd generate src/website.ts src/page.ts -o config/crd
-
-Exit codes:
-  0  done, and with --check: the files are up to date
-  1  an error, or with --check: the files are not up to date
-  2  an invalid command line
-`;
+${exitCodesText}`;
 
 /** Adds `keelson crd generate`. */
 export function addGenerateCommand(
