@@ -1,11 +1,25 @@
 import { invalidOption } from '@keelson/apimachinery';
 import type { CustomResourceDefinition } from '../kind/define-kind.ts';
+import { checkComparable } from './check-comparable.ts';
+import { schemaOf } from './compare-version.ts';
 
-/** Throws `INVALID_OPTION` for an argument that is not a CRD, and for two CRDs that are not states of the same one. */
-export function checkDefinitions(before: unknown, after: unknown): void {
+/**
+ * Throws `INVALID_OPTION` for an argument that is not a CRD, and for two CRDs that are not states of the same one, and
+ * `SCHEMA_INVALID` for a schema that cannot be compared.
+ */
+export function checkDefinitions(
+  before: CustomResourceDefinition,
+  after: CustomResourceDefinition,
+): void {
   const [one, other] = [nameOf(before, 'before'), nameOf(after, 'after')];
-  if (one === other) return;
-  throw invalidOption('compareCrds.after', `must be a state of ${one}, not ${other}`);
+  if (one !== other) {
+    throw invalidOption('compareCrds.after', `must be a state of ${one}, not ${other}`);
+  }
+  for (const [option, { spec }] of Object.entries({ before, after })) {
+    for (const version of spec.versions) {
+      checkComparable(schemaOf(version), `compareCrds.${option}.versions[${version.name}]`);
+    }
+  }
 }
 
 /** The name by which the API server knows the CRD. */

@@ -178,4 +178,29 @@ describe('compareCrds', () => {
     expect(() => compareCrds(v1.crd, given as CustomResourceDefinition)).toThrow(refusal);
     expect(() => compareCrds(given as CustomResourceDefinition, v1.crd)).toThrow(refusal);
   });
+
+  const cycle: Record<string, unknown> = { type: 'array' };
+  cycle['items'] = cycle;
+
+  test.each<[string, unknown, string]>([
+    ['null as a property', { properties: { a: null } }, '.properties.a'],
+    ['a text as properties', { properties: 'abc' }, '.properties'],
+    ['a number as enum', { properties: { a: { enum: 5 } } }, '.properties.a.enum'],
+    ['a list as items', { items: [] }, '.items'],
+    ['a text for other properties', { additionalProperties: 'yes' }, '.additionalProperties'],
+    ['a text as required', { required: 'size' }, '.required'],
+    ['a schema that contains itself', cycle, '.items.items'],
+  ])('refuses a schema with %s by its path', (_title, openAPIV3Schema, path) => {
+    const [version] = v1.crd.spec.versions;
+    const crd = changed({ versions: [{ ...version, schema: { openAPIV3Schema } }] });
+    for (const option of ['before', 'after']) {
+      const facts = expect.objectContaining({
+        path: expect.stringContaining(`compareCrds.${option}.versions[v1]${path}`),
+      });
+      const pair = option === 'before' ? ([crd, v1.crd] as const) : ([v1.crd, crd] as const);
+      expect(() => compareCrds(...pair)).toThrow(
+        expect.objectContaining({ code: 'SCHEMA_INVALID', facts }),
+      );
+    }
+  });
 });

@@ -10,7 +10,8 @@ type Spec = CustomResourceDefinition['spec'];
 /**
  * Lists the changes between two states of a CRD that break stored objects or clients; empty if none does. Changes that
  * only accept more, such as a new optional field, are not listed. A rule or a pattern that differs counts as stricter,
- * since their meaning is not compared. Throws `INVALID_OPTION` for two CRDs of different names, which are two kinds.
+ * since their meaning is not compared. Throws `INVALID_OPTION` for two CRDs of different names, which are two kinds, and
+ * `SCHEMA_INVALID` for a schema that no API server accepts.
  */
 export function compareCrds(
   before: CustomResourceDefinition,
