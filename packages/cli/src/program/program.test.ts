@@ -55,4 +55,19 @@ describe('keelson', () => {
       err: expect.stringContaining('--version'),
     });
   });
+
+  test.each([
+    ['types', 'crds', '-o', ''],
+    ['crd', 'generate', '--project', ''],
+    ['manifests', '--output='],
+    ['rbac', '--project', ''],
+    ['doctor', '--context', ''],
+    ['dev', '--kubeconfig', ''],
+  ])('an empty value of an option exits with 2 and names the option: %s', async (...words) => {
+    const { code, err } = await run(...words);
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: expect.stringMatching(/^error: option '.*--\w+ <\w+>' must not be empty\n/),
+    });
+  });
 });

@@ -37,7 +37,8 @@ export async function runProgram(
       writeErr: (text) => terminal.complain(text.trimEnd()),
     })
     .showHelpAfterError('Run the command with --help to see its options.')
-    .addHelpText('after', help);
+    .addHelpText('after', help)
+    .hook('preAction', (_program, command) => refuseEmptyOptions(command));
   const finish = (code: ExitCode): void => {
     exitCode = code;
   };
@@ -54,5 +55,14 @@ export async function runProgram(
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
     terminal.complain(`error: ${printedError(error)}`);
     return EXIT_FAILED;
+  }
+}
+
+/** A shell variable that is not set becomes an empty value, which would mean another folder or cluster. */
+function refuseEmptyOptions(command: Command): void {
+  for (const option of command.options) {
+    if (command.getOptionValue(option.attributeName()) === '') {
+      command.error(`error: option '${option.flags}' must not be empty`);
+    }
   }
 }
