@@ -58,6 +58,7 @@ describe('keelson', () => {
 
   test.each([
     ['types', 'crds', '-o', ''],
+    ['types', 'crds', '--from', ''],
     ['crd', 'generate', '--project', ''],
     ['manifests', '--output='],
     ['rbac', '--project', ''],

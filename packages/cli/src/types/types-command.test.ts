@@ -118,11 +118,6 @@ describe('keelson types', () => {
     expect(out).toContain("} from '@keelson/apimachinery';");
   });
 
-  test('reports an invalid module of --from', async () => {
-    const { code, err } = await run(await writeDefinition('v1'), '--from', '');
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('generateTypes.from') });
-  });
-
   test('reports an error with its code on the standard error, and writes nothing', async () => {
     const source = await writeDefinition('v1');
     const missing = join(folder, 'missing.yaml');

@@ -1,6 +1,6 @@
 import { CliError } from '../../errors.ts';
+import { boundedText } from './bounded-text.ts';
 import { parseDocuments } from './parse-documents.ts';
-import { MAX_SOURCE_BYTES } from './source-limits.ts';
 
 /** The time limit of a download in milliseconds, including redirects. */
 const DOWNLOAD_TIMEOUT_MS = 30_000;
@@ -34,15 +34,7 @@ async function textOf(url: URL): Promise<string> {
     await response.body?.cancel();
     throw new Error('a redirect leads from https to http');
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    // Leaving the loop cancels the response.
-    if (size > MAX_SOURCE_BYTES) throw new Error(`larger than ${MAX_SOURCE_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return response.body === null ? '' : boundedText(response.body);
 }
 
 function unreadable(source: string, cause: unknown): CliError {

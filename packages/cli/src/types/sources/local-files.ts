@@ -1,8 +1,9 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { CliError } from '../../errors.ts';
+import { boundedText } from './bounded-text.ts';
 import { mayDefine, parseDocuments } from './parse-documents.ts';
-import { MAX_SOURCE_BYTES } from './source-limits.ts';
 
 const extensions: ReadonlySet<string> = new Set(['.json', '.yaml', '.yml']);
 
@@ -14,7 +15,7 @@ const extensions: ReadonlySet<string> = new Set(['.json', '.yaml', '.yml']);
 export async function readLocal(path: string): Promise<readonly unknown[]> {
   const found: unknown[] = [];
   for (const file of await attempt(path, () => filesOf(path))) {
-    const text = await attempt(file, () => readBounded(file));
+    const text = await attempt(file, () => boundedText(createReadStream(file)));
     // A file that the command line names must be valid; a folder also has files of other kinds.
     if (file === path || mayDefine(text)) found.push(...(await parseDocuments(text, file)));
   }
@@ -35,12 +36,6 @@ async function filesIn(folder: string): Promise<readonly string[]> {
     else if (!entry.isDirectory() && extensions.has(extname(entry.name))) files.push(path);
   }
   return files;
-}
-
-async function readBounded(file: string): Promise<string> {
-  const { size } = await stat(file);
-  if (size > MAX_SOURCE_BYTES) throw new Error(`larger than ${MAX_SOURCE_BYTES} bytes`);
-  return readFile(file, 'utf8');
 }
 
 async function attempt<T>(source: string, read: () => Promise<T>): Promise<T> {

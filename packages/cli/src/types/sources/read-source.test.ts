@@ -103,6 +103,11 @@ describe('a file or a folder', () => {
     await expect(readSource(source, {})).rejects.toThrow(expected);
   });
 
+  test('is refused if it has no end', async () => {
+    const expected = failure('SOURCE_UNREADABLE', { reason: 'larger than 33554432 bytes' });
+    await expect(readSource('/dev/zero', {})).rejects.toThrow(expected);
+  });
+
   test('is refused if it is larger than 32 MiB', async () => {
     const source = await write('a.yaml', ' '.repeat(32 * 1024 * 1024 + 1));
     const expected = failure('SOURCE_UNREADABLE', { reason: 'larger than 33554432 bytes' });
