@@ -124,6 +124,7 @@ export {
 
 // Errors
 export { CodedError, hasCode, type ErrorFacts } from './coded-error.ts';
+export { thrownReason } from './thrown-reason.ts';
 export { StatusError, type Status, type StatusCause } from './objects/status.ts';
 export {
   isAlreadyExists,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import type { builtin, ObjectOf } from '@keelson/apimachinery';
+import { thrownReason, type builtin, type ObjectOf } from '@keelson/apimachinery';
 import { CliError } from '../errors.ts';
 
 type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;
@@ -37,17 +37,7 @@ async function exportedDefinitions(file: string): Promise<readonly Definition[]>
       .filter(isKind)
       .map(({ crd }) => JSON.parse(JSON.stringify(crd)) as Definition);
   } catch (cause) {
-    throw new CliError('MODULE_FAILED', { file, reason: reasonOf(cause) }, { cause });
-  }
-}
-
-/** A module may throw any value, also one that throws when it is read. */
-function reasonOf(cause: unknown): string {
-  try {
-    const text: unknown = cause instanceof Error ? cause.message : cause;
-    return String(text);
-  } catch {
-    return 'a value without a text was thrown';
+    throw new CliError('MODULE_FAILED', { file, reason: thrownReason(cause) }, { cause });
   }
 }
 

@@ -1,4 +1,9 @@
-import { apiVersionOf, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  apiVersionOf,
+  thrownReason,
+  type ApiResource,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import { cloneJson, isJsonObject } from '@keelson/structural-schema';
 import { SchemaError } from '../errors.ts';
 import { jsonCopy } from '../parse/json-copy.ts';
@@ -59,7 +64,11 @@ export class VersionConverter {
       const converted = checkedResult(steps[direction](cloneJson(object)));
       return this.#completed(converted, object, to);
     } catch (cause) {
-      throw new SchemaError('CONVERSION_FAILED', { ...facts, reason: reasonOf(cause) }, { cause });
+      throw new SchemaError(
+        'CONVERSION_FAILED',
+        { ...facts, reason: thrownReason(cause) },
+        { cause },
+      );
     }
   }
 
@@ -104,14 +113,4 @@ function checkedResult(result: unknown): KubernetesObject {
   if (causes[0] === undefined && isJsonObject(value)) return value;
   const detail = causes[0]?.field ? `: ${causes[0].message}` : '';
   throw new Error(`the conversion must return a plain object, and no promise${detail}`);
-}
-
-/** A conversion may throw any value, also one that throws when it is read. */
-function reasonOf(cause: unknown): string {
-  try {
-    const text: unknown = cause instanceof Error ? cause.message : cause;
-    return String(text);
-  } catch {
-    return 'a value without a text was thrown';
-  }
 }

@@ -1,0 +1,9 @@
+/** Returns the text of a thrown value for an error. User code may throw any value, also one that throws when it is read. */
+export function thrownReason(cause: unknown): string {
+  try {
+    const text: unknown = cause instanceof Error ? cause.message : cause;
+    return String(text);
+  } catch {
+    return 'a value without a text was thrown';
+  }
+}
