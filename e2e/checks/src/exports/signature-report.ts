@@ -120,6 +120,7 @@ function declarationText({ module, name }: NameOrigin, read: ReadDeclarations): 
 function printed(node: SyntaxNode): string {
   const statement = node.type === 'ExportDeclaration' ? child(node, 'declaration') : node;
   const program = { type: 'Module', span: node['span'], body: [statement], interpreter: null };
+  // A node that swc parsed is one that it prints; its types describe each kind of node, SyntaxNode none.
   return printSync(program as unknown as Module).code.trim();
 }
 
