@@ -96,6 +96,11 @@ export class ConnectionPools {
     await Promise.all(ended);
   }
 
+  /** Closes the sockets when the last response has ended. No request may follow. */
+  async retire(): Promise<void> {
+    if (this.#current !== undefined) await this.#retire(this.#current);
+  }
+
   #renew(undici: Undici, held: CurrentCredentials): void {
     const old = this.#current;
     const route = { ...this.#target, tls: held.tls, sockets: this.#sockets };
@@ -109,14 +114,14 @@ export class ConnectionPools {
         http1: (sent) => exchange(streams, sent),
       }),
     };
-    if (old !== undefined) this.#retire(old);
+    if (old !== undefined) void this.#retire(old);
   }
 
-  #retire(generation: PoolSet): void {
+  async #retire(generation: PoolSet): Promise<void> {
     this.#retired.add(generation);
     const { requests, streams, watches } = generation;
-    const ended = Promise.allSettled([requests.close(), streams.close(), watches.close()]);
-    void ended.then(() => this.#retired.delete(generation));
+    await Promise.allSettled([requests.close(), streams.close(), watches.close()]);
+    this.#retired.delete(generation);
   }
 }
 

@@ -39,6 +39,11 @@ export class Connection {
     await Promise.all([this.credentials.close(reason), this.pools.close(reason)]);
   }
 
+  /** Closes the connection when its last response has ended. */
+  async retire(): Promise<void> {
+    await this.pools.retire();
+  }
+
   get server(): string {
     return this.origin + this.prefix;
   }

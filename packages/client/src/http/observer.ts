@@ -67,6 +67,11 @@ export interface ClientObserver {
    * is read as JSON from now on.
    */
   protobufRefused?(refusal: ProtobufRefusal): void;
+  /**
+   * A verb is about to return this object, or a list with it. Not called for `request`, the APIs of client-node and the
+   * objects of `listerWatcher`.
+   */
+  objectReturned?(object: object): void;
 }
 
 /** Names of all methods of an observer, to refuse unknown ones. */
@@ -78,6 +83,7 @@ export const observerMethods: readonly (keyof ClientObserver)[] = [
   'credentialsFailed',
   'warning',
   'protobufRefused',
+  'objectReturned',
 ];
 
 /** The verb that most likely matches an HTTP method, for requests without a known verb. */

@@ -1,21 +1,28 @@
 import { setMaxListeners } from 'node:events';
-import { abortable, CodedError, pause, StatusError } from '@keelson/apimachinery';
+import { abortable, pause, StatusError } from '@keelson/apimachinery';
 import type { Cluster } from '../cluster/cluster.ts';
+import { ClusterLoader } from '../cluster/cluster-loader.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import type { CurrentCredentials } from './credential-cache.ts';
 import { ClientError } from '../errors.ts';
 import { failureOf } from './failure.ts';
 import { HttpResponse } from './http-response.ts';
-import type { ObservedRequest } from './observer.ts';
+import type { ClientObserver, ObservedRequest } from './observer.ts';
 import { backoff, retryDelay, type RetryPolicy } from './retry.ts';
 import type { TransportRequest } from './transport-request.ts';
 import { reportWarnings } from './warning-header.ts';
 
 export interface TransportOptions extends ConnectionOptions {
-  /** A function is called at the first request, and again at the next request if it failed. */
+  /** A function is called at the first request, at the next request if it failed, and after a 401. */
   readonly cluster: Cluster | (() => Promise<Cluster>);
   readonly userAgent: string;
   readonly retry: RetryPolicy;
+}
+
+/** A response of 401, and the credentials that the server refused. */
+interface Unauthorized {
+  readonly held: CurrentCredentials;
+  readonly refusal: StatusError;
 }
 
 /** kube-apiserver ends ordinary requests after 60 s, so a longer silence means a dead connection. */
@@ -24,8 +31,11 @@ const SILENCE_TIMEOUT_MS = 65_000;
 /** Sends requests to one cluster: adds credentials, pools connections, retries, and maps errors. */
 export class Transport {
   readonly #options: TransportOptions;
+  readonly #loader: ClusterLoader | undefined;
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
+  /** Connections to clusters that were loaded again. Their last responses may still be open. */
+  readonly #retired = new Set<Connection>();
   #closing: Promise<void> | undefined;
   /** Aborted by `close`. Ends waits for credentials, for the cluster and for the next attempt. */
   readonly #stop = new AbortController();
@@ -34,9 +44,14 @@ export class Transport {
     this.#options = options;
     // The number of pending requests is not bounded, so neither is the number of listeners.
     setMaxListeners(0, this.#stop.signal);
-    if (typeof options.cluster === 'object') {
-      this.#connection = new Connection(options.cluster, options);
-    }
+    const { cluster } = options;
+    if (typeof cluster === 'function') this.#loader = new ClusterLoader(cluster);
+    else this.#connection = new Connection(cluster, options);
+  }
+
+  /** Receives the requests of the transport. */
+  get observer(): ClientObserver | undefined {
+    return this.#options.observer;
   }
 
   /**
@@ -81,7 +96,8 @@ export class Transport {
   async #close(): Promise<void> {
     this.#stop.abort(new ClientError('CLIENT_CLOSED'));
     // A cluster that is still loading has no socket, and requests after `close` are rejected.
-    await this.#connection?.close(new ClientError('CLIENT_CLOSED'));
+    const open = [this.#connection, ...this.#retired];
+    await Promise.all(open.map((each) => each?.close(new ClientError('CLIENT_CLOSED'))));
   }
 
   #connected(): Connection | Promise<Connection> {
@@ -92,26 +108,77 @@ export class Transport {
   }
 
   async #connect(): Promise<Connection> {
-    const { cluster } = this.#options;
-    const loaded = typeof cluster === 'function' ? await loadedBy(cluster) : cluster;
+    // Without a connection, the cluster comes from a function.
+    const loaded = await (this.#loader as ClusterLoader).load();
     this.#connection = new Connection(loaded, this.#options);
     return this.#connection;
   }
 
-  /** Sends the request, and once more if the server responds with 401 and a refresh returns new credentials. */
+  /** Sends the request, and again if the server responds with 401 and the cluster is loaded again with other credentials. */
   async #sendAuthorized(request: TransportRequest): Promise<HttpResponse> {
     const connection = await this.#unlessAborted(request, this.#connected());
+    const first = await this.#sendRenewed(connection, request);
+    if (first instanceof HttpResponse) return this.#requireSuccess(request, first);
+    const next = await this.#unlessAborted(request, this.#reconnected(connection, first.held));
+    if (next === undefined) throw unauthorized(connection, first.refusal);
+    const second = await this.#sendRenewed(next, request);
+    if (second instanceof HttpResponse) return this.#requireSuccess(request, second);
+    this.#loader?.recordRefusal();
+    throw unauthorized(next, second.refusal);
+  }
+
+  /** Sends the request, and once more if the server responds with 401 and a refresh returns new credentials. */
+  async #sendRenewed(
+    connection: Connection,
+    request: TransportRequest,
+  ): Promise<HttpResponse | Unauthorized> {
     const { credentials } = connection;
     const held = await this.#unlessAborted(request, credentials.get());
     const response = await this.#attempt(connection, request, held);
-    if (response.statusCode !== 401) return this.#requireSuccess(request, response);
+    if (response.statusCode !== 401) return response;
     const refusal = await response.statusError();
     const renewed = await this.#unlessAborted(request, credentials.renew(held));
-    if (renewed === undefined) throw unauthorized(connection, refusal);
+    if (renewed === undefined) return { held, refusal };
     const second = await this.#attempt(connection, request, renewed);
-    if (second.statusCode !== 401) return this.#requireSuccess(request, second);
+    if (second.statusCode !== 401) return second;
     credentials.recordRefusal(renewed);
-    throw unauthorized(connection, await second.statusError());
+    return { held: renewed, refusal: await second.statusError() };
+  }
+
+  /** Returns the connection of a cluster that was loaded after this one; `undefined` if it has the refused credentials. */
+  async #reconnected(
+    refused: Connection,
+    held: CurrentCredentials,
+  ): Promise<Connection | undefined> {
+    const { observer } = this.#options;
+    if (this.#loader === undefined || this.#closing !== undefined) return undefined;
+    // Another request may have loaded the cluster meanwhile.
+    if (this.#connection !== refused) return this.#connection;
+    try {
+      return await this.#loader.again((cluster) => this.#reconnect(refused, held, cluster));
+    } catch (error) {
+      observer?.credentialsFailed?.(error);
+      return undefined;
+    }
+  }
+
+  async #reconnect(
+    refused: Connection,
+    held: CurrentCredentials,
+    cluster: Cluster,
+  ): Promise<Connection | undefined> {
+    const next = new Connection(cluster, this.#options);
+    const { fingerprint } = await next.credentials.get();
+    const changed = next.server !== refused.server || fingerprint !== held.fingerprint;
+    this.#options.observer?.credentialsRefreshed?.({ changed });
+    if (!changed || this.#closing !== undefined) {
+      await next.close(new ClientError('CLIENT_CLOSED'));
+      return undefined;
+    }
+    this.#connection = next;
+    this.#retired.add(refused);
+    void refused.retire().finally(() => this.#retired.delete(refused));
+    return next;
   }
 
   /** Awaits a promise, but rejects as soon as the request is aborted or the transport is closed. */
@@ -200,17 +267,6 @@ export class Transport {
     const observed = observedOf(this.#connection, request);
     const code = error instanceof StatusError ? error.statusCode : '<error>';
     this.#options.observer?.requestRetried?.(observed, { code, delay, attempt });
-  }
-}
-
-/** Calls the function of the user. */
-async function loadedBy(load: () => Promise<Cluster>): Promise<Cluster> {
-  try {
-    return await load();
-  } catch (cause) {
-    if (cause instanceof CodedError) throw cause;
-    const reason = 'the cluster function threw an error';
-    throw new ClientError('INVALID_CLUSTER', { option: 'cluster', reason }, { cause });
   }
 }
 

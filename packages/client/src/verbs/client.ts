@@ -128,6 +128,11 @@ export interface Client extends AsyncDisposable {
    */
   withWriteObserver(observer: WriteObserver): Client;
   /**
+   * Returns a client whose requests and watches also end with a signal. The function is called at the beginning of each of
+   * them. Those of `listerWatcher` are not affected. It shares everything else, and closing it does nothing.
+   */
+  withSignal(signal: () => AbortSignal): Client;
+  /**
    * Aborts running requests and watches; settles when every socket is closed. Waits up to 1 s for a `credentials`
    * function that ignores its signal, and not for a `cluster` function.
    */

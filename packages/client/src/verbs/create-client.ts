@@ -19,8 +19,10 @@ import { Transport } from '../http/transport.ts';
 /** The cluster, the identity and the limits of a client. */
 export interface ClientOptions {
   /**
-   * A function is called at the first request, and again at the next request if it failed. An error that it throws, other
-   * than a `ClientError`, is the cause of an `INVALID_CLUSTER`.
+   * A function is called at the first request, and again at the next request if it failed. It is also called again after a
+   * 401 that a refresh of the credentials did not cure; a cluster that it returns then replaces the former one for later
+   * requests. After a call that did not help, the next one follows after 5 s. An error that it throws, other than a
+   * `ClientError`, is the cause of an `INVALID_CLUSTER`.
    */
   readonly cluster: Cluster | (() => Promise<Cluster>);
   /**

@@ -1,4 +1,5 @@
 import {
+  checkFunction,
   checkMethods,
   type ApiResource,
   type DeepReadonly,
@@ -180,7 +181,7 @@ export class HttpClient implements Client {
     options: WatchOptions = {},
   ): AsyncIterableIterator<WatchEvent<T>> {
     checkCall('watch', options);
-    return readWatch(this.#caller.transport, resource, options);
+    return readWatch(this.#caller, resource, options);
   }
 
   status<T extends KubernetesObject>(resource: ApiResource<T>): StatusClient<T> {
@@ -221,6 +222,11 @@ export class HttpClient implements Client {
       ...this.#caller.settings,
       writeObservers: [...writeObservers, observer],
     });
+  }
+
+  withSignal(signal: () => AbortSignal): Client {
+    checkFunction(signal, 'withSignal');
+    return this.#derived({ ...this.#caller.settings, signal });
   }
 
   async close(): Promise<void> {

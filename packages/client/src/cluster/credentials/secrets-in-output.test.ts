@@ -27,6 +27,8 @@ function recorder(): { observer: ClientObserver; observed: unknown[] } {
     credentialsFailed: keep,
     warning: keep,
     protobufRefused: keep,
+    // The objects of the API are for the caller, not for logs.
+    objectReturned: () => undefined,
   };
   return { observer, observed };
 }

@@ -1,3 +1,4 @@
+import { withLinkedSignal } from '@keelson/apimachinery';
 import { withDeadline } from './deadline.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
 import type { RequestVerb } from '../../http/observer.ts';
@@ -65,6 +66,8 @@ export interface CallerSettings {
   readonly protobufReads?: ProtobufReads | undefined;
   /** Permits writes. `undefined`: always. */
   readonly guard?: WriteGuard | undefined;
+  /** Returns the signal that ends a request which begins. Default: none. */
+  readonly signal?: (() => AbortSignal) | undefined;
   /** Receive the responses of writes. Default: none. */
   readonly writeObservers?: readonly WriteObserver[] | undefined;
 }
@@ -91,6 +94,28 @@ export class Caller {
 
   /** Sends a request and reads its response; a write only while the guard permits it. */
   send<Result>(
+    request: TransportRequest,
+    read: (response: HttpResponse) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const { signal } = this.settings;
+    if (signal === undefined) return this.#sendGuarded(request, read);
+    return withLinkedSignal([request.signal, signal()], (linked) =>
+      this.#sendGuarded({ ...request, signal: linked }, read),
+    );
+  }
+
+  /** The signal of a call that returns an iterator: that of the caller, and that of the client. */
+  signalOf(given: AbortSignal | undefined): AbortSignal | undefined {
+    const own = this.settings.signal?.();
+    return own === undefined || given === undefined ? (own ?? given) : AbortSignal.any([given, own]);
+  }
+
+  /** Reports an object that a verb is about to return. */
+  returned(object: object): void {
+    this.transport.observer?.objectReturned?.(object);
+  }
+
+  #sendGuarded<Result>(
     request: TransportRequest,
     read: (response: HttpResponse) => Result | Promise<Result>,
   ): Promise<Result> {
@@ -141,8 +166,19 @@ export class Caller {
     return this.call({ verb: 'patch', path, target, query, body: object, contentType }, options);
   }
 
-  /** Returns a reader of the response that also reports it to the observers of writes. */
-  #readerOf(
+  /** Returns a reader of the response that also reports it to the observer, and to the observers of writes. */
+  #readerOf(call: Call, options: CallOptions, sent: SentBody | undefined): Reader {
+    const read = this.#writeReaderOf(call, options, sent);
+    if (this.transport.observer?.objectReturned === undefined) return read;
+    return async (response) => {
+      const result: { readonly items?: unknown } = await read(response);
+      if (call.verb !== 'list') this.returned(result);
+      else for (const item of result.items as readonly object[]) this.returned(item);
+      return result;
+    };
+  }
+
+  #writeReaderOf(
     { target, read = readObject }: Call,
     { dryRun }: CallOptions,
     sent: SentBody | undefined,

@@ -15,7 +15,6 @@ import { AbortableIterator } from './abortable-iterator.ts';
 import { listQuery, type ItemsOptions } from '../calls/request-options.ts';
 import { collectionPath } from '../calls/resource-path.ts';
 import type { TransportRequest } from '../../http/transport-request.ts';
-import type { Transport } from '../../http/transport.ts';
 import { fillType } from '../calls/typed-object.ts';
 
 /** The page size of kubectl and of client-go's pager. */
@@ -44,7 +43,7 @@ export function readItems<T extends KubernetesObject>(
     query: listQuery(options),
     headers: caller.compression ? { 'accept-encoding': 'gzip' } : {},
   };
-  return new AbortableIterator(options.signal, (signal) =>
+  return new AbortableIterator(caller.signalOf(options.signal), (signal) =>
     readPages(caller, resource, { options, request: { ...request, signal } }),
   );
 }
@@ -59,10 +58,11 @@ interface Reading {
  * requests per second.
  */
 async function* readPages<T extends KubernetesObject>(
-  { transport }: Caller,
+  caller: Caller,
   resource: ApiResource<T>,
   { options, request }: Reading,
 ): AsyncGenerator<Persisted<T>, void, undefined> {
+  const { transport } = caller;
   const limit = options.limit ?? DEFAULT_PAGE_SIZE;
   const tokens = new CycleDetector(options.continue);
   let token = options.continue;
@@ -70,7 +70,7 @@ async function* readPages<T extends KubernetesObject>(
   let expiredTokens = 0;
   do {
     const query = listQuery({ ...options, limit, continue: token });
-    const page = yield* readPage(transport, resource, { ...request, query });
+    const page = yield* readPage(caller, resource, { ...request, query });
     if (
       page.expired !== undefined &&
       (token === undefined || ++expiredTokens > MAX_EXPIRED_TOKENS)
@@ -96,7 +96,7 @@ interface Page {
 }
 
 async function* readPage<T extends KubernetesObject>(
-  transport: Transport,
+  caller: Caller,
   resource: ApiResource<T>,
   request: TransportRequest,
 ): AsyncGenerator<Persisted<T>, Page, undefined> {
@@ -105,9 +105,13 @@ async function* readPage<T extends KubernetesObject>(
   const open = (response: HttpResponse): Promise<AsyncIterable<FrameBatch>> =>
     openPage(resource, response);
   try {
-    for await (const batch of await transport.send(request, open)) {
+    for await (const batch of await caller.transport.send(request, open)) {
       count += batch.frames.length;
-      for (const frame of batch.frames) yield fillType(resource, decoded(frame) as Persisted<T>);
+      for (const frame of batch.frames) {
+        const item = fillType(resource, decoded(frame) as Persisted<T>);
+        caller.returned(item);
+        yield item;
+      }
       next = batch.listMetadata?.continue;
     }
   } catch (error) {

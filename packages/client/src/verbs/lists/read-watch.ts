@@ -1,10 +1,10 @@
 import type { ApiResource, KubernetesObject, Persisted } from '@keelson/apimachinery';
 import { decoded, statusOfFrame, watchFrames } from './frame-stream.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
+import type { Caller } from '../calls/caller.ts';
 import { watchQuery, type WatchOptions } from '../calls/request-options.ts';
 import { collectionPath } from '../calls/resource-path.ts';
 import type { TransportRequest } from '../../http/transport-request.ts';
-import type { Transport } from '../../http/transport.ts';
 import type { Bookmark, WatchEvent } from './watch-event.ts';
 
 /**
@@ -12,7 +12,7 @@ import type { Bookmark, WatchEvent } from './watch-event.ts';
  * ERROR event as an error.
  */
 export function readWatch<T extends KubernetesObject>(
-  transport: Transport,
+  caller: Caller,
   resource: ApiResource<T>,
   options: WatchOptions,
 ): AsyncIterableIterator<WatchEvent<T>> {
@@ -23,23 +23,26 @@ export function readWatch<T extends KubernetesObject>(
     path: collectionPath(resource, options.namespace),
     query: watchQuery(options),
   };
-  return new AbortableIterator(options.signal, (signal) =>
-    readEvents(transport, resource, { ...request, signal }),
+  return new AbortableIterator(caller.signalOf(options.signal), (signal) =>
+    readEvents(caller, resource, { ...request, signal }),
   );
 }
 
 async function* readEvents<T extends KubernetesObject>(
-  transport: Transport,
+  caller: Caller,
   resource: ApiResource<T>,
   request: TransportRequest,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
-  for await (const { frames } of watchFrames(transport, resource, request)) {
+  for await (const { frames } of watchFrames(caller.transport, resource, request)) {
     for (const frame of frames) {
       if (frame.type === 'ERROR') throw statusOfFrame(frame, request);
-      const object = decoded(frame);
-      yield frame.type === 'BOOKMARK'
-        ? { type: 'BOOKMARK', object: object as Bookmark }
-        : { type: frame.type, object: object as Persisted<T> };
+      const object = decoded(frame) as Bookmark | Persisted<T>;
+      if (frame.type === 'BOOKMARK') {
+        yield { type: frame.type, object: object as Bookmark };
+        continue;
+      }
+      caller.returned(object);
+      yield { type: frame.type, object: object as Persisted<T> };
     }
   }
 }

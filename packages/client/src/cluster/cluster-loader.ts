@@ -1,0 +1,58 @@
+import { CodedError } from '@keelson/apimachinery';
+import { ClientError } from '../errors.ts';
+import type { Cluster } from './cluster.ts';
+
+/** Milliseconds after a load that did not help in which the cluster is not loaded again. */
+const INEFFECTIVE_LOAD_PAUSE_MS = 5000;
+
+/** Loads a cluster with the function of the user: for the first request, and again after the server refused its credentials. */
+export class ClusterLoader {
+  readonly #load: () => Promise<Cluster>;
+  #loading: Promise<unknown> | undefined;
+  /** The monotonic time of the last load that did not help. */
+  #ineffectiveAt = -Infinity;
+
+  constructor(load: () => Promise<Cluster>) {
+    this.#load = load;
+  }
+
+  /** Calls the function. Throws `INVALID_CLUSTER` with its error as the cause. */
+  async load(): Promise<Cluster> {
+    try {
+      return await this.#load();
+    } catch (cause) {
+      if (cause instanceof CodedError) throw cause;
+      const reason = 'the cluster function threw an error';
+      throw new ClientError('INVALID_CLUSTER', { option: 'cluster', reason }, { cause });
+    }
+  }
+
+  /**
+   * Loads the cluster again, and returns what `use` makes of it; `undefined` means that the load did not help.
+   * Concurrent callers share one load. After a load that failed or did not help, the next one is possible after 5 s.
+   */
+  async again<Result>(
+    use: (cluster: Cluster) => Promise<Result | undefined>,
+  ): Promise<Result | undefined> {
+    this.#loading ??= this.#again(use).finally(() => (this.#loading = undefined));
+    return this.#loading as Promise<Result | undefined>;
+  }
+
+  /** Records that the server refused the credentials of the last load too. */
+  recordRefusal(): void {
+    this.#ineffectiveAt = performance.now();
+  }
+
+  async #again<Result>(
+    use: (cluster: Cluster) => Promise<Result | undefined>,
+  ): Promise<Result | undefined> {
+    if (performance.now() - this.#ineffectiveAt < INEFFECTIVE_LOAD_PAUSE_MS) return undefined;
+    let result: Result | undefined;
+    try {
+      result = await use(await this.load());
+      return result;
+    } finally {
+      if (result === undefined) this.recordRefusal();
+    }
+  }
+}
