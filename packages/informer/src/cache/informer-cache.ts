@@ -56,6 +56,11 @@ export interface InformerCache extends CacheReader, AsyncDisposable {
    * one of the same name is not affected.
    */
   deleted(resource: ApiResource, object: DeletedObject): void;
+  /**
+   * Returns true if a watch has an object of this kind, name and uid, in any version. It parses nothing, and does not
+   * depend on handles.
+   */
+  holds(object: DeepReadonly<KubernetesObject>): boolean;
   /** Returns every watch that runs or lingers. */
   inventory(): readonly WatchInventory[];
   /**

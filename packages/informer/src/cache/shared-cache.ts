@@ -126,6 +126,19 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     this.#kinds.deleted(resource, object);
   }
 
+  holds(object: DeepReadonly<KubernetesObject>): boolean {
+    checkObject(object, 'holds.object');
+    const { kind, metadata = {} } = object;
+    const { namespace, name = '', uid } = metadata;
+    if (uid === undefined) return false;
+    const place = namespace === undefined ? { name } : { namespace, name };
+    const watches = this.#kinds.values().flatMap((each) => [...each.watches]);
+    return watches.some(({ informer, store }) => {
+      const { resource } = informer.identity.query;
+      return (kind === undefined || resource.kind === kind) && store.find(place)?.uid === uid;
+    });
+  }
+
   inventory(): readonly WatchInventory[] {
     return this.#kinds.values().flatMap(({ watches }) => Array.from(watches, inventoryOf));
   }

@@ -1,14 +1,19 @@
+import { setMaxListeners } from 'node:events';
 import { abortable } from '@keelson/apimachinery';
 import { createClient, type Client, type ClientOptions } from '@keelson/client';
 import { createInformerCache, type InformerCache } from '@keelson/informer';
 import { checkRemoveOptions, type RemoveOptions } from '../controller/controller.ts';
+import { ManagerError } from '../errors.ts';
+import { EventWriter } from '../events/event-writer.ts';
 import { clientLog } from '../logging/client-log.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { ClusterMetrics } from '../metrics/manager-metrics.ts';
 import { watchLog } from '../metrics/watch-log.ts';
+import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { CacheOptions } from './cache-options.ts';
 import type { ClusterHealth, ManagerCluster } from './manager-cluster.ts';
+import type { ObjectOrigins } from './object-origins.ts';
 
 /** The parts of a manager that the removal of a cluster uses. */
 export interface ClusterHost {
@@ -24,6 +29,7 @@ export interface AddedClusterOptions {
   readonly host: ClusterHost;
   readonly metrics: ClusterMetrics;
   readonly log: Logger;
+  readonly origins: ObjectOrigins;
   /** Called when the name is free. */
   readonly closed: () => void;
 }
@@ -33,30 +39,49 @@ export class AddedCluster implements ManagerCluster {
   readonly name: string;
   readonly client: Client;
   readonly cache: InformerCache;
+  readonly events: EventWriter;
   readonly #options: AddedClusterOptions;
   readonly #connections: Client;
+  /** Aborts the requests in flight when the removal begins. */
+  #requests = new AbortController();
   #removal: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: AddedClusterOptions) {
-    const { name, cluster, metrics } = options;
+    const { name, cluster, metrics, origins } = options;
     const log = options.log.child({ cluster: name });
     this.name = name;
     this.#options = options;
-    this.#connections = createClient({ cluster, observer: clientLog(metrics.client, log) });
+    this.#connections = createClient({
+      cluster,
+      observer: {
+        ...clientLog(metrics.client, log),
+        objectReturned: (object) => origins.returned(name, object),
+      },
+    });
     this.cache = createInformerCache({
       ...options.cache,
       listerWatcher: (query) => this.#connections.listerWatcher(query),
       observer: watchLog(metrics.watches, log),
     });
-    this.client = this.#connections.withWriteObserver(this.cache);
+    this.client = this.#connections
+      .withWriteObserver(this.cache)
+      .withSignal(() => this.#requests.signal);
+    setMaxListeners(0, this.#requests.signal);
+    this.events = new EventWriter({
+      client: this.client,
+      log,
+      check: (object) => origins.check(object, { helper: 'events', cluster: name }),
+    });
   }
 
   get health(): ClusterHealth {
     const watches = this.cache.inventory().map(({ health }) => health);
     const failing = watches.filter(({ state }) => state !== 'live');
+    const state = watches.length === 0 ? 'unknown' : failing.length === 0 ? 'live' : 'not-live';
     return {
-      isLive: failing.length === 0,
+      state,
+      isLive: state === 'live',
       watches: watches.length,
       notLive: failing.length,
       lastError: failing[0]?.lastError,
@@ -67,6 +92,13 @@ export class AddedCluster implements ManagerCluster {
   get isRemoved(): boolean {
     return this.#removal !== undefined;
   }
+
+  /** True while the reconciles that the cluster caused may use it although it is removed. */
+  get isLeaving(): boolean {
+    return this.isRemoved && this.#closing === undefined;
+  }
+
+  readonly eventRecorder = (name: string): EventRecorder => this.events.recorder(name);
 
   async remove(options: RemoveOptions = {}): Promise<void> {
     checkRemoveOptions(options, 'remove');
@@ -92,11 +124,21 @@ export class AddedCluster implements ManagerCluster {
   }
 
   async #remove(): Promise<void> {
+    this.#abortRequests();
     await this.#options.host.leave(this.name);
     await this.close();
   }
 
+  /** The reconciles that the cluster caused may send further requests. */
+  #abortRequests(): void {
+    const aborted = this.#requests;
+    this.#requests = new AbortController();
+    setMaxListeners(0, this.#requests.signal);
+    aborted.abort(new ManagerError('CLUSTER_REMOVED', { cluster: this.name }));
+  }
+
   async #close(): Promise<void> {
+    await this.events.close(0);
     try {
       await this.cache.close();
     } finally {

@@ -141,7 +141,7 @@ describe('a further cluster', () => {
       reconcile: record,
     });
     await controller.synced;
-    expect(cluster.health).toEqual({ isLive: true, watches: 1, notLive: 0, lastError: undefined });
+    expect(cluster.health).toMatchObject({ state: 'live', isLive: true, watches: 1, notLive: 0 });
     const objects = (labels: Record<string, string>): Promise<number | undefined> =>
       valueOf(manager, 'keelson_store_objects', { resource: 'secrets', ...labels });
     expect(await objects({ cluster: workload })).toBe(1);

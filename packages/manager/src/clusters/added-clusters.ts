@@ -6,17 +6,25 @@ import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { AddedCluster, type ClusterHost } from './added-cluster.ts';
 import { checkCacheOptions } from './cache-options.ts';
 import type { ClusterOptions } from './manager-cluster.ts';
+import type { ObjectOrigins } from './object-origins.ts';
 
 /** The further clusters of a manager by name. */
 export class AddedClusters {
   readonly #metrics: Pick<ManagerMetrics, 'cluster'>;
   readonly #log: Logger;
+  readonly #origins: ObjectOrigins;
   /** A cluster keeps its name until its removal has ended. */
   readonly #byName = new Map<string, AddedCluster>();
 
-  constructor(metrics: Pick<ManagerMetrics, 'cluster'>, log: Logger) {
+  constructor(metrics: Pick<ManagerMetrics, 'cluster'>, log: Logger, origins: ObjectOrigins) {
     this.#metrics = metrics;
     this.#log = log;
+    this.#origins = origins;
+  }
+
+  /** All clusters, also those whose removal has not ended. */
+  get all(): readonly AddedCluster[] {
+    return [...this.#byName.values()];
   }
 
   /** Throws `INVALID_OPTION`, `INVALID_CLUSTER` and `DUPLICATE_CLUSTER`. */
@@ -35,17 +43,20 @@ export class AddedClusters {
     const metrics = this.#metrics.cluster(name, () => added.cache);
     const closed = (): void => void this.#byName.delete(name);
     const added = createdOr(metrics.close, () => {
-      return new AddedCluster({ name, cluster, cache, host, metrics, log: this.#log, closed });
+      const shared = { log: this.#log, origins: this.#origins };
+      return new AddedCluster({ name, cluster, cache, host, metrics, ...shared, closed });
     });
     this.#byName.set(name, added);
     return added;
   }
 
-  /** Throws `UNKNOWN_CLUSTER`. */
-  get(name: string): AddedCluster {
+  /** Throws `UNKNOWN_CLUSTER`. Returns a cluster that is being removed if it caused the call. */
+  get(name: string, isCause: () => boolean = () => false): AddedCluster {
     const cluster = this.#byName.get(name);
-    if (cluster !== undefined && !cluster.isRemoved) return cluster;
-    const known = [...this.#byName.values()].filter(({ isRemoved }) => !isRemoved);
+    if (cluster !== undefined && (!cluster.isRemoved || (cluster.isLeaving && isCause()))) {
+      return cluster;
+    }
+    const known = this.all.filter(({ isRemoved }) => !isRemoved);
     throw new ManagerError('UNKNOWN_CLUSTER', {
       cluster: name,
       known: known.map((one) => one.name),
@@ -54,7 +65,12 @@ export class AddedClusters {
 
   /** Closes every cluster. One that fails does not keep the others open. */
   async close(): Promise<void> {
-    await Promise.all([...this.#byName.values()].map((cluster) => cluster.close()));
+    await Promise.all(this.all.map((cluster) => cluster.close()));
+  }
+
+  /** Writes the waiting events of every cluster for at most this many milliseconds. */
+  async closeEvents(milliseconds: number): Promise<void> {
+    await Promise.all(this.all.map(({ events }) => events.close(milliseconds)));
   }
 }
 

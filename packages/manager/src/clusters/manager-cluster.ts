@@ -1,6 +1,7 @@
 import type { Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { RemoveOptions } from '../controller/controller.ts';
+import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { CacheOptions } from './cache-options.ts';
 
 /** Limits the cache of a cluster that `manager.addCluster` adds. */
@@ -11,7 +12,9 @@ export interface ClusterOptions {
 
 /** The state of the watches of a cluster. */
 export interface ClusterHealth {
-  /** True if every watch is live. A cluster without watches is live. */
+  /** `live` if every watch is live, `not-live` if one is not, and `unknown` without watches. */
+  readonly state: 'live' | 'not-live' | 'unknown';
+  /** True in the state `live`. */
   readonly isLive: boolean;
   readonly watches: number;
   /** The number of the watches that are not live. */
@@ -29,9 +32,11 @@ export interface ManagerCluster extends AsyncDisposable {
   /** The cache for code outside reconciles. A read throws unless a single acquired watch covers it. */
   readonly cache: InformerCache;
   readonly health: ClusterHealth;
+  /** Makes a recorder of events about objects of the cluster, for code outside reconciles. `name` is their reporter. */
+  readonly eventRecorder: (name: string) => EventRecorder;
   /**
    * Removes the watches of the cluster from all controllers, then closes its cache and client. No handler of them runs
-   * after the call. Resolves when the requests that only they caused are gone, the reconciles that they caused have
+   * after the call, and requests to the cluster that are in flight reject with `CLUSTER_REMOVED`. Resolves when the requests that only they caused are gone, the reconciles that they caused have
    * ended or their timeout has passed, and the metric series are removed. `signal` ends only the wait. The controllers
    * and their other watches continue.
    */

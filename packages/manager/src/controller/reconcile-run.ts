@@ -4,8 +4,9 @@ import type { CacheScope } from '@keelson/informer';
 import type { WorkItem } from '@keelson/workqueue';
 import type { Cause, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerObserver } from './queue/controller-observer.ts';
-import type { ClusterLookup } from '../reconcile/cluster-access.ts';
+import type { ClusterLookup, ControllerCluster } from '../reconcile/cluster-access.ts';
 import { cutText } from '../events/cut-text.ts';
+import type { ObjectOrigins } from '../clusters/object-origins.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { BlockedSpan } from '../event-loop/blocked-span.ts';
@@ -15,6 +16,7 @@ import { withFinalizer } from '../reconcile/finalizer.ts';
 import { patchStatus } from '../reconcile/patch-status.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
+import type { ReconcileHelpers } from '../reconcile/reconcile-helpers.ts';
 
 /** Bytes of the name that a run without a plain request has. */
 const MAX_TITLE_BYTES = 100;
@@ -23,7 +25,12 @@ const MAX_TITLE_BYTES = 100;
 export interface RunDependencies {
   readonly cache: CacheScope;
   readonly client: Client;
-  readonly clusters: ClusterLookup;
+  readonly clusters: {
+    /** Throws `UNKNOWN_CLUSTER`. Returns a cluster that is being removed if it caused the call. */
+    get(name: string, isCause?: () => boolean): ControllerCluster;
+  };
+  /** Refuses objects of other clusters. */
+  readonly origins: Pick<ObjectOrigins, 'check'>;
   readonly log: Logger;
   readonly events: EventRecorder;
   readonly observer: Pick<ControllerObserver, 'panic'>;
@@ -38,6 +45,8 @@ export interface RunFacts {
   /** Milliseconds; 0 for no limit. */
   readonly timeout: number;
   readonly work: WorkItem<unknown, QueuedCause>;
+  /** True if a source of the cluster caused the run. */
+  readonly isCausedBy: (cluster: string) => boolean;
 }
 
 /**
@@ -48,11 +57,12 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   readonly role = 'reconcile';
   readonly cache: CacheScope;
   readonly client: Client;
-  readonly clusters: ClusterLookup;
   readonly events: EventRecorder;
   readonly attempt: number;
   readonly priority: number;
   readonly deadline: number | undefined;
+  readonly #dependencies: RunDependencies;
+  readonly #isCausedBy: RunFacts['isCausedBy'];
   readonly #work: WorkItem<unknown, QueuedCause>;
   readonly #request: object;
   readonly #parentLog: Logger;
@@ -74,7 +84,8 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   constructor(dependencies: RunDependencies, facts: RunFacts) {
     this.cache = dependencies.cache;
     this.client = dependencies.client;
-    this.clusters = dependencies.clusters;
+    this.#dependencies = dependencies;
+    this.#isCausedBy = facts.isCausedBy;
     this.events = dependencies.events;
     this.#parentLog = dependencies.log;
     this.#observer = dependencies.observer;
@@ -110,18 +121,40 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     return this.#causes;
   }
 
-  /** A function without `this`, because a reconcile takes it from the context by destructuring. */
   get finalizer(): ReconcileContext['finalizer'] {
-    return (work) => {
-      const { client, signal } = this;
-      return withFinalizer({ client, signal, ...work });
-    };
+    return this.#helpers.finalizer;
   }
 
   get patchStatus(): ReconcileContext['patchStatus'] {
-    return (resource, object, status) => {
-      const { client, signal } = this;
-      return patchStatus({ client, signal, resource, object, status });
+    return this.#helpers.patchStatus;
+  }
+
+  get clusters(): ClusterLookup {
+    return {
+      get: (name) => {
+        const { clusters } = this.#dependencies;
+        const cluster = clusters.get(name, () => this.#isCausedBy(name));
+        return { ...cluster, ...this.#helpersOf(name, cluster.client) };
+      },
+    };
+  }
+
+  get #helpers(): ReconcileHelpers {
+    return this.#helpersOf(undefined, this.client);
+  }
+
+  /** Functions without `this`, because a reconcile takes them from the context by destructuring. */
+  #helpersOf(cluster: string | undefined, client: Client): ReconcileHelpers {
+    const { origins } = this.#dependencies;
+    return {
+      finalizer: async (work) => {
+        origins.check(work?.object, { helper: 'finalizer', cluster });
+        return withFinalizer({ client, signal: this.signal, ...work });
+      },
+      patchStatus: async (resource, object, status) => {
+        origins.check(object, { helper: 'patchStatus', cluster });
+        return patchStatus({ client, signal: this.signal, resource, object, status });
+      },
     };
   }
 

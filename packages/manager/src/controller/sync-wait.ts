@@ -21,7 +21,7 @@ const BLOCKED_POLL_SHARE = 0.1;
 
 /**
  * Limits how long a controller waits for its required watches. The time of each watch does not count while the
- * server does not serve or allow its kind.
+ * server does not serve or allow its kind, and that of a further cluster never counts.
  */
 export class SyncWait {
   readonly #options: SyncWaitOptions;
@@ -96,11 +96,12 @@ export class SyncWait {
 }
 
 /** The facts of a message about a watch, and its error. */
-function factsOf({ source, resource, namespace, state, reason, verb, error }: UnreadySource): {
+function factsOf({ error, ...unready }: UnreadySource): {
   readonly facts: object;
   readonly error: Error | undefined;
 } {
-  return { facts: { source, resource, namespace, state, reason, verb }, error };
+  const { source, resource, cluster, namespace, state, reason, verb } = unready;
+  return { facts: { source, resource, cluster, namespace, state, reason, verb }, error };
 }
 
 function subjectOf({ resource, namespace }: UnreadySource): string {

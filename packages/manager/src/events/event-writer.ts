@@ -30,6 +30,8 @@ interface Series {
 export interface EventWriterOptions {
   readonly client: Pick<Client, 'create' | 'patch'>;
   readonly log: Logger;
+  /** Throws for an object that the events of this writer must not be about. */
+  readonly check: (object: DeepReadonly<KubernetesObject>) => void;
 }
 
 /** Milliseconds without a repetition after which a series ends (client-go's `finishTime`). */
@@ -49,7 +51,7 @@ const MAX_NAME_BYTES = 128;
 /** Milliseconds of a stop in which waiting events are written. */
 const CLOSE_TIMEOUT_MS = 2000;
 
-/** Writes the events of a manager's controllers one after the other. Recording never waits and never fails. */
+/** Writes the events of a manager's controllers in one cluster, one after the other. Recording never waits and never fails. */
 export class EventWriter {
   readonly #options: EventWriterOptions;
   readonly #series = new LRUCache<string, Series>({
@@ -109,6 +111,8 @@ export class EventWriter {
     facts: EventFacts,
   ): void {
     if (this.#stop.signal.aborted) return;
+    this.#options.check(object);
+    if (facts.related !== undefined) this.#options.check(facts.related);
     const now = microTime();
     const event: Event = { ...this.#describe(object, facts, now), ...reporter };
     const key = keyOf(event);

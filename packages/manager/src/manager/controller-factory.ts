@@ -84,11 +84,13 @@ export class ControllerFactory {
       }),
       clusters: new ControllerClusters(
         dependencies.clusters,
-        ({ name: cluster, cache, client }) => ({
+        ({ name: cluster, cache, client, eventRecorder }) => ({
           cache: cache.scope({ declaredIn: `reads (cluster: ${JSON.stringify(cluster)})` }),
           client: clientOf(client),
+          events: eventRecorder(name),
         }),
       ),
+      origins: dependencies.origins,
       log: ownLog,
       events: events.recorder(name),
       observer,

@@ -69,7 +69,12 @@ class ControllerManager implements Manager {
     this.#log = guardedLogger(settings.logger, () => this.#dependencies.metrics.logFailed());
     this.#settings = { ...settings, logger: this.#log };
     this.#dependencies = new ManagerDependencies(options, this.#settings, this.#callScope);
-    this.#events = new EventWriter({ client: this.client, log: this.#log });
+    this.#events = new EventWriter({
+      client: this.client,
+      log: this.#log,
+      check: (object) =>
+        this.#dependencies.origins.check(object, { helper: 'events', cluster: undefined }),
+    });
     const { metrics } = this.#dependencies;
     this.#servers = new ManagerServers(options.servers ?? {}, this.#dependencies, this.#log);
     this.#leadership = new Leadership(settings.leaderElection, {

@@ -3,6 +3,7 @@ import { createClient, loadCluster, type Client, type Cluster } from '@keelson/c
 import { createInformerCache, type InformerCache } from '@keelson/informer';
 import { AddedClusters } from '../clusters/added-clusters.ts';
 import { isCache, type CacheOptions } from '../clusters/cache-options.ts';
+import { ObjectOrigins } from '../clusters/object-origins.ts';
 import { EventLoopWatch } from '../event-loop/event-loop-watch.ts';
 import { clientLog } from '../logging/client-log.ts';
 import { ManagerMetrics } from '../metrics/manager-metrics.ts';
@@ -17,6 +18,8 @@ export class ManagerDependencies {
   readonly cache: InformerCache;
   readonly metrics: ManagerMetrics;
   readonly clusters: AddedClusters;
+  /** The clusters from which objects came. */
+  readonly origins: ObjectOrigins;
   /** Reports user code that blocks the event loop. */
   readonly eventLoop: EventLoopWatch;
   /** Loads the kubeconfig once; resolves to `undefined` for a given client. Rejects if the kubeconfig is invalid. */
@@ -32,7 +35,11 @@ export class ManagerDependencies {
       registry: registry === undefined,
     };
     this.metrics = new ManagerMetrics(registry ?? new MetricRegistry(), () => this.cache, name);
-    this.clusters = new AddedClusters(this.metrics, settings.logger);
+    this.origins = new ObjectOrigins(
+      () => this.cache,
+      () => this.clusters.all,
+    );
+    this.clusters = new AddedClusters(this.metrics, settings.logger, this.origins);
     this.eventLoop = new EventLoopWatch({
       settings: settings.eventLoop,
       log: settings.logger,
@@ -69,7 +76,10 @@ export class ManagerDependencies {
     const load = (): Promise<Cluster> => this.loadCluster() as Promise<Cluster>;
     return createClient({
       cluster: cluster ?? load,
-      observer: clientLog(this.metrics.client, logger),
+      observer: {
+        ...clientLog(this.metrics.client, logger),
+        objectReturned: (object) => this.origins.returned(undefined, object),
+      },
     });
   }
 

@@ -79,7 +79,10 @@ async function closeCaches(
   milliseconds: number,
 ): Promise<void> {
   try {
-    await events.close(milliseconds);
+    await Promise.all([
+      events.close(milliseconds),
+      dependencies.clusters.closeEvents(milliseconds),
+    ]);
   } finally {
     await dependencies.closeCache();
   }

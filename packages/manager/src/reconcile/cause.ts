@@ -42,10 +42,13 @@ export interface QueuedCause {
  */
 export class CauseSet {
   readonly name: string;
+  /** The further cluster that the source watches. */
+  readonly cluster: string | undefined;
   readonly #causes = new Map<CauseReason, QueuedCause>();
 
-  constructor(name: string) {
+  constructor(name: string, cluster?: string) {
     this.name = name;
+    this.cluster = cluster;
   }
 
   of(reason: CauseReason): QueuedCause {

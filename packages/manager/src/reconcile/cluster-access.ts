@@ -1,8 +1,10 @@
 import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
+import type { EventRecorder } from './event-recorder.ts';
+import type { ReconcileHelpers } from './reconcile-helpers.ts';
 
-/** The cache and the client with which a controller uses a further cluster. */
-export interface ClusterAccess {
+/** The parts with which a controller uses a cluster. */
+export interface ControllerCluster {
   /** Reads the `watches` and `reads` of the controller that name the cluster. Throws `NOT_WATCHED` for other kinds. */
   readonly cache: CacheScope;
   /**
@@ -10,10 +12,18 @@ export interface ClusterAccess {
    * `LEADERSHIP_LOST` while the process does not hold the Lease of the main cluster.
    */
   readonly client: Client;
+  /** Records `Event` objects in the cluster. */
+  readonly events: EventRecorder;
 }
+
+/** A further cluster as a reconcile uses it. The helpers refuse objects of other clusters with `OTHER_CLUSTER`. */
+export interface ClusterAccess extends ControllerCluster, ReconcileHelpers {}
 
 /** The further clusters of the manager, as one controller uses them. */
 export interface ClusterLookup {
-  /** Throws `UNKNOWN_CLUSTER` for a cluster that was not added to the manager, or was removed. */
+  /**
+   * Throws `UNKNOWN_CLUSTER` for a cluster that was not added to the manager, or was removed. A reconcile that a removed
+   * cluster caused may use it until the removal no longer waits for the reconcile.
+   */
   get(name: string): ClusterAccess;
 }

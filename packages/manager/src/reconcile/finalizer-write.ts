@@ -23,20 +23,21 @@ const MAX_ATTEMPTS = 10;
 
 /**
  * Writes the finalizers that `change` returns; `undefined` means no write. After a conflict the object is read again.
- * Throws `FINALIZER_CONFLICT` after 10 conflicts in a row.
+ * Resolves with false if the object does not exist, and throws `FINALIZER_CONFLICT` after 10 conflicts in a row.
  */
 export async function changeFinalizers<T extends KubernetesObject>(
   target: FinalizerTarget<T>,
   change: (object: DeepReadonly<KubernetesObject>) => string[] | undefined,
-): Promise<void> {
+): Promise<boolean> {
   let object: DeepReadonly<KubernetesObject> = target.object;
   for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
     const finalizers = change(object);
-    if (finalizers === undefined) return;
-    if (await tryToWrite(target, object, finalizers)) return;
+    if (finalizers === undefined) return true;
+    const result = await tryToWrite(target, object, finalizers);
+    if (result !== 'conflict') return result === 'written';
     const fresh = await read(target);
     // A new object of the same name has its own finalizers.
-    if (fresh?.metadata?.uid !== object.metadata?.uid || fresh === undefined) return;
+    if (fresh?.metadata?.uid !== object.metadata?.uid || fresh === undefined) return false;
     object = fresh;
   }
   const { kind } = target.resource;
@@ -47,7 +48,7 @@ async function tryToWrite<T extends KubernetesObject>(
   target: FinalizerTarget<T>,
   object: DeepReadonly<KubernetesObject>,
   finalizers: string[],
-): Promise<boolean> {
+): Promise<'written' | 'conflict' | 'gone'> {
   const { client, signal } = target;
   const resource: ApiResource = target.resource;
   const { resourceVersion, uid } = object.metadata ?? {};
@@ -56,10 +57,10 @@ async function tryToWrite<T extends KubernetesObject>(
     // A merge patch of metadata is valid for every kind, which the type of one kind cannot express.
     const patch = { type: 'merge', body } as unknown as Parameters<Client['patch']>[2];
     await client.patch(resource, requestFor(target.object), patch, { signal });
-    return true;
+    return 'written';
   } catch (error) {
-    if (isConflict(error)) return false;
-    if (isNotFound(error)) return true;
+    if (isConflict(error)) return 'conflict';
+    if (isNotFound(error)) return 'gone';
     throw error;
   }
 }

@@ -81,8 +81,8 @@ const optionNames = [
 
 /**
  * Runs `apply` on an object that has the finalizer, and `cleanup` on one that is being deleted, so that everything
- * `apply` creates is cleaned up. An object without the finalizer gets it first and is reconciled again. Each write
- * carries the resourceVersion, so that changes of other clients are kept. Throws `FINALIZER_CONFLICT` after 10
+ * `apply` creates is cleaned up. An object without the finalizer gets it first and is reconciled again, unless the server
+ * does not have the object. Each write carries the resourceVersion, so that changes of other clients are kept. Throws `FINALIZER_CONFLICT` after 10
  * conflicts in a row, and an `AggregateError` if several of the `finalizers` fail.
  */
 export async function withFinalizer<T extends KubernetesObject>(
@@ -93,13 +93,13 @@ export async function withFinalizer<T extends KubernetesObject>(
   if (isDeleting(object)) return cleanUp(options, cleanups);
   const names = [...cleanups.keys()];
   if (names.every((name) => hasFinalizer(object, name))) return options.apply(object);
-  await changeFinalizers(options, (fresh) => {
+  const isThere = await changeFinalizers(options, (fresh) => {
     const missing = names.filter((name) => !hasFinalizer(fresh, name));
     if (missing.length === 0 || isDeleting(fresh)) return undefined;
     return [...(fresh.metadata?.finalizers ?? []), ...missing];
   });
   // A new finalizer does not change the generation, so a predicate may filter its event out.
-  return { requeueAfter: 1 };
+  return isThere ? { requeueAfter: 1 } : undefined;
 }
 
 /** Checks before the first write: an object with a finalizer can only be deleted if its cleanup is there. */

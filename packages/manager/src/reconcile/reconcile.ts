@@ -1,16 +1,17 @@
-import type { ApiResource, DeepReadonly, KubernetesObject, Persisted } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
 import type { ClusterLookup } from './cluster-access.ts';
 import type { EventRecorder } from './event-recorder.ts';
-import type { FinalizerWork } from './finalizer.ts';
 import type { Outcome } from './outcome.ts';
-import type { StatusChange } from './patch-status.ts';
+import type { ReconcileHelpers } from './reconcile-helpers.ts';
 import type { Logger } from '../logging/logger.ts';
 
-/** The dependencies and facts that a run receives with its request. */
-export interface ReconcileContext {
+/**
+ * The dependencies and facts that a run receives with its request. `finalizer`, `patchStatus` and `events` are for objects of
+ * the main cluster; they refuse one of a further cluster with `OTHER_CLUSTER`.
+ */
+export interface ReconcileContext extends ReconcileHelpers {
   /**
    * Reads the watches of the controller: `for`, `owns`, `watches`, `reads` and those added at run time. Throws
    * `NOT_WATCHED` for other kinds, with the watch to declare.
@@ -21,7 +22,7 @@ export interface ReconcileContext {
    * `LEADERSHIP_LOST` while the process does not hold the Lease.
    */
   readonly client: Client;
-  /** The cache and the client of each further cluster: `clusters.get('workload').cache`. */
+  /** The cache, the client and the helpers of each further cluster: `clusters.get('workload').cache`. */
   readonly clusters: ClusterLookup;
   /** Adds the controller, the request and the `reconcileId` of the run to each line. */
   readonly log: Logger;
@@ -45,16 +46,6 @@ export interface ReconcileContext {
   readonly causes: readonly Cause[];
   /** The priority the request had in the queue. */
   readonly priority: number;
-  /** `withFinalizer` with the client and the signal of the run. */
-  readonly finalizer: <T extends KubernetesObject>(
-    work: FinalizerWork<T>,
-  ) => Promise<Outcome | void>;
-  /** `patchStatus` with the client and the signal of the run. */
-  readonly patchStatus: <T extends KubernetesObject>(
-    resource: ApiResource<T>,
-    object: DeepReadonly<Persisted<NoInfer<T>>>,
-    status: StatusChange<NoInfer<T>>,
-  ) => Promise<DeepReadonly<Persisted<T>> | undefined>;
 }
 
 /**

@@ -17,7 +17,7 @@ import { governorOf, isSameRate, type SourceGovernor } from '../governor/source-
 import { reasonOf } from '../event-rules/event-reason.ts';
 import type { SourceRules } from '../event-rules/source-rules.ts';
 import { delayedBy, type RequestAdd, type RequestSink } from './request-sink.ts';
-import { queryOf, type SourceOptions } from './source-options.ts';
+import { clusterOf, queryOf, type SourceOptions } from './source-options.ts';
 import { isBlocked, SyncClock } from './sync-clock.ts';
 import type { UserCall } from '../../event-loop/user-calls.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
@@ -79,7 +79,7 @@ export class KindSource<Q extends object> {
     this.name = options.name;
     this.required = options.required;
     this.options = options.options;
-    this.causes = new CauseSet(options.name);
+    this.causes = new CauseSet(options.name, clusterOf(options.options));
     this.#options = options;
     this.#rules = options;
     this.#governor = governorOf(options);
@@ -110,7 +110,12 @@ export class KindSource<Q extends object> {
     return this.#handle?.health;
   }
 
-  /** The milliseconds since `open` in which the server served and allowed the kind. */
+  /** True for a watch in a further cluster. */
+  get isFurther(): boolean {
+    return clusterOf(this.options) !== undefined;
+  }
+
+  /** The milliseconds since `open` in which the main cluster served and allowed the kind; 0 for a further cluster. */
   get syncingMs(): number {
     return this.#clock?.elapsed ?? 0;
   }
@@ -125,7 +130,7 @@ export class KindSource<Q extends object> {
     const { owner } = this.#options;
     const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
     this.#handle = handle;
-    this.#clock = SyncClock.of(handle);
+    this.#clock = this.isFurther ? undefined : SyncClock.of(handle);
     this.#listen(handle).then(
       () => this.#waiter.resolve(),
       (error: unknown) => this.#waiter.reject(error),
@@ -178,10 +183,13 @@ export class KindSource<Q extends object> {
     });
   }
 
-  /** Resolves when the watch has synced, or the server does not serve or allow its kind. */
+  /**
+   * Resolves when the watch has synced, or the server does not serve or allow its kind. A watch in a further cluster is
+   * not waited for, because that cluster may be away.
+   */
   async settled(): Promise<void> {
     const handle = this.#handle;
-    if (handle === undefined || isBlocked(handle.health)) return;
+    if (handle === undefined || this.isFurther || isBlocked(handle.health)) return;
     const blocked = Promise.withResolvers<void>();
     const listening = handle.onHealthChange((health) => {
       if (isBlocked(health)) blocked.resolve();

@@ -1,12 +1,15 @@
 import { resourceId } from '@keelson/apimachinery';
 import type { WatchHealth } from '@keelson/informer';
 import type { KindSource } from './kind-source.ts';
+import { clusterOf } from './source-options.ts';
 import { isBlocked } from './sync-clock.ts';
 
 /** A required watch that keeps the manager from being ready. */
 export interface UnreadySource {
   readonly source: string;
   readonly resource: string;
+  /** The further cluster; `undefined` for the main cluster. */
+  readonly cluster: string | undefined;
   /** `undefined` for a watch of all namespaces. */
   readonly namespace: string | undefined;
   readonly state: WatchHealth['state'] | 'not started';
@@ -14,7 +17,7 @@ export interface UnreadySource {
   /** The verb that the API server forbids. */
   readonly verb: 'list' | 'watch' | undefined;
   readonly error: Error | undefined;
-  /** True while the server does not serve or allow the kind. */
+  /** True while the server does not serve or allow the kind, and for a further cluster, which may be away. */
   readonly isBlocked: boolean;
   /** The milliseconds since the start of the watch in which the kind was not blocked. */
   readonly syncingMs: number;
@@ -36,12 +39,13 @@ function describe<Q extends object>(source: KindSource<Q>): UnreadySource {
   return {
     source: name,
     resource: resourceId(options.resource),
+    cluster: clusterOf(options),
     namespace: options.namespace || undefined,
     state: health?.state ?? 'not started',
     reason: health?.reason ?? 'the watch is not open',
     verb: health?.verb,
     error: health?.lastError,
-    isBlocked: health !== undefined && isBlocked(health),
+    isBlocked: source.isFurther || (health !== undefined && isBlocked(health)),
     syncingMs,
   };
 }
