@@ -25,7 +25,7 @@ export type {
   ObjectMeta,
   OwnerReference,
 } from './objects/kubernetes-object.ts';
-export type { DeepReadonly } from './objects/deep-readonly.ts';
+export type { Cached, DeepReadonly } from './objects/deep-readonly.ts';
 export { mutableCopy, type DeepMutable } from './objects/mutable-copy.ts';
 export type { Persisted, PersistedMeta, PersistedMetaOf } from './objects/persisted.ts';
 export type { Wire } from './objects/wire.ts';
@@ -34,6 +34,7 @@ export {
   defineResource,
   resourceId,
   type ApiResource,
+  type InputOf,
   type ObjectOf,
   type ResourceOptions,
   type Scope,
@@ -57,7 +58,11 @@ export {
   type OwnerReferenceOptions,
 } from './objects/owner.ts';
 export { addFinalizer, hasFinalizer, isDeleting, removeFinalizer } from './objects/finalizer.ts';
-export { aggregateConditions, type AggregateOptions } from './objects/aggregate-conditions.ts';
+export {
+  aggregateConditions,
+  type AggregateOptions,
+  type SummedCondition,
+} from './objects/aggregate-conditions.ts';
 export {
   findCondition,
   isConditionTrue,

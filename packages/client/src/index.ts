@@ -61,7 +61,13 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './verbs/calls/request-options.ts';
-export type { JsonPatchOperation, MergePatch, Partially, Patch } from './verbs/calls/patch.ts';
+export type {
+  JsonPatchOperation,
+  MergePatch,
+  Partially,
+  Patch,
+  Submitted,
+} from './verbs/calls/patch.ts';
 export type { Scale, StatusClient, SubresourceClient } from './verbs/subresource.ts';
 export type { Bookmark, WatchEvent } from './verbs/lists/watch-event.ts';
 export type { RawRequest, RawResponse } from './verbs/raw-request.ts';

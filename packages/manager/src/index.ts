@@ -119,7 +119,12 @@ export type { IterableSourceOptions, SourcePhase } from './controller/iterables/
 export type { Outcome } from './reconcile/outcome.ts';
 export type { ErrorDecision, ErrorPolicy } from './reconcile/error-policy.ts';
 export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
-export type { ClusterAccess, ClusterLookup } from './reconcile/cluster-access.ts';
+export type {
+  ClusterAccess,
+  ClusterLookup,
+  ControllerCluster,
+} from './reconcile/cluster-access.ts';
+export type { ReconcileHelpers } from './reconcile/reconcile-helpers.ts';
 export { requestFor, type Request } from './reconcile/request.ts';
 export type { DebounceOptions } from './controller/event-rules/debounce.ts';
 export type { EventRateOptions } from './controller/governor/event-rate.ts';
@@ -153,6 +158,8 @@ export {
   patchStatus,
   type PatchStatusOptions,
   type StatusChange,
+  type StatusOptions,
+  type StatusSummary,
 } from './reconcile/patch-status.ts';
 export {
   durableIntent,
@@ -224,12 +231,14 @@ export {
   StatusError,
   type AggregateOptions,
   type ApiResource,
+  type Cached,
   type ClusterScoped,
   type ClusterScopedObject,
   type Condition,
   type DeepMutable,
   type DeepReadonly,
   type Duration,
+  type InputOf,
   type KubernetesObject,
   type NewCondition,
   type ObjectMeta,

@@ -6,6 +6,7 @@ import {
   builtin,
   createManager,
   defineResource,
+  type Cached,
   type Condition,
   type KubernetesObject,
   type Manager,
@@ -57,20 +58,20 @@ function addSites(operator: Manager) {
     async reconcile(request, { cache, patchStatus }) {
       const site = cache.get(Site, request);
       if (site === undefined) return;
-      const reachable = await probe(site.spec.host);
-      await patchStatus(Site, site, { address: site.spec.host, conditions: [reachable] });
+      const conditions = [await probe(site.spec.host)];
+      const summary = { type: 'Ready', of: ['Reachable', 'Certified'] };
+      await patchStatus(Site, site, { address: site.spec.host, conditions }, { summary });
     },
   });
 }
 // #endregion
 
 // #region ready
-function readyOf({ metadata, status }: Site): NewCondition {
-  const { generation } = metadata ?? {};
-  return aggregateConditions(status?.conditions, {
-    type: 'Ready',
+function usableOf({ metadata, status }: Cached<Site>, determined: NewCondition[]): NewCondition {
+  return aggregateConditions([...determined, ...(status?.conditions ?? [])], {
+    type: 'Usable',
     of: ['Reachable', 'Certified'],
-    generation,
+    generation: metadata.generation,
   });
 }
 // #endregion
@@ -113,14 +114,19 @@ describe('the guide to status and finalizers', () => {
     await running(manager);
     await client.create(Site, { metadata: name, spec: { host: 'down' } });
     await eventually(() => stored()?.status?.address === 'down');
-    const [reachable] = stored()?.status?.conditions ?? [];
+    const [reachable, ready] = stored()?.status?.conditions ?? [];
     expect(reachable).toMatchObject({ status: 'False', observedGeneration: 1 });
     expect(reachable?.lastTransitionTime).toMatch(/Z$/);
-    expect(readyOf(stored()!)).toEqual({
-      type: 'Ready',
-      status: 'False',
-      reason: 'Probed',
-      message: 'Reachable: no response; Certified: has not been determined',
+    const summary = { status: 'False', reason: 'Probed' };
+    const message = 'Reachable: no response; Certified: has not been determined';
+    expect(ready).toMatchObject({ type: 'Ready', ...summary, message, observedGeneration: 1 });
+    const cached = (): Cached<Site> | undefined => manager.cache.get(Site, name);
+    await eventually(() => cached()?.status !== undefined);
+    const certified: NewCondition = { ...reachable!, type: 'Certified', status: 'True' };
+    expect(usableOf(cached()!, [certified])).toEqual({
+      type: 'Usable',
+      ...summary,
+      message: 'Reachable: no response',
     });
     expect(server.stats.requests({ resource: Site, verb: 'patch' })).toBe(1);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import type { ObjectOf } from '@keelson/apimachinery';
+import type { Cached, InputOf, ObjectOf } from '@keelson/apimachinery';
 import { defineKind, InvalidObjectError } from '@keelson/schema';
 import * as z from 'zod';
 
@@ -12,7 +12,7 @@ describe('docs/guides/define-a-kind.md', () => {
   });
 
   test('the literal has the same type', () => {
-    const spec: ObjectOf<typeof schedules.resource>['spec'] = { from: 1, to: 2 };
+    const spec: InputOf<typeof schedules.resource>['spec'] = { from: 1, to: 2 };
     expect(schedules.parse({ metadata: { name: 'a' }, spec }).spec).toEqual({
       ...spec,
       zone: 'UTC',
@@ -37,8 +37,14 @@ describe('docs/guides/define-a-kind.md', () => {
   });
 });
 
-const sample: Backup = {
-  metadata: { name: 'nightly' },
+const sample: Cached<Backup> = {
+  metadata: {
+    namespace: 'default',
+    name: 'nightly',
+    uid: '5a3c',
+    resourceVersion: '1',
+    creationTimestamp: '2026-11-21T10:00:00Z',
+  },
   spec: { keep: 7, volumes: [{ name: 'a' }, { name: 'b' }], target: { type: 'local' } },
 };
 
@@ -66,8 +72,8 @@ const backups = defineKind({
 
 type Backup = ObjectOf<typeof backups.resource>;
 
-function describeBackup({ metadata, spec }: Backup): string {
-  return `${metadata?.name}: ${spec.volumes.length} volumes`;
+function describeBackup({ metadata, spec }: Cached<Backup>): string {
+  return `${metadata.name}: ${spec.volumes.length} volumes`;
 }
 // #endregion
 

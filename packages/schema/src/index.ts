@@ -19,6 +19,7 @@
 // Kinds
 export {
   defineKind,
+  type CustomInput,
   type CustomObject,
   type CustomResourceDefinition,
   type DefinedKind,
@@ -42,9 +43,9 @@ export type { CrdChange } from './compare/crd-change.ts';
 
 // Schemas
 export type { SchemaType, StructuralSchema, ValidationRule } from './literal/structural-schema.ts';
-export type { TypeOf } from './literal/type-of.ts';
+export type { InputTypeOf, TypeOf } from './literal/type-of.ts';
 export type { KeywordsByPath } from './standard/keywords-by-path.ts';
-export type { SchemaInput, ValueOf } from './standard/schema-input.ts';
+export type { InputValueOf, SchemaInput, ValueOf } from './standard/schema-input.ts';
 export type { StandardSchema } from './standard/standard-schema.ts';
 export type { TypeBoxSchema } from './standard/typebox-schema.ts';
 

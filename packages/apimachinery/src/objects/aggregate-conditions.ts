@@ -1,5 +1,5 @@
 import { checkOptions, invalidOption } from '../option.ts';
-import { findCondition, type Condition, type NewCondition } from './condition.ts';
+import { findCondition, type NewCondition } from './condition.ts';
 
 /** The condition to make, and those that it sums up. */
 export interface AggregateOptions {
@@ -16,13 +16,23 @@ export interface AggregateOptions {
   readonly generation?: number | undefined;
 }
 
+/** The members of a condition that decide about its sum. A condition of a built-in kind may lack a reason and a message. */
+export interface SummedCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  readonly observedGeneration?: number | undefined;
+}
+
 /**
- * Sums conditions up into one. It is `True` if all are, `False` if one is `False`, else `Unknown`; a condition that does
+ * Sums conditions up into one: those of an object, or those that a reconcile has just determined, which have no times yet.
+ * Of two with one type the first counts. The result is `True` if all are, `False` if one is `False`, else `Unknown`; a condition that does
  * not exist is `Unknown`. The reason is that of the first condition that decided, and the message names each one
  * that is not `True`; the reason is `NotTrue` if that condition has none. Set the result with `setCondition` or `patchStatus`.
  */
 export function aggregateConditions(
-  conditions: readonly Condition[] | undefined,
+  conditions: readonly SummedCondition[] | undefined,
   options: AggregateOptions,
 ): NewCondition {
   check(conditions, options);
@@ -38,10 +48,10 @@ export function aggregateConditions(
 }
 
 function partOf(
-  condition: Condition | undefined,
+  condition: SummedCondition | undefined,
   type: string,
   generation: number | undefined,
-): NewCondition {
+): SummedCondition {
   const unknown = { type, status: 'Unknown' } as const;
   if (condition === undefined) {
     return { ...unknown, reason: 'Missing', message: 'has not been determined' };

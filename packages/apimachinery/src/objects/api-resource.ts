@@ -4,6 +4,7 @@ import type { Hint } from '../hint.ts';
 import { checkOptions, invalidOption } from '../option.ts';
 
 declare const objectType: unique symbol;
+declare const inputType: unique symbol;
 
 /** Whether the objects of a kind belong to a namespace, in the words of a CRD's `spec.scope`. */
 export type Scope = 'Namespaced' | 'Cluster';
@@ -12,8 +13,14 @@ export type Scope = 'Namespaced' | 'Cluster';
  * A typed token for one kind of API object: its GVK, its plural for URLs, its scope and the type of its
  * objects. The type of the objects of a cluster-scoped kind extends `ClusterScopedObject`. Tokens are compared by
  * value (`resourceId`), never by identity.
+ *
+ * `T` is the type of the objects that the server returns. `Input` is the type of those that it accepts, in which a member
+ * with a default may be missing; by default it is `T`.
  */
-export interface ApiResource<T extends KubernetesObject = KubernetesObject> {
+export interface ApiResource<
+  T extends KubernetesObject = KubernetesObject,
+  Input extends KubernetesObject = NoInfer<T>,
+> {
   /** The API group, `""` for the core group. */
   readonly group: string;
   readonly version: string;
@@ -24,10 +31,19 @@ export interface ApiResource<T extends KubernetesObject = KubernetesObject> {
   readonly namespaced: boolean;
   /** Holds the type `T`; never present at run time. */
   readonly [objectType]?: T;
+  /**
+   * Holds the type `Input`; never present at run time. A method, whose parameter TypeScript compares in both directions:
+   * a token whose input has optional members then fits where a token of `T` is expected.
+   */
+  [inputType]?(object: Input): void;
 }
 
-/** The type of a token's objects. */
+/** The type of a token's objects as the server returns them. */
 export type ObjectOf<R> = R extends ApiResource<infer T> ? T : never;
+
+/** The type of a token's objects as the server accepts them: members with a default are optional. */
+export type InputOf<R> =
+  R extends ApiResource<infer _Object extends KubernetesObject, infer Input> ? Input : never;
 
 /** Returns the `apiVersion` of a resource's objects: `group/version`, or `version` in the core group. */
 export function apiVersionOf(resource: Pick<ApiResource, 'group' | 'version'>): string {
@@ -82,12 +98,14 @@ export type ResourceOptions<T extends KubernetesObject = KubernetesObject> = [T]
 const optionNames = ['group', 'version', 'kind', 'plural', 'scope'] as const;
 
 /**
- * Creates the token of a kind, usually of a custom resource; `builtin` has the tokens of Kubernetes itself.
+ * Creates the token of a kind, usually of a custom resource; `builtin` has the tokens of Kubernetes itself. A second type
+ * is that of the objects to submit, if the server adds members to them.
  * Throws `INVALID_OPTION` with the name of an option that no API server would accept.
  */
-export function defineResource<T extends KubernetesObject = KubernetesObject>(
-  options: ResourceOptions<T>,
-): ApiResource<T> {
+export function defineResource<
+  T extends KubernetesObject = KubernetesObject,
+  Input extends KubernetesObject = NoInfer<T>,
+>(options: ResourceOptions<T>): ApiResource<T, Input> {
   checkOptions(options, optionNames, 'defineResource', { namespaced: "use `scope: 'Cluster'`" });
   const { group, version, kind, plural, scope = 'Namespaced' } = options;
   check('group', group, 'a DNS subdomain, or "" for the core group', isGroup);

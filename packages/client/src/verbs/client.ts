@@ -1,6 +1,5 @@
 import type {
   ApiResource,
-  DeepReadonly,
   KubernetesList,
   KubernetesObject,
   ObjectName,
@@ -9,7 +8,7 @@ import type {
 import type { ApiConstructor } from './typed-api.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import type { ClientListerWatcher, ListerWatcherQuery } from './lists/lister-watcher.ts';
-import type { Partially, Patch } from './calls/patch.ts';
+import type { Partially, Patch, Submitted } from './calls/patch.ts';
 import type { RawRequest, RawResponse } from './raw-request.ts';
 import type {
   ApplyOptions,
@@ -55,15 +54,15 @@ export interface Client extends AsyncDisposable {
    * it. The metadata of a review such as `TokenReview` is empty, because it is not stored, and a dry
    * run has no resourceVersion.
    */
-  create<T extends KubernetesObject>(
-    resource: ApiResource<T>,
-    object: NoInfer<T> | DeepReadonly<NoInfer<T>>,
+  create<T extends KubernetesObject, Input extends KubernetesObject = T>(
+    resource: ApiResource<T, Input>,
+    object: Submitted<T, Input>,
     options?: WriteOptions,
   ): Promise<Persisted<T>>;
   /** Replaces the whole object. Throws 409 unless its resourceVersion is missing or the newest one. */
-  update<T extends KubernetesObject>(
-    resource: ApiResource<T>,
-    object: NoInfer<T> | DeepReadonly<NoInfer<T>>,
+  update<T extends KubernetesObject, Input extends KubernetesObject = T>(
+    resource: ApiResource<T, Input>,
+    object: Submitted<T, Input>,
     options?: WriteOptions,
   ): Promise<Persisted<T>>;
   /** Changes parts of an object with a JSON patch, a merge patch or a strategic merge patch. */
@@ -74,9 +73,9 @@ export interface Client extends AsyncDisposable {
     options?: WriteOptions,
   ): Promise<Persisted<T>>;
   /** Server-side apply: sets the given fields, and creates the object if it does not exist. */
-  apply<T extends KubernetesObject>(
-    resource: ApiResource<T>,
-    object: NoInfer<T> | DeepReadonly<NoInfer<T>> | Partially<NoInfer<T>>,
+  apply<T extends KubernetesObject, Input extends KubernetesObject = T>(
+    resource: ApiResource<T, Input>,
+    object: Submitted<T, Input> | Partially<NoInfer<Input>>,
     options?: ApplyOptions,
   ): Promise<Persisted<T>>;
   /** Deletes an object. Returns its last state if the server sent it; the object may still have finalizers. */

@@ -17,7 +17,7 @@ import {
   type ListerWatcherQuery,
 } from './lists/lister-watcher.ts';
 import { fieldManager as checkFieldManager } from '../values/option-check.ts';
-import type { Partially, Patch } from './calls/patch.ts';
+import type { Partially, Patch, Submitted } from './calls/patch.ts';
 import { sendRaw, type RawRequest, type RawResponse } from './raw-request.ts';
 import { readItems } from './lists/read-items.ts';
 import { readWatch } from './lists/read-watch.ts';
@@ -102,9 +102,9 @@ export class HttpClient implements Client {
     return readItems(this.#caller, resource, options);
   }
 
-  async create<T extends KubernetesObject>(
-    resource: ApiResource<T>,
-    object: NoInfer<T> | DeepReadonly<NoInfer<T>>,
+  async create<T extends KubernetesObject, Input extends KubernetesObject = T>(
+    resource: ApiResource<T, Input>,
+    object: Submitted<T, Input>,
     options: WriteOptions = {},
   ): Promise<Persisted<T>> {
     checkCall('write', options, 'create');
@@ -114,9 +114,9 @@ export class HttpClient implements Client {
     return this.#caller.call({ verb: 'create', path, query, body, target: { resource } }, options);
   }
 
-  async update<T extends KubernetesObject>(
-    resource: ApiResource<T>,
-    object: NoInfer<T> | DeepReadonly<NoInfer<T>>,
+  async update<T extends KubernetesObject, Input extends KubernetesObject = T>(
+    resource: ApiResource<T, Input>,
+    object: Submitted<T, Input>,
     options: WriteOptions = {},
   ): Promise<Persisted<T>> {
     checkCall('write', options, 'update');
@@ -137,9 +137,9 @@ export class HttpClient implements Client {
     return this.#caller.patch({ path, target: { resource } }, patch, options);
   }
 
-  async apply<T extends KubernetesObject>(
-    resource: ApiResource<T>,
-    object: NoInfer<T> | DeepReadonly<NoInfer<T>> | Partially<NoInfer<T>>,
+  async apply<T extends KubernetesObject, Input extends KubernetesObject = T>(
+    resource: ApiResource<T, Input>,
+    object: Submitted<T, Input> | Partially<NoInfer<Input>>,
     options: ApplyOptions = {},
   ): Promise<Persisted<T>> {
     checkCall('apply', options);

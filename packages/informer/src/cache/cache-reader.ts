@@ -20,6 +20,18 @@ export type AsyncCacheListOptions = AsyncListOptions & ReadOptions;
 /** Reads objects of all watched kinds. A read never starts a watch. */
 export interface CacheReader {
   /**
+   * Returns true if the server serves the kind and a watch of it has synced, so that reads of it do not throw
+   * `NOT_SYNCED`. It is false while a watch of an optional kind waits for its CustomResourceDefinition, and after that is
+   * deleted. Throws `NOT_WATCHED` without a watch of the kind, and `INVALID_OPTION`.
+   */
+  isServed(resource: ApiResource): boolean;
+  /**
+   * Calls the listener with each new value of `isServed`, first when it becomes true; without a watch of the kind it is
+   * false. The calls follow the change asynchronously. An error of the listener is reported as that of an event handler.
+   * Disposing ends the calls.
+   */
+  onServedChange(resource: ApiResource, listener: (isServed: boolean) => unknown): Disposable;
+  /**
    * Returns one object, or `undefined` if it does not exist.
    * Throws `INVALID_OPTION` with the name of an invalid argument; `NOT_WATCHED`, with the watch to
    * declare, if no watch serves the read; `NOT_SYNCED`

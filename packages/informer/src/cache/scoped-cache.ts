@@ -1,7 +1,6 @@
 import type { CacheScope } from './cache-scope.ts';
-import type { ObjectWaits } from './object-wait.ts';
 import type { ReadScope } from './serving-stores.ts';
-import { StoreReader } from './store-reader.ts';
+import { StoreReader, type ReaderHost } from './store-reader.ts';
 import type { WaitForSyncOptions } from './sync-wait.ts';
 
 /** The cache of one component: its reads are served by its own handles. */
@@ -11,8 +10,7 @@ export class ScopedCache extends StoreReader implements CacheScope {
 
   constructor(
     scope: ReadScope,
-    now: () => number,
-    objectWaits: ObjectWaits,
+    host: ReaderHost,
     {
       acquire,
       waitForSync,
@@ -20,7 +18,7 @@ export class ScopedCache extends StoreReader implements CacheScope {
       waitForSync: (options: WaitForSyncOptions) => Promise<void>;
     },
   ) {
-    super(scope, now, objectWaits);
+    super(scope, host);
     this.acquire = acquire;
     this.waitForSync = (options = {}) => waitForSync(options);
   }

@@ -1,6 +1,6 @@
 import { resourceId, type ApiResource, type ObjectName } from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
-import type { Read } from '../contract/read.ts';
+import { readOfList, type Read } from '../contract/read.ts';
 import type { ServingStore } from '../overlay/serving-store.ts';
 import type { View } from '../sharing/view.ts';
 import { viewText, watchText } from '../sharing/watch-text.ts';
@@ -65,6 +65,15 @@ export function checkAbsence(
     }
     throw notWatched(scope, resource, read);
   }
+}
+
+/** True if the server serves the kind, and a view of it has synced. Throws `NOT_WATCHED` without a view. */
+export function isServedIn(scope: ReadScope, resource: ApiResource): boolean {
+  const views = [...scope.viewsOf(resource)];
+  if (views.length === 0) throw notWatched(scope, resource, readOfList({}));
+  return views.some(
+    ({ hasSynced, informer }) => hasSynced && informer.health.current.state !== 'parked',
+  );
 }
 
 function storeFor({ store, received }: View, { overlay }: Read): ServingStore {

@@ -17,7 +17,8 @@ import { ObjectWaits } from './object-wait.ts';
 import { normalQuery } from '../contract/normal-query.ts';
 import type { ReadScope } from './serving-stores.ts';
 import type { View } from '../sharing/view.ts';
-import { StoreReader } from './store-reader.ts';
+import { ServedListeners } from './served-listeners.ts';
+import { StoreReader, type ReaderHost } from './store-reader.ts';
 import { ScopedCache } from './scoped-cache.ts';
 import { SyncWaits, type SyncScope, type WaitForSyncOptions } from './sync-wait.ts';
 import { checkDeleted, type DeletedObject } from '../overlay/own-write.ts';
@@ -47,23 +48,26 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     observer.handleLeaked?.(watch, owner),
   );
   readonly #observer: InformerObserver;
-  readonly #now: () => number;
+  readonly #host: ReaderHost;
   readonly #kinds: CacheKinds;
   readonly #waits = new SyncWaits();
-  readonly #objectWaits: ObjectWaits;
   #closed = false;
 
   constructor(options: InformerCacheOptions) {
     const now = options.now ?? (() => performance.now());
     const objectWaits = new ObjectWaits();
-    super(
-      strict((resource) => this.#heldOf(resource)),
+    const host: ReaderHost = {
       now,
       objectWaits,
+      served: new ServedListeners(),
+      listenerFailed: (resource, error) => this.#listenerFailed(resource, error),
+    };
+    super(
+      strict((resource) => this.#heldOf(resource)),
+      host,
     );
-    this.#objectWaits = objectWaits;
+    this.#host = host;
     this.#observer = guardedObserver(options.observer ?? {});
-    this.#now = now;
     this.#kinds = new CacheKinds(options, {
       observer: this.#observer,
       now,
@@ -92,7 +96,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
         return handles.viewsOf(resource);
       },
     };
-    return new ScopedCache(scope, this.#now, this.#objectWaits, {
+    return new ScopedCache(scope, this.#host, {
       acquire: (query, handleOptions) => this.#acquire(query, handleOptions, handles),
       waitForSync: (waiting) =>
         this.#waits.wait(
@@ -164,7 +168,14 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
 
   #changed(): void {
     this.#waits.changed();
-    this.#objectWaits.changed();
+    this.#host.objectWaits.changed();
+    this.#host.served.changed();
+  }
+
+  #listenerFailed(resource: ApiResource, error: unknown): void {
+    const [watch] = this.#kinds.get(resource)?.watches ?? [];
+    if (watch === undefined) return;
+    this.#observer.handlerError?.(watch.informer.identity, 'onServedChange', error);
   }
 
   #check(): void {

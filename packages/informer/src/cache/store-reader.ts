@@ -1,4 +1,5 @@
 import {
+  checkFunction,
   type ApiResource,
   type DeepReadonly,
   type KubernetesObject,
@@ -18,9 +19,25 @@ import {
 } from './index-read.ts';
 import { checkWaitFor, type ObjectWaits, type WaitForOptions } from './object-wait.ts';
 import { checkName, checkNamespaceOf } from '../store/read-scope.ts';
-import { checkAbsence, servingStores, wholeStore, type ReadScope } from './serving-stores.ts';
+import type { ServedListeners } from './served-listeners.ts';
+import {
+  checkAbsence,
+  isServedIn,
+  servingStores,
+  wholeStore,
+  type ReadScope,
+} from './serving-stores.ts';
 import { StoreUnion, type LocatedObject, type UnionSelection } from './store-union.ts';
 import { ifReadable, type StoredObject } from '../store/stored-object.ts';
+
+/** What all readers of a cache share. */
+export interface ReaderHost {
+  readonly now: () => number;
+  readonly objectWaits: ObjectWaits;
+  readonly served: ServedListeners;
+  /** Called with the error of a listener about a kind. */
+  readonly listenerFailed: (resource: ApiResource, error: unknown) => void;
+}
 
 /**
  * Reads from the stores that serve a scope. If several stores have an object, it returns the newest
@@ -30,11 +47,33 @@ export class StoreReader implements CacheReader {
   readonly #scope: ReadScope;
   readonly #time: () => number;
   readonly #waits: ObjectWaits;
+  readonly #host: ReaderHost;
 
-  constructor(scope: ReadScope, now: () => number, waits: ObjectWaits) {
+  constructor(scope: ReadScope, host: ReaderHost) {
     this.#scope = scope;
-    this.#time = now;
-    this.#waits = waits;
+    this.#time = host.now;
+    this.#waits = host.objectWaits;
+    this.#host = host;
+  }
+
+  isServed(resource: ApiResource): boolean {
+    checkResource(resource, 'isServed.resource');
+    return isServedIn(this.#scope, resource);
+  }
+
+  onServedChange(resource: ApiResource, listener: (isServed: boolean) => unknown): Disposable {
+    checkResource(resource, 'onServedChange.resource');
+    checkFunction(listener, 'onServedChange.listener');
+    const { served, listenerFailed } = this.#host;
+    // A closed cache and a kind without a watch count as not served.
+    const isServed = (): boolean => {
+      try {
+        return isServedIn(this.#scope, resource);
+      } catch {
+        return false;
+      }
+    };
+    return served.add(isServed, listener, (error) => listenerFailed(resource, error));
   }
 
   get<T extends KubernetesObject>(

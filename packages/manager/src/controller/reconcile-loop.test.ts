@@ -98,7 +98,14 @@ describe('the loop of a controller', () => {
       dependencies: {
         cache: new FakeCache(),
         client: unusedClient(),
-        clusters: { get: () => ({ cache: new FakeCache(), client: unusedClient() }) },
+        clusters: {
+          get: () => ({
+            cache: new FakeCache(),
+            client: unusedClient(),
+            events: { record() {} },
+          }),
+        },
+        origins: { check() {} },
         log: silent,
         events: { record() {} },
         observer,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { checkOptions } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { WorkItem } from '@keelson/workqueue';
@@ -151,9 +152,10 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
         origins.check(work?.object, { helper: 'finalizer', cluster });
         return withFinalizer({ client, signal: this.signal, ...work });
       },
-      patchStatus: async (resource, object, status) => {
+      patchStatus: async (resource, object, status, options = {}) => {
         origins.check(object, { helper: 'patchStatus', cluster });
-        return patchStatus({ client, signal: this.signal, resource, object, status });
+        checkOptions(options, ['summary'], 'patchStatus.options');
+        return patchStatus({ client, signal: this.signal, resource, object, status, ...options });
       },
     };
   }

@@ -30,8 +30,8 @@ interface Series {
 export interface EventWriterOptions {
   readonly client: Pick<Client, 'create' | 'patch'>;
   readonly log: Logger;
-  /** Throws for an object that the events of this writer must not be about. */
-  readonly check: (object: DeepReadonly<KubernetesObject>) => void;
+  /** Throws for an object that the events of this writer must not be about. Default: any object. */
+  readonly check?: (object: DeepReadonly<KubernetesObject>) => void;
 }
 
 /** Milliseconds without a repetition after which a series ends (client-go's `finishTime`). */
@@ -111,8 +111,8 @@ export class EventWriter {
     facts: EventFacts,
   ): void {
     if (this.#stop.signal.aborted) return;
-    this.#options.check(object);
-    if (facts.related !== undefined) this.#options.check(facts.related);
+    this.#options.check?.(object);
+    if (facts.related !== undefined) this.#options.check?.(facts.related);
     const now = microTime();
     const event: Event = { ...this.#describe(object, facts, now), ...reporter };
     const key = keyOf(event);

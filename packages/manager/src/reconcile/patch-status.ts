@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  aggregateConditions,
   checkOptions,
   checkSignal,
   invalidOption,
   isConflict,
   isNotFound,
   setCondition,
+  type AggregateOptions,
   type ApiResource,
   type Condition,
   type DeepReadonly,
@@ -31,8 +33,20 @@ export type StatusChange<T extends KubernetesObject> = T extends { status?: infe
     }
   : { readonly [name: string]: unknown };
 
+/** A condition that `patchStatus` makes of those that the object has after the write. */
+export type StatusSummary = Omit<AggregateOptions, 'generation'>;
+
+/** Optional parts of a write of the status. */
+export interface StatusOptions {
+  /**
+   * Sums conditions up as `aggregateConditions` does, for the generation of `object`, and writes the result as one more
+   * condition in the same patch. Default: none.
+   */
+  readonly summary?: StatusSummary | undefined;
+}
+
 /** The object and its new status. */
-export interface PatchStatusOptions<T extends KubernetesObject> {
+export interface PatchStatusOptions<T extends KubernetesObject> extends StatusOptions {
   /** The client of the reconcile. */
   readonly client: Pick<Client, 'get' | 'status'>;
   /** The kind of the object; it needs the subresource `status`. */
@@ -86,8 +100,8 @@ export async function patchStatus<T extends KubernetesObject>(
 
 function check<T extends KubernetesObject>(options: PatchStatusOptions<T>): void {
   const where = 'patchStatus';
-  checkOptions(options, ['client', 'resource', 'object', 'status', 'signal'], where);
-  const { resource, object, status, signal } = options;
+  checkOptions(options, ['client', 'resource', 'object', 'status', 'summary', 'signal'], where);
+  const { resource, object, status, summary, signal } = options;
   const isToken = typeof (resource as Partial<ApiResource> | null)?.plural === 'string';
   if (!isToken) throw invalidOption(`${where}.resource`, 'must be a resource token');
   const { name, resourceVersion } = (object as Partial<Persisted<T>> | null)?.metadata ?? {};
@@ -95,7 +109,21 @@ function check<T extends KubernetesObject>(options: PatchStatusOptions<T>): void
     throw invalidOption(`${where}.object`, 'must be an object from the cache or the client');
   }
   checkStatusChange(status, `${where}.status`);
+  if (summary !== undefined) checkSummary(summary, status, `${where}.summary`);
   checkSignal(signal, `${where}.signal`);
+}
+
+function checkSummary(
+  summary: StatusSummary,
+  { conditions }: { readonly conditions?: unknown },
+  where: string,
+): void {
+  checkOptions(summary, ['type', 'of', 'reason'], where);
+  aggregateConditions([], summary);
+  const { type, of } = summary;
+  if (conditions === null) throw invalidOption(where, 'has no meaning if `conditions` is null');
+  const others = [...of, ...((conditions ?? []) as readonly NewCondition[]).map((one) => one?.type)];
+  if (others.includes(type)) throw invalidOption(`${where}.type`, 'must be a condition of its own');
 }
 
 /** Throws `INVALID_OPTION` for a change that `patchStatus` cannot send; `where` is its name in the error. */
@@ -112,19 +140,26 @@ export function checkStatusChange(status: unknown, where: string): asserts statu
   }
 }
 
+/** The parts of the options that decide about the content of a write. */
+interface StatusWrite extends StatusOptions {
+  readonly status: object;
+  readonly object: WithStatus;
+}
+
 /** The JSON patch that makes the status of the object equal to the change. */
 function operationsFor(
   object: WithStatus,
-  { status: change, object: reconciled }: { readonly status: object; readonly object: WithStatus },
+  { status: change, object: reconciled, summary }: StatusWrite,
 ): JsonPatchOperation[] {
   const { status } = object;
   // After a conflict the object may have a newer generation than the one that the conditions are about.
   const { generation } = reconciled.metadata;
   const operations: JsonPatchOperation[] = [];
-  for (const [name, given] of Object.entries(change)) {
+  const members = summary === undefined ? change : { conditions: [], ...change };
+  for (const [name, given] of Object.entries(members)) {
     const path = `/status/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const present = status !== undefined && Object.hasOwn(status, name) ? status[name] : undefined;
-    const wanted = wantedValue(name, given, { generation, present });
+    const wanted = wantedValue(name, given, { generation, present, summary });
     if (isDeepStrictEqual(wanted, present)) continue;
     operations.push(
       wanted === undefined ? { op: 'remove', path } : { op: 'add', path, value: wanted },
@@ -141,17 +176,34 @@ function operationsFor(
 function wantedValue(
   name: string,
   given: unknown,
-  { generation, present }: { readonly generation: number | undefined; readonly present: unknown },
+  { present, ...rules }: ConditionRules & { readonly present: unknown },
 ): unknown {
-  if (given === undefined) return present;
+  if (given === undefined && (name !== 'conditions' || rules.summary === undefined)) return present;
   if (given === null) return undefined;
   if (name !== 'conditions') return jsonOf(given, `patchStatus.status.${name}`);
-  let conditions = present as readonly Condition[] | undefined;
-  for (const condition of given as readonly NewCondition[]) {
-    const observed = generation === undefined ? {} : { observedGeneration: generation };
+  const determined = (given ?? []) as readonly NewCondition[];
+  return conditionsAfter(present as readonly Condition[] | undefined, determined, rules);
+}
+
+/** The facts that decide about the conditions of a write. */
+interface ConditionRules extends StatusOptions {
+  /** The generation of the object that the reconcile read. */
+  readonly generation: number | undefined;
+}
+
+function conditionsAfter(
+  present: readonly Condition[] | undefined,
+  given: readonly NewCondition[],
+  { generation, summary }: ConditionRules,
+): readonly Condition[] | undefined {
+  const observed = generation === undefined ? {} : { observedGeneration: generation };
+  let conditions = present;
+  for (const condition of given) {
     conditions = setCondition(conditions, { ...observed, ...condition });
   }
-  return conditions;
+  if (summary === undefined) return conditions;
+  const summed = aggregateConditions(conditions, { ...summary, generation });
+  return setCondition(conditions, { ...observed, ...summed });
 }
 
 /** The value as the server receives it. Throws `INVALID_OPTION` for a function, a bigint or a cycle. */

@@ -1,7 +1,7 @@
 import type { ApiResource, DeepReadonly, KubernetesObject, Persisted } from '@keelson/apimachinery';
 import type { FinalizerWork } from './finalizer.ts';
 import type { Outcome } from './outcome.ts';
-import type { StatusChange } from './patch-status.ts';
+import type { StatusChange, StatusOptions } from './patch-status.ts';
 
 /** The functions that write to the object of a reconcile. */
 export interface ReconcileHelpers {
@@ -14,5 +14,6 @@ export interface ReconcileHelpers {
     resource: ApiResource<T>,
     object: DeepReadonly<Persisted<NoInfer<T>>>,
     status: StatusChange<NoInfer<T>>,
+    options?: StatusOptions,
   ) => Promise<DeepReadonly<Persisted<T>> | undefined>;
 }

@@ -84,6 +84,11 @@ export class FakeCache extends UnsupportedReads implements InformerCache {
     return handle as unknown as WatchHandle<T>;
   }
 
+  holds({ metadata }: DeepReadonly<KubernetesObject>): boolean {
+    const all = [...this.#kinds.values()].flatMap((objects) => [...objects.values()]);
+    return all.some((object) => object.metadata?.uid === metadata?.uid);
+  }
+
   /** Creates or updates an object and notifies the watches of its kind. */
   set(resource: ApiResource, object: KubernetesObject): KubernetesObject {
     const objects = this.#objectsOf(resource);

@@ -16,6 +16,14 @@ export class UnsupportedReads {
     return this.by();
   }
 
+  isServed(): never {
+    throw new Error('the fake cache has no served kinds');
+  }
+
+  onServedChange(): never {
+    return this.isServed();
+  }
+
   async waitFor(): Promise<never> {
     throw new Error('the fake cache cannot wait');
   }

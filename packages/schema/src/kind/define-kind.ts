@@ -10,7 +10,7 @@ import {
 } from '@keelson/apimachinery';
 import type { StructuralSchema } from '../literal/structural-schema.ts';
 import { ObjectParser, type ParseOptions } from '../parse/object-parser.ts';
-import type { SchemaInput, ValueOf } from '../standard/schema-input.ts';
+import type { InputValueOf, SchemaInput, ValueOf } from '../standard/schema-input.ts';
 import { checkForms } from './check-forms.ts';
 import { checkKind } from './check-kind.ts';
 import type { KindOptions } from './kind-options.ts';
@@ -20,15 +20,32 @@ import { structuralOptions } from './structural-options.ts';
 /** A CustomResourceDefinition of `apiextensions.k8s.io/v1` as JSON. */
 export type CustomResourceDefinition = ObjectOf<typeof builtin.CustomResourceDefinition>;
 
-/** The type of a kind's objects, from the schemas of `spec` and `status` and the scope. */
-export type CustomObject<Spec, Status, KindScope extends Scope> = ([KindScope] extends ['Cluster']
+/** The type of a kind's objects as the server returns them, from the schemas of `spec` and `status` and the scope. */
+export type CustomObject<Spec, Status, KindScope extends Scope> = ScopedObject<KindScope> & {
+  spec: ValueOf<Spec>;
+  status?: ValueOf<Status>;
+};
+
+/** The type of a kind's objects as the server accepts them: members with a default are optional. */
+export type CustomInput<Spec, Status, KindScope extends Scope> = ScopedObject<KindScope> & {
+  spec: InputValueOf<Spec>;
+  status?: InputValueOf<Status>;
+};
+
+type ScopedObject<KindScope extends Scope> = [KindScope] extends ['Cluster']
   ? ClusterScopedObject
-  : KubernetesObject) & { spec: ValueOf<Spec>; status?: ValueOf<Status> };
+  : KubernetesObject;
 
 /** What `defineKind` makes of one definition. */
-export interface DefinedKind<T extends KubernetesObject> {
-  /** The token for clients, informers and controllers. */
-  readonly resource: ApiResource<T>;
+export interface DefinedKind<
+  T extends KubernetesObject,
+  Input extends KubernetesObject = NoInfer<T>,
+> {
+  /**
+   * The token for clients, informers and controllers. Reads return objects with their defaults (`ObjectOf`); `create`,
+   * `update` and `apply` accept them without (`InputOf`).
+   */
+  readonly resource: ApiResource<T, Input>;
   /** The definition to apply to a cluster. It shares nothing with the options. */
   readonly crd: CustomResourceDefinition;
   /**
@@ -49,7 +66,9 @@ export function defineKind<
   const Spec extends SchemaInput,
   const Status extends SchemaInput = StructuralSchema,
   const KindScope extends Scope = 'Namespaced',
->(given: KindOptions<Spec, Status, KindScope>): DefinedKind<CustomObject<Spec, Status, KindScope>> {
+>(
+  given: KindOptions<Spec, Status, KindScope>,
+): DefinedKind<CustomObject<Spec, Status, KindScope>, CustomInput<Spec, Status, KindScope>> {
   checkForms(given);
   const options = structuralOptions(given);
   checkKind(options);
@@ -59,7 +78,7 @@ export function defineKind<
   const resource: ApiResource = defineResource(names);
   const parser = new ObjectParser(resource, rootSchemaOf(options), given);
   return {
-    resource: resource as ApiResource<Parsed>,
+    resource: resource as ApiResource<Parsed, CustomInput<Spec, Status, KindScope>>,
     parse: (object, parseOptions) => parser.parse(object, parseOptions) as Parsed,
     crd: structuredClone(definitionOf(options)) as unknown as CustomResourceDefinition,
   };

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@keelson/structural-schema';
 import type { StructuralSchema } from '../literal/structural-schema.ts';
-import type { TypeOf } from '../literal/type-of.ts';
+import type { InputTypeOf, TypeOf } from '../literal/type-of.ts';
 import type { KeywordsByPath } from './keywords-by-path.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
@@ -22,6 +22,14 @@ export type ValueOf<S> =
     : S extends TypeBoxSchema
       ? TypeBoxOf<S>
       : TypeOf<S>;
+
+/** The TypeScript type of the values that may be submitted: of a library's schema its input. TypeBox has no types of defaults. */
+export type InputValueOf<S> =
+  S extends StandardSchema<infer Input, infer _Output>
+    ? Input
+    : S extends TypeBoxSchema
+      ? TypeBoxOf<S>
+      : InputTypeOf<S>;
 
 /** Returns the structural schema; a literal is returned as it is. `keywords` has the defaults that a library omits. */
 export function structuralSchemaOf(

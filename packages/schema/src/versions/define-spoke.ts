@@ -1,7 +1,10 @@
 import { checkFunction, checkOptions, type KubernetesObject } from '@keelson/apimachinery';
 import type { DefinedKind } from '../kind/define-kind.ts';
 
-/** Converts objects between a version and the hub. Both functions receive a copy, which they may change. */
+/**
+ * Converts objects between a version and the hub. Both functions receive a copy, which they may change, and return a whole
+ * object: the server does not set defaults after a conversion.
+ */
 export interface SpokeConversions<Hub extends KubernetesObject, T extends KubernetesObject> {
   /** Returns the object in the hub's version. `apiVersion`, `kind` and most metadata are set afterwards. */
   readonly toHub: (object: T) => Hub;

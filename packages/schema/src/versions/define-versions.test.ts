@@ -46,7 +46,7 @@ const beta = defineSpoke(v1, v1beta1, {
 const alpha = defineSpoke(v1, v1alpha1, {
   toHub({ spec }) {
     if (spec.inches === undefined) throw new TypeError('no inches');
-    return { spec: { size: spec.inches * 2.54 } };
+    return { spec: { size: spec.inches * 2.54, unit: 'cm' } };
   },
   fromHub: ({ spec }) => ({ spec: { inches: spec.size / 2.54 } }),
 });
@@ -235,7 +235,7 @@ describe('defineVersions', () => {
   });
 
   const other = defineKind({ ...names, version: 'v2', plural: 'others', spec: { type: 'object' } });
-  const same = { toHub: () => ({ spec: { size: 1 } }), fromHub: () => ({ spec: {} }) };
+  const same = { toHub: () => ({ spec: { size: 1, unit: 'cm' } }), fromHub: () => ({ spec: {} }) };
 
   test.each<[string, Partial<VersionsOptions>, string]>([
     ['a version twice', { spokes: [beta, beta] as never }, 'spokes[1]'],

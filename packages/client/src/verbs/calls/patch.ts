@@ -1,4 +1,4 @@
-import type { DeepReadonly } from '@keelson/apimachinery';
+import type { DeepReadonly, KubernetesObject } from '@keelson/apimachinery';
 import { oneOf, refuseUnless } from '../../values/option-check.ts';
 import { isRecord } from '../../values/record.ts';
 
@@ -14,6 +14,11 @@ export type MergePatch<T> = T extends readonly unknown[]
   : T extends object
     ? { readonly [Key in keyof T]?: MergePatch<T[Key]> | null }
     : T;
+
+/** A whole object to write: without the defaults of the server, or as the server returned it. */
+export type Submitted<T extends KubernetesObject, Input extends KubernetesObject = T> =
+  | NoInfer<T | Input>
+  | DeepReadonly<NoInfer<T | Input>>;
 
 /** Any part of an object, for a server-side apply. */
 export type Partially<T> = T extends readonly (infer Item)[]

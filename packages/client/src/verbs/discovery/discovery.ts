@@ -4,6 +4,7 @@ import {
   apiVersionOf,
   checkOptions,
   defineResource,
+  type KubernetesObject,
   resourceId,
 } from '@keelson/apimachinery';
 import { LRUCache } from 'lru-cache';
@@ -21,12 +22,14 @@ import { text } from '../../values/option-check.ts';
 import { checkCall, type RequestOptions } from '../calls/request-options.ts';
 import type { ServedResource } from './served-resource.ts';
 
-/** A resource to look for: a kind or a plural in a group, by default in the preferred version. */
+/** A resource to look for: a kind or a plural in a group, by default in the preferred version. A token is one too. */
 export interface ResourceQuery {
   readonly group: string;
   readonly version?: string | undefined;
   readonly kind?: string | undefined;
   readonly plural?: string | undefined;
+  /** Not compared: the returned token has the scope that the server names. */
+  readonly namespaced?: boolean | undefined;
 }
 
 /** The response of `/version`. */
@@ -87,8 +90,14 @@ export class Discovery {
 
   /**
    * Returns the token of a resource that is known by name only, or `undefined` if the server does not serve
-   * it. Throws `DISCOVERY_FAILED` if that is unknown because the server of its group did not respond.
+   * it. A token has the types of the one to look for. Throws `DISCOVERY_FAILED` if that is unknown because the server of
+   * its group did not respond.
    */
+  find<T extends KubernetesObject, Input extends KubernetesObject>(
+    resource: ApiResource<T, Input>,
+    options?: RequestOptions,
+  ): Promise<ApiResource<T, Input> | undefined>;
+  find(query: ResourceQuery, options?: RequestOptions): Promise<ApiResource | undefined>;
   async find(query: ResourceQuery, options: RequestOptions = {}): Promise<ApiResource | undefined> {
     checkQuery(query);
     checkCall('request', options, 'discovery.find');
@@ -147,7 +156,7 @@ function isFresh({ fetchedAt }: Served): boolean {
 }
 
 function checkQuery(query: ResourceQuery): void {
-  checkOptions(query, ['group', 'version', 'kind', 'plural'], 'discovery.find');
+  checkOptions(query, ['group', 'version', 'kind', 'plural', 'namespaced'], 'discovery.find');
   text(query.group, 'discovery.find.group');
 }
 
