@@ -97,7 +97,10 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.#reconfigurations = new Reconfigurations({ ...parts, options, host });
     const { log, settings } = host;
     const timeout = settings.cacheSyncTimeout;
-    this.#syncWait = new SyncWait({ controller: name, timeout, log, unready: this.unready });
+    // A further cluster may be away at the start, as a kind may not be served yet.
+    const isUnlimited = ({ cluster }: UnreadySource): boolean => cluster !== undefined;
+    const { unready } = this;
+    this.#syncWait = new SyncWait({ controller: name, timeout, log, unready, isUnlimited });
   }
 
   get length(): number {

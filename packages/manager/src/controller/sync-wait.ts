@@ -14,6 +14,8 @@ export interface SyncWaitOptions {
   readonly log: Logger;
   /** The required watches that have not synced, or that the server does not serve or allow. */
   unready(): UnreadySource[];
+  /** True for a watch that is waited for without a limit. Default: none. */
+  readonly isUnlimited?: (source: UnreadySource) => boolean;
 }
 
 /** The share of the timeout after which the clock of a blocked kind is read again. */
@@ -21,7 +23,7 @@ const BLOCKED_POLL_SHARE = 0.1;
 
 /**
  * Limits how long a controller waits for its required watches. The time of each watch does not count while the
- * server does not serve or allow its kind, and that of a further cluster never counts.
+ * server does not serve or allow its kind.
  */
 export class SyncWait {
   readonly #options: SyncWaitOptions;
@@ -60,11 +62,16 @@ export class SyncWait {
   /** The milliseconds until a watch can exceed the timeout, rounded up; 0 if one has exceeded it. */
   #timeLeft(): number {
     const { timeout } = this.#options;
-    const times = this.#options.unready().map(({ isBlocked, syncingMs }) => {
-      const left = Math.max(0, Math.ceil(timeout - syncingMs));
-      return isBlocked ? Math.max(left, Math.ceil(timeout * BLOCKED_POLL_SHARE)) : left;
+    const times = this.#options.unready().map((source) => {
+      const left = Math.max(0, Math.ceil(timeout - source.syncingMs));
+      return this.#counts(source) ? left : Math.max(left, Math.ceil(timeout * BLOCKED_POLL_SHARE));
     });
     return Math.min(timeout, ...times);
+  }
+
+  /** True if the time of a watch counts now. */
+  #counts(source: UnreadySource): boolean {
+    return !source.isBlocked && this.#options.isUnlimited?.(source) !== true;
   }
 
   /** Logs the first unready watch: as info while it syncs, as a warning if it is refused or fails. */
@@ -83,7 +90,7 @@ export class SyncWait {
   #timeoutError(): ManagerError {
     const { controller, timeout } = this.#options;
     const unready = this.#options.unready();
-    const first = unready.find(({ isBlocked, syncingMs }) => !isBlocked && syncingMs >= timeout);
+    const first = unready.find((one) => this.#counts(one) && one.syncingMs >= timeout);
     const others = unready.filter((source) => source !== first);
     const { error, facts } = first === undefined ? {} : factsOf(first);
     const more = others.length === 0 ? {} : { others: others.map(subjectOf) };

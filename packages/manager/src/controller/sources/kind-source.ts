@@ -115,7 +115,7 @@ export class KindSource<Q extends object> {
     return clusterOf(this.options) !== undefined;
   }
 
-  /** The milliseconds since `open` in which the main cluster served and allowed the kind; 0 for a further cluster. */
+  /** The milliseconds since `open` in which the server served and allowed the kind. */
   get syncingMs(): number {
     return this.#clock?.elapsed ?? 0;
   }
@@ -130,7 +130,7 @@ export class KindSource<Q extends object> {
     const { owner } = this.#options;
     const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
     this.#handle = handle;
-    this.#clock = this.isFurther ? undefined : SyncClock.of(handle);
+    this.#clock = SyncClock.of(handle);
     this.#listen(handle).then(
       () => this.#waiter.resolve(),
       (error: unknown) => this.#waiter.reject(error),

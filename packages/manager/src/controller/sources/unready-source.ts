@@ -17,7 +17,7 @@ export interface UnreadySource {
   /** The verb that the API server forbids. */
   readonly verb: 'list' | 'watch' | undefined;
   readonly error: Error | undefined;
-  /** True while the server does not serve or allow the kind, and for a further cluster, which may be away. */
+  /** True while the server does not serve or allow the kind. */
   readonly isBlocked: boolean;
   /** The milliseconds since the start of the watch in which the kind was not blocked. */
   readonly syncingMs: number;
@@ -45,7 +45,7 @@ function describe<Q extends object>(source: KindSource<Q>): UnreadySource {
     reason: health?.reason ?? 'the watch is not open',
     verb: health?.verb,
     error: health?.lastError,
-    isBlocked: source.isFurther || (health !== undefined && isBlocked(health)),
+    isBlocked: health !== undefined && isBlocked(health),
     syncingMs,
   };
 }
