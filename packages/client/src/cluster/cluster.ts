@@ -57,6 +57,11 @@ export interface Cluster {
   /** URL of an `http://`, `https://` or `socks5://` proxy. */
   readonly proxy?: string;
   /**
+   * True for the cluster of a test or of `keelson dev`: a cache that reads from it freezes its objects, so that code which
+   * changes one throws. `@keelson/envtest` and `keelson dev` set it. Default false.
+   */
+  readonly development?: boolean;
+  /**
    * Returns credentials that may change. Called at most every 10 s, and with `force` after a 401; calls never
    * overlap. While it fails or returns something else, the client keeps its last credentials. An error that it
    * throws, other than a `ClientError`, is the cause of a `CREDENTIALS_FAILED`.
@@ -64,7 +69,7 @@ export interface Cluster {
   credentials?(request: CredentialRequest): Promise<Credentials>;
 }
 
-const clusterMembers = ['server', 'namespace', 'tls', 'token', 'proxy', 'credentials'];
+const clusterMembers = ['server', 'namespace', 'tls', 'token', 'proxy', 'development', 'credentials'];
 
 /**
  * Refuses unknown members: a misspelt `token` would send anonymous requests, and a misspelt `ca` would trust
@@ -76,6 +81,9 @@ export function checkMembers(cluster: Cluster): void {
   const { namespace = '', proxy = '', tls } = cluster;
   for (const [option, value] of Object.entries({ namespace, proxy })) {
     if (typeof value !== 'string') refuse({ option, expected: 'a string' });
+  }
+  if (!['boolean', 'undefined'].includes(typeof cluster.development)) {
+    refuse({ option: 'development', expected: 'true or false' });
   }
   if (!['function', 'undefined'].includes(typeof cluster.credentials)) {
     refuse({ option: 'credentials', expected: 'a function' });

@@ -15,6 +15,8 @@ export class Connection {
   readonly host: string;
   /** Path before `/api` and `/apis`. Empty for most servers. */
   readonly prefix: string;
+  /** True for the cluster of a test or of `keelson dev`. */
+  readonly isDevelopment: boolean;
   readonly pools: ConnectionPools;
   readonly credentials: CredentialCache;
 
@@ -25,6 +27,7 @@ export class Connection {
     this.origin = url.origin;
     this.host = url.host;
     this.prefix = url.pathname.replace(/\/+$/, '');
+    this.isDevelopment = cluster.development ?? false;
     this.pools = new ConnectionPools({ url, proxy: cluster.proxy, http2 });
     this.credentials = new CredentialCache(cluster, {
       onRefresh: (refresh) => observer?.credentialsRefreshed?.(refresh),

@@ -49,6 +49,11 @@ export class Transport {
     else this.#connection = new Connection(cluster, options);
   }
 
+  /** True for the cluster of a test or of `keelson dev`; `undefined` before the cluster is loaded. */
+  get isDevelopment(): boolean | undefined {
+    return this.#connection?.isDevelopment;
+  }
+
   /** Receives the requests of the transport. */
   get observer(): ClientObserver | undefined {
     return this.#options.observer;

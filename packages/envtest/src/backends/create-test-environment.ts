@@ -52,7 +52,7 @@ async function binariesBackend(options: ResolvedOptions): Promise<Backend> {
 
 /** Uses an existing cluster. `stop` does not change the cluster. */
 async function kubeconfigBackend({ kubeconfig }: ResolvedOptions): Promise<Backend> {
-  const cluster = await loadCluster({ file: kubeconfig });
+  const cluster = { ...(await loadCluster({ file: kubeconfig })), development: true };
   return {
     kind: 'kubeconfig',
     admin: { name: 'admin', cluster, kubeconfig: await readFile(kubeconfig, 'utf8') },
@@ -80,7 +80,7 @@ async function memoryBackend({ port, controllers }: ResolvedOptions): Promise<Ba
     serviceClusterIpRange: '10.0.0.0/24',
   });
   const addUser = async ({ name, groups = [] }: NewUser): Promise<TestUser> => {
-    const cluster = server.addUser({ name, groups });
+    const cluster = { ...server.addUser({ name, groups }), development: true };
     return { name, cluster, kubeconfig: kubeconfigText(name, cluster) };
   };
   return {

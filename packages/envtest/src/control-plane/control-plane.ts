@@ -97,7 +97,7 @@ export class ControlPlane implements ControlPlaneControls {
     const { authority, layout } = this.#parts;
     const { cert, key } = await authority.user(user, groups);
     const server = `https://127.0.0.1:${layout.apiServerPort}`;
-    return { server, tls: { ca: authority.certificate, cert, key } };
+    return { server, tls: { ca: authority.certificate, cert, key }, development: true };
   }
 
   logs(): Record<string, string> {

@@ -2,7 +2,7 @@ import type { Cluster } from '@keelson/client';
 
 /**
  * Writes a kubeconfig for one user of one cluster. The text is JSON, which is also YAML, so that names and keys
- * need no quoting rules.
+ * need no quoting rules. The extension makes `loadCluster` return a cluster with `development`.
  */
 export function kubeconfigText(name: string, cluster: Cluster): string {
   const { server, tls = {}, token } = cluster;
@@ -30,6 +30,7 @@ export function kubeconfigText(name: string, cluster: Cluster): string {
     ],
     contexts: [{ name: 'test', context: { cluster: 'test', user: name } }],
     'current-context': 'test',
+    extensions: [{ name: 'keelson.dev/development', extension: {} }],
   };
   return `${JSON.stringify(config, undefined, 2)}\n`;
 }

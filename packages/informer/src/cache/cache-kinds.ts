@@ -51,7 +51,7 @@ export class CacheKinds {
 
   constructor(options: InformerCacheOptions, host: CacheKindsHost) {
     const { linger = DEFAULT_LINGER_MS, parsedBytes = DEFAULT_PARSED_BYTES } = options;
-    const { random = Math.random, freeze = false } = options;
+    const { random = Math.random, freeze } = options;
     const { now } = host;
     this.#options = options;
     this.#host = host;
@@ -158,7 +158,7 @@ export class CacheKinds {
       ...options,
       onChange: (object) => onObjectChange(query.resource, object),
       keepManagedFields,
-      listerWatcher: () => listerWatcher(query),
+      listerWatcher: () => this.memory.servedBy(listerWatcher(query)),
       memory: this.memory,
       growth: (informer) => this.#budgets?.growthOf(informer),
       support: this.#supports.of(query.resource.group),

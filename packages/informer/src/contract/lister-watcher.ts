@@ -69,4 +69,9 @@ export interface ListerWatcher {
    * the source must limit its requests. An error changes nothing. Default: unknown.
    */
   missingRule?(verb: 'list' | 'watch', signal: AbortSignal): Promise<AccessRule | undefined>;
+  /**
+   * Returns true for the cluster of a test or of `keelson dev`, and `undefined` while that is unknown. A cache without the
+   * option `freeze` asks it when an object is read, until it knows. Must not throw. Default: false.
+   */
+  isDevelopment?(): boolean | undefined;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
 import { Harness } from '../testing/harness.test-support.ts';
+import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import type { ObjectView } from '../contract/object-view.ts';
 import { Memory } from './memory.ts';
 import { a, bytesFrame, eventually, type Thing } from '../testing/scripted-source.test-support.ts';
@@ -19,6 +20,36 @@ describe('memory', () => {
       if (Object.isFrozen(at)) levels += 1;
     }
     expect(levels).toBe(depth);
+  });
+
+  test('freezes every level of an object that is frozen itself or refers to itself', () => {
+    const inner = { list: [{ value: 1 }], bytes: new Uint8Array(2) };
+    const data: Record<string, unknown> = { inner };
+    data['self'] = data;
+    Object.freeze(data);
+    const metadata = { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '' };
+    new Memory({ parsedBytes: 1, freeze: true }).shared({ metadata, data } as never);
+    for (const part of [metadata, inner, inner.list, inner.list[0]]) {
+      expect(Object.isFrozen(part)).toBe(true);
+    }
+  });
+
+  test.each<[boolean | undefined, (boolean | undefined)[], boolean[], number]>([
+    [undefined, [undefined, true], [false, true, true], 2],
+    [undefined, [false], [false, false], 1],
+    [false, [true], [false], 0],
+    [true, [false], [true], 0],
+  ])('with freeze %s and a source of %j reads are frozen: %j', (freeze, says, frozen, asked) => {
+    const memory = new Memory({ parsedBytes: 1, freeze });
+    let calls = 0;
+    const isDevelopment = (): boolean | undefined => says[calls++];
+    const source = { isDevelopment } as ListerWatcher;
+    expect(memory.servedBy(source)).toBe(source);
+    const reads = frozen.map(() =>
+      Object.isFrozen(memory.shared({ metadata: { name: 'a' } } as never)),
+    );
+    expect(reads).toEqual(frozen);
+    expect(calls).toBe(asked);
   });
 
   test('RF37 one kept item does not keep the bytes of a whole list alive', async () => {

@@ -1,6 +1,7 @@
 import type { DeepReadonly, Persisted, PersistedMeta } from '@keelson/apimachinery';
 import { ParsedBodies, type BodyOwner } from './parsed-bodies.ts';
 import { SlabPool } from './slab-pool.ts';
+import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import type { BudgetUse } from '../contract/informer-observer.ts';
 
 /** An object whose parsed parts are kept in a {@link Memory}. */
@@ -28,18 +29,22 @@ const MAX_PARSED_HEADS = 512;
  * limited in bytes of JSON text, parsed metadata in the number of objects.
  */
 export class Memory {
-  readonly freeze: boolean;
   readonly slabs: SlabPool;
   readonly bodies: ParsedBodies;
   readonly #heads: (Remembered | undefined)[] = Array.from({ length: MAX_PARSED_HEADS });
   #nextHead = 0;
+  /** Whether objects are frozen; `undefined` until it is known. */
+  #freezes: boolean | undefined;
+  /** Knows whether the objects come from a cluster of development. All sources of a cache are of one cluster. */
+  #source: Pick<ListerWatcher, 'isDevelopment'> | undefined;
 
   constructor(options: {
     readonly parsedBytes: number;
-    readonly freeze: boolean;
+    /** `undefined`: as the source of the objects says. */
+    readonly freeze: boolean | undefined;
     readonly now?: () => number;
   }) {
-    this.freeze = options.freeze;
+    this.#freezes = options.freeze;
     this.slabs = new SlabPool(options.now);
     this.bodies = new ParsedBodies(options.parsedBytes);
   }
@@ -61,20 +66,38 @@ export class Memory {
     });
   }
 
-  /** Prepares a value for readers: deeply frozen if the cache has the option `freeze`. */
+  /** Records a source of objects, and returns it. */
+  servedBy(source: ListerWatcher): ListerWatcher {
+    this.#source ??= source;
+    return source;
+  }
+
+  /** Prepares a value for readers: deeply frozen if the cache freezes objects. */
   shared<T extends Persisted | PersistedMeta>(value: T): DeepReadonly<T> {
-    return (this.freeze ? deepFreeze(value) : value) as DeepReadonly<T>;
+    const freezes = this.#freezes ?? this.#askSource();
+    return (freezes ? deepFreeze(value) : value) as DeepReadonly<T>;
+  }
+
+  #askSource(): boolean {
+    if (this.#source === undefined) return false;
+    const { isDevelopment = () => false } = this.#source;
+    this.#freezes = isDevelopment.call(this.#source);
+    return this.#freezes ?? false;
   }
 }
 
 /** Without recursion: a stored object may be nested as deeply as an API server accepts. */
 function deepFreeze<T>(value: T): T {
   const rest: unknown[] = [value];
+  // A transform may return a frozen object with other members, or one that refers to itself.
+  const seen = new Set<unknown>();
   while (rest.length > 0) {
     const next = rest.pop();
-    if (Object.isFrozen(next)) continue; // as is null and every primitive value
-    Object.freeze(next);
-    for (const member of Object.values(next as object)) rest.push(member);
+    if (typeof next !== 'object' || next === null || seen.has(next)) continue;
+    seen.add(next);
+    // The bytes of a view cannot be frozen.
+    if (!ArrayBuffer.isView(next)) Object.freeze(next);
+    for (const member of Object.values(next)) rest.push(member);
   }
   return value;
 }

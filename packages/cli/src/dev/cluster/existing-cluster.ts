@@ -3,6 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { createClient, loadCluster, type Client } from '@keelson/client';
 import type { DevCluster, PreparedContent } from './dev-cluster.ts';
+import { developmentExtension } from './development-extension.ts';
 import { installDefinitions } from './install-definitions.ts';
 
 /** The choice of an existing cluster. */
@@ -23,12 +24,12 @@ export class ExistingCluster implements DevCluster {
   readonly description: readonly string[];
   readonly installsDefinitions: boolean;
   readonly #client: Client;
-  readonly #folder: string | undefined;
+  readonly #folder: string;
 
   private constructor(
     server: string,
     client: Client,
-    place: { readonly kubeconfig: string; readonly folder: string | undefined },
+    place: { readonly kubeconfig: string; readonly folder: string },
     { installCrds }: ExistingClusterOptions,
   ) {
     this.kubeconfig = place.kubeconfig;
@@ -53,19 +54,19 @@ export class ExistingCluster implements DevCluster {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#client[Symbol.asyncDispose]();
-    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.#folder, { recursive: true, force: true });
   }
 }
 
 /**
- * Returns the value of `KUBECONFIG` for the program. A context is chosen by a small file in front of the others: the first
- * file with a current context wins, so that no credentials are copied.
+ * Returns the value of `KUBECONFIG` for the program. A small file in front of the others marks the development, and chooses a
+ * context: the first file with a current context wins, so that no credentials are copied.
  */
 async function placeOf({
   kubeconfig,
   context,
   env,
-}: ExistingClusterOptions): Promise<{ kubeconfig: string; folder: string | undefined }> {
+}: ExistingClusterOptions): Promise<{ kubeconfig: string; folder: string }> {
   const listed = kubeconfig ?? (env['KUBECONFIG'] || join(homedir(), '.kube', 'config'));
   // The program runs in the folder of the project, where relative paths have another meaning.
   const files = listed
@@ -73,10 +74,14 @@ async function placeOf({
     .filter((file) => file !== '')
     .map((file) => resolve(file))
     .join(delimiter);
-  if (context === undefined) return { kubeconfig: files, folder: undefined };
   const folder = await mkdtemp(join(tmpdir(), 'keelson-dev-'));
-  const first = join(folder, 'context');
-  const content = { apiVersion: 'v1', kind: 'Config', 'current-context': context };
+  const first = join(folder, 'development');
+  const content = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    ...(context !== undefined && { 'current-context': context }),
+    extensions: [developmentExtension],
+  };
   await writeFile(first, JSON.stringify(content), { mode: 0o600 });
   return { kubeconfig: [first, files].join(delimiter), folder };
 }

@@ -2,6 +2,7 @@ import { builtin, isAlreadyExists } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import type { DevCluster, PreparedContent } from './dev-cluster.ts';
+import { developmentExtension } from './development-extension.ts';
 import { deleteHeldLeases } from './held-leases.ts';
 import { installDefinitions } from './install-definitions.ts';
 import { KubeconfigFile } from './kubeconfig-file.ts';
@@ -93,6 +94,7 @@ function kubeconfigText(facts: {
     users: [{ name, user: { token } }],
     contexts: [{ name, context: { cluster: name, user: name, namespace } }],
     'current-context': name,
+    extensions: [developmentExtension],
   };
   return `${JSON.stringify(config, undefined, 2)}\n`;
 }

@@ -2,12 +2,12 @@ import type { Context, KubeConfig } from '@kubernetes/client-node';
 import { serverUrl, type Cluster } from '../cluster.ts';
 import { ClientError } from '../../errors.ts';
 import { KubeConfigCredentials, type KubeConfigUser } from './kubeconfig-credentials.ts';
-import type { LoadedUser } from './kubeconfig-text.ts';
+import type { LoadedKubeConfig, LoadedUser } from './kubeconfig-text.ts';
 import { proxyFor } from '../proxy-environment.ts';
 
 /** Returns the cluster of a kubeconfig's context, with the credentials of its user. */
 export function clusterOf(
-  kubeConfig: KubeConfig,
+  kubeConfig: LoadedKubeConfig,
   contextName: string | undefined,
   plugins: KubeConfigUser['plugins'],
 ): Cluster {
@@ -22,6 +22,7 @@ export function clusterOf(
     server: cluster.server,
     ...(context.namespace === undefined ? {} : { namespace: namespaceOf(context) }),
     ...(proxy === undefined ? {} : { proxy }),
+    ...(kubeConfig.development === true && { development: true }),
     credentials: (request) => credentials.fetch(request),
   };
 }

@@ -13,14 +13,22 @@ export interface LoadedUser extends User {
   readonly impersonation?: Readonly<Record<string, string | readonly string[]>>;
 }
 
+/** A kubeconfig of client-node, and whether it is that of a test or of `keelson dev`. */
+export interface LoadedKubeConfig extends KubeConfig {
+  development?: boolean;
+}
+
+/** The extension of a kubeconfig that sets `development` of its clusters. */
+const DEVELOPMENT_EXTENSION = 'keelson.dev/development';
+
 type Raw = Record<string, unknown>;
 
 /** Parses a kubeconfig with client-node, after members that client-node would drop have been rewritten. */
 export function parseKubeConfig(
   clientNode: ClientNode,
   { text, file }: KubeConfigText,
-): KubeConfig {
-  const kubeConfig = new clientNode.KubeConfig();
+): LoadedKubeConfig {
+  const kubeConfig: LoadedKubeConfig = new clientNode.KubeConfig();
   try {
     const raw = clientNode.loadYaml<unknown>(text);
     checkShape(raw);
@@ -30,6 +38,7 @@ export function parseKubeConfig(
     kubeConfig.loadFromString(JSON.stringify(raw));
     if (directory !== undefined) kubeConfig.makePathsAbsolute(directory);
     for (const user of kubeConfig.users) addImpersonation(user, users.get(user.name));
+    if (isOfDevelopment(raw)) kubeConfig.development = true;
     return kubeConfig;
   } catch (error) {
     throw invalid(error, file);
@@ -37,7 +46,7 @@ export function parseKubeConfig(
 }
 
 /** Merges several files as kubectl does: the first definition of a name wins. */
-export function mergeKubeConfig(kubeConfigs: readonly KubeConfig[]): KubeConfig {
+export function mergeKubeConfig(kubeConfigs: readonly LoadedKubeConfig[]): LoadedKubeConfig {
   const [merged, ...others] = kubeConfigs;
   if (merged === undefined) throw new ClientError('KUBECONFIG_NOT_FOUND', { looked: [] });
   for (const other of others) {
@@ -45,12 +54,18 @@ export function mergeKubeConfig(kubeConfigs: readonly KubeConfig[]): KubeConfig 
     for (const each of absent(merged.users, other.users)) merged.addUser(each);
     for (const each of absent(merged.contexts, other.contexts)) merged.addContext(each);
     merged.currentContext ||= other.currentContext;
+    if (other.development === true) merged.development = true;
   }
   return merged;
 }
 
 function absent<N extends { readonly name: string }>(known: readonly N[], more: readonly N[]): N[] {
   return more.filter(({ name }) => !known.some((each) => each.name === name));
+}
+
+function isOfDevelopment({ extensions }: Raw): boolean {
+  const named = Array.isArray(extensions) ? extensions.filter(isRecord) : [];
+  return named.some(({ name }) => name === DEVELOPMENT_EXTENSION);
 }
 
 function usersOf(raw: Raw): Map<string, Raw> {

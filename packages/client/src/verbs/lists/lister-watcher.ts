@@ -63,6 +63,8 @@ export interface ClientListerWatcher {
    * at most once for each verb in five minutes. Rejects if the review fails.
    */
   missingRule(verb: 'list' | 'watch', signal: AbortSignal): Promise<AccessRule>;
+  /** Returns `development` of the cluster; `undefined` before the cluster is loaded. */
+  isDevelopment(): boolean | undefined;
 }
 
 /** The parameters of a media type for each kind of response. */
@@ -125,6 +127,7 @@ export function createListerWatcher(
       }),
     missingRule: (verb, signal) => missingRule.find(verb, signal),
     isServed: async (signal) => isServed(caller, resource, signal),
+    isDevelopment: () => transport.isDevelopment,
   };
 }
 
