@@ -25,6 +25,7 @@
  * - A read is not older than an own write that was reported to the cache, nor than the watch. Handlers
  *   receive each change once, and the end of every object that was read.
  * - An object is stored as the bytes of the response; its body is parsed when it is read.
+ * - With `freeze`, and by default on a cluster of development, no reader can change any part of an object.
  */
 
 // The cache

@@ -2,10 +2,17 @@ import { describe, expect, test } from '@jest/globals';
 import { History } from './testing/history.test-support.ts';
 import { createInformerCache } from './cache/informer-cache.ts';
 import type { EventHandlerRegistration } from './contract/informer-event.ts';
+import type { ListerWatcher } from './contract/lister-watcher.ts';
 import type { ObjectView } from './contract/object-view.ts';
 import { seeded, StormSource, type StormSize } from './testing/storm-source.test-support.ts';
 import { Harness, namesIn, RecordingHandler } from './testing/harness.test-support.ts';
-import { a, bytesFrame, eventually, Thing } from './testing/scripted-source.test-support.ts';
+import {
+  a,
+  bytesFrame,
+  eventually,
+  ScriptedSource,
+  Thing,
+} from './testing/scripted-source.test-support.ts';
 import { OwnWrites, valueOf } from './testing/own-writes.test-support.ts';
 import { VersionedServer } from './testing/versioned-server.test-support.ts';
 import type { WatchHandle } from './contract/watch-handle.ts';
@@ -220,6 +227,28 @@ describe('@keelson/informer', () => {
     expect(view?.metadata.uid).toBe('uid-1');
     expect(view?.value()).toEqual(harness.source.objects[0]);
     expect(handle.store.get(a)).toBe(view?.value());
+  });
+
+  test('With `freeze`, and by default on a cluster of development, no reader can change any part of an object.', async () => {
+    for (const [isDevelopment, options] of [
+      [false, { freeze: true }],
+      [true, {}],
+    ] as const) {
+      const source = new ScriptedSource();
+      source.set('a', { spec: { value: 1 } });
+      const listerWatcher: ListerWatcher = {
+        list: (request) => source.list(request),
+        watch: (request) => source.watch(request),
+        isDevelopment: () => isDevelopment,
+      };
+      await using cache = createInformerCache({ listerWatcher: () => listerWatcher, ...options });
+      const handle = cache.acquire({ resource: Thing }, { owner: 'test' });
+      await handle.synced;
+      const thing = cache.get(Thing, a) as Thing;
+      expect(() => (thing.spec = {})).toThrow(TypeError);
+      expect(() => (thing.metadata!.labels = {})).toThrow(TypeError);
+      expect(() => delete thing.spec!.value).toThrow(TypeError);
+    }
   });
 });
 

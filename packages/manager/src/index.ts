@@ -36,6 +36,7 @@
  *   their reviews.
  * - A further cluster that fails delays only the controllers that require it, and removing it leaves everything else
  *   in place.
+ * - The helpers of a cluster write to that cluster only, and refuse the objects of other clusters.
  * - A call of user code that blocks the event loop is named in a warning and in a metric.
  * - A logger, health check or metric of the user that throws affects nothing else.
  * - Writing events never blocks a reconcile and never fails it.

@@ -764,6 +764,38 @@ describe('the manager promises', () => {
     expect(seen).toEqual(['a', 'b']);
   });
 
+  test('The helpers of a cluster write to that cluster only, and refuse the objects of other clusters.', async () => {
+    await using server = await createApiServer({});
+    await using other = await createApiServer({});
+    await using manager = createManager({
+      cluster: server.cluster,
+      logger: silent,
+      stopSignals: [],
+    });
+    const { client } = manager.addCluster('workload', other.cluster);
+    const results = Promise.withResolvers<unknown[]>();
+    const resource = ConfigMap;
+    const work = { resource, finalizer: 'example.com/a', apply: nothing, cleanup: nothing };
+    manager.addController({
+      name: 'a',
+      watches: [{ cluster: 'workload', resource, namespace: 'default', map: toSelf }],
+      async reconcile(_, { clusters, finalizer }) {
+        const access = clusters.get('workload');
+        const object = access.cache.get(resource, { namespace: 'default', name: 'a' });
+        if (object === undefined) return;
+        const refused = await finalizer({ ...work, object }).catch((error: unknown) => error);
+        results.resolve([refused, await access.finalizer({ ...work, object })]);
+      },
+    });
+    await running(manager);
+    await client.create(ConfigMap, { metadata: { namespace: 'default', name: 'a' } });
+    expect(await results.promise).toMatchObject([{ code: 'OTHER_CLUSTER' }, { requeueAfter: 1 }]);
+    expect(server.stats.requests({ resource, verb: 'patch' })).toBe(0);
+    expect(other.object(resource, { namespace: 'default', name: 'a' })).toMatchObject({
+      metadata: { finalizers: ['example.com/a'] },
+    });
+  });
+
   test('A call of user code that blocks the event loop is named in a warning and in a metric.', async () => {
     const { logger, lines } = recordingLogger();
     const { manager, cache } = managers.make({ logger });

@@ -69,7 +69,15 @@ export interface Cluster {
   credentials?(request: CredentialRequest): Promise<Credentials>;
 }
 
-const clusterMembers = ['server', 'namespace', 'tls', 'token', 'proxy', 'development', 'credentials'];
+const clusterMembers = [
+  'server',
+  'namespace',
+  'tls',
+  'token',
+  'proxy',
+  'development',
+  'credentials',
+];
 
 /**
  * Refuses unknown members: a misspelt `token` would send anonymous requests, and a misspelt `ca` would trust

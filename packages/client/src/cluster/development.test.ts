@@ -59,7 +59,10 @@ describe('a cluster of development', () => {
 
   test('is refused if `development` is not a boolean', () => {
     expect(() => createClient({ cluster: { server, development: 'yes' as never } })).toThrow(
-      expect.objectContaining({ code: 'INVALID_CLUSTER', facts: { option: 'development', expected: 'true or false' } }),
+      expect.objectContaining({
+        code: 'INVALID_CLUSTER',
+        facts: { option: 'development', expected: 'true or false' },
+      }),
     );
   });
 });

@@ -60,14 +60,19 @@ describe('objectReturned', () => {
     await using setup = await openClient(
       ({ url }, response) => {
         const isList = url.pathname.endsWith('/configmaps');
-        json(response, isList ? { kind: 'ConfigMapList', apiVersion: 'v1', items: [object] } : object);
+        json(
+          response,
+          isList ? { kind: 'ConfigMapList', apiVersion: 'v1', items: [object] } : object,
+        );
       },
       { observer },
     );
     const { client } = setup;
     const got = await client.get(builtin.ConfigMap, name);
     const { items } = await client.list(builtin.ConfigMap);
-    const patched = await client.status(builtin.Deployment).patch(name, { type: 'merge', body: {} });
+    const patched = await client
+      .status(builtin.Deployment)
+      .patch(name, { type: 'merge', body: {} });
     const { value: item } = await client.items(builtin.ConfigMap).next();
     expect(seen).toHaveLength(4);
     for (const [index, each] of [got, items[0], patched, item].entries()) {

@@ -50,7 +50,10 @@ function deployment(): Deployment {
   const containers = [{ name: 'web', image: 'web' }];
   return {
     metadata: name,
-    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers } },
+    },
   };
 }
 
@@ -62,7 +65,13 @@ async function reconciled<Result>(
   let runs = 0;
   manager.addController({
     name: 'web',
-    watches: [{ cluster: workload, resource: Deployment, map: ({ namespace, name }) => ({ namespace, name }) }],
+    watches: [
+      {
+        cluster: workload,
+        resource: Deployment,
+        map: ({ namespace, name }) => ({ namespace, name }),
+      },
+    ],
     reads: [Deployment],
     async reconcile(_, context) {
       runs += 1;
@@ -88,7 +97,12 @@ describe('the helpers of a further cluster', () => {
     const outcomes: (Outcome | void)[] = [];
     await reconciled(async ({ clusters }) => {
       const { cache, client, finalizer: finalize, patchStatus, events } = clusters.get(workload);
-      const work = { resource: Deployment, finalizer, apply: () => undefined, cleanup: () => undefined };
+      const work = {
+        resource: Deployment,
+        finalizer,
+        apply: () => undefined,
+        cleanup: () => undefined,
+      };
       const object = cache.get(Deployment, name)!;
       outcomes.push(await finalize({ ...work, object }));
       await patchStatus(Deployment, object, { replicas: 3 });
@@ -142,7 +156,12 @@ describe('the helpers of a further cluster', () => {
       const { result } = await reconciled(async (context) => {
         const access = context.clusters.get(workload);
         const [there, here] = [await read(access), await read(context)];
-        const work = { resource: Deployment, finalizer, apply: () => undefined, cleanup: () => undefined };
+        const work = {
+          resource: Deployment,
+          finalizer,
+          apply: () => undefined,
+          cleanup: () => undefined,
+        };
         context.events.record(there, facts);
         access.events.record(here, facts);
         return Promise.all([

@@ -25,7 +25,12 @@ let manager: Manager;
 beforeEach(async () => {
   [main, other] = await Promise.all([createApiServer({}), createApiServer({})]);
   other.seed([{ apiVersion: 'v1', kind: 'Secret', metadata: name }]);
-  manager = createManager({ cluster: main.cluster, logger: silent, stopSignals: [], gracePeriod: 0 });
+  manager = createManager({
+    cluster: main.cluster,
+    logger: silent,
+    stopSignals: [],
+    gracePeriod: 0,
+  });
 });
 
 afterEach(async () => {

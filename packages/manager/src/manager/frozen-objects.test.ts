@@ -6,7 +6,13 @@ import { defineIndex } from '@keelson/informer';
 import { createManager } from './controller-manager.ts';
 import type { Manager } from './manager.ts';
 import type { ManagerOptions } from './manager-options.ts';
-import { eventually, recordingLogger, running, silent, toSelf } from '../testing/fixtures.test-support.ts';
+import {
+  eventually,
+  recordingLogger,
+  running,
+  silent,
+  toSelf,
+} from '../testing/fixtures.test-support.ts';
 
 const { ConfigMap } = builtin;
 type ConfigMap = ObjectOf<typeof ConfigMap>;
@@ -95,7 +101,9 @@ async function received(): Promise<Record<string, unknown>> {
   return objects;
 }
 
-const isA = ({ metadata }: Pick<Persisted<ConfigMap>, 'metadata'> | { metadata: { name: string } }): boolean =>
+const isA = ({
+  metadata,
+}: Pick<Persisted<ConfigMap>, 'metadata'> | { metadata: { name: string } }): boolean =>
   metadata.name === 'a';
 
 /** True if no part of a value can be changed, false if each can be. */

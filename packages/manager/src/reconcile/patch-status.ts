@@ -122,7 +122,10 @@ function checkSummary(
   aggregateConditions([], summary);
   const { type, of } = summary;
   if (conditions === null) throw invalidOption(where, 'has no meaning if `conditions` is null');
-  const others = [...of, ...((conditions ?? []) as readonly NewCondition[]).map((one) => one?.type)];
+  const others = [
+    ...of,
+    ...((conditions ?? []) as readonly NewCondition[]).map((one) => one?.type),
+  ];
   if (others.includes(type)) throw invalidOption(`${where}.type`, 'must be a condition of its own');
 }
 

@@ -63,7 +63,11 @@ describe('the summary of patchStatus', () => {
     const conditions = [condition('Database', 'True'), condition('Network', 'True')];
     const options = { client, resource: App, object, status: { conditions }, summary };
     const written = await patchStatus(options);
-    expect(stored()).toEqual(['Database True DatabaseIsTrue', 'Network True NetworkIsTrue', 'Ready True Up']);
+    expect(stored()).toEqual([
+      'Database True DatabaseIsTrue',
+      'Network True NetworkIsTrue',
+      'Ready True Up',
+    ]);
     expect(written?.status?.conditions?.[2]).toMatchObject({
       observedGeneration: 1,
       lastTransitionTime: expect.any(String) as unknown,

@@ -53,13 +53,17 @@ type UnknownOf<S> = S extends { readonly 'x-kubernetes-preserve-unknown-fields':
 type RequiredOf<S> = S extends { readonly required: readonly (infer Name)[] } ? Name : never;
 
 type PropertiesOf<Properties, Required, F extends Form> = {
-  -readonly [Name in keyof Properties as IsPresent<Properties[Name], Name, Required, F> extends true
-    ? Name
-    : never]: FormOf<Properties[Name], F>;
+  -readonly [
+    Name in keyof Properties as IsPresent<Properties[Name], Name, Required, F> extends true
+      ? Name
+      : never
+  ]: FormOf<Properties[Name], F>;
 } & {
-  -readonly [Name in keyof Properties as IsPresent<Properties[Name], Name, Required, F> extends true
-    ? never
-    : Name]?: FormOf<Properties[Name], F>;
+  -readonly [
+    Name in keyof Properties as IsPresent<Properties[Name], Name, Required, F> extends true
+      ? never
+      : Name
+  ]?: FormOf<Properties[Name], F>;
 };
 
 /** Whether an object always has a property. */

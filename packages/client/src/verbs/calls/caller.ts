@@ -107,7 +107,9 @@ export class Caller {
   /** The signal of a call that returns an iterator: that of the caller, and that of the client. */
   signalOf(given: AbortSignal | undefined): AbortSignal | undefined {
     const own = this.settings.signal?.();
-    return own === undefined || given === undefined ? (own ?? given) : AbortSignal.any([given, own]);
+    return own === undefined || given === undefined
+      ? (own ?? given)
+      : AbortSignal.any([given, own]);
   }
 
   /** Reports an object that a verb is about to return. */
