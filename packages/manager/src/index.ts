@@ -124,8 +124,8 @@ export type {
   ClusterAccess,
   ClusterLookup,
   ControllerCluster,
+  ReconcileHelpers,
 } from './reconcile/cluster-access.ts';
-export type { ReconcileHelpers } from './reconcile/reconcile-helpers.ts';
 export { requestFor, type Request } from './reconcile/request.ts';
 export type { DebounceOptions } from './controller/event-rules/debounce.ts';
 export type { EventRateOptions } from './controller/governor/event-rate.ts';

@@ -4,43 +4,44 @@ import { createClient } from '@keelson/client';
 import { crdOf, eventually, running, silent } from './testing/fixtures.test-support.ts';
 
 let server: ApiServer;
-let client: Client;
+let user: Client;
 let manager: Manager;
 
 beforeEach(async () => {
   server = await createApiServer();
-  client = createClient({ cluster: server.cluster });
+  user = createClient({ cluster: server.cluster });
   manager = createManager({ cluster: server.cluster, logger: silent, stopSignals: [] });
 });
 
 afterEach(async () => {
   await manager.stop();
-  await client.close();
+  await user.close();
   await server.close();
 });
 
-const monitors = async (): Promise<string[]> =>
-  (await client.list(Monitor)).items.map(({ metadata }) => metadata.name);
+const namesOfMonitors = async (): Promise<string[]> =>
+  (await user.list(Monitor)).items.map(({ metadata }) => metadata.name);
 
 describe('the guide to optional kinds', () => {
   test('makes the objects of the kind when it becomes served, also of Services that exist', async () => {
-    await client.create(builtin.Service, {
+    await user.create(builtin.Service, {
       metadata: { namespace: 'default', name: 'shop', labels: { monitored: 'yes' } },
       spec: { ports: [{ port: 80 }] },
     });
     const controller = addMonitors(manager);
-    using _following = followMonitors(manager, controller);
+    using following = followMonitors(manager, controller);
     await running(manager);
     await eventually(() => controller.running === 0 && controller.length === 0);
-    expect(await kindsOf(client)).toEqual(['services']);
+    expect(await kindsOf(user)).toEqual(['services']);
     const crd = crdOf(Monitor);
-    await client.create(builtin.CustomResourceDefinition, crd);
+    await user.create(builtin.CustomResourceDefinition, crd);
     manager.cache.served(Monitor); // the test does not wait for the next attempt
-    await eventually(async () => (await kindsOf(client)).includes('monitors'));
+    await eventually(async () => (await kindsOf(user)).includes('monitors'));
     await eventually(() => manager.cache.isServed(Monitor));
-    await eventually(async () => (await monitors()).includes('shop'));
-    await client.delete(builtin.CustomResourceDefinition, { name: crd.metadata!.name! });
+    await eventually(async () => (await namesOfMonitors()).includes('shop'));
+    await user.delete(builtin.CustomResourceDefinition, { name: crd.metadata!.name! });
     await eventually(() => !manager.cache.isServed(Monitor));
+    following[Symbol.dispose]();
   });
 });
 

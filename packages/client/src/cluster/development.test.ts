@@ -51,10 +51,10 @@ describe('a cluster of development', () => {
     await using setup = await openClient((_request, response) => json(response, {}));
     const cluster = { server: setup.server.url, development: true };
     await using client = createClient({ cluster: async () => cluster, protobuf: false });
-    const { isDevelopment } = client.listerWatcher(query);
-    expect(isDevelopment()).toBeUndefined();
+    const source = client.listerWatcher(query);
+    expect(source.isDevelopment()).toBeUndefined();
     await client.request({ path: '/healthz' });
-    expect(isDevelopment()).toBe(true);
+    expect(source.isDevelopment()).toBe(true);
   });
 
   test('is refused if `development` is not a boolean', () => {

@@ -101,8 +101,8 @@ export class Transport {
   async #close(): Promise<void> {
     this.#stop.abort(new ClientError('CLIENT_CLOSED'));
     // A cluster that is still loading has no socket, and requests after `close` are rejected.
-    const open = [this.#connection, ...this.#retired];
-    await Promise.all(open.map((each) => each?.close(new ClientError('CLIENT_CLOSED'))));
+    const open = [...this.#retired, ...(this.#connection === undefined ? [] : [this.#connection])];
+    await Promise.all(open.map((each) => each.close(new ClientError('CLIENT_CLOSED'))));
   }
 
   #connected(): Connection | Promise<Connection> {

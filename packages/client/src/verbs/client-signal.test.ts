@@ -29,7 +29,7 @@ describe('withSignal', () => {
     await expect(result).rejects.toThrow('removed');
   });
 
-  test('is asked for each request, and a call of its own signal ends too', async () => {
+  test('is read for each request, and a call of its own signal ends too', async () => {
     await using setup = await openClient((_request, response, index) => {
       if (index === 0) json(response, object);
     });

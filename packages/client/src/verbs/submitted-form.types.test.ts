@@ -34,7 +34,7 @@ async function compiles(client: Client, cached: DeepReadonly<Persisted<Site>>): 
     ...(await client.list(Site)).items.map(({ spec }) => spec.port),
   ];
   for await (const { spec } of client.items(Site)) ports.push(spec.port);
-  // What the server or the cache returned can be submitted again.
+  // An object that the server or the cache returned can be submitted again.
   await client.update(Site, created);
   await client.update(Site, cached);
   // @ts-expect-error a member without a default is required
@@ -44,7 +44,7 @@ async function compiles(client: Client, cached: DeepReadonly<Persisted<Site>>): 
   // @ts-expect-error no such member
   await client.create(Site, { metadata, spec: { host: 'a', zone: 'b' } });
 
-  // The token fits where the stored type is asked for. Writes then take that type.
+  // The token fits where the stored type is expected. Writes then take that type.
   const stored: ApiResource<Site> = Site;
   // @ts-expect-error the port is required
   await client.create(stored, { metadata, spec: { host: 'a' } });

@@ -12,7 +12,7 @@ describe('the listeners of served kinds', () => {
     const listeners = new ServedListeners();
     let isServed = true;
     const seen: boolean[] = [];
-    using _listening = listeners.add(
+    using listening = listeners.add(
       () => isServed,
       (served) => void seen.push(served),
       () => undefined,
@@ -32,6 +32,7 @@ describe('the listeners of served kinds', () => {
     listeners.changed();
     await settled();
     expect(seen).toEqual([true, false]);
+    listening[Symbol.dispose]();
   });
 
   test('run in the context of their registration, and may dispose and add listeners', async () => {

@@ -12,7 +12,7 @@ const { Deployment, EventsV1Event } = builtin;
 type Deployment = ObjectOf<typeof Deployment>;
 
 const workload = 'workload';
-const name = { namespace: 'default', name: 'web' };
+const web = { namespace: 'default', name: 'web' };
 const finalizer = 'example.com/web';
 const facts = { reason: 'Seen', action: 'See' };
 
@@ -49,7 +49,7 @@ function deployment(): Deployment {
   const labels = { app: 'web' };
   const containers = [{ name: 'web', image: 'web' }];
   return {
-    metadata: name,
+    metadata: web,
     spec: {
       selector: { matchLabels: labels },
       template: { metadata: { labels }, spec: { containers } },
@@ -103,14 +103,14 @@ describe('the helpers of a further cluster', () => {
         apply: () => undefined,
         cleanup: () => undefined,
       };
-      const object = cache.get(Deployment, name)!;
+      const object = cache.get(Deployment, web)!;
       outcomes.push(await finalize({ ...work, object }));
       await patchStatus(Deployment, object, { replicas: 3 });
       events.record(object, facts);
-      outcomes.push(await finalize({ ...work, object: await client.get(Deployment, name) }));
+      outcomes.push(await finalize({ ...work, object: await client.get(Deployment, web) }));
     });
     expect(outcomes).toEqual([{ requeueAfter: 1 }, undefined]);
-    expect(other.object(Deployment, name)).toMatchObject({
+    expect(other.object(Deployment, web)).toMatchObject({
       metadata: { finalizers: [finalizer] },
       status: { replicas: 3 },
     });
@@ -124,7 +124,7 @@ describe('the helpers of a further cluster', () => {
     await clients.other.create(Deployment, deployment());
     const { result } = await reconciled(async ({ clusters, signal }) => {
       const { cache, patchStatus } = clusters.get(workload);
-      const object = cache.get(Deployment, name)!;
+      const object = cache.get(Deployment, web)!;
       other.faults.hang({ resource: Deployment, verb: 'patch' });
       const patched = patchStatus(Deployment, object, { replicas: 3 });
       setImmediate(() => void manager.stop());
@@ -142,11 +142,11 @@ describe('the helpers of a further cluster', () => {
       const read = async ({ cache, client }: Pick<ReconcileContext, 'cache' | 'client'>) => {
         switch (source) {
           case 'the cache':
-            return cache.get(Deployment, name)!;
+            return cache.get(Deployment, web)!;
           case 'a copy from the cache':
-            return structuredClone(cache.get(Deployment, name)!);
+            return structuredClone(cache.get(Deployment, web)!);
           case 'the client':
-            return client.get(Deployment, name);
+            return client.get(Deployment, web);
           case 'a list':
             return (await client.list(Deployment)).items[0]!;
           default:
@@ -173,7 +173,7 @@ describe('the helpers of a further cluster', () => {
       });
       const refused = (helper: string, of: string, use: string): unknown => [
         'OTHER_CLUSTER',
-        { helper, kind: 'Deployment', ...name, cluster: of, use },
+        { helper, kind: 'Deployment', ...web, cluster: of, use },
       ];
       expect(result).toEqual([
         refused('finalizer', workload, 'clusters.get("workload").finalizer'),
@@ -199,9 +199,9 @@ describe('the helper `finalizer`', () => {
     await clients.other.create(Deployment, deployment());
     const { result, runs } = await reconciled(async ({ clusters }) => {
       const { cache, finalizer: finalize } = clusters.get(workload);
-      const object = cache.get(Deployment, name)!;
+      const object = cache.get(Deployment, web)!;
       const applied: string[] = [];
-      await clients.other.delete(Deployment, name);
+      await clients.other.delete(Deployment, web);
       const work = { resource: Deployment, finalizer, apply: () => void applied.push('apply') };
       return [await finalize({ ...work, object, cleanup: () => undefined }), applied];
     });

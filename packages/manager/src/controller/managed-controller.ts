@@ -97,10 +97,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.#reconfigurations = new Reconfigurations({ ...parts, options, host });
     const { log, settings } = host;
     const timeout = settings.cacheSyncTimeout;
-    // A further cluster may be away at the start, as a kind may not be served yet.
-    const isUnlimited = ({ cluster }: UnreadySource): boolean => cluster !== undefined;
-    const { unready } = this;
-    this.#syncWait = new SyncWait({ controller: name, timeout, log, unready, isUnlimited });
+    this.#syncWait = new SyncWait({ controller: name, timeout, log, unready: this.unready });
   }
 
   get length(): number {

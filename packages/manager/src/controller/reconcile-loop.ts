@@ -276,15 +276,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const { request, receivedAt } = work.item;
     const attempt = work.failures + 1;
     const { timeout } = this.#settings;
-    const isCausedBy = (cluster: string): boolean =>
-      this.#queue.processingFor((source) => source.cluster === cluster).includes(work);
-    const run = new ReconcileRun(this.#options.dependencies, {
-      request,
-      attempt,
-      work,
-      timeout,
-      isCausedBy,
-    });
+    const facts = { request, attempt, work, timeout, queue: this.#queue };
+    const run = new ReconcileRun(this.#options.dependencies, facts);
     this.#running.set(work, run);
     this.#outcome.begun(work);
     const waited = receivedAt === undefined ? undefined : performance.now() - receivedAt;

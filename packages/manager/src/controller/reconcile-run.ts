@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { checkOptions } from '@keelson/apimachinery';
+import { checkOptions, type DeepReadonly, type KubernetesObject } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { WorkItem } from '@keelson/workqueue';
-import type { Cause, QueuedCause } from '../reconcile/cause.ts';
+import type { Cause, CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerObserver } from './queue/controller-observer.ts';
-import type { ClusterLookup, ControllerCluster } from '../reconcile/cluster-access.ts';
+import type {
+  ClusterLookup,
+  ControllerCluster,
+  ReconcileHelpers,
+} from '../reconcile/cluster-access.ts';
 import { cutText } from '../events/cut-text.ts';
-import type { ObjectOrigins } from '../clusters/object-origins.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { BlockedSpan } from '../event-loop/blocked-span.ts';
@@ -17,10 +20,15 @@ import { withFinalizer } from '../reconcile/finalizer.ts';
 import { patchStatus } from '../reconcile/patch-status.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
-import type { ReconcileHelpers } from '../reconcile/reconcile-helpers.ts';
 
 /** Bytes of the name that a run without a plain request has. */
 const MAX_TITLE_BYTES = 100;
+
+/** A helper, and the cluster that it writes to; `undefined` for the main cluster. */
+interface HelperOfCluster {
+  readonly helper: keyof ReconcileHelpers;
+  readonly cluster: string | undefined;
+}
 
 /** The dependencies that all runs of a controller share. */
 export interface RunDependencies {
@@ -31,7 +39,9 @@ export interface RunDependencies {
     get(name: string, isCause?: () => boolean): ControllerCluster;
   };
   /** Refuses objects of other clusters. */
-  readonly origins: Pick<ObjectOrigins, 'check'>;
+  readonly origins: {
+    check(object: DeepReadonly<KubernetesObject>, of: HelperOfCluster): void;
+  };
   readonly log: Logger;
   readonly events: EventRecorder;
   readonly observer: Pick<ControllerObserver, 'panic'>;
@@ -46,8 +56,8 @@ export interface RunFacts {
   /** Milliseconds; 0 for no limit. */
   readonly timeout: number;
   readonly work: WorkItem<unknown, QueuedCause>;
-  /** True if a source of the cluster caused the run. */
-  readonly isCausedBy: (cluster: string) => boolean;
+  /** The queue that handed the request out. */
+  readonly queue: { processingFor(isOf: (source: CauseSet) => boolean): readonly unknown[] };
 }
 
 /**
@@ -63,7 +73,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   readonly priority: number;
   readonly deadline: number | undefined;
   readonly #dependencies: RunDependencies;
-  readonly #isCausedBy: RunFacts['isCausedBy'];
+  readonly #queue: RunFacts['queue'];
   readonly #work: WorkItem<unknown, QueuedCause>;
   readonly #request: object;
   readonly #parentLog: Logger;
@@ -86,7 +96,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     this.cache = dependencies.cache;
     this.client = dependencies.client;
     this.#dependencies = dependencies;
-    this.#isCausedBy = facts.isCausedBy;
+    this.#queue = facts.queue;
     this.events = dependencies.events;
     this.#parentLog = dependencies.log;
     this.#observer = dependencies.observer;
@@ -138,6 +148,12 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
         return { ...cluster, ...this.#helpersOf(name, cluster.client) };
       },
     };
+  }
+
+  /** True if a source in the cluster caused the run. */
+  #isCausedBy(cluster: string): boolean {
+    const caused = this.#queue.processingFor((source) => source.cluster === cluster);
+    return caused.includes(this.#work);
   }
 
   get #helpers(): ReconcileHelpers {

@@ -148,7 +148,9 @@ export class Reconfigurations<Q extends object> {
   ): Promise<void> {
     const { options, host } = this.#setup;
     const unready = (): ReturnType<typeof unreadySources> => unreadySources(exchange.awaited);
-    const wait = new SyncWait({ controller: options.name, timeout, log: host.log, unready });
+    const { name } = options;
+    const { log } = host;
+    const wait = new SyncWait({ controller: name, timeout, log, unready, limitsFurther: true });
     await abortable(wait.until(exchange.synced()), [signal]);
     await exchange.compare(signal);
     // A watch may have been added meanwhile.

@@ -3,8 +3,7 @@ import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import { ManagerError } from '../errors.ts';
 import { failureDecision, type FailureDecision } from '../reconcile/error-policy.ts';
 import { decide, success, type Decision, type Outcome } from '../reconcile/outcome.ts';
-import { frozenObjectFacts } from '../reconcile/frozen-object.ts';
-import { isPanic } from '../reconcile/panic.ts';
+import { frozenObjectFacts, isPanic } from '../reconcile/panic.ts';
 import { again, type QueuedRequest } from '../reconcile/queued-request.ts';
 import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
 import { isTerminal } from '../reconcile/terminal-error.ts';
@@ -167,8 +166,7 @@ export class RunOutcome<Q extends object> {
     const terminal = kind === 'terminal';
     // After the abort of a stop an error is expected, so it is not logged.
     if (!isAborted || !queue.isShutDown) {
-      const facts = { err: error, attempt, terminal, ...frozenObjectFacts(error) };
-      log.error(facts, 'reconcile failed');
+      log.error({ err: error, attempt, terminal, ...frozenObjectFacts(error) }, 'reconcile failed');
     }
     if (terminal) {
       observer.terminalError();

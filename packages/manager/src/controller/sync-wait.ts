@@ -14,8 +14,8 @@ export interface SyncWaitOptions {
   readonly log: Logger;
   /** The required watches that have not synced, or that the server does not serve or allow. */
   unready(): UnreadySource[];
-  /** True for a watch that is waited for without a limit. Default: none. */
-  readonly isUnlimited?: (source: UnreadySource) => boolean;
+  /** True if the timeout counts for watches of further clusters too, which may be away at a start. Default false. */
+  readonly limitsFurther?: boolean;
 }
 
 /** The share of the timeout after which the clock of a blocked kind is read again. */
@@ -71,7 +71,8 @@ export class SyncWait {
 
   /** True if the time of a watch counts now. */
   #counts(source: UnreadySource): boolean {
-    return !source.isBlocked && this.#options.isUnlimited?.(source) !== true;
+    const { limitsFurther = false } = this.#options;
+    return !source.isBlocked && (limitsFurther || source.cluster === undefined);
   }
 
   /** Logs the first unready watch: as info while it syncs, as a warning if it is refused or fails. */

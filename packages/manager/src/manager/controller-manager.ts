@@ -11,7 +11,7 @@ import {
 } from '../controller/controller-options.ts';
 import type { SourceForm, Watched } from '../controller/sources/source-options.ts';
 import type { Controller, PulledController } from '../controller/controller.ts';
-import { EventWriter } from '../events/event-writer.ts';
+import type { EventWriter } from '../events/event-writer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import { guardedLogger } from '../logging/guarded-logger.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
@@ -69,12 +69,7 @@ class ControllerManager implements Manager {
     this.#log = guardedLogger(settings.logger, () => this.#dependencies.metrics.logFailed());
     this.#settings = { ...settings, logger: this.#log };
     this.#dependencies = new ManagerDependencies(options, this.#settings, this.#callScope);
-    this.#events = new EventWriter({
-      client: this.client,
-      log: this.#log,
-      check: (object) =>
-        this.#dependencies.origins.check(object, { helper: 'events', cluster: undefined }),
-    });
+    this.#events = this.#dependencies.eventWriter();
     const { metrics } = this.#dependencies;
     this.#servers = new ManagerServers(options.servers ?? {}, this.#dependencies, this.#log);
     this.#leadership = new Leadership(settings.leaderElection, {

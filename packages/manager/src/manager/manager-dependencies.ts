@@ -5,7 +5,9 @@ import { AddedClusters } from '../clusters/added-clusters.ts';
 import { isCache, type CacheOptions } from '../clusters/cache-options.ts';
 import { ObjectOrigins } from '../clusters/object-origins.ts';
 import { EventLoopWatch } from '../event-loop/event-loop-watch.ts';
+import { EventWriter } from '../events/event-writer.ts';
 import { clientLog } from '../logging/client-log.ts';
+import type { Logger } from '../logging/logger.ts';
 import { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { MetricRegistry } from '../metrics/process/metric-registry.ts';
 import type { ManagerOptions, ManagerSettings } from './manager-options.ts';
@@ -25,6 +27,7 @@ export class ManagerDependencies {
   /** Loads the kubeconfig once; resolves to `undefined` for a given client. Rejects if the kubeconfig is invalid. */
   readonly loadCluster: () => Promise<Cluster | undefined>;
   readonly #connections: Client;
+  readonly #log: Logger;
   readonly #owned: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
 
   constructor(options: ManagerOptions, settings: ManagerSettings, callScope: CallScope) {
@@ -34,6 +37,7 @@ export class ManagerDependencies {
       cache: !isCache(cache),
       registry: registry === undefined,
     };
+    this.#log = settings.logger;
     this.metrics = new ManagerMetrics(registry ?? new MetricRegistry(), () => this.cache, name);
     this.origins = new ObjectOrigins(
       () => this.cache,
@@ -53,6 +57,15 @@ export class ManagerDependencies {
     this.cache = isCache(cache) ? cache : this.#createCache(cache, settings);
     // Reads of the cache then include the writes of this client.
     this.client = this.#connections.withWriteObserver(this.cache);
+  }
+
+  /** Creates the writer of the events of the main cluster. */
+  eventWriter(): EventWriter {
+    return new EventWriter({
+      client: this.client,
+      log: this.#log,
+      check: (object) => this.origins.check(object, { helper: 'events', cluster: undefined }),
+    });
   }
 
   /** Closes the cache, and the further clusters. */

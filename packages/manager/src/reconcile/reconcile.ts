@@ -1,10 +1,9 @@
 import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
-import type { ClusterLookup } from './cluster-access.ts';
+import type { ClusterLookup, ReconcileHelpers } from './cluster-access.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { Outcome } from './outcome.ts';
-import type { ReconcileHelpers } from './reconcile-helpers.ts';
 import type { Logger } from '../logging/logger.ts';
 
 /**

@@ -52,7 +52,7 @@ const patches = (): number => server.stats.requests({ resource: App, verb: 'patc
 
 /** Type, status and reason of the stored conditions. */
 function stored(): string[] {
-  const object = server.object(App, name) as App | undefined;
+  const object: App | undefined = server.object(App, name);
   const conditions = object?.status?.conditions ?? [];
   return conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`);
 }

@@ -64,7 +64,7 @@ function compiles(widget: Cached<ObjectOf<typeof ofZod.resource>>): void {
   const wrongPort: InputOf<typeof literal.resource> = { spec: { host: 'a', port: '80' } };
   expect([withoutSize, withoutHost, wrongPort]).toBeDefined();
 
-  // The token fits where the stored type is asked for, and no token of another kind does.
+  // The token fits where the stored type is expected, and no token of another kind does.
   const token: ApiResource<ObjectOf<typeof ofZod.resource>> = ofZod.resource;
   const ofAnyKind: ApiResource = literal.resource;
   // @ts-expect-error the objects of another kind

@@ -42,7 +42,7 @@ async function* readEvents<T extends KubernetesObject>(
         continue;
       }
       caller.returned(object);
-      yield { type: frame.type, object: object as Persisted<T> };
+      yield { type: frame.type, object };
     }
   }
 }

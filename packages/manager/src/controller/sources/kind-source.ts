@@ -110,11 +110,6 @@ export class KindSource<Q extends object> {
     return this.#handle?.health;
   }
 
-  /** True for a watch in a further cluster. */
-  get isFurther(): boolean {
-    return clusterOf(this.options) !== undefined;
-  }
-
   /** The milliseconds since `open` in which the server served and allowed the kind. */
   get syncingMs(): number {
     return this.#clock?.elapsed ?? 0;
@@ -183,13 +178,11 @@ export class KindSource<Q extends object> {
     });
   }
 
-  /**
-   * Resolves when the watch has synced, or the server does not serve or allow its kind. A watch in a further cluster is
-   * not waited for, because that cluster may be away.
-   */
+  /** Resolves when the watch has synced, or its kind is not served or allowed; at once in a further cluster. */
   async settled(): Promise<void> {
     const handle = this.#handle;
-    if (handle === undefined || this.isFurther || isBlocked(handle.health)) return;
+    if (this.causes.cluster !== undefined || handle === undefined || isBlocked(handle.health))
+      return;
     const blocked = Promise.withResolvers<void>();
     const listening = handle.onHealthChange((health) => {
       if (isBlocked(health)) blocked.resolve();
