@@ -15,7 +15,7 @@ import {
 
 const { ConfigMap, Secret } = builtin;
 const workload = 'workload';
-const there = { namespace: 'default', name: 'there' };
+const secret = { namespace: 'default', name: 'there' };
 const watchOther = { cluster: workload, resource: Secret, map: toSelf } as const;
 
 let main: ApiServer;
@@ -24,7 +24,7 @@ let manager: Manager;
 
 beforeEach(async () => {
   [main, other] = await Promise.all([createApiServer({}), createApiServer({})]);
-  other.seed([{ apiVersion: 'v1', kind: 'Secret', metadata: there }]);
+  other.seed([{ apiVersion: 'v1', kind: 'Secret', metadata: secret }]);
   manager = createManager({
     cluster: main.cluster,
     logger: silent,
@@ -42,8 +42,8 @@ afterEach(async () => {
 async function useOf({ clusters }: ReconcileContext): Promise<unknown> {
   try {
     const { cache, client } = clusters.get(workload);
-    const cached = cache.get(Secret, there)?.metadata.name;
-    return [cached, (await client.get(Secret, there)).metadata.name];
+    const cached = cache.get(Secret, secret)?.metadata.name;
+    return [cached, (await client.get(Secret, secret)).metadata.name];
   } catch (error) {
     return (error as { code: string }).code;
   }
@@ -101,7 +101,7 @@ describe('the removal of a cluster', () => {
           server.stats.requests({ resource: ConfigMap, verb: 'list' });
         await eventually(() => lists(other) === 1 && lists(main) === 1);
         sent.open();
-        results.push(await there, (await access.client.get(Secret, there)).metadata.name);
+        results.push(await there, (await access.client.get(Secret, secret)).metadata.name);
         held.end();
         results.push(await here);
       },
@@ -159,7 +159,7 @@ describe('a required cluster that does not respond', () => {
       const reconcile = ({ name }: { name: string }): void => void reconciled.push(name);
       manager.addController({ name: 'here', for: ConfigMap, cacheSyncTimeout: '2m', reconcile });
       const there = manager.addController({ name: 'there', watches: [watchOther], reconcile });
-      main.seed([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...there, name: 'here' } }]);
+      main.seed([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...secret, name: 'here' } }]);
       const ended = manager.start();
       ended.catch(nothing);
       await eventually(() => reconciled.includes('here'));

@@ -36,11 +36,11 @@ async function* readEvents<T extends KubernetesObject>(
   for await (const { frames } of watchFrames(caller.transport, resource, request)) {
     for (const frame of frames) {
       if (frame.type === 'ERROR') throw statusOfFrame(frame, request);
-      const object = decoded(frame) as Bookmark | Persisted<T>;
       if (frame.type === 'BOOKMARK') {
-        yield { type: frame.type, object: object as Bookmark };
+        yield { type: frame.type, object: decoded(frame) as Bookmark };
         continue;
       }
+      const object = decoded(frame) as Persisted<T>;
       caller.returned(object);
       yield { type: frame.type, object };
     }
