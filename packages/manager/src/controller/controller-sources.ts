@@ -17,6 +17,7 @@ import {
   type SourceFactoryOptions,
   type SourceSettings,
 } from './exchange/source-factory.ts';
+import { SourceSet } from './exchange/source-set.ts';
 import { checkSameFunctions, checkTogether } from './sources/source-functions.ts';
 import { clusterOf, type SourceOptions, type WatchOptions } from './sources/source-options.ts';
 import { sourceText } from './sources/source-text.ts';
@@ -38,9 +39,9 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   readonly #setup: ControllerSourcesOptions<Q>;
   /** The removals of watches with `onWatchRemoved`. */
   readonly removals: WatchRemovals<Q>;
-  readonly #sources = new Set<SourceWatches<Q>>();
+  readonly #sources = new SourceSet<Q>();
   /** Sources that a reconfiguration has opened and that are not in force yet. */
-  readonly #coming = new Set<SourceWatches<Q>>();
+  readonly #coming = new SourceSet<Q>();
   readonly #iterables: IterableSources<Q>;
   readonly #factory: SourceFactory<Q>;
   /** The sources of the controller's options. The others were added at run time. */
@@ -244,9 +245,8 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     const { options } = plan;
     const cluster = clusterOf(options);
     if (cluster !== undefined) this.#setup.clusters.get(cluster);
-    for (const other of [{ options }, ...this.#sources, ...this.#coming]) {
-      checkTogether(other.options, options);
-    }
+    const others = [...this.#sources.ofKind(options), ...this.#coming.ofKind(options)];
+    for (const other of [{ options }, ...others]) checkTogether(other.options, options);
     if (present === undefined || sourceText(present.options) !== sourceText(options)) return;
     checkSameFunctions(present.options, options);
   }

@@ -180,9 +180,8 @@ export class KindSource<Q extends object> {
 
   /** Resolves when the watch has synced, or its kind is not served or allowed; at once in a further cluster. */
   async settled(): Promise<void> {
-    const handle = this.#handle;
-    if (this.causes.cluster !== undefined || handle === undefined || isBlocked(handle.health))
-      return;
+    const handle = this.causes.cluster === undefined ? this.#handle : undefined;
+    if (handle === undefined || isBlocked(handle.health)) return;
     const blocked = Promise.withResolvers<void>();
     const listening = handle.onHealthChange((health) => {
       if (isBlocked(health)) blocked.resolve();

@@ -1,6 +1,6 @@
 import { CodedError, resourceId, type ErrorFacts } from '@keelson/apimachinery';
 import { informerErrors, isSameIndexer } from '@keelson/informer';
-import { clusterOf, type SourceOptions } from './source-options.ts';
+import type { SourceOptions } from './source-options.ts';
 
 /** Throws if a transform or indexer of a running watch has the same name and another function. */
 export function checkSameFunctions(known: SourceOptions, given: SourceOptions): void {
@@ -17,10 +17,9 @@ export function checkSameFunctions(known: SourceOptions, given: SourceOptions): 
   throw conflict('INDEXER_CONFLICT', { resource, indexer: other.name });
 }
 
-/** Throws if a source, or two sources of one controller, have different functions under one name. */
+/** Throws if a source, or two sources of one kind in one cluster, have different functions under one name. */
 export function checkTogether(known: SourceOptions, given: SourceOptions): void {
   const resource = resourceId(given.resource);
-  if (resourceId(known.resource) !== resource || clusterOf(known) !== clusterOf(given)) return;
   const { transform, indexers = [] } = given;
   const { transform: before } = known;
   if (before?.name === transform?.name && before?.apply !== transform?.apply) {
