@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { abortable, CodedError, pause, StatusError } from '@keelson/apimachinery';
+import { abortable, CodedError, endsWithin, pause, StatusError } from '@keelson/apimachinery';
 import type { Cluster } from '../cluster/cluster.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import type { CurrentCredentials } from './credential-cache.ts';
@@ -20,6 +20,9 @@ export interface TransportOptions extends ConnectionOptions {
 
 /** kube-apiserver ends ordinary requests after 60 s, so a longer silence means a dead connection. */
 const SILENCE_TIMEOUT_MS = 65_000;
+
+/** A cluster function that has not settled after this time counts as failed. The next request calls it again. */
+const CLUSTER_TIMEOUT_MS = 5 * 60_000;
 
 /** Sends requests to one cluster: adds credentials, pools connections, retries, and maps errors. */
 export class Transport {
@@ -206,12 +209,15 @@ export class Transport {
 /** Calls the function of the user. */
 async function loadedBy(load: () => Promise<Cluster>): Promise<Cluster> {
   try {
-    return await load();
+    const loading = Promise.resolve(load());
+    if (await endsWithin(loading, CLUSTER_TIMEOUT_MS)) return await loading;
   } catch (cause) {
     if (cause instanceof CodedError) throw cause;
     const reason = 'the cluster function threw an error';
     throw new ClientError('INVALID_CLUSTER', { option: 'cluster', reason }, { cause });
   }
+  const reason = 'the cluster function did not settle in time';
+  throw new ClientError('INVALID_CLUSTER', { option: 'cluster', reason });
 }
 
 function observedOf(connection: Connection, { verb, method }: TransportRequest): ObservedRequest {

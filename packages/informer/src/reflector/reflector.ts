@@ -6,7 +6,7 @@ import { ListReader } from './list-reader.ts';
 import type { ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import { Pause } from './timing/pause.ts';
 import { Recovery } from './recovery.ts';
-import type { ReflectorSink } from './reflector-sink.ts';
+import type { ReflectorObserver, ReflectorSink } from './reflector-sink.ts';
 import type { ComparingState, ReflectorState } from './reflector-state.ts';
 import { RequestedRelist } from './requested-relist.ts';
 import { checkReached, compareNewest, isGoneFrom } from './server-checks.ts';
@@ -16,15 +16,6 @@ import { watchSeconds, WatchStream, type StreamEnd } from './watch-stream.ts';
 
 /** Milliseconds without data after which a request is aborted. */
 const IDLE_TIMEOUT_MS = 60_000;
-
-/** Receives the measurements of a reflector. */
-export interface ReflectorObserver {
-  listing(cause: ListCause): void;
-  restarting(cause: RestartCause): void;
-  error(error: Error): void;
-  /** The loop threw an unexpected error and continues. */
-  loopRestarted(error: unknown): void;
-}
 
 /** The source, the target and the shared parts of a reflector. */
 export interface ReflectorOptions {

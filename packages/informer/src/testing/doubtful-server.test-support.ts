@@ -220,7 +220,7 @@ export class DoubtfulServer implements ListerWatcher {
     const before = this.#history[version - 2] ?? [];
     const after = this.#history[version - 1] ?? [];
     const added = after.find((name) => !before.includes(name));
-    const [removed = ''] = before.filter((name) => !after.includes(name));
+    const removed = before.find((name) => !after.includes(name)) ?? '';
     const resourceVersion = String(version);
     if (added !== undefined) return this.#added(added, version);
     const born = this.#bornAt(removed, version - 1);
