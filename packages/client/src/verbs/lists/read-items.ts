@@ -9,7 +9,7 @@ import {
 } from '@keelson/apimachinery';
 import type { Caller } from '../calls/caller.ts';
 import { ClientError } from '../../errors.ts';
-import { decoded, splitList } from './frame-stream.ts';
+import { itemOf, splitList } from './frame-stream.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
 import { listQuery, type ItemsOptions } from '../calls/request-options.ts';
@@ -107,7 +107,8 @@ async function* readPage<T extends KubernetesObject>(
   try {
     for await (const batch of await transport.send(request, open)) {
       count += batch.frames.length;
-      for (const frame of batch.frames) yield fillType(resource, decoded(frame) as Persisted<T>);
+      for (const frame of batch.frames)
+        yield fillType(resource, itemOf<T>(resource, frame, request));
       next = batch.listMetadata?.continue;
     }
   } catch (error) {

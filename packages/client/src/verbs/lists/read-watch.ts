@@ -1,5 +1,5 @@
-import type { ApiResource, KubernetesObject, Persisted } from '@keelson/apimachinery';
-import { decoded, statusOfFrame, watchFrames } from './frame-stream.ts';
+import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
+import { decoded, itemOf, statusOfFrame, watchFrames } from './frame-stream.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
 import { watchQuery, type WatchOptions } from '../calls/request-options.ts';
 import { collectionPath } from '../calls/resource-path.ts';
@@ -36,10 +36,9 @@ async function* readEvents<T extends KubernetesObject>(
   for await (const { frames } of watchFrames(transport, resource, request)) {
     for (const frame of frames) {
       if (frame.type === 'ERROR') throw statusOfFrame(frame, request);
-      const object = decoded(frame);
       yield frame.type === 'BOOKMARK'
-        ? { type: 'BOOKMARK', object: object as Bookmark }
-        : { type: frame.type, object: object as Persisted<T> };
+        ? { type: 'BOOKMARK', object: decoded(frame) as Bookmark }
+        : { type: frame.type, object: itemOf<T>(resource, frame, request) };
     }
   }
 }
