@@ -79,7 +79,7 @@ describe('promises', () => {
       if (headers.authorization !== 'Bearer new') status(response, 401, 'Unauthorized');
       else if (url.searchParams.has('watch')) {
         response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
-      } else json(response, {});
+      } else json(response, { metadata: {} });
     });
     await using client = createClient({
       cluster: {
@@ -107,7 +107,7 @@ describe('promises', () => {
     let refused = false;
     await using server = await startServer((_request, response) => {
       if (refused) status(response, 401, 'Unauthorized');
-      else json(response, {});
+      else json(response, { metadata: {} });
     });
     let fetches = 0;
     const credentials = async (): Promise<Credentials> => {
@@ -206,7 +206,7 @@ describe('promises', () => {
     const whole = 200_000_000;
     let written = 0;
     await using setup = await openClient(async ({ url }, response) => {
-      if (url.pathname.includes('nodes')) return json(response, {});
+      if (url.pathname.includes('nodes')) return json(response, { metadata: {} });
       response.writeHead(200, { 'content-type': 'application/json' }).write('{"items":[');
       while (written < whole) {
         written += item.length;
@@ -228,7 +228,7 @@ describe('promises', () => {
     const stop = new AbortController();
     await using setup = await openClient((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.write('{"type":"ADDED","object":{}}\n');
+      response.write('{"type":"ADDED","object":{"metadata":{}}}\n');
     });
     const { client, server } = setup;
     for await (const event of client.watch(builtin.ConfigMap)) if (event.type === 'ADDED') break;
@@ -291,7 +291,7 @@ describe('promises', () => {
   });
 
   test('A write under a guard is sent only if the guard permits it at that moment, also when it waited for a connection.', async () => {
-    await using setup = await openClient((_request, response) => json(response, {}));
+    await using setup = await openClient((_request, response) => json(response, { metadata: {} }));
     const refusal = new Error('not the leader');
     let calls = 0;
     // Permitted when the call begins, and no longer when a connection takes the request.
@@ -326,7 +326,7 @@ describe('promises', () => {
   });
 
   test('An invalid name, namespace or option is refused before a request is sent.', async () => {
-    await using setup = await openClient((_request, response) => json(response, {}));
+    await using setup = await openClient((_request, response) => json(response, { metadata: {} }));
     const { client, server } = setup;
     const calls = [
       client.get(builtin.Pod, { namespace: 'a', name: '../secrets/x' }),

@@ -9,6 +9,7 @@ export const informerErrors = {
   INDEXER_RESULT: 'the indexer returned something other than an array of strings',
   INDEX_UNKNOWN: 'no index has this name',
   LIST_ENDLESS: 'the list repeats a continue token',
+  LIST_WENT_BACK: 'the list has an older version than the request',
   LIST_WITHOUT_VERSION: 'the list has no resourceVersion',
   MEMORY_BUDGET_EXCEEDED: 'the memory budget is used up',
   NAMESPACE_NOT_ALLOWED: 'the resource is cluster-scoped and a namespace was given',

@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
+import { DoubtfulServer } from './testing/doubtful-server.test-support.ts';
 import { History } from './testing/history.test-support.ts';
 import { createInformerCache } from './cache/informer-cache.ts';
 import type { EventHandlerRegistration } from './contract/informer-event.ts';
@@ -13,6 +14,7 @@ import {
   ScriptedSource,
   Thing,
 } from './testing/scripted-source.test-support.ts';
+import { pass } from './testing/stopped-clock.test-support.ts';
 import { OwnWrites, valueOf } from './testing/own-writes.test-support.ts';
 import { VersionedServer } from './testing/versioned-server.test-support.ts';
 import type { WatchHandle } from './contract/watch-handle.ts';
@@ -131,6 +133,25 @@ describe('@keelson/informer', () => {
     const kept = (): string[] => recorded.lines.filter((line) => line.endsWith('kept'));
     await eventually(() => handle.store.resourceVersion === resourceVersion && kept().length > 0);
     expect(kept()).toEqual(['updated kept']);
+  });
+
+  test('A watch recovers as long as the server responds to lists of its newest version: an attempt that brought neither a newer version nor an open watch is followed by a different one.', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    try {
+      const server = new DoubtfulServer();
+      await using harness = new Harness({ listerWatcher: () => server });
+      const handle = harness.acquire();
+      await pass(0);
+      for (const [n, watch] of (['expired', 'held', 'reset', 'buffered'] as const).entries()) {
+        server.manners = { ...server.manners, listAtVersion: 'exact', watch };
+        server.restart();
+        server.change(`missed-${n}`);
+        await pass(30 * 60_000);
+        expect(namesIn(handle)).toContain(`missed-${n}`);
+      }
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   test('After `release()` returns no handler of that handle runs again.', async () => {

@@ -1,9 +1,12 @@
-import { CodedError } from '@keelson/apimachinery';
+import { CodedError, endsWithin } from '@keelson/apimachinery';
 import { ClientError } from '../errors.ts';
 import type { Cluster } from './cluster.ts';
 
 /** Milliseconds after a load that did not help in which the cluster is not loaded again. */
 const INEFFECTIVE_LOAD_PAUSE_MS = 5000;
+
+/** A function that has not settled after this time counts as failed. The next request calls it again. */
+const LOAD_TIMEOUT_MS = 5 * 60_000;
 
 /** Loads a cluster with the function of the user: for the first request, and again after the server refused its credentials. */
 export class ClusterLoader {
@@ -16,15 +19,18 @@ export class ClusterLoader {
     this.#load = load;
   }
 
-  /** Calls the function. Throws `INVALID_CLUSTER` with its error as the cause. */
+  /** Calls the function. Throws `INVALID_CLUSTER` with its error as the cause, or if it does not settle within 5 minutes. */
   async load(): Promise<Cluster> {
     try {
-      return await this.#load();
+      const loading = Promise.resolve(this.#load());
+      if (await endsWithin(loading, LOAD_TIMEOUT_MS)) return await loading;
     } catch (cause) {
       if (cause instanceof CodedError) throw cause;
       const reason = 'the cluster function threw an error';
       throw new ClientError('INVALID_CLUSTER', { option: 'cluster', reason }, { cause });
     }
+    const reason = 'the cluster function did not settle in time';
+    throw new ClientError('INVALID_CLUSTER', { option: 'cluster', reason });
   }
 
   /**

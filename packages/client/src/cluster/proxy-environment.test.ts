@@ -119,7 +119,7 @@ describe('loadCluster', () => {
   test('sends requests, also those to an identity provider, through the proxy of the environment', async () => {
     await using server = await startServer(({ url, method }, response) => {
       const endpoint = `https://server.example:${server.port}`;
-      if (url.pathname.startsWith('/api/')) json(response, {});
+      if (url.pathname.startsWith('/api/')) json(response, { metadata: {} });
       else if (method === 'GET') json(response, { token_endpoint: `${endpoint}/token` });
       else json(response, { id_token: 'granted' });
     }, serverCertificate);

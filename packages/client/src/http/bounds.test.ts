@@ -134,7 +134,7 @@ describe('a name in a path of apiClient', () => {
   const wrong = ['..', '.', '', '../../secrets/x', 'a/b', 'a%2fb', '%2e%2e', '\n', 'x'.repeat(300)];
 
   test.each(wrong)('%j is refused before a request is sent', async (bad) => {
-    await using setup = await openClient((_request, response) => json(response, {}));
+    await using setup = await openClient((_request, response) => json(response, { metadata: {} }));
     const core = await setup.client.apiClient(CoreV1Api);
     const custom = await setup.client.apiClient(CustomObjectsApi);
     const widget = {
@@ -162,7 +162,7 @@ describe('a name in a path of apiClient', () => {
   });
 
   test('is sent if it is valid, and a proxied path keeps its slashes', async () => {
-    await using setup = await openClient((_request, response) => json(response, {}));
+    await using setup = await openClient((_request, response) => json(response, { metadata: {} }));
     const core = await setup.client.apiClient(CoreV1Api);
     await core.getAPIResources();
     await core.deleteNamespacedPod({ namespace: 'a', name: 'proxy' });
@@ -190,13 +190,13 @@ describe('a raw path', () => {
     '/ä\n',
     '/日',
   ])('%j is refused with UNSAFE_PATH', async (path) => {
-    await using setup = await openClient((_request, response) => json(response, {}));
+    await using setup = await openClient((_request, response) => json(response, { metadata: {} }));
     expect(await rejection(setup.client.request({ path }))).toMatchObject({ code: 'UNSAFE_PATH' });
     expect(setup.server.requests).toHaveLength(0);
   });
 
   test('may contain dots in its query and in its names', async () => {
-    await using setup = await openClient((_request, response) => json(response, {}));
+    await using setup = await openClient((_request, response) => json(response, { metadata: {} }));
     await setup.client.request({ path: '/a..b/...?x=/../' });
     expect(setup.server.requests).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CodedError, endsWithin } from '@keelson/apimachinery';
+import { abortable, CodedError, endsWithin, startTimer } from '@keelson/apimachinery';
 import {
   checkCredentials,
   type Cluster,
@@ -34,11 +34,17 @@ export interface CredentialCacheOptions {
 const REUSE_MS = 10_000;
 /** After a refresh that did not help, the same credentials are not refreshed again for this long. */
 const INEFFECTIVE_REFRESH_PAUSE_MS = 5000;
+/** A request waits at most this long for a refresh. Then it uses the held credentials, and the server decides about them. */
+const SLOW_REFRESH_MS = 10_000;
+/** A fetch that has not settled after this time is aborted and counts as failed. */
+const FETCH_TIMEOUT_MS = 5 * 60_000;
 /** `close` waits at most this long for a fetch that ignores its abort signal. */
 const CLOSE_TIMEOUT_MS = 1000;
 
 /** Shorter values could be ordinary words of a message, so they are not removed from it. */
 const MIN_SECRET_LENGTH = 8;
+
+const TOO_LATE = 'the credentials function did not settle in time';
 
 /**
  * A refresh that did not help: it returned the same credentials, the server refused the new ones too, or it
@@ -61,6 +67,8 @@ export class CredentialCache {
   readonly #now: () => number;
   #held: CurrentCredentials | undefined;
   #heldAt = 0;
+  /** True if the running fetch has taken so long that requests no longer wait for it. */
+  #isSlow = false;
   #pending: Promise<CurrentCredentials> | undefined;
   #forcing: Promise<CurrentCredentials> | undefined;
   #ineffective: IneffectiveRefresh | undefined;
@@ -79,10 +87,20 @@ export class CredentialCache {
     const held = this.#held;
     // If the refresh fails, the request uses the old credentials, and the server decides about them.
     if (this.#forcing !== undefined)
-      return held === undefined ? this.#forcing : this.#forcing.catch(() => held);
+      return held === undefined ? this.#forcing : this.#unlessSlow(this.#forcing, held);
     if (held !== undefined && this.#isFresh()) return held;
     this.#pending ??= this.#fetchAgain().finally(() => (this.#pending = undefined));
-    return this.#pending;
+    return held === undefined ? this.#pending : this.#unlessSlow(this.#pending, held);
+  }
+
+  /** Returns the result of a refresh, or the held credentials if it fails or takes long. */
+  #unlessSlow(
+    refresh: Promise<CurrentCredentials>,
+    held: CurrentCredentials,
+  ): CurrentCredentials | Promise<CurrentCredentials> {
+    if (this.#isSlow) return held;
+    const isInTime = endsWithin(refresh, SLOW_REFRESH_MS);
+    return isInTime.then((inTime) => (inTime ? refresh.catch(() => held) : held));
   }
 
   /**
@@ -183,13 +201,21 @@ export class CredentialCache {
 
   /** Calls the function of the user. */
   async #call(credentials: NonNullable<Cluster['credentials']>, force: boolean): Promise<unknown> {
-    const { signal } = this.#stop;
+    const stop = this.#stop.signal;
+    const late = new AbortController();
+    const timers = [
+      startTimer(SLOW_REFRESH_MS, () => (this.#isSlow = true)),
+      startTimer(FETCH_TIMEOUT_MS, () => late.abort(failure(TOO_LATE))),
+    ];
+    const signal = AbortSignal.any([stop, late.signal]);
     try {
-      return await credentials({ force, signal });
+      return await abortable(Promise.resolve(credentials({ force, signal })), [signal]);
     } catch (cause) {
-      if (cause instanceof CodedError || signal.aborted) throw cause;
-      const reason = 'the credentials function threw an error';
-      throw new ClientError('CREDENTIALS_FAILED', { reason }, { cause });
+      if (cause instanceof CodedError || stop.aborted) throw cause;
+      throw failure('the credentials function threw an error', { cause });
+    } finally {
+      this.#isSlow = false;
+      for (const cancel of timers) cancel();
     }
   }
 
@@ -202,6 +228,10 @@ export class CredentialCache {
     if (ineffective === undefined || ineffective.fingerprint !== fingerprint) return undefined;
     return this.#now() - ineffective.at < INEFFECTIVE_REFRESH_PAUSE_MS ? ineffective : undefined;
   }
+}
+
+function failure(reason: string, options: { cause?: unknown } = {}): ClientError {
+  return new ClientError('CREDENTIALS_FAILED', { reason }, options);
 }
 
 function currentCredentials(cluster: Cluster, fetched: Credentials): CurrentCredentials {

@@ -84,7 +84,7 @@ class FaultyServer {
     if (fault !== undefined)
       ({ ...refusals, ...losses, ...successes })[fault.end]?.(request, response);
     else if (isSecond) status(response, 404, 'NotFound');
-    else succeed(request.url, response);
+    else succeed(request, response);
   }
 }
 

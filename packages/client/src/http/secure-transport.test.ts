@@ -110,7 +110,7 @@ describe('TLS', () => {
       ({ socket }, response) => {
         peers.push((socket as TLSSocket).getPeerCertificate().subject.CN);
         if (refuse) status(response, 401, 'Unauthorized');
-        else json(response, {});
+        else json(response, { metadata: {} });
         refuse = false;
       },
       { ...serverCertificate, requestCert: true, rejectUnauthorized: false },
@@ -151,7 +151,7 @@ test('keeps a watch on its old certificate until the client closes', async () =>
         response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
         responses.push(response);
       } else if (headers['x-pair'] === 'client') status(response, 401, 'Unauthorized');
-      else json(response, {});
+      else json(response, { metadata: {} });
     },
     { ...serverCertificate, requestCert: true, rejectUnauthorized: false },
   );

@@ -101,9 +101,9 @@ describe('a write', () => {
   test.each(eachWrite)(
     '%s is retried after 429, because the server did nothing',
     async (_verb, run) => {
-      await using setup = await openClient(({ url }, response, index) => {
+      await using setup = await openClient((request, response, index) => {
         if (index === 0) status(response, 429, 'TooManyRequests');
-        else succeed(url, response);
+        else succeed(request, response);
       });
       await run(setup.client, 'a');
       expect(setup.server.requests).toHaveLength(2);
@@ -114,7 +114,7 @@ describe('a write', () => {
     const port = await freePort();
     let late: Promise<RecordingServer> | undefined;
     const start = (): Promise<RecordingServer> =>
-      startServer(({ url }, response) => succeed(url, response), undefined, port);
+      startServer((request, response) => succeed(request, response), undefined, port);
     await using client = createClient({
       cluster: { server: `http://127.0.0.1:${port}` },
       retry: { base: 10, max: 10, attempts: 1000 },
@@ -154,9 +154,9 @@ describe('a read', () => {
     eachRead.flatMap(([verb, run]) => socketCodes.map((code) => [verb, code, run] as const)),
   )('%s is retried after %s on the open connection', async (_verb, code, run) => {
     using breaker = new Breaker();
-    await using setup = await openClient(({ socket, url }, response, index) => {
-      if (index === 0) breaker.break(socket.localPort ?? 0, code);
-      else succeed(url, response);
+    await using setup = await openClient((request, response, index) => {
+      if (index === 0) breaker.break(request.socket.localPort ?? 0, code);
+      else succeed(request, response);
     });
     await run(setup.client, 'a');
     expect(setup.server.requests).toHaveLength(2);

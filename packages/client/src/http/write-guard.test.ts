@@ -9,7 +9,7 @@ import type { WriteGuard } from './transport-request.ts';
 const eachWrite = Object.entries(everyWrite);
 const eachRead = Object.entries(everyRead);
 const { ConfigMap } = builtin;
-const anyCall: Responder = ({ url }, response) => succeed(url, response);
+const anyCall: Responder = (request, response) => succeed(request, response);
 const object = { metadata: { namespace: 'a', name: 'b' } };
 
 /** A guard that permits writes until `end`. */

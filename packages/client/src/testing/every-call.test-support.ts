@@ -74,12 +74,16 @@ export const everyRead: Readonly<Record<string, Run>> = {
 };
 
 /** Responds to any of these calls as an API server would. */
-export function succeed(url: URL, response: ServerResponse): void {
+export function succeed(
+  { method, url }: { readonly method: string; readonly url: URL },
+  response: ServerResponse,
+): void {
   const { pathname } = url;
   const object = objectIn('a');
   const event = { type: 'ADDED', object };
   response.writeHead(200, { 'content-type': 'application/json' });
   if (url.searchParams.has('watch')) response.end(`${JSON.stringify(event)}\n`);
-  else if (!pathname.endsWith('/configmaps')) response.end(JSON.stringify(object));
+  else if (method === 'POST' || !pathname.endsWith('/configmaps'))
+    response.end(JSON.stringify(object));
   else response.end(JSON.stringify({ kind: 'ConfigMapList', items: [object] }));
 }

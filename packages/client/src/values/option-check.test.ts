@@ -136,14 +136,14 @@ describe('an option with an invalid value', () => {
     { body: null },
     { timeout: 'soon' },
   ])('request: %p is refused before a request is sent', async (request) => {
-    await using setup = await openClient((_request, response) => json(response, {}));
+    await using setup = await openClient((_request, response) => json(response, { metadata: {} }));
     const sent = setup.client.request({ path: '/x', ...request } as never);
     expect(await rejection(sent)).toMatchObject({ code: 'INVALID_OPTION' });
     expect(setup.server.requests).toHaveLength(0);
   });
 
   test('an invalid patch, object or field manager is refused', async () => {
-    await using setup = await openClient((_request, response) => json(response, {}));
+    await using setup = await openClient((_request, response) => json(response, { metadata: {} }));
     const { client } = setup;
     const operations = [{ op: 'remove', path: '/data' }];
     const patches: unknown[] = [
@@ -194,7 +194,7 @@ describe('dryRun', () => {
 describe('valid options', () => {
   test('may be undefined, or zero if zero is meaningful', async () => {
     await using setup = await openClient((_request, response) =>
-      json(response, { kind: 'ConfigMapList', items: [], metadata: {} }),
+      json(response, { items: [], metadata: {} }),
     );
     for (const run of Object.values(calls)) {
       const options = Object.fromEntries(wrong.map(([option]) => [option, undefined]));

@@ -185,7 +185,7 @@ describe('writes', () => {
     ['merge', { data: { a: null } }, 'application/merge-patch+json'],
     ['strategic', { data: { $patch: 'delete' } }, 'application/strategic-merge-patch+json'],
   ] as const)('patch of type %s', async (type, body, mediaType) => {
-    await using setup = await open((_request, response) => json(response, {}));
+    await using setup = await open((_request, response) => json(response, { metadata: name }));
     await setup.client.patch(builtin.ConfigMap, name, { type, body } as never, { dryRun: true });
     expect(setup.only()).toEqual({
       line: `PATCH ${path}/b`,

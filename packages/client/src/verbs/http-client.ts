@@ -37,7 +37,12 @@ import {
   type WatchOptions,
   type WriteOptions,
 } from './calls/request-options.ts';
-import { listReader, readConfirmation } from './calls/response-object.ts';
+import {
+  deletionReader,
+  listReader,
+  objectReader,
+  readConfirmation,
+} from './calls/response-object.ts';
 import {
   collectionPath,
   creationPath,
@@ -77,7 +82,8 @@ export class HttpClient implements Client {
   ): Promise<Persisted<T>> {
     checkCall('get', options);
     const path = objectPath(resource, name);
-    return this.#caller.call({ verb: 'get', path, query: getQuery(options) }, options);
+    const read = objectReader(resource);
+    return this.#caller.call({ verb: 'get', path, query: getQuery(options), read }, options);
   }
 
   async list<T extends KubernetesObject>(
@@ -111,7 +117,10 @@ export class HttpClient implements Client {
     const body = typedObject(resource, object);
     const path = creationPath(resource, body);
     const query = writeQuery(options, this.#caller.fieldManager);
-    return this.#caller.call({ verb: 'create', path, query, body, target: { resource } }, options);
+    const { name, generateName } = body.metadata ?? {};
+    const read = objectReader(resource, { needsMetadata: Boolean(name ?? generateName) });
+    const call = { verb: 'create', path, query, body, target: { resource }, read } as const;
+    return this.#caller.call(call, options);
   }
 
   async update<T extends KubernetesObject, Input extends KubernetesObject = T>(
@@ -123,7 +132,9 @@ export class HttpClient implements Client {
     const body = typedObject(resource, object);
     const path = objectPath(resource, nameOf(resource, body));
     const query = writeQuery(options, this.#caller.fieldManager);
-    return this.#caller.call({ verb: 'update', path, query, body, target: { resource } }, options);
+    const read = objectReader(resource);
+    const call = { verb: 'update', path, query, body, target: { resource }, read } as const;
+    return this.#caller.call(call, options);
   }
 
   async patch<T extends KubernetesObject>(
@@ -134,7 +145,8 @@ export class HttpClient implements Client {
   ): Promise<Persisted<T>> {
     checkCall('write', options, 'patch');
     const path = objectPath(resource, name);
-    return this.#caller.patch({ path, target: { resource } }, patch, options);
+    const read = objectReader(resource);
+    return this.#caller.patch({ path, target: { resource }, read }, patch, options);
   }
 
   async apply<T extends KubernetesObject, Input extends KubernetesObject = T>(
@@ -145,7 +157,8 @@ export class HttpClient implements Client {
     checkCall('apply', options);
     const body = typedObject(resource, object as DeepReadonly<KubernetesObject>);
     const path = objectPath(resource, nameOf(resource, body));
-    return this.#caller.apply({ path, target: { resource } }, body, options);
+    const read = objectReader(resource);
+    return this.#caller.apply({ path, target: { resource }, read }, body, options);
   }
 
   async delete<T extends KubernetesObject>(
@@ -158,7 +171,7 @@ export class HttpClient implements Client {
     const body = deleteBody(options);
     const target = { resource, deleted: name };
     const response = await this.#caller.call<Persisted<T>>(
-      { verb: 'delete', path, query: '', body, target, read: readConfirmation },
+      { verb: 'delete', path, query: '', body, target, read: deletionReader(resource) },
       options,
     );
     return response.kind === 'Status' ? undefined : response;

@@ -16,7 +16,7 @@ import {
   type WriteOptions,
 } from './calls/request-options.ts';
 import { checkResource, nameOf, objectPath } from './calls/resource-path.ts';
-import { readConfirmation } from './calls/response-object.ts';
+import { objectReader, readConfirmation, readObject } from './calls/response-object.ts';
 import { typedObject } from './calls/typed-object.ts';
 
 /** Reads and writes the status of objects, a subresource that is written separately from the spec. */
@@ -75,10 +75,13 @@ export function createSubresourceClient<S extends object>(
   );
   const pathOf = (name: ObjectName): string => objectPath(resource, name, subresource);
   const target = { resource };
+  // The subresource `status` has the objects of the resource, others may have their own.
+  const read = subresource === 'status' ? objectReader(resource) : readObject;
   return {
     get(name, options = {}) {
       checkCall('get', options);
-      return caller.call({ verb: 'get', path: pathOf(name), query: getQuery(options) }, options);
+      const query = getQuery(options);
+      return caller.call({ verb: 'get', path: pathOf(name), query, read }, options);
     },
     create(name, object, options = {}) {
       checkCall('write', options, 'create');
@@ -92,17 +95,17 @@ export function createSubresourceClient<S extends object>(
       checkCall('write', options, 'update');
       const query = writeQuery(options, caller.fieldManager);
       return caller.call(
-        { verb: 'update', path: pathOf(name), query, body: object, target },
+        { verb: 'update', path: pathOf(name), query, body: object, target, read },
         options,
       );
     },
     patch(name, patch, options = {}) {
       checkCall('write', options, 'patch');
-      return caller.patch({ path: pathOf(name), target }, patch, options);
+      return caller.patch({ path: pathOf(name), target, read }, patch, options);
     },
     apply(name, object, options = {}) {
       checkCall('apply', options);
-      return caller.apply({ path: pathOf(name), target }, object, options);
+      return caller.apply({ path: pathOf(name), target, read }, object, options);
     },
   };
 }

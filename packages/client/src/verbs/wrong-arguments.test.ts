@@ -59,7 +59,7 @@ const unserialisable: readonly [string, object][] = [
 describe('an argument of another type', () => {
   test.each(rows)('the %s of %s is refused as %p before a request is sent', async (...row) => {
     const [argument, call, given] = row;
-    await using setup = await openClient((_request, response) => json(response, {}));
+    await using setup = await openClient((_request, response) => json(response, { metadata: {} }));
     const run = callsByArgument[argument]?.[call] as Call;
     expect(await rejection(run(setup.client, given as never))).toMatchObject({
       code: 'INVALID_OPTION',
@@ -71,7 +71,7 @@ describe('an argument of another type', () => {
 
 describe('a body that JSON cannot hold', () => {
   test.each(unserialisable)('%s is refused before a request is sent', async (_, body) => {
-    await using setup = await openClient((_request, response) => json(response, {}));
+    await using setup = await openClient((_request, response) => json(response, { metadata: {} }));
     const { client } = setup;
     const resource = builtin.ConfigMap;
     const object = body as never;

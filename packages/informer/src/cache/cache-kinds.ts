@@ -12,7 +12,7 @@ import { Informer } from '../informer/informer.ts';
 import { MemoryBudgets } from '../budget/memory-budgets.ts';
 import type { MemoryBudget } from '../budget/memory-budget.ts';
 import { Memory, type CacheMemory } from '../memory/memory.ts';
-import { ReconnectSpread } from '../reflector/reconnect-spread.ts';
+import { ReconnectSpread } from '../reflector/timing/reconnect-spread.ts';
 import { WatchListSupports } from '../reflector/watch-list-support.ts';
 import { KindWatches, type NewInformer } from '../sharing/kind-watches.ts';
 import { Overlay } from '../overlay/overlay.ts';

@@ -3,12 +3,13 @@ import { settled } from './user-code.ts';
 import type { WatchHealth } from './watch-health.ts';
 import type { NormalQuery } from './watch-query.ts';
 
-/** Why a reflector lists. */
+/** Why a reflector lists. `no-progress`: watches have no response, or are silent, while the server has a newer version. */
 export type ListCause =
   | 'initial'
   | 'expired'
   | 'too-large'
   | 'instant-ends'
+  | 'no-progress'
   | 'error'
   | 'restart'
   | 'requested';

@@ -3,7 +3,7 @@ import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import type { Growth } from '../memory/growth.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { NamedTransform } from '../contract/watch-query.ts';
-import type { ReconnectSpread } from '../reflector/reconnect-spread.ts';
+import type { ReconnectSpread } from '../reflector/timing/reconnect-spread.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { Timeline } from './timeline.ts';
 import type { WatchListSupport } from '../reflector/watch-list-support.ts';

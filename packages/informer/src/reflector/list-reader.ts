@@ -1,5 +1,6 @@
 import {
   CycleDetector,
+  hasCode,
   isGone,
   isResourceVersionTooLarge,
   pause,
@@ -62,26 +63,9 @@ export class ListReader {
     }
   }
 
-  /** Returns true if the server is behind this version because its versions started again. */
-  async isBehind(version: string, signal: AbortSignal): Promise<boolean> {
-    try {
-      const request = { resourceVersion: version, limit: 1, signal };
-      for await (const { listMetadata } of this.#options.listerWatcher.list(request)) {
-        const { resourceVersion } = listMetadata ?? {};
-        if (resourceVersion !== undefined) return isOlder(resourceVersion, version);
-      }
-      return false;
-    } catch (error) {
-      if (isResourceVersionTooLarge(error)) return true;
-      // A server can only expire versions that it has reached.
-      if (isGone(error)) return false;
-      throw error;
-    }
-  }
-
   async #readAt(resourceVersion: string, signal: AbortSignal): Promise<string> {
     const limit = this.#limit(resourceVersion);
-    const pages = new Pages(this.#options, signal);
+    const pages = new Pages(this.#options, resourceVersion, signal);
     let page = await pages.read({ resourceVersion, ...limit });
     if (resourceVersion === '0' && hasMore(page)) this.#pagesAtZero = true;
     const tokens = new CycleDetector(undefined);
@@ -99,7 +83,7 @@ export class ListReader {
   /** Reads the list again without pages, because the token of the next page has expired. */
   async #readWhole(resourceVersion: string, signal: AbortSignal): Promise<string> {
     this.#options.onRestart('expired');
-    const pages = new Pages(this.#options, signal);
+    const pages = new Pages(this.#options, resourceVersion, signal);
     return pages.commit(await pages.read({ resourceVersion }));
   }
 
@@ -116,14 +100,17 @@ export class ListReader {
 /** Reads the pages of one list into a replacement. */
 class Pages {
   readonly #options: ListReaderOptions;
+  /** The version that the request names. */
+  readonly #from: string;
   readonly #signal: AbortSignal;
   readonly #replacement: Replacement;
   #receivedAt: number;
   /** Pages in a row without an object. */
   #empty = 0;
 
-  constructor(options: ListReaderOptions, signal: AbortSignal) {
+  constructor(options: ListReaderOptions, from: string, signal: AbortSignal) {
     this.#options = options;
+    this.#from = from;
     this.#signal = signal;
     this.#replacement = options.sink.replacement();
     this.#receivedAt = options.now();
@@ -176,6 +163,9 @@ class Pages {
     if (resourceVersion === undefined || resourceVersion === '') {
       throw informerError('LIST_WITHOUT_VERSION');
     }
+    if (isOlder(resourceVersion, this.#from)) {
+      throw informerError('LIST_WENT_BACK', { version: resourceVersion, requested: this.#from });
+    }
     await this.#replacement.commit(resourceVersion, this.#receivedAt);
     return resourceVersion;
   }
@@ -187,7 +177,7 @@ function hasMore(page: ListMeta): boolean {
 
 /** Returns why the list can only be read at the newest version; `undefined` for other errors. */
 function newestOnlyCause(error: unknown): ListCause | undefined {
-  if (isResourceVersionTooLarge(error)) return 'too-large';
+  if (isResourceVersionTooLarge(error) || hasCode(error, 'LIST_WENT_BACK')) return 'too-large';
   if (isGone(error)) return 'expired';
   return [400, 422].includes(statusOf(error)?.code ?? 0) ? 'error' : undefined;
 }

@@ -1,15 +1,21 @@
-import { hasCode, statusOf } from '@keelson/apimachinery';
+import { hasCode, isTooManyRequests } from '@keelson/apimachinery';
 import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
-import { Backoff } from './backoff.ts';
 import type { HealthRecord } from '../contract/watch-health.ts';
-import type { ReconnectSpread } from './reconnect-spread.ts';
-import type { ReflectorState } from './reflector-state.ts';
+import { Progress } from './progress.ts';
+import type { ReconnectSpread } from './timing/reconnect-spread.ts';
+import type { ComparingState, ReflectorState } from './reflector-state.ts';
+import { RetryDelays, STABLE_CONNECTION_MS, type Attempt } from './retry-delays.ts';
+import type { Check, Comparison } from './server-checks.ts';
 import {
   listResult,
-  transitions,
+  unansweredResults,
   watchListResult,
   watchResult,
-  type Delay,
+  withoutProgress,
+  type WatchResult,
+} from './attempt-result.ts';
+import {
+  transitions,
   type NextAfterList,
   type NextAfterWatch,
   type Transition,
@@ -17,17 +23,10 @@ import {
 import type { WatchListSupport } from './watch-list-support.ts';
 import type { StreamEnd } from './watch-stream.ts';
 
-/** A connection that lasted this long was stable. */
-const STABLE_CONNECTION_MS = 10_000;
 /** A watch that ended within this time, without an event, ended at once. */
 const INSTANT_END_MS = 1_000;
 /** Watches in a row whose versions went back, until versions are no longer compared. */
 const STEPS_BACK_UNTIL_UNORDERED = 3;
-/** The longest `Retry-After` that is respected: an outage may end earlier than the server expected. */
-const MAX_RETRY_AFTER_MS = 5 * 60_000;
-
-/** The delay after the memory budget refused objects: each attempt reads them again. */
-const LONG_DELAY_MS = 10 * 60_000;
 
 /** The collaborators of a recovery. */
 export interface RecoveryOptions {
@@ -40,26 +39,17 @@ export interface RecoveryOptions {
   readonly random: () => number;
 }
 
-/** An attempt that has ended. */
-interface Attempt {
-  readonly error?: Error;
-  /** `undefined` for a LIST. */
-  readonly end?: StreamEnd;
-}
-
 /**
  * Decides what follows the end of a watch or list, and after which delay. Each end updates the counters, is classified
  * by them, and then has one row in the table (`transitions.ts`).
  */
 export class Recovery {
   readonly #options: RecoveryOptions;
-  /** After connections that were not stable. */
-  readonly #short: Backoff;
-  /** After failed attempts. */
-  readonly #failures: Backoff;
-  /** For errors that an administrator must repair: a missing permission, a missing kind. */
-  readonly #slow: Backoff;
+  readonly #delays: RetryDelays;
+  readonly #progress = new Progress();
   #fromNewest = false;
+  /** The last watch had no response although its connection was accepted: a proxy may hold the response. */
+  #isHeld = false;
   #instantEnds = 0;
   /** Initial states in a row that were cut. */
   #cuts = 0;
@@ -69,16 +59,16 @@ export class Recovery {
   #isServerUnverified = false;
 
   constructor(options: RecoveryOptions) {
-    const { now, random } = options;
     this.#options = options;
-    this.#short = new Backoff({ base: 50, max: 8_000, resetAfter: Infinity, now, random });
-    this.#failures = new Backoff({ base: 800, max: 30_000, resetAfter: 120_000, now, random });
-    this.#slow = new Backoff({ base: 2_000, max: 60_000, resetAfter: 120_000, now, random });
+    this.#delays = new RetryDelays(options);
   }
 
-  /** The next list has to begin at the server's newest version, because the last one cannot be listed from. */
+  /**
+   * The next list has to begin at the server's newest version, because the last one cannot be listed from, or such lists
+   * brought no progress.
+   */
   get needsNewest(): boolean {
-    return this.#fromNewest;
+    return this.isUnordered || this.#fromNewest !== this.#progress.startsElsewhere;
   }
 
   /** The versions of the server decreased three times in a row: they are no longer compared. */
@@ -86,12 +76,18 @@ export class Recovery {
     return this.#versionsWentBack >= STEPS_BACK_UNTIL_UNORDERED;
   }
 
-  /** A list, or the initial state of a WatchList, is complete. */
-  synced(): void {
+  /** The store has reached this version. */
+  reached(version: string): void {
+    this.#progress.reached(version);
+  }
+
+  /** The initial state of a WatchList is complete, or a list that a watch can follow. */
+  synced(version: string): void {
+    this.#progress.listed(version);
     this.#fromNewest = false;
     this.#instantEnds = 0;
     this.#cuts = 0;
-    this.#slow.reset();
+    this.#delays.synced();
   }
 
   /** After a watch, or a WatchList whose initial state was complete. */
@@ -99,7 +95,8 @@ export class Recovery {
     const mayBeBehind = this.#mayBeBehind(end);
     this.#countWatch(end, mayBeBehind);
     const { isUnordered } = this;
-    const result = watchResult(end, { instantEnds: this.#instantEnds, mayBeBehind, isUnordered });
+    const history = { instantEnds: this.#instantEnds, mayBeBehind, isUnordered };
+    const result = this.#withProgress(watchResult(end, history), end);
     const transition = transitions.watching[result];
     return this.#follow(transition, stateAfterWatch(transition.next, end), {
       error: end.error,
@@ -107,19 +104,47 @@ export class Recovery {
     });
   }
 
+  /** Counts a watch without progress. The next attempt is another one after too many. */
+  #withProgress(ended: WatchResult, { how, opened }: StreamEnd): WatchResult {
+    if (unansweredResults.has(ended)) this.#progress.unanswered();
+    else if (opened) this.#progress.opened();
+    this.#isHeld = how === 'idle' && !opened;
+    const { isUnanswered, isUnmoved } = this.#progress;
+    const progress = { isUnanswered, isUnmoved: isUnmoved && !this.isUnordered };
+    const result = withoutProgress(ended, progress);
+    const { name } = transitions.watching[result].next;
+    const isLost = (name === 'relisting' || name === 'listing') && result !== 'over-budget';
+    if (isLost && this.#progress.lost(result === 'expired' && !opened)) this.#fromNewest = true;
+    return result;
+  }
+
   afterWatchList(end: StreamEnd, cause: ListCause): ReflectorState {
     if (end.complete) return this.afterWatch(end);
     if (end.opened && (end.how === 'ended' || end.how === 'broken')) this.#cuts++;
-    const history = { cuts: this.#cuts, fromNewest: this.#fromNewest };
-    const transition = transitions['watch-listing'][watchListResult(end, history)];
+    const history = { cuts: this.#cuts, fromNewest: this.needsNewest };
+    const ended = watchListResult(end, history);
+    const isUnanswered = unansweredResults.has(ended) && this.#progress.watchListUnanswered();
+    const transition = transitions['watch-listing'][isUnanswered ? 'unanswered' : ended];
     return this.#follow(transition, stateAfterList(transition.next, cause), {
       error: end.error,
       end,
     });
   }
 
+  /** After a list that began at the version `from`. Its version is `version`. */
+  afterList(version: string, from: string): ReflectorState {
+    if (from !== '' && this.#progress.isExpired(version)) {
+      const transition = transitions.listing['expired-again'];
+      return this.#follow(transition, stateAfterList(transition.next, 'expired'), {});
+    }
+    this.synced(version);
+    return { name: 'watching', cause: undefined };
+  }
+
   afterFailedList(error: Error, cause: ListCause): ReflectorState {
-    const transition = transitions.listing[listResult(error)];
+    const result = listResult(error);
+    if (result === 'failed' && !isTooManyRequests(error)) this.#progress.listFailed();
+    const transition = transitions.listing[result];
     return this.#follow(transition, stateAfterList(transition.next, cause), { error });
   }
 
@@ -129,10 +154,33 @@ export class Recovery {
     return this.#follow(transition, transition.next, { error });
   }
 
-  /** The server has not reached the version last seen: it was restored or replaced. */
-  afterServerBehind(): ReflectorState {
-    const transition = transitions.checking['server-behind'];
-    return this.#follow(transition, transition.next, {});
+  /** After a check, or a comparison with the server's newest version. */
+  afterComparison(found: Check | Comparison, cause: RestartCause): ReflectorState {
+    switch (found) {
+      case 'behind':
+        // It was restored or replaced.
+        this.#progress.reset();
+        return this.#follow(transitions.server.behind, transitions.server.behind.next, {});
+      case 'reached':
+        return this.#afterComparison(transitions.checking.reached, cause);
+      case 'same':
+        this.#progress.same();
+        return this.#afterComparison(transitions.comparing.same, cause);
+      case 'ahead': {
+        const isListed = this.#progress.ahead(this.#isHeld);
+        return this.#afterComparison(
+          transitions.comparing[isListed ? 'ahead' : 'recovered'],
+          cause,
+        );
+      }
+    }
+  }
+
+  /** The request failed: it is sent again after the next silent watch, or the next one without a response. */
+  afterFailedComparison(error: Error, { name, cause }: ComparingState): ReflectorState {
+    this.#isServerUnverified = true;
+    const result = name === 'comparing' && this.#progress.isUnanswered ? 'unanswered' : 'unknown';
+    return this.#afterComparison(transitions.comparing[result], cause, error);
   }
 
   /** The loop of the reflector threw. */
@@ -166,7 +214,7 @@ export class Recovery {
     // with bookmarks have no silent watches, so the check costs nothing at rest.
     const leavesUnverified = this.#isServerUnverified || isStable;
     this.#isServerUnverified = broke || (isSilent && leavesUnverified && !mayBeBehind);
-    if (isStable) this.#short.reset();
+    if (isStable) this.#delays.stable();
     if (how === 'status' || !opened) return;
     if (hasCode(error, 'WATCH_WENT_BACK')) this.#versionsWentBack++;
     else if (isStable && !this.isUnordered) this.#versionsWentBack = 0;
@@ -174,56 +222,27 @@ export class Recovery {
     this.#instantEnds = isSilent && lived < INSTANT_END_MS ? this.#instantEnds + 1 : 0;
   }
 
+  #afterComparison(
+    transition: Transition<NextAfterWatch>,
+    cause: RestartCause,
+    error?: Error,
+  ): ReflectorState {
+    const attempt = error === undefined ? {} : { error };
+    return this.#follow(transition, stateAfterComparison(transition.next, cause), attempt);
+  }
+
   #follow(transition: Transition, next: ReflectorState, attempt: Attempt): ReflectorState {
-    if (transition.fromNewest === true) this.#fromNewest = true;
+    if (transition.fromNewest === true) {
+      this.#fromNewest = true;
+      this.#progress.startsAtNewest();
+    }
     if (transition.withoutWatchList === true) {
       this.#options.support.unsupported();
       this.#cuts = 0;
     }
     this.#reportHealth(transition, attempt);
-    const delay = this.#delay(transition.delay, attempt);
+    const delay = this.#delays.next(transition.delay, attempt);
     return delay === 0 ? next : { name: 'waiting', delay, next };
-  }
-
-  #delay(delay: Delay, attempt: Attempt): number {
-    const { error, end } = attempt;
-    const isStable = end !== undefined && end.lived >= STABLE_CONNECTION_MS;
-    switch (delay) {
-      case 'none':
-        return 0;
-      case 'spread':
-        // Watches have different timeouts: one whose timeout is over needs no spreading.
-        return end?.reachedTimeout === true ? 0 : this.#options.spread.delay();
-      case 'short':
-        return isStable ? this.#delay('spread', attempt) : this.#unstable(error);
-      case 'first-free':
-        return this.#first(attempt);
-      case 'failures':
-        return this.#failed(error);
-      case 'slow':
-        return this.#slow.next();
-      case 'long':
-        return LONG_DELAY_MS;
-    }
-  }
-
-  /** The first attempt is not delayed. It counts, so that the next one is. */
-  #first(attempt: Attempt): number {
-    if (!this.#short.isFresh) return this.#delay('short', attempt);
-    this.#short.next();
-    return this.#delay('spread', attempt);
-  }
-
-  #unstable(error: Error | undefined): number {
-    this.#options.health.bad('backing-off', 'the connection did not last', error);
-    return this.#short.next();
-  }
-
-  #failed(error: Error | undefined): number {
-    const retryAfter = retryAfterMs(error);
-    const reason = retryAfter > 0 ? 'the server asked to wait' : 'the attempt failed';
-    this.#options.health.bad('backing-off', reason, error);
-    return Math.max(this.#failures.next(), retryAfter);
   }
 
   #reportHealth({ health, next }: Transition, { error }: Attempt): void {
@@ -238,10 +257,16 @@ export class Recovery {
 }
 
 function stateAfterWatch(next: NextAfterWatch, end: StreamEnd): ReflectorState {
+  return stateAfterComparison(next, restartCause(end));
+}
+
+/** The default cause of a reconnect is that of the attempt before the comparison. */
+function stateAfterComparison(next: NextAfterWatch, cause: RestartCause): ReflectorState {
   switch (next.name) {
     case 'watching':
     case 'checking':
-      return { name: next.name, cause: next.cause ?? restartCause(end) };
+    case 'comparing':
+      return { name: next.name, cause: next.cause ?? cause };
     case 'listing':
     case 'relisting':
       return next;
@@ -255,10 +280,4 @@ function stateAfterList({ name, cause }: NextAfterList, last: ListCause): Reflec
 function restartCause({ how }: StreamEnd): RestartCause {
   if (how === 'idle') return 'idle';
   return how === 'ended' ? 'end' : 'broken';
-}
-
-/** Returns 0 if the response has no valid `Retry-After`. */
-function retryAfterMs(error: Error | undefined): number {
-  const seconds: unknown = statusOf(error)?.details?.retryAfterSeconds;
-  return typeof seconds === 'number' ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : 0;
 }

@@ -141,7 +141,7 @@ describe('reflector: a server that was restored or replaced', () => {
     expect(recorded.lines).toEqual([]);
     await pass(1);
     expect(harness.source.requests.slice(-2)).toEqual([
-      { verb: 'list', resourceVersion: '6', limit: 1 },
+      { verb: 'list', resourceVersion: '', limit: 1 },
       expect.objectContaining({ sendInitialEvents: true, resourceVersion: '' }),
     ]);
     expect(recorded.lines).toEqual(['gone c', 'gone a', 'added a']);

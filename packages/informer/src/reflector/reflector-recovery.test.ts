@@ -39,7 +39,8 @@ describe('reflector: recovery', () => {
     await pass(20_000);
     harness.source.cut();
     await pass(3 * 60_000);
-    const [, ...times] = harness.source.times;
+    const { requests } = harness.source;
+    const [, ...times] = harness.source.times.filter((_at, n) => requests[n]?.verb === 'watch');
     const delays = times.slice(1).map((at, n) => Math.round(at - (times[n] ?? 0)));
     expect(delays).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000]);
     expect(harness.observer.of('listing')).toEqual(['listing initial']);

@@ -1,4 +1,5 @@
 import type { Frame } from '@keelson/apimachinery';
+import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
 
 /**
  * A new state while the reflector reads it. Readers see it only after `commit`; a dropped
@@ -34,4 +35,13 @@ export interface ReflectorSink {
   forgetVersions(): void;
   /** The versions of this server have no order: no version counts as older than another. */
   distrustVersions(): void;
+}
+
+/** Receives the measurements of a reflector. */
+export interface ReflectorObserver {
+  listing(cause: ListCause): void;
+  restarting(cause: RestartCause): void;
+  error(error: Error): void;
+  /** The loop threw an unexpected error and continues. */
+  loopRestarted(error: unknown): void;
 }

@@ -7,6 +7,13 @@ export interface Relisting {
   readonly cause: ListCause;
 }
 
+/** The watch is doubtful: the reflector compares the last seen version with the server's. */
+export interface ComparingState {
+  /** Checking that the server has reached the version, or comparing it with the server's newest version. */
+  readonly name: 'checking' | 'comparing';
+  readonly cause: RestartCause;
+}
+
 /** The next action of a reflector. One step runs it and returns the state that follows. */
 export type ReflectorState =
   | Relisting
@@ -16,7 +23,6 @@ export type ReflectorState =
   | { readonly name: 'listing'; readonly cause: ListCause }
   /** Receiving changes from the last seen version. */
   | { readonly name: 'watching'; readonly cause: RestartCause | undefined }
-  /** Checking whether the server has reached the last seen version. */
-  | { readonly name: 'checking'; readonly cause: RestartCause }
+  | ComparingState
   /** Waiting for a delay. `wake` ends it early for a parked watch. */
   | { readonly name: 'waiting'; readonly delay: number; readonly next: ReflectorState };

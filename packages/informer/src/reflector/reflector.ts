@@ -1,30 +1,21 @@
-import { isNotFound } from '@keelson/apimachinery';
 import { asError, informerError } from '../errors.ts';
 import type { HealthRecord } from '../contract/watch-health.ts';
-import { IdleWatchdog } from './idle-watchdog.ts';
+import { IdleWatchdog } from './timing/idle-watchdog.ts';
 import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
 import { ListReader } from './list-reader.ts';
 import type { ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
-import { Pause } from './pause.ts';
+import { Pause } from './timing/pause.ts';
 import { Recovery } from './recovery.ts';
-import type { ReflectorSink } from './reflector-sink.ts';
-import type { ReflectorState } from './reflector-state.ts';
+import type { ReflectorObserver, ReflectorSink } from './reflector-sink.ts';
+import type { ComparingState, ReflectorState } from './reflector-state.ts';
 import { RequestedRelist } from './requested-relist.ts';
-import type { ReconnectSpread } from './reconnect-spread.ts';
+import { checkReached, compareNewest, isGoneFrom } from './server-checks.ts';
+import type { ReconnectSpread } from './timing/reconnect-spread.ts';
 import type { WatchListSupport } from './watch-list-support.ts';
 import { watchSeconds, WatchStream, type StreamEnd } from './watch-stream.ts';
 
 /** Milliseconds without data after which a request is aborted. */
 const IDLE_TIMEOUT_MS = 60_000;
-
-/** Receives the measurements of a reflector. */
-export interface ReflectorObserver {
-  listing(cause: ListCause): void;
-  restarting(cause: RestartCause): void;
-  error(error: Error): void;
-  /** The loop threw an unexpected error and continues. */
-  loopRestarted(error: unknown): void;
-}
 
 /** The source, the target and the shared parts of a reflector. */
 export interface ReflectorOptions {
@@ -125,7 +116,8 @@ export class Reflector {
       case 'watching':
         return this.#watch(state.cause);
       case 'checking':
-        return this.#checkVersion(state.cause);
+      case 'comparing':
+        return this.#compare(state);
       case 'waiting':
         if (!(this.#wakeRequested && this.#isParked)) await this.#pause.wait(state.delay);
         this.#wakeRequested = false;
@@ -147,18 +139,15 @@ export class Reflector {
 
   async #list(cause: ListCause): Promise<ReflectorState> {
     this.#beginList(cause);
-    const signal = this.#begin();
-    this.#watchdog.start(IDLE_TIMEOUT_MS, () => this.#abort.abort(informerError('WATCH_IDLE')));
+    const from = this.#recovery.needsNewest ? '' : this.#version || '0';
     try {
-      const start = this.#recovery.needsNewest ? '' : this.#version || '0';
-      this.#version = await this.#open().lists.read(start, signal);
-      this.#synced();
-      return { name: 'watching', cause: undefined };
+      this.#version = await this.#ask(async (signal) => this.#open().lists.read(from, signal));
     } catch (error) {
-      return await this.#afterFailedList(asError(signal.aborted ? signal.reason : error), cause);
-    } finally {
-      this.#watchdog.stop();
+      return await this.#afterFailedList(asError(error), cause);
     }
+    const next = this.#recovery.afterList(this.#version, from);
+    if (next.name === 'watching') this.#relist.synced();
+    return next;
   }
 
   #beginList(cause: ListCause): void {
@@ -175,21 +164,14 @@ export class Reflector {
     return this.#recovery.afterNotServed(error);
   }
 
-  /** Returns true if a 404 means that the kind is not served; discovery must confirm it. */
   async #isGone(error: Error): Promise<boolean> {
-    if (!isNotFound(error) || this.#stopped) return false;
+    if (this.#stopped) return false;
     const { listerWatcher } = this.#open();
-    if (listerWatcher.isServed === undefined) return true;
-    const signal = this.#begin();
-    this.#watchdog.start(IDLE_TIMEOUT_MS, () => this.#abort.abort(informerError('WATCH_IDLE')));
     try {
-      const isServed = await listerWatcher.isServed(signal);
-      return !isServed && !signal.aborted;
+      return await this.#ask(async (signal) => isGoneFrom(listerWatcher, error, signal));
     } catch (unconfirmed) {
       this.#report(asError(unconfirmed));
       return false;
-    } finally {
-      this.#watchdog.stop();
     }
   }
 
@@ -208,22 +190,32 @@ export class Reflector {
     return this.#recovery.afterWatch(end);
   }
 
-  /** Reads one object at the last seen version to check that the server has reached it. */
-  async #checkVersion(cause: RestartCause): Promise<ReflectorState> {
+  /** Reads one object to check that the server has reached the last seen version, or to find out whether it has a newer one. */
+  async #compare({ name, cause }: ComparingState): Promise<ReflectorState> {
+    const check = name === 'checking' ? checkReached : compareNewest;
+    try {
+      const found = await this.#ask(async (signal) =>
+        check(this.#open().listerWatcher, this.#version, signal),
+      );
+      if (found === 'behind') this.#options.sink.forgetVersions();
+      return this.#recovery.afterComparison(found, cause);
+    } catch (error) {
+      this.#report(asError(error));
+      return this.#recovery.afterFailedComparison(asError(error), { name, cause });
+    }
+  }
+
+  /** Sends a request, which the watchdog ends after a minute of silence. */
+  async #ask<T>(request: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const signal = this.#begin();
     this.#watchdog.start(IDLE_TIMEOUT_MS, () => this.#abort.abort(informerError('WATCH_IDLE')));
     try {
-      if (await this.#open().lists.isBehind(this.#version, signal)) {
-        this.#options.sink.forgetVersions();
-        return this.#recovery.afterServerBehind();
-      }
+      return await request(signal);
     } catch (error) {
-      this.#report(asError(error));
-      this.#recovery.versionUnknown();
+      throw asError(signal.aborted ? signal.reason : error);
     } finally {
       this.#watchdog.stop();
     }
-    return { name: 'watching', cause };
   }
 
   async #stream(request: Omit<WatchRequest, 'signal'>): Promise<StreamEnd> {
@@ -240,7 +232,7 @@ export class Reflector {
         onSyncing: () => health.syncing(this.#listCause),
         onLive: () => health.live(),
         onSynced: () => this.#synced(),
-        onVersion: (version) => void (this.#version = version),
+        onVersion: (version) => this.#reached(version),
       },
       {
         ...request,
@@ -250,8 +242,13 @@ export class Reflector {
     ).run();
   }
 
+  #reached(version: string): void {
+    this.#version = version;
+    this.#recovery.reached(version);
+  }
+
   #synced(): void {
-    this.#recovery.synced();
+    this.#recovery.synced(this.#version);
     this.#relist.synced();
   }
 

@@ -9,9 +9,10 @@ import {
 } from '@keelson/apimachinery';
 import { objectOf, readBookmark } from './bookmark.ts';
 import { asError, informerError } from '../errors.ts';
-import type { IdleWatchdog } from './idle-watchdog.ts';
+import type { IdleWatchdog } from './timing/idle-watchdog.ts';
 import type { ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
+import { isOlder } from './resource-version.ts';
 
 /**
  * Describes the end of a stream.
@@ -79,7 +80,12 @@ const MIN_WATCH_SECONDS = 300;
 const MAX_WATCH_SECONDS = 600;
 
 /** Errors that a server, a proxy or the memory budget causes. */
-const OUTER_FAULTS = ['OBJECT_MALFORMED', 'WATCH_WENT_BACK', 'MEMORY_BUDGET_EXCEEDED'];
+const OUTER_FAULTS = [
+  'LIST_WENT_BACK',
+  'MEMORY_BUDGET_EXCEEDED',
+  'OBJECT_MALFORMED',
+  'WATCH_WENT_BACK',
+];
 
 /** Reads one watch until it ends, and describes the end. */
 export class WatchStream {
@@ -194,6 +200,10 @@ export class WatchStream {
   ): Promise<void> {
     const { resourceVersion, endsInitialEvents } = readBookmark(frame);
     if (!endsInitialEvents || resourceVersion === undefined) return;
+    const from = this.#request.resourceVersion ?? '';
+    if (isOlder(resourceVersion, from)) {
+      throw informerError('LIST_WENT_BACK', { version: resourceVersion, requested: from });
+    }
     this.#replacement = undefined;
     // The handlers may be slow: the server does not have to send data during the commit.
     this.#options.watchdog.stop();

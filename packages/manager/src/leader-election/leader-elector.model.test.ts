@@ -98,6 +98,7 @@ async function simulate(seed: number): Promise<Tally> {
   const outcome: Tally = { overlaps: [], writes: 0, leaders: 0 };
   world.server.refusesWatches = random() < 0.3;
   world.server.journey = () => journeyOf(random);
+  if (random() < 0.4) world.server.lag = () => Math.floor(random() * 4);
   const replicas = ['a', 'b', 'c']
     .slice(0, 2 + Math.floor(random() * 2))
     .map((name) => new Replica(world, name, outcome));
@@ -111,6 +112,7 @@ async function simulate(seed: number): Promise<Tally> {
   }
   // After the last fault one of them leads.
   world.server.journey = () => ({ there: 1, back: 1 });
+  world.server.lag = () => 0;
   for (const { process } of replicas) process.partitioned = false;
   await world.pass(90 * SECOND);
   expect(replicas.filter(({ elector }) => elector?.isLeader)).toHaveLength(1);

@@ -271,6 +271,39 @@ describe('LeaderElector', () => {
     expect(() => one.elector.check()).toThrow(expect.objectContaining({ code: 'LEADERSHIP_LOST' }));
   });
 
+  test('release waits between its attempts while reads are behind, and frees the Lease when they are not', async () => {
+    const world = newWorld();
+    const one = candidate(world, 'one');
+    await world.pass(100);
+    world.server.write({ ...(world.server.record as LeaseRecord), transitions: 7 });
+    world.server.lag = () => 1;
+    world.server.requests.length = 0;
+    const released = one.elector.release(never);
+    await world.pass(4_000);
+    expect(world.server.requests.length).toBeLessThan(10);
+    world.server.lag = () => 0;
+    await world.pass(2_000);
+    await released;
+    expect(world.server.record?.holder).toBe('');
+  });
+
+  test('a standby behind reads that never advance sends a request per retry period, and leads when they do', async () => {
+    const world = newWorld();
+    world.server.refusesWatches = true;
+    world.server.write({ ...other, holder: '' });
+    world.server.write({ ...other, holder: '', transitions: 5 });
+    world.server.lag = () => 1;
+    const one = candidate(world, 'one');
+    await world.pass(60_000);
+    expect(one.seen).toEqual([]);
+    expect(world.server.requests.length).toBeLessThan(2 * 31);
+    world.server.lag = () => 0;
+    await world.pass(5_000);
+    expect(one.elector.isLeader).toBe(true);
+    one.stop.abort();
+    one.elector.abandon();
+  });
+
   test('release resolves if the Lease was deleted', async () => {
     const world = newWorld();
     const one = candidate(world, 'one');

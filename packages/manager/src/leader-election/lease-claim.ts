@@ -1,8 +1,11 @@
 import { isConflict, isNotFound } from '@keelson/apimachinery';
-import type { ElectionTime } from './election-time.ts';
+import { sleep, type ElectionTime } from './election-time.ts';
 import type { LeaseLock, StoredLease } from './lease-lock.ts';
 import type { LeaseObservation } from './lease-observation.ts';
 import { microTime, type LeaseRecord } from './lease-record.ts';
+
+/** The pause after a read that returned the version which the server had just refused as outdated. */
+const STALE_READ_MS = 1_000;
 
 export interface LeaseClaimOptions {
   readonly lock: LeaseLock;
@@ -68,6 +71,8 @@ export class LeaseClaim {
         if (isNotFound(error)) return false;
         if (!isConflict(error)) throw error;
         await this.read(signal);
+        // A read that is behind leads to the same conflict.
+        if (isSameVersion(observation.stored, stored)) await sleep(time, STALE_READ_MS, signal);
       }
     }
   }
@@ -85,4 +90,8 @@ export class LeaseClaim {
       transitions: before === undefined ? 0 : before.transitions + (isMine ? 0 : 1),
     };
   }
+}
+
+function isSameVersion(one: StoredLease | undefined, other: StoredLease): boolean {
+  return one?.lease.metadata?.resourceVersion === other.lease.metadata?.resourceVersion;
 }

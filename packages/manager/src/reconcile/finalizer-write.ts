@@ -1,12 +1,14 @@
 import {
   isConflict,
+  isInvalid,
   isNotFound,
   type ApiResource,
   type DeepReadonly,
   type KubernetesObject,
   type Persisted,
+  type StatusError,
 } from '@keelson/apimachinery';
-import type { Client } from '@keelson/client';
+import type { Client, JsonPatchOperation } from '@keelson/client';
 import { ManagerError } from '../errors.ts';
 import { requestFor } from './request.ts';
 
@@ -18,51 +20,76 @@ export interface FinalizerTarget<T extends KubernetesObject> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Attempts to write before `FINALIZER_CONFLICT`: then another client keeps changing the object. */
+type AnyObject = DeepReadonly<KubernetesObject>;
+
+/** Attempts to write before `FINALIZER_CONFLICT`: then another client keeps changing the finalizers. */
 const MAX_ATTEMPTS = 10;
 
+const FINALIZERS = '/metadata/finalizers';
+
 /**
- * Writes the finalizers that `change` returns; `undefined` means no write. After a conflict the object is read again.
- * Resolves with false if the object does not exist, and throws `FINALIZER_CONFLICT` after 10 conflicts in a row.
+ * Writes the finalizers that `change` returns; `undefined` means no write. The write applies to exactly the list that
+ * `change` received: changes of other members by other clients do not matter, and after a change of the list the object
+ * is read again. Resolves with false if the object does not exist, and throws `FINALIZER_CONFLICT` after 10 such changes
+ * in a row.
  */
 export async function changeFinalizers<T extends KubernetesObject>(
   target: FinalizerTarget<T>,
-  change: (object: DeepReadonly<KubernetesObject>) => string[] | undefined,
+  change: (object: AnyObject) => string[] | undefined,
 ): Promise<boolean> {
-  let object: DeepReadonly<KubernetesObject> = target.object;
+  let object: AnyObject = target.object;
   for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
     const finalizers = change(object);
     if (finalizers === undefined) return true;
     const result = await tryToWrite(target, object, finalizers);
-    if (result !== 'conflict') return result === 'written';
+    if (typeof result === 'string') return result === 'written';
     const fresh = await read(target);
     // A new object of the same name has its own finalizers.
     if (fresh?.metadata?.uid !== object.metadata?.uid || fresh === undefined) return false;
+    // The tests of the patch would hold: the server refuses the new list, or the object.
+    const isStillWanted = hasSameFinalizers(fresh, object) && change(fresh) !== undefined;
+    if (isInvalid(result) && isStillWanted) throw result;
     object = fresh;
   }
   const { kind } = target.resource;
   throw new ManagerError('FINALIZER_CONFLICT', { kind, ...requestFor(target.object) });
 }
 
+/** Returns the result, or the error with which the server refused the patch if the object may have changed meanwhile. */
 async function tryToWrite<T extends KubernetesObject>(
-  target: FinalizerTarget<T>,
-  object: DeepReadonly<KubernetesObject>,
-  finalizers: string[],
-): Promise<'written' | 'conflict' | 'gone'> {
-  const { client, signal } = target;
-  const resource: ApiResource = target.resource;
-  const { resourceVersion, uid } = object.metadata ?? {};
-  const body = { metadata: { resourceVersion, uid, finalizers } };
+  { client, resource, object: { metadata }, signal }: FinalizerTarget<T>,
+  object: AnyObject,
+  finalizers: readonly string[],
+): Promise<'written' | 'gone' | StatusError> {
   try {
-    // A merge patch of metadata is valid for every kind, which the type of one kind cannot express.
-    const patch = { type: 'merge', body } as unknown as Parameters<Client['patch']>[2];
-    await client.patch(resource, requestFor(target.object), patch, { signal });
+    const patch = { type: 'json', body: operations(object, finalizers) } as const;
+    await client.patch<KubernetesObject>(resource, requestFor({ metadata }), patch, { signal });
     return 'written';
   } catch (error) {
-    if (isConflict(error)) return 'conflict';
     if (isNotFound(error)) return 'gone';
+    if (isConflict(error) || isInvalid(error)) return error;
     throw error;
   }
+}
+
+/**
+ * Without a resourceVersion: kube-apiserver applies such a patch again if other members change meanwhile. A missing
+ * member equals null for kube-apiserver.
+ */
+function operations(
+  { metadata: { uid, finalizers: before } = {} }: AnyObject,
+  finalizers: readonly string[],
+): JsonPatchOperation[] {
+  const tests: JsonPatchOperation[] = [
+    ...(uid === undefined ? [] : [{ op: 'test', path: '/metadata/uid', value: uid } as const]),
+    { op: 'test', path: FINALIZERS, value: before ?? null },
+  ];
+  if (finalizers.length > 0) return [...tests, { op: 'add', path: FINALIZERS, value: finalizers }];
+  return [...tests, { op: 'remove', path: FINALIZERS }];
+}
+
+function hasSameFinalizers(one: AnyObject, other: AnyObject): boolean {
+  return JSON.stringify(one.metadata?.finalizers) === JSON.stringify(other.metadata?.finalizers);
 }
 
 async function read<T extends KubernetesObject>({
@@ -70,7 +97,7 @@ async function read<T extends KubernetesObject>({
   resource,
   object,
   signal,
-}: FinalizerTarget<T>): Promise<DeepReadonly<KubernetesObject> | undefined> {
+}: FinalizerTarget<T>): Promise<AnyObject | undefined> {
   try {
     return await client.get<KubernetesObject>(resource, requestFor(object), { signal });
   } catch (error) {

@@ -183,7 +183,7 @@ describe('withFinalizer with several finalizers', () => {
 });
 
 describe('withFinalizer', () => {
-  test('FZ01 adds the finalizer with a resourceVersion and calls no user code if the object lacks it', async () => {
+  test('FZ01 adds the finalizer under a test of the list and calls no user code if the object lacks it', async () => {
     const object = await create();
     expect(await run(object)).toEqual({ requeueAfter: 1 });
     expect(finalizers()).toEqual([finalizer]);
@@ -256,8 +256,11 @@ describe('withFinalizer', () => {
       get: client.get.bind(client),
       patch: (async (...call: Parameters<Client['patch']>) => {
         writes += 1;
-        const labels = { write: String(writes) };
-        await client.patch(WebApp, name, { type: 'merge', body: { metadata: { labels } } });
+        const others = [`example.com/write-${writes}`];
+        await client.patch(WebApp, name, {
+          type: 'merge',
+          body: { metadata: { finalizers: others } },
+        });
         return client.patch(...call);
       }) as unknown as Client['patch'],
     };
@@ -270,6 +273,55 @@ describe('withFinalizer', () => {
       facts: { kind: 'WebApp', namespace: 'default', name: 'shop' },
     });
     expect(writes).toBe(10);
+  });
+
+  test.each<[string, (object: Persisted<WebApp>) => Promise<Persisted<WebApp>>, string[]]>([
+    ['adds', async (object) => object, [finalizer]],
+    [
+      'removes',
+      async () => {
+        await client.patch(WebApp, name, {
+          type: 'merge',
+          body: { metadata: { finalizers: [finalizer, 'example.com/other'] } },
+        });
+        await client.delete(WebApp, name);
+        return client.get(WebApp, name);
+      },
+      ['example.com/other'],
+    ],
+  ])(
+    '%s the finalizer of an object that another client writes all the time',
+    async (_verb, prepare, expected) => {
+      const object = await prepare(await create());
+      let writes = 0;
+      const busy = {
+        get: client.get.bind(client),
+        patch: (async (...call: Parameters<Client['patch']>) => {
+          const labels = { write: String(++writes) };
+          await client.patch(WebApp, name, { type: 'merge', body: { metadata: { labels } } });
+          return client.patch(...call);
+        }) as unknown as Client['patch'],
+      };
+      const options = { client: busy, resource: WebApp, object, finalizer };
+      await withFinalizer({ ...options, apply: noop, cleanup: noop });
+      expect([finalizers(), writes]).toEqual([expected, 1]);
+      expect(stored()?.metadata?.labels).toEqual({ write: '1' });
+    },
+  );
+
+  test('adds no finalizer to an object whose deletion began after the read', async () => {
+    const object = await create(['example.com/other']);
+    await client.delete(WebApp, name);
+    expect(await run(object)).toEqual({ requeueAfter: 1 });
+    expect([finalizers(), calls]).toEqual([['example.com/other'], []]);
+  });
+
+  test('throws the error of the server for a list of finalizers that it refuses', async () => {
+    const object = await create();
+    const wrong = { client, resource: WebApp, object, finalizer: 'not a name/x' };
+    const end = withFinalizer({ ...wrong, apply: noop, cleanup: noop });
+    await expect(end).rejects.toMatchObject({ statusCode: 422 });
+    expect(server.stats.requests({ resource: WebApp, verb: 'patch' })).toBe(1);
   });
 
   test('throws the error of a write without retry if it is not a conflict', async () => {
@@ -291,7 +343,8 @@ describe('withFinalizer', () => {
   test('passes its signal to every request', async () => {
     const { signal } = new AbortController();
     const stale = await create();
-    await client.patch(WebApp, name, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } });
+    const others = { metadata: { finalizers: ['example.com/other'] } };
+    await client.patch(WebApp, name, { type: 'merge', body: others });
     const signals: unknown[] = [];
     const spying = {
       get: (async (...call: Parameters<Client['get']>) => {

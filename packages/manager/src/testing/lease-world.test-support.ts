@@ -112,6 +112,9 @@ export class LeaseServer {
   journey: () => Journey = () => QUICK;
   /** True if watches are refused. */
   refusesWatches = false;
+  /** How many versions a read is behind, as behind a proxy that keeps responses. */
+  lag: () => number = () => 0;
+  readonly #former: (StoredLease | undefined)[] = [];
   #stored: StoredLease | undefined;
   #version = 0;
   readonly #watchers = new Set<(stored: StoredLease | undefined) => void>();
@@ -127,13 +130,14 @@ export class LeaseServer {
   /** Writes as another program would. */
   write(record: LeaseRecord | undefined): void {
     this.#version += 1;
+    this.#former.push(this.#stored);
     this.#stored = record === undefined ? undefined : this.#leaseOf(record);
     for (const notify of this.#watchers) notify(this.#stored);
   }
 
   lockFor(process: VirtualProcess): LeaseLock {
     return {
-      get: (signal) => this.#request(process, 'get', signal, () => this.#stored),
+      get: (signal) => this.#request(process, 'get', signal, () => this.#read()),
       create: (record, signal) =>
         this.#request(process, 'create', signal, () => {
           if (this.#stored !== undefined) throw statusOf(409, 'AlreadyExists');
@@ -148,6 +152,11 @@ export class LeaseServer {
         }),
       changes: (signal) => this.#watch(process, signal),
     };
+  }
+
+  #read(): StoredLease | undefined {
+    const lag = Math.min(this.lag(), this.#former.length);
+    return lag === 0 ? this.#stored : this.#former.at(-lag);
   }
 
   #written(record: LeaseRecord): StoredLease {

@@ -118,7 +118,9 @@ describe('an exec plugin', () => {
 
   test('is not killed when one request is aborted, because other requests wait for it too', async () => {
     await using folder = await openFolder();
-    await using server = await startServer((_request, response) => json(response, {}));
+    await using server = await startServer((_request, response) =>
+      json(response, { metadata: {} }),
+    );
     const gate = path.join(folder.path, 'gate');
     const command = await folder.script(
       'plugin.sh',
@@ -365,7 +367,9 @@ describe('stderr of a plugin that fails', () => {
 describe('a refresh that fails', () => {
   test('does not stop requests while the server accepts the old credentials', async () => {
     await using folder = await openFolder();
-    await using server = await startServer((_request, response) => json(response, {}));
+    await using server = await startServer((_request, response) =>
+      json(response, { metadata: {} }),
+    );
     const command = await folder.script('plugin.sh', `cat "$(dirname "$0")/output"`);
     const credential = { token: 'good', expirationTimestamp: new Date(Date.now() - 1000) };
     await folder.file('output', JSON.stringify({ status: credential }));

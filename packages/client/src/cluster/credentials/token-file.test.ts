@@ -48,7 +48,9 @@ describe('a token file', () => {
     'that is %s from the start fails the request instead of sending it without credentials',
     async (_what, rotate) => {
       await using folder = await openFolder();
-      await using server = await startServer((_request, response) => json(response, {}));
+      await using server = await startServer((_request, response) =>
+        json(response, { metadata: {} }),
+      );
       await folder.file('token', 'first');
       await rotate(folder);
       await using client = createClient({ cluster: await load(folder, server.url), retry: false });

@@ -143,7 +143,7 @@ export class Caller {
   }
 
   patch<Result>(
-    { path, target }: Pick<Call, 'path' | 'target'>,
+    { path, target, read }: Pick<Call, 'path' | 'target' | 'read'>,
     patch: Patch<unknown>,
     options: WriteOptions,
   ): Promise<Result> {
@@ -151,12 +151,12 @@ export class Caller {
     const { type, body } = patch;
     const query = writeQuery(options, this.fieldManager);
     const contentType = patchMediaTypes[type];
-    const call = { verb: 'patch', path, target, query, body: body as object, contentType } as const;
-    return this.call(call, options);
+    const sent = { query, body: body as object, contentType };
+    return this.call({ verb: 'patch', path, target, ...sent, ...withReader(read) }, options);
   }
 
   apply<Result>(
-    { path, target }: Pick<Call, 'path' | 'target'>,
+    { path, target, read }: Pick<Call, 'path' | 'target' | 'read'>,
     object: object,
     options: ApplyOptions,
   ): Promise<Result> {
@@ -165,7 +165,8 @@ export class Caller {
       this.fieldManager ?? defaultFieldManager,
     );
     const contentType = patchMediaTypes.apply;
-    return this.call({ verb: 'patch', path, target, query, body: object, contentType }, options);
+    const sent = { query, body: object, contentType };
+    return this.call({ verb: 'patch', path, target, ...sent, ...withReader(read) }, options);
   }
 
   /** Returns a reader of the response that also reports it to the observer, and to the observers of writes. */
@@ -197,4 +198,8 @@ export class Caller {
       return object;
     };
   }
+}
+
+function withReader(read: Reader | undefined): Pick<Call, 'read'> {
+  return read === undefined ? {} : { read };
 }

@@ -35,9 +35,17 @@ export function isListOf(
   return (hasItems || isUsualList(resource, type.kind)) && !namesOtherList(resource, type);
 }
 
+/** True if an object names an apiVersion or a kind other than that of the resource. */
+export function namesOtherObject(resource: ApiResource, { apiVersion, kind }: NamedType): boolean {
+  return (
+    (kind ?? resource.kind) !== resource.kind ||
+    (apiVersion ?? apiVersionOf(resource)) !== apiVersionOf(resource)
+  );
+}
+
 /** True if an object names a kind other than that of the resource. */
 export function isOtherKind(resource: ApiResource, { kind }: NamedType): boolean {
-  return kind !== undefined && kind !== resource.kind && kind !== METADATA_OBJECT;
+  return kind !== undefined && kind !== null && kind !== resource.kind && kind !== METADATA_OBJECT;
 }
 
 function isUsualList(resource: ApiResource, kind: unknown): boolean {

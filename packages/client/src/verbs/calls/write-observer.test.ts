@@ -52,7 +52,7 @@ describe('a write observer', () => {
   test.each(Object.entries({ ...everyWrite, ...everyRead }))(
     'receives the response of %s if it is the state of an object',
     async (call, run) => {
-      await using setup = await openClient(({ url }, response) => succeed(url, response));
+      await using setup = await openClient((request, response) => succeed(request, response));
       const reports = new Reports();
       await run(setup.client.withWriteObserver(reports), 'a');
       expect(reports.lines).toHaveLength(isReported(call) ? 1 : 0);
@@ -122,7 +122,7 @@ describe('a write observer', () => {
       await client.create(ConfigMap, { metadata: name }, { dryRun: true });
       await client.apply(ConfigMap, { metadata: name }, { dryRun: 'All' });
       await client.delete(ConfigMap, name, { dryRun: ['All'] });
-      await client.status(Pod).patch(name, { type: 'merge', body: {} }, { dryRun: true });
+      await client.status(ConfigMap).patch(name, { type: 'merge', body: {} }, { dryRun: true });
     }, object);
     const eviction = await reportsOf(
       (client) => client.subresource(Pod, 'eviction').create(name, {}),
@@ -153,13 +153,14 @@ describe('a write observer', () => {
       deleted: () => undefined,
     };
     const reports = new Reports();
-    await using setup = await openClient((_request, response) => json(response, object));
+    const namespace = { ...object, kind: 'Namespace' };
+    await using setup = await openClient((_request, response) => json(response, namespace));
     const client = setup.client
       .withWriteObserver(broken)
       .withFieldManager('m')
       .withWriteObserver(reports);
-    expect(await client.apply(Namespace, { metadata: { name: 'b' } })).toEqual(object);
-    expect(reports.lines).toEqual(['ConfigMap of v1/namespaces']);
+    expect(await client.apply(Namespace, { metadata: { name: 'b' } })).toEqual(namespace);
+    expect(reports.lines).toEqual(['Namespace of v1/namespaces']);
     expect(warned).toHaveBeenCalledWith(
       expect.stringContaining('broken observer'),
       expect.objectContaining({ code: 'OBSERVER_FAILED' }),

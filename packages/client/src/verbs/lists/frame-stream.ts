@@ -8,12 +8,13 @@ import {
   type KubernetesObject,
   type ListMeta,
   type ListSplitter,
+  type Persisted,
   type Status,
 } from '@keelson/apimachinery';
 import { isListOf, isOtherKind, namesOtherList } from '../calls/expected-type.ts';
-import { NOT_A_LIST } from '../calls/response-object.ts';
+import { itemFault, NOT_A_LIST } from '../calls/response-object.ts';
 import { validStatus } from '../../http/error-response.ts';
-import type { ClientError } from '../../errors.ts';
+import { ClientError } from '../../errors.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
 import type { TransportRequest } from '../../http/transport-request.ts';
 import type { Transport } from '../../http/transport.ts';
@@ -122,6 +123,18 @@ function statusIn(frame: Frame): Status {
 /** Parses the object of a frame. */
 export function decoded({ format, buffer, from, to, object }: Frame): unknown {
   return format === undefined ? object : format.decode(buffer, from, to);
+}
+
+/** Parses the object of a frame. Throws `UNEXPECTED_RESPONSE` unless it is an object of the resource. */
+export function itemOf<T extends KubernetesObject>(
+  resource: ApiResource<T>,
+  frame: Frame,
+  { method, path }: TransportRequest,
+): Persisted<T> {
+  const item = decoded(frame);
+  const reason = itemFault(resource, item);
+  if (reason !== undefined) throw new ClientError('UNEXPECTED_RESPONSE', { method, path, reason });
+  return item as Persisted<T>;
 }
 
 /** Refuses a stream of other objects, such as Tables, which servers send only to kubectl. */

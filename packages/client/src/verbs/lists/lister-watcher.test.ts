@@ -37,6 +37,8 @@ async function read(
   return { texts, last };
 }
 
+const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' } };
+
 describe('list', () => {
   test('RF08 sends exactly the requested parameters, and yields the items unparsed', async () => {
     await using setup = await openClient((_request, response) =>
@@ -377,7 +379,7 @@ describe('watch', () => {
     const everything = 200_000_000;
     let written = 0;
     await using setup = await openClient(async (request, response) => {
-      if (!request.url.searchParams.has('watch')) return json(response, {});
+      if (!request.url.searchParams.has('watch')) return json(response, node);
       stream(response);
       while (written < everything) {
         written += text.length;
@@ -401,14 +403,14 @@ describe('watch', () => {
   test('two hundred open watches do not delay a request', async () => {
     await using setup = await openClient((request, response) => {
       if (request.url.searchParams.has('watch')) stream(response);
-      else json(response, {});
+      else json(response, node);
     });
     const watcher = setup.client.listerWatcher({ resource: builtin.ConfigMap });
     const watches = Array.from({ length: 200 }, () =>
       watcher.watch({ signal })[Symbol.asyncIterator](),
     );
     await Promise.all(watches.map((each) => each.next()));
-    await expect(setup.client.get(builtin.Node, { name: 'a' })).resolves.toEqual({});
+    await expect(setup.client.get(builtin.Node, { name: 'a' })).resolves.toEqual(node);
     expect(setup.server.sockets.size).toBe(201);
     await Promise.all(watches.map(async (each) => each.return?.()));
   });

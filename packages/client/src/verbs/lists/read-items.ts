@@ -9,7 +9,7 @@ import {
 } from '@keelson/apimachinery';
 import type { Caller } from '../calls/caller.ts';
 import { ClientError } from '../../errors.ts';
-import { decoded, splitList } from './frame-stream.ts';
+import { itemOf, splitList } from './frame-stream.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
 import { listQuery, type ItemsOptions } from '../calls/request-options.ts';
@@ -108,7 +108,7 @@ async function* readPage<T extends KubernetesObject>(
     for await (const batch of await caller.transport.send(request, open)) {
       count += batch.frames.length;
       for (const frame of batch.frames) {
-        const item = fillType(resource, decoded(frame) as Persisted<T>);
+        const item = fillType(resource, itemOf<T>(resource, frame, request));
         caller.returned(item);
         yield item;
       }

@@ -1,5 +1,5 @@
-import type { ApiResource, KubernetesObject, Persisted } from '@keelson/apimachinery';
-import { decoded, statusOfFrame, watchFrames } from './frame-stream.ts';
+import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
+import { decoded, itemOf, statusOfFrame, watchFrames } from './frame-stream.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
 import type { Caller } from '../calls/caller.ts';
 import { watchQuery, type WatchOptions } from '../calls/request-options.ts';
@@ -40,7 +40,7 @@ async function* readEvents<T extends KubernetesObject>(
         yield { type: frame.type, object: decoded(frame) as Bookmark };
         continue;
       }
-      const object = decoded(frame) as Persisted<T>;
+      const object = itemOf<T>(resource, frame, request);
       caller.returned(object);
       yield { type: frame.type, object };
     }

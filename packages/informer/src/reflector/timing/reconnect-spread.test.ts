@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ReconnectSpread } from './reconnect-spread.ts';
-import { seeded } from '../testing/storm-source.test-support.ts';
+import { seeded } from '../../testing/storm-source.test-support.ts';
 
 describe('ReconnectSpread', () => {
   test('lets a watch that is cut alone reconnect at once', () => {

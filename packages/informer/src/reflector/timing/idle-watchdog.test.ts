@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { Harness } from '../testing/harness.test-support.ts';
-import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
+import { Harness } from '../../testing/harness.test-support.ts';
+import { pass, stopTheClock } from '../../testing/stopped-clock.test-support.ts';
 
 describe('lastEventAge of the inventory', () => {
   stopTheClock();
