@@ -138,7 +138,7 @@ describe('the workqueue promises', () => {
     expect(times).toEqual([30, 60]);
   });
 
-  test('Every failed run counts, and adds between a failure and its retry cause at most one early run.', async () => {
+  test('A failure before the end of a backoff is no new attempt, and adds until then cause at most one early run.', async () => {
     const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
     const fail = (item: string): void => {
       queue.add(item, { rateLimited: true });
@@ -152,9 +152,11 @@ describe('the workqueue promises', () => {
       expect(early).toEqual(event === 0 ? ['foo'] : []);
       early.forEach(fail);
     }
-    expect(queue.failures('foo')).toBe(2);
+    expect(queue.failures('foo')).toBe(1);
     await jest.advanceTimersByTimeAsync(1000);
     expect(run(queue)).toEqual(['foo']);
+    fail('foo');
+    expect(queue.failures('foo')).toBe(2);
   });
 
   test('A rate-limited add that collapses does not count as a failure, unless it reports the failure of the held run.', () => {
