@@ -57,9 +57,20 @@ export function nameIdentity<Q extends object>(request: Q): IdentifiedRequest<Q>
 
 /** The identity that a controller declares with `keyOf`. */
 export function keyIdentity<Q extends object>(keyOf: (request: Q) => string): RequestIdentity<Q> {
+  let isRunning = false;
+  const called = (request: Q): unknown => {
+    // It would call itself without end.
+    if (isRunning) throw invalidOption('keyOf', 'must not queue requests itself');
+    isRunning = true;
+    try {
+      return keyOf(request);
+    } finally {
+      isRunning = false;
+    }
+  };
   return (request) => {
     if (typeof request !== 'object' || request === null) throw notRequest();
-    const key: unknown = keyOf(request);
+    const key = called(request);
     if (typeof key !== 'string' || key === '') {
       ignoreRejection(key);
       throw invalidOption('keyOf', 'must return a string that is not empty', { type: typeof key });
