@@ -7,7 +7,8 @@
  * - Items of a higher priority are handed out first; within one priority, the item that became ready first.
  * - An item that waits long enough is handed out under any load of higher priorities.
  * - Within a priority, groups of items are handed out in turns, by weight.
- * - A function of the user that fails never stops the queue or loses an item.
+ * - A function of the user that throws, rejects or calls the queue never stops the queue or loses an item.
+ * - Every key that leaves the queue is reported, whatever the reason.
  * - A locked key never blocks the keys after it.
  * - No item is handed out before its delay has ended, even with a very long delay.
  * - A debounced item is handed out when no debounced add came for a time, and within a limit after the first.

@@ -83,20 +83,38 @@ describe('the workqueue promises', () => {
     expect(run(queue)).toEqual(['a1', 'b1', 'b2', 'a2', 'b3']);
   });
 
-  test('A function of the user that fails never stops the queue or loses an item.', async () => {
+  test('A function of the user that throws, rejects or calls the queue never stops the queue or loses an item.', async () => {
     const errors: unknown[] = [];
     const broken = (): never => {
       throw new Error('broken');
     };
-    const queue = new WorkQueue<string>({
+    const queue: WorkQueue<string> = new WorkQueue<string>({
       groupOf: broken,
+      sourceOf: () => Promise.reject(new Error('broken')),
+      sameCause: () => queue.take() === undefined,
       rateLimiter: { delay: broken, charge: broken, forget: broken, failures: broken },
       onError: (error) => errors.push(error.code),
     });
-    queue.add('foo', { rateLimited: true });
+    queue.onAvailable(broken);
+    queue.add('foo', { rateLimited: true, cause: 'one' });
+    queue.add('foo', { cause: 'two' });
+    queue.withdraw(() => true);
     await jest.advanceTimersByTimeAsync(5);
     expect(run(queue)).toEqual(['foo']);
     expect(new Set(errors)).toEqual(new Set(['USER_FUNCTION_FAILED']));
+  });
+
+  test('Every key that leaves the queue is reported, whatever the reason.', async () => {
+    const left: unknown[] = [];
+    const queue = new WorkQueue<string>({ onLeave: (key) => void left.push(key) });
+    for (const item of ['taken', 'purged', 'withdrawn', 'dropped']) {
+      queue.add(item, { cause: item });
+    }
+    queue.take();
+    queue.purge((item) => item === 'purged');
+    queue.withdraw((cause) => cause === 'withdrawn');
+    await queue.shutDown();
+    expect(left).toEqual(['taken', 'purged', 'withdrawn', 'dropped']);
   });
 
   test('A locked key never blocks the keys after it.', () => {

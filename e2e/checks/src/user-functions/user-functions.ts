@@ -16,6 +16,19 @@ const member = /^\s+(?:(?:readonly|abstract|static|get|private) )*(\[?\w+\]?)\??
 /** A function type, and an optional method, which only an implementation of a user leaves out. */
 const isFunction = /=>|^\s+\w+\?\(/;
 
+/** Interfaces that users implement: each of their methods is a function of a user. */
+export const implementedByUsers: readonly string[] = [
+  'IntentPlace',
+  'ListerWatcher',
+  'Logger',
+  'NamedTransform',
+  'RateLimiter',
+  'Runnable',
+  'WriteGuard',
+  'WriteObserver',
+];
+const isMethod = /^\s+\w+\??\(/;
+
 /**
  * The functions that the signatures of a package mention, as `Type.member`, or `Type` for a function type. Functions that
  * Keelson supplies are among them: the text does not tell who implements a type.
@@ -25,14 +38,15 @@ export function functionsIn(signatures: string): string[] {
   let declaration = '';
   for (const line of signatures.split('\n')) {
     declaration = declared.exec(line)?.[1] ?? declaration;
-    if (!isFunction.test(line)) continue;
+    const isUsers = implementedByUsers.includes(declaration) && isMethod.test(line);
+    if (!isUsers && !isFunction.test(line)) continue;
     const name = member.exec(line)?.[1];
     found.add(name === undefined ? declaration : `${declaration}.${name}`);
   }
   return [...found];
 }
 
-/** A listed function: the test that walks its faults, or the reason for which no fault can occur. */
+/** A listed function: the package and the name, and the test that walks its faults, or the reason for which no fault can occur. */
 export interface ListedFunction {
   readonly id: string;
   readonly walkedBy: string | undefined;
