@@ -16,6 +16,7 @@
  *   decompression.
  * - A write under a guard is sent only if the guard permits it at that moment, also when it waited for a connection.
  * - A write observer receives the response of every write that succeeded, before its caller, and of no other one.
+ * - An observer that throws or rejects affects no request, and its first error becomes a warning of the process.
  * - An invalid name, namespace or option is refused before a request is sent.
  * - client-node is loaded only when a kubeconfig is read or one of its typed APIs is used.
  *

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createClient, loadCluster, type ClientObserver, type Credentials } from './index.ts';
 import { openClient } from './testing/open-client.test-support.ts';
@@ -323,6 +323,23 @@ describe('promises', () => {
     await client.create(builtin.ConfigMap, configMap, { dryRun: true });
     await client.delete(builtin.ConfigMap, name);
     expect(steps).toEqual(['5', 'created', 'deleted']);
+  });
+
+  test('An observer that throws or rejects affects no request, and its first error becomes a warning of the process.', async () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    const fails = (): never => {
+      throw new Error('broken');
+    };
+    const rejects = (): never => Promise.reject(new Error('broken')) as never;
+    const stored = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...name, uid: 'u' } };
+    await using setup = await openClient((_request, response) => json(response, stored), {
+      observer: { requestStarted: fails, requestEnded: rejects },
+    });
+    for (let calls = 0; calls < 2; calls += 1) {
+      expect(await setup.client.get(builtin.ConfigMap, name)).toMatchObject(stored);
+    }
+    expect(warned).toHaveBeenCalledTimes(2);
+    warned.mockRestore();
   });
 
   test('An invalid name, namespace or option is refused before a request is sent.', async () => {

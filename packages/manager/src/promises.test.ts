@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
-import { builtin, StatusError } from '@keelson/apimachinery';
+import { builtin, StatusError, type KubernetesObject } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import type { Client } from '@keelson/client';
 import { createInformerCache, type ListerWatcher, type NormalQuery } from '@keelson/informer';
@@ -22,6 +22,7 @@ import {
   valueOf,
   WebApp,
 } from './testing/fixtures.test-support.ts';
+import { OwnVersions } from './controller/sources/own-versions.ts';
 import { LoopClock } from './testing/loop-clock.test-support.ts';
 import { annotation, App, IntentWorld } from './intent/intent-world.test-support.ts';
 import {
@@ -583,6 +584,92 @@ describe('the manager promises', () => {
     expect(seen).toEqual(['app', 'even']);
     const labels = { controller: 'tolerant' };
     expect(await valueOf(manager, 'keelson_handler_errors_total', labels)).toBe(2);
+  });
+
+  test('A function of the user that throws, rejects or returns a promise where it must not never ends the process.', async () => {
+    // `user-code/user-functions.test.ts` and `manager-functions.test.ts` walk all functions.
+    const { manager, cache } = managers.make();
+    const seen: string[] = [];
+    const rejects = (): never => Promise.reject(new Error('odd')) as never;
+    manager.addController({
+      name: 'odd',
+      groupOf: rejects,
+      errorPolicy: rejects,
+      backoff: { base: 1, max: 1 },
+      for: { resource: WebApp, predicates: [rejects] },
+      watches: [{ resource: Secret, map: rejects }],
+      reconcile({ name }) {
+        seen.push(name);
+        if (seen.length === 1) throw new Error('planned');
+      },
+    });
+    await running(manager);
+    cache.set(Secret, objectOf(Secret, 'mapped'));
+    cache.set(WebApp, objectOf(WebApp, 'app'));
+    await eventually(() => seen.length === 2);
+    expect(seen).toEqual(['app', 'app']);
+    expect(await valueOf(manager, 'keelson_handler_errors_total', { controller: 'odd' })).toBe(2);
+  });
+
+  test('An event is ignored as one of an own write only if that is proven: a proof that cannot be read proves nothing.', () => {
+    // `controller/ignore-own.test.ts` checks it against a server.
+    const own = new OwnVersions().use();
+    const sent = { contentType: 'application/merge-patch+json', text: '{"data":{"a":"1"}}' };
+    const metadata = { uid: 'u', resourceVersion: '2' };
+    own.written(Secret, { metadata } as never, { isCreation: false, sent });
+    const state = (resourceVersion: string, value: () => object): unknown => {
+      return { uid: 'u', resourceVersion, value };
+    };
+    const made = (before: () => object): boolean => {
+      const object = state('2', () => ({ data: { a: '1' } }));
+      const event = { type: 'updated', previous: state('1', before), object };
+      return own.made(event as never);
+    };
+    expect(made(() => ({}))).toBe(true);
+    expect(
+      made(() => {
+        throw new Error('the body was not kept');
+      }),
+    ).toBe(false);
+  });
+
+  test('Events use up no attempts: a failure before the end of a backoff is no new attempt.', async () => {
+    const { manager } = managers.make();
+    const attempts: number[] = [];
+    const letters: number[] = [];
+    const controller = manager.addController({
+      name: 'busy',
+      maxAttempts: 2,
+      backoff: { base: '1h', max: '1h' },
+      reconcile(_request, { attempt }) {
+        attempts.push(attempt);
+        throw new Error('no');
+      },
+      onDeadLetter: (_request, _error, { attempt }) => void letters.push(attempt),
+    });
+    await running(manager);
+    for (let runs = 1; runs <= 2; runs += 1) {
+      controller.enqueue({ name: 'a' });
+      await eventually(() => attempts.length === runs && controller.running === 0);
+    }
+    expect([attempts, letters]).toEqual([[1, 2], []]);
+  });
+
+  test('The members of a request never replace a fact of a log line.', async () => {
+    const { logger, lines } = recordingLogger();
+    const { manager } = managers.make({ logger });
+    const request = { controller: 'other', level: 'other', time: 'other', reconcileId: 'other' };
+    const controller = manager.addController<KubernetesObject, typeof request>({
+      name: 'own',
+      keyOf: () => 'a',
+      reconcile: (_request, { log }) => log.info({}, 'runs'),
+    });
+    await running(manager);
+    controller.enqueue(request);
+    await eventually(() => lines.some(({ message }) => message === 'runs'));
+    const line = lines.find(({ message }) => message === 'runs');
+    expect(line).toMatchObject({ controller: 'own', level: 'info', 'request.level': 'other' });
+    expect([line?.['time'], line?.['reconcileId']]).not.toContain('other');
   });
 
   test('Start runs the phases in order, stop runs them in reverse, and running reconciles may finish within the grace period.', async () => {

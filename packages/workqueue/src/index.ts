@@ -7,11 +7,12 @@
  * - Items of a higher priority are handed out first; within one priority, the item that became ready first.
  * - An item that waits long enough is handed out under any load of higher priorities.
  * - Within a priority, groups of items are handed out in turns, by weight.
- * - A function of the user that fails never stops the queue or loses an item.
+ * - A function of the user that throws, rejects or calls the queue never stops the queue or loses an item.
+ * - Every key that leaves the queue is reported, whatever the reason.
  * - A locked key never blocks the keys after it.
  * - No item is handed out before its delay has ended, even with a very long delay.
  * - A debounced item is handed out when no debounced add came for a time, and within a limit after the first.
- * - Every failed run counts, and adds between a failure and its retry cause at most one early run.
+ * - A failure before the end of a backoff is no new attempt, and adds until then cause at most one early run.
  * - A rate-limited add that collapses does not count as a failure, unless it reports the failure of the held run.
  * - An entry whose sources are all withdrawn is purged, for any number of sources.
  * - Reassigned sources change neither the time, the priority nor the failures of an item.

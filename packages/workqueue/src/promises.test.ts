@@ -83,20 +83,38 @@ describe('the workqueue promises', () => {
     expect(run(queue)).toEqual(['a1', 'b1', 'b2', 'a2', 'b3']);
   });
 
-  test('A function of the user that fails never stops the queue or loses an item.', async () => {
+  test('A function of the user that throws, rejects or calls the queue never stops the queue or loses an item.', async () => {
     const errors: unknown[] = [];
     const broken = (): never => {
       throw new Error('broken');
     };
-    const queue = new WorkQueue<string>({
+    const queue: WorkQueue<string> = new WorkQueue<string>({
       groupOf: broken,
+      sourceOf: () => Promise.reject(new Error('broken')),
+      sameCause: () => queue.take() === undefined,
       rateLimiter: { delay: broken, charge: broken, forget: broken, failures: broken },
       onError: (error) => errors.push(error.code),
     });
-    queue.add('foo', { rateLimited: true });
+    queue.onAvailable(broken);
+    queue.add('foo', { rateLimited: true, cause: 'one' });
+    queue.add('foo', { cause: 'two' });
+    queue.withdraw(() => true);
     await jest.advanceTimersByTimeAsync(5);
     expect(run(queue)).toEqual(['foo']);
     expect(new Set(errors)).toEqual(new Set(['USER_FUNCTION_FAILED']));
+  });
+
+  test('Every key that leaves the queue is reported, whatever the reason.', async () => {
+    const left: unknown[] = [];
+    const queue = new WorkQueue<string>({ onLeave: (key) => void left.push(key) });
+    for (const item of ['taken', 'purged', 'withdrawn', 'dropped']) {
+      queue.add(item, { cause: item });
+    }
+    queue.take();
+    queue.purge((item) => item === 'purged');
+    queue.withdraw((cause) => cause === 'withdrawn');
+    await queue.shutDown();
+    expect(left).toEqual(['taken', 'purged', 'withdrawn', 'dropped']);
   });
 
   test('A locked key never blocks the keys after it.', () => {
@@ -138,7 +156,7 @@ describe('the workqueue promises', () => {
     expect(times).toEqual([30, 60]);
   });
 
-  test('Every failed run counts, and adds between a failure and its retry cause at most one early run.', async () => {
+  test('A failure before the end of a backoff is no new attempt, and adds until then cause at most one early run.', async () => {
     const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
     const fail = (item: string): void => {
       queue.add(item, { rateLimited: true });
@@ -152,9 +170,11 @@ describe('the workqueue promises', () => {
       expect(early).toEqual(event === 0 ? ['foo'] : []);
       early.forEach(fail);
     }
-    expect(queue.failures('foo')).toBe(2);
+    expect(queue.failures('foo')).toBe(1);
     await jest.advanceTimersByTimeAsync(1000);
     expect(run(queue)).toEqual(['foo']);
+    fail('foo');
+    expect(queue.failures('foo')).toBe(2);
   });
 
   test('A rate-limited add that collapses does not count as a failure, unless it reports the failure of the held run.', () => {

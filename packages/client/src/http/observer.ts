@@ -42,7 +42,10 @@ export interface ApiWarning {
   readonly text: string;
 }
 
-/** Callbacks for requests, credentials and warnings of a client. All are optional, and none may throw. */
+/**
+ * Callbacks for requests, credentials and warnings of a client. All are optional. The first error of each one becomes a
+ * process warning (`OBSERVER_FAILED`), and none affects a request.
+ */
 export interface ClientObserver {
   /** An attempt is about to be sent. */
   requestStarted?(request: ObservedRequest): void;

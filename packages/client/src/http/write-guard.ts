@@ -1,4 +1,9 @@
-import { withLinkedSignal } from '@keelson/apimachinery';
+import {
+  ignoreRejection,
+  invalidOption,
+  isPromised,
+  withLinkedSignal,
+} from '@keelson/apimachinery';
 import type { Dispatcher } from 'undici';
 import type { TransportRequest, WriteGuard } from './transport-request.ts';
 import type { Undici } from '../undici/load-undici.ts';
@@ -10,7 +15,7 @@ export function underGuard<Result>(
   send: (request: TransportRequest) => Promise<Result>,
 ): Promise<Result> {
   return withLinkedSignal([request.signal, guard.signal], (signal) => {
-    guard.check();
+    checkGuard(guard);
     return send({ ...request, signal, guard });
   });
 }
@@ -27,9 +32,20 @@ export function guardedDispatcher(
   return dispatcher.compose((dispatch) => (options, handler) => {
     const guarded: Dispatcher.DispatchHandler = new DecoratorHandler(handler);
     guarded.onRequestStart = (controller, context): void => {
-      guard.check();
+      checkGuard(guard);
       handler.onRequestStart?.(controller, context);
     };
     return dispatch(options, guarded);
   });
+}
+
+/** Throws the error of `check`. An async `check` would refuse no request, so it refuses every one. */
+function checkGuard(guard: WriteGuard): void {
+  const result: unknown = guard.check();
+  if (!isPromised(result)) return;
+  ignoreRejection(result);
+  throw invalidOption(
+    'withWriteGuard.check',
+    'must throw to refuse a request, and return no promise',
+  );
 }

@@ -11,6 +11,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { HttpClient } from './http-client.ts';
 import * as check from '../values/option-check.ts';
 import { isRecord } from '../values/record.ts';
+import { guardedObserver } from '../http/guarded-observer.ts';
 import { observerMethods, type ClientObserver } from '../http/observer.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../http/retry.ts';
 import { ProtobufReads } from '../http/protobuf/protobuf-reads.ts';
@@ -69,13 +70,14 @@ const members = [
 export function createClient(options: ClientOptions): Client {
   checkRuntime();
   checkOptions(options, members, 'createClient');
-  const { cluster, fieldManager, userAgent = 'keelson', observer, compression = false } = options;
+  const { cluster, fieldManager, userAgent = 'keelson', compression = false } = options;
   const { http2 = true, protobuf = true } = options;
   if (typeof cluster !== 'function' && !isRecord(cluster)) {
     throw invalidOption('createClient.cluster', 'must be a cluster or a function that loads one');
   }
   checkTexts(options);
   const retry = retryPolicy(options.retry);
+  const observer = options.observer && guardedObserver(options.observer, observerMethods);
   const transport = new Transport({ cluster, userAgent, observer, http2, retry });
   const protobufReads = protobuf ? protobufReadsOf(transport, observer) : undefined;
   return new HttpClient(new Caller({ transport, fieldManager, compression, protobufReads }));

@@ -60,7 +60,8 @@ import { createTypedApi, type ApiConstructor } from './typed-api.ts';
 import { fillType, typedObject } from './calls/typed-object.ts';
 import type { WatchEvent } from './lists/watch-event.ts';
 import type { WriteGuard } from '../http/transport-request.ts';
-import type { WriteObserver } from './calls/write-observer.ts';
+import { writeObserverMethods, type WriteObserver } from './calls/write-observer.ts';
+import { guardedObserver } from '../http/guarded-observer.ts';
 
 /** The client over HTTP: checks arguments, builds paths and queries, and passes calls to its caller. */
 export class HttpClient implements Client {
@@ -229,11 +230,11 @@ export class HttpClient implements Client {
   }
 
   withWriteObserver(observer: WriteObserver): Client {
-    checkMethods(observer, ['written', 'deleted'], 'withWriteObserver');
+    checkMethods(observer, writeObserverMethods, 'withWriteObserver');
     const { writeObservers = [] } = this.#caller.settings;
     return this.#derived({
       ...this.#caller.settings,
-      writeObservers: [...writeObservers, observer],
+      writeObservers: [...writeObservers, guardedObserver(observer, writeObserverMethods)],
     });
   }
 

@@ -33,6 +33,38 @@ describe('until', () => {
     expect(seen).toEqual([undefined, '1', '2', '3']);
   });
 
+  test('rejects with the error of a predicate, even if only one state leads to it', async () => {
+    await using server = await createApiServer();
+    await using client = createClient({ cluster: server.cluster });
+    let calls = 0;
+    const waiting = until(client, ConfigMap, name, (map) => {
+      calls += 1;
+      if (map !== undefined && calls === 2) throw new Error('boom');
+      return false;
+    });
+    const ended = expect(waiting).rejects.toThrow('boom');
+    await server.watchers(ConfigMap, 1);
+    await client.create(ConfigMap, { metadata: name });
+    await ended;
+  });
+
+  test.each<[string, () => unknown]>([
+    ['resolves', () => Promise.resolve(false)],
+    ['rejects', () => Promise.reject(new Error('boom'))],
+    ['is a thenable', () => ({ then: () => undefined })],
+  ])('refuses the promise of an async predicate, which %s', async (_, predicate) => {
+    const unhandled: unknown[] = [];
+    const listener = (error: unknown): number => unhandled.push(error);
+    process.on('unhandledRejection', listener);
+    await using server = await createApiServer();
+    await using client = createClient({ cluster: server.cluster });
+    await expect(until(client, ConfigMap, name, predicate as never)).rejects.toMatchObject({
+      code: 'INVALID_OPTION',
+    });
+    process.off('unhandledRejection', listener);
+    expect(unhandled).toEqual([]);
+  });
+
   test('waits until an object is gone', async () => {
     await using server = await createApiServer();
     await using client = createClient({ cluster: server.cluster });

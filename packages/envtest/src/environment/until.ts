@@ -1,7 +1,10 @@
 import {
   type ApiResource,
   type Duration,
+  ignoreRejection,
+  invalidOption,
   isNotFound,
+  isPromised,
   type KubernetesObject,
   type Persisted,
   parseDuration,
@@ -40,13 +43,22 @@ export async function until<T extends KubernetesObject>(
   const expired = AbortSignal.timeout(timeout);
   const signal = AbortSignal.any([expired, ...(options.signal ? [options.signal] : [])]);
   let last: Persisted<T> | undefined;
+  let hasFailed = false;
   const isMet = (object: Persisted<T> | undefined): boolean => {
     last = object;
-    return predicate(object);
+    hasFailed = true;
+    const isMatch = checkedMatch(predicate(object));
+    hasFailed = false;
+    return isMatch;
   };
   try {
     for (;;) {
-      const met = await observe(client, resource, { name, isMet, signal });
+      const met = await observe(client, resource, {
+        name,
+        isMet,
+        signal,
+        hasFailed: () => hasFailed,
+      });
       if (met !== undefined) return met.object;
     }
   } catch (error) {
@@ -61,13 +73,22 @@ interface Observation<T extends KubernetesObject> {
   readonly name: UntilName;
   readonly signal: AbortSignal;
   readonly isMet: (object: Persisted<T> | undefined) => boolean;
+  /** True after the predicate has thrown. */
+  readonly hasFailed: () => boolean;
+}
+
+/** Refuses a promise, which would match every state. */
+function checkedMatch(result: unknown): boolean {
+  if (!isPromised(result)) return Boolean(result);
+  ignoreRejection(result);
+  throw invalidOption('until.predicate', 'must return a boolean, and no promise');
 }
 
 /** Lists, then watches from the version of the list; returns `undefined` if the watch ends before a state matches. */
 async function observe<T extends KubernetesObject>(
   client: Client,
   resource: ApiResource<T>,
-  { name, isMet, signal }: Observation<T>,
+  { name, isMet, signal, hasFailed }: Observation<T>,
 ): Promise<{ object: Persisted<T> | undefined } | undefined> {
   const { namespace } = name;
   const fieldSelector = `metadata.name=${name.name}`;
@@ -84,7 +105,7 @@ async function observe<T extends KubernetesObject>(
     }
   } catch (error) {
     // A watch that cannot resume starts again with a list.
-    if (signal.aborted || isNotFound(error)) throw error;
+    if (signal.aborted || hasFailed() || isNotFound(error)) throw error;
   }
   return undefined;
 }

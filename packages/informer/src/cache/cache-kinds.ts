@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
+  ignoreRejection,
+  isPromised,
   objectKey,
   parseDuration,
   type ApiResource,
@@ -158,7 +160,12 @@ export class CacheKinds {
       ...options,
       onChange: (object) => onObjectChange(query.resource, object),
       keepManagedFields,
-      listerWatcher: () => this.memory.servedBy(listerWatcher(query)),
+      listerWatcher: () => {
+        const made = listerWatcher(query);
+        // The promise of an async function is no lister-watcher, and nothing waits for it.
+        if (isPromised(made)) ignoreRejection(made);
+        return this.memory.servedBy(made);
+      },
       memory: this.memory,
       growth: (informer) => this.#budgets?.growthOf(informer),
       support: this.#supports.of(query.resource.group),

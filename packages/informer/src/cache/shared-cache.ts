@@ -26,6 +26,7 @@ import { planOf, type PlannedHandle } from '../sharing/watch-plan.ts';
 import { inventoryOf, type WatchInventory } from '../sharing/watch-inventory.ts';
 import type { HandleOptions, WatchHandle } from '../contract/watch-handle.ts';
 import { guardedObserver } from '../contract/informer-observer.ts';
+import { guardedNumber } from '../contract/user-code.ts';
 import type { MetadataQuery, WatchQuery } from '../contract/watch-query.ts';
 
 /** Identifies a handle that was garbage-collected before its release. */
@@ -53,8 +54,10 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #waits = new SyncWaits();
   #closed = false;
 
-  constructor(options: InformerCacheOptions) {
-    const now = options.now ?? (() => performance.now());
+  constructor(given: InformerCacheOptions) {
+    const now = given.now === undefined ? () => performance.now() : guardedNumber('now', given.now);
+    const { random } = given;
+    const options = random ? { ...given, random: guardedNumber('random', random) } : given;
     const objectWaits = new ObjectWaits();
     const host: ReaderHost = {
       now,

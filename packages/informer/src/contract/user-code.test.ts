@@ -292,6 +292,27 @@ describe('user code that fails', () => {
     expect(states).toEqual([]);
   });
 
+  test.each(Object.entries(faults))(
+    'a clock or random numbers whose function %s leave the cache working, with one warning each',
+    async (_, fault) => {
+      const option = fault as () => never;
+      await using harness = new Harness({ now: option, random: option });
+      harness.source.set('a');
+      const handle = harness.acquire();
+      await handle.synced;
+      expect(namesIn(handle)).toEqual(['a']);
+      harness.source.cut(new Error('reset'));
+      await eventually(() => harness.observer.of('health backing-off').length > 0);
+      handle.release();
+      await harness.cache.close();
+      expect(warned.mock.calls.map(([text]) => String(text).split(' ')[0]).toSorted()).toEqual([
+        'now',
+        'random',
+      ]);
+      expect(rejections).toEqual([]);
+    },
+  );
+
   test('a lister-watcher that throws or is invalid makes the watch back off', async () => {
     const failing = [
       () => {
@@ -300,6 +321,9 @@ describe('user code that fails', () => {
       () => undefined,
       () => ({ list: () => undefined, watch: () => undefined }),
       async () => Promise.resolve(),
+      async () => Promise.reject(new Error('boom')),
+      faults['rejects with a promise of another kind'],
+      faults['has a promise that cannot be asked'],
     ];
     for (const listerWatcher of failing) {
       await using harness = new Harness({ listerWatcher: listerWatcher as never });

@@ -1,4 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
+import { inspect } from 'node:util';
+import { ignoreRejection, invalidOption } from '@keelson/apimachinery';
 
 const RESOURCE_TYPE = 'KeelsonInformerUserCode';
 
@@ -76,6 +78,34 @@ export class UserCode {
       argument,
     );
   }
+}
+
+/**
+ * Calls a function that returns a number, such as a clock. While it fails, its last number is used. The first error becomes
+ * a process warning (`OBSERVER_FAILED`).
+ */
+export function guardedNumber(name: string, read: () => number): () => number {
+  let last = 0;
+  let hasFailed = false;
+  const failed = (error: unknown): void => {
+    if (hasFailed) return;
+    hasFailed = true;
+    process.emitWarning(`${name} failed: ${inspect(error)}`, {
+      type: 'KeelsonWarning',
+      code: 'OBSERVER_FAILED',
+    });
+  };
+  return () => {
+    try {
+      const number: unknown = read();
+      if (typeof number === 'number' && Number.isFinite(number)) last = number;
+      else failed(invalidOption(name, 'must return a finite number'));
+      ignoreRejection(number);
+    } catch (error) {
+      failed(error);
+    }
+    return last;
+  };
 }
 
 /** Returns the result of user code. A rejection of a promise goes to `onError`. */

@@ -105,8 +105,8 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     this.#iterables.close(source);
   }
 
-  taken(key: string): void {
-    this.#iterables.taken(key);
+  left(key: string): void {
+    this.#iterables.left(key);
   }
 
   pending(): ReadonlyMap<string, number> {

@@ -52,7 +52,7 @@ class Churn {
   readonly #watches: Watched[] = [];
   /** The watches with events since the last run, by the name of the request. */
   readonly #queuedBy = new Map<string, Set<number>>();
-  readonly #failures = new Map<string, number>();
+  readonly #failed = new Map<string, number>();
   readonly #running = new Map<string, Run>();
   /** The runs that failed in this turn, by name. The controller may not have queued their retries yet. */
   readonly #failing = new Map<string, Run>();
@@ -163,7 +163,7 @@ class Churn {
     for (const [name, queuedBy] of this.#queuedBy) {
       if (!queuedBy.delete(id) || queuedBy.size > 0) continue;
       this.#queuedBy.delete(name);
-      if (!this.#running.has(name)) this.#failures.delete(name);
+      if (!this.#running.has(name)) this.#failed.delete(name);
     }
   }
 
@@ -171,10 +171,14 @@ class Churn {
     this.#visit(`reconcile ${name}`);
     const queuedBy = this.#queuedBy.get(name);
     const isForgotten = this.#uncertain.delete(name) && attempt === 1;
-    const failures = isForgotten ? 0 : (this.#failures.get(name) ?? 0);
+    const failed = isForgotten ? 0 : (this.#failed.get(name) ?? 0);
+    // A failure before the end of its backoff is no new attempt.
+    const isAgain = failed > 1 && attempt === failed;
     if (queuedBy === undefined) this.differences.push(`no watch queued the run of ${name}`);
     if (this.#running.has(name)) this.differences.push(`${name} runs twice`);
-    if (attempt !== failures + 1) this.differences.push(`attempt ${attempt} after ${failures}`);
+    if (attempt !== failed + 1 && !isAgain) {
+      this.differences.push(`attempt ${attempt} after ${failed}`);
+    }
     if (causes.length > 8) this.differences.push(`${causes.length} causes`);
     this.#queuedBy.delete(name);
     const owners = new Set(queuedBy);
@@ -187,9 +191,9 @@ class Churn {
     this.#running.set(name, run);
     try {
       await this.#follow(this.#nextPlan(), run);
-      this.#failures.delete(name);
+      this.#failed.delete(name);
     } catch (error) {
-      this.#retry(name, failures, run);
+      this.#retry(name, attempt, run);
       throw error;
     } finally {
       run.hasEnded = true;
@@ -198,13 +202,13 @@ class Churn {
   }
 
   /** A retry keeps the owners of the run; without an owner the run is not retried. */
-  #retry(name: string, failures: number, run: Run): void {
+  #retry(name: string, attempt: number, run: Run): void {
     const { owners } = run;
     if (owners.size === 0) {
-      this.#failures.delete(name);
+      this.#failed.delete(name);
       return;
     }
-    this.#failures.set(name, failures + 1);
+    this.#failed.set(name, attempt);
     this.#failing.set(name, run);
     setImmediate(() => this.#failing.delete(name));
     const queuedBy = this.#queuedBy.get(name) ?? new Set();

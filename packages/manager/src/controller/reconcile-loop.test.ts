@@ -120,7 +120,7 @@ describe('the loop of a controller', () => {
         exists: () => false,
         repeatsOf: () => own,
         repeated: () => [],
-        taken: () => undefined,
+        left: () => undefined,
         pending: () => new Map(),
       }),
       earlierRun: () => undefined,

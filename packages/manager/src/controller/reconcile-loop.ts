@@ -19,7 +19,10 @@ import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { RequestIdentity } from '../reconcile/request.ts';
 import { RunOutcome, type LoopSources, type Work } from './run-outcome.ts';
 
-export interface ReconcileLoopOptions<Q extends object> extends RequestQueueOptions<Q> {
+export interface ReconcileLoopOptions<Q extends object> extends Omit<
+  RequestQueueOptions<Q>,
+  'left'
+> {
   readonly settings: ControllerSettings;
   /** `undefined` for a controller whose requests loops of the user take. */
   readonly reconcile: Reconcile<Q> | undefined;
@@ -64,7 +67,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   constructor(options: ReconcileLoopOptions<Q>) {
     this.#options = options;
     this.#settings = options.settings;
-    this.#queue = requestQueueOf(options);
+    this.#queue = requestQueueOf({ ...options, left: (key) => options.sources().left(key) });
     const settings = (): ControllerSettings => this.#settings;
     this.#outcome = new RunOutcome({
       ...options,
@@ -229,7 +232,6 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       const work = this.#queue.take();
       if (work === undefined) return;
       this.#admitted += 1;
-      this.#options.sources().taken(work.item.key);
       this.#admit(work);
     }
   }

@@ -456,7 +456,7 @@ describe('the outcome of a reconcile', () => {
     },
   );
 
-  test('PQ33 a reconcile that adds its own key and then throws runs twice per backoff, and each run is an attempt', async () => {
+  test('PQ33 a reconcile that adds its own key and then throws runs twice per backoff, which is one attempt', async () => {
     useFakeTime();
     const { manager, cache } = managers.make({
       controllers: { backoff: { base: 100, max: '1h' } },
@@ -482,8 +482,38 @@ describe('the outcome of a reconcile', () => {
     for (const window of [0, 1, 2, 3]) {
       expect(windows.filter((one) => one === window)).toHaveLength(2);
     }
-    expect(runs.map(([, attempt]) => attempt)).toEqual(runs.map((_, index) => index + 1));
+    expect(runs.map(([, attempt]) => attempt)).toEqual(
+      runs.map((_, index) => Math.ceil(index / 2) + 1),
+    );
   });
+
+  test.each([1, 2, 3])(
+    'PQ33 events use up no attempts: with an early run in each backoff, %i attempts end at its retry',
+    async (maxAttempts) => {
+      useFakeTime();
+      const { manager } = managers.make();
+      const attempts: number[] = [];
+      const letters: number[] = [];
+      const controller = manager.addController({
+        name: 'busy',
+        maxAttempts,
+        backoff: { base: 1000, max: 1000 },
+        reconcile(_request, { attempt }) {
+          attempts.push(attempt);
+          throw new Error('no');
+        },
+        onDeadLetter: (_request, _error, { attempt }) => void letters.push(attempt),
+      });
+      manager.start().catch(() => undefined);
+      await jest.advanceTimersByTimeAsync(10);
+      for (let at = 0; letters.length === 0 && at < 10_000; at += 100) {
+        controller.enqueue({ name: 'a' });
+        await jest.advanceTimersByTimeAsync(100);
+      }
+      expect(attempts).toEqual([1, 2, 2, 3, 3].slice(0, 2 * maxAttempts - 1));
+      expect(letters).toEqual([maxAttempts]);
+    },
+  );
 
   test("CT22 a retry keeps the priority, and a result's priority overrides it", async () => {
     useFakeTime();

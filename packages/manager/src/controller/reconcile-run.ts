@@ -12,13 +12,14 @@ import type {
 } from '../reconcile/cluster-access.ts';
 import { cutText } from '../events/cut-text.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
-import type { Logger } from '../logging/logger.ts';
+import { printableFacts, type Logger } from '../logging/logger.ts';
 import type { BlockedSpan } from '../event-loop/blocked-span.ts';
 import type { UserCall, UserCalls } from '../event-loop/user-calls.ts';
 import type { Work } from '../user-code/call-scope.ts';
 import { withFinalizer } from '../reconcile/finalizer.ts';
 import { patchStatus } from '../reconcile/patch-status.ts';
 import type { Request } from '../reconcile/request.ts';
+import { requestFacts } from '../reconcile/request-facts.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
 
 /** Bytes of the name that a run without a plain request has. */
@@ -123,7 +124,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   }
 
   get log(): Logger {
-    this.#log ??= this.#parentLog.child({ ...this.#request, reconcileId: this.reconcileId });
+    this.#log ??= this.#parentLog.child(this.facts);
     return this.#log;
   }
 
@@ -201,13 +202,13 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
 
   /** The controller and the request, for a warning that names several runs. */
   get title(): string {
-    const { namespace, name } = this.#request as Partial<Request>;
+    const { namespace, name } = requestFacts(this.#request) as Partial<Request>;
     const path = namespace === undefined ? name : `${namespace}/${name}`;
-    return `${this.#calls.name} ${path ?? cutText(JSON.stringify(this.#request), MAX_TITLE_BYTES)}`;
+    return `${this.#calls.name} ${path ?? cutText(JSON.stringify(printableFacts(this.#request)), MAX_TITLE_BYTES)}`;
   }
 
   get facts(): Readonly<Record<string, unknown>> {
-    return { ...this.#request, reconcileId: this.reconcileId };
+    return { ...requestFacts(this.#request), reconcileId: this.reconcileId };
   }
 
   blocked(span: BlockedSpan): void {

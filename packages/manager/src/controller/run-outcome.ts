@@ -36,8 +36,8 @@ export interface RequeueRules<Q extends object> {
 
 /** The sources of a controller, as its loop uses them. */
 export interface LoopSources<Q extends object> extends RequeueRules<Q> {
-  /** A worker took the request of this key. */
-  taken(key: string): void;
+  /** The request of this key has left the queue: a worker took it, or it was dropped. */
+  left(key: string): void;
   /** The number of requests that wait for a worker, by the name of their async-iterable source. */
   pending(): ReadonlyMap<string, number>;
 }
@@ -214,7 +214,9 @@ export class RunOutcome<Q extends object> {
     const { controller, queue } = this.#options;
     const { maxAttempts } = this.#options.settings();
     if (queue.isShutDown) return;
-    if (maxAttempts === 0 || run.attempt < maxAttempts) {
+    // A failure before the end of a backoff is no new attempt, so events do not use up attempts.
+    const isLast = maxAttempts !== 0 && run.attempt >= maxAttempts;
+    if (!isLast || queue.isBackingOff(work.item)) {
       this.#queueAgain(work, { rateLimited: true, ...add });
       return;
     }

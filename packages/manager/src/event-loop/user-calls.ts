@@ -73,9 +73,9 @@ export class UserCalls {
     if (suppressed === undefined) return;
     const { awaitedAt } = span;
     const known = {
+      ...facts,
       role,
       ...(source !== undefined && { source }),
-      ...facts,
       blockedMs: Math.round(ms),
       ...(awaitedAt !== undefined && { awaitedAt }),
       suppressed,

@@ -1,3 +1,4 @@
+import { ignoreRejection, isPromised, promiseOf } from '@keelson/apimachinery';
 import { loggerOf, printableFacts, type LineLevel, type LogFacts, type Logger } from './logger.ts';
 
 /**
@@ -17,19 +18,22 @@ function isWritten(write: () => unknown, failed: () => void): boolean {
   try {
     const result = write();
     // A user's logger may be asynchronous, although the type of `Logger` is synchronous.
-    if (result instanceof Promise) result.catch(failed);
+    if (isPromised(result)) promiseOf(result).catch(failed);
     return true;
   } catch {
     return false;
   }
 }
 
-/** The child of a logger, or the logger itself if `child` throws. */
+/** The child of a logger, or the logger itself if `child` throws or returns no logger. */
 function childOf(logger: Logger, facts: LogFacts, failed: () => void): Logger {
   try {
-    return logger.child(facts);
+    const child: unknown = logger.child(facts);
+    if (typeof child === 'object' && child !== null && !isPromised(child)) return child as Logger;
+    ignoreRejection(child);
   } catch {
-    failed();
-    return logger;
+    // The lines of the child go to its parent.
   }
+  failed();
+  return logger;
 }

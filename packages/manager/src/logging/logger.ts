@@ -1,4 +1,4 @@
-import { checkOptions, invalidOption } from '@keelson/apimachinery';
+import { checkOptions, ignoreRejection, invalidOption } from '@keelson/apimachinery';
 import { isError } from './error-text.ts';
 import { Printable } from './printable.ts';
 
@@ -74,7 +74,8 @@ function jsonLogger(
     if (levels.indexOf(level) < least) return;
     const line = lineOf(level, message, [...parents, facts]);
     try {
-      write(line);
+      // A destination may be asynchronous, although the type of `write` is synchronous.
+      ignoreRejection(write(line));
     } catch {
       // The line is dropped: an error of `write` must not end the work that the line describes.
     }
@@ -130,9 +131,13 @@ function escaped(character: string): string {
 }
 
 function writeToStandardError(line: string): void {
+  const { stderr } = process;
   // A closed pipe (EPIPE) emits an `error` event, which ends the process if it has no listener.
-  process.stderr.once('error', ignore);
-  process.stderr.write(`${line}\n`, () => process.stderr.off('error', ignore));
+  if (!stderr.listeners('error').includes(ignore)) stderr.on('error', ignore);
+  stderr.write(`${line}\n`, () => {
+    // The listener stays while other lines wait, as for a pipe that is not read.
+    if ((stderr.writableLength ?? 0) === 0) stderr.off('error', ignore);
+  });
 }
 
 function ignore(): void {}

@@ -1,4 +1,9 @@
-import { invalidOption, parseDuration, type Duration } from '@keelson/apimachinery';
+import {
+  ignoreRejection,
+  invalidOption,
+  parseDuration,
+  type Duration,
+} from '@keelson/apimachinery';
 import type { ReconcileContext } from './reconcile.ts';
 
 /**
@@ -60,8 +65,8 @@ function delayOf(result: unknown): number {
   }
   const members = Object.keys(result);
   if (members.length !== 1 || members[0] !== 'requeueAfter') {
-    // The promise of an async policy is not used, so its rejection must not end the process.
-    if ('then' in result) Promise.resolve(result as PromiseLike<unknown>).catch(() => undefined);
+    // Nothing waits for the promise of an async policy.
+    ignoreRejection(result);
     throw invalidOption('errorPolicy', cure, { returned: members.join(' ') || typeof result });
   }
   const { requeueAfter } = result as { readonly requeueAfter: Duration };

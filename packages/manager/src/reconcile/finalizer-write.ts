@@ -67,7 +67,7 @@ async function tryToWrite<T extends KubernetesObject>(
     return 'written';
   } catch (error) {
     if (isNotFound(error)) return 'gone';
-    if (isConflict(error) || isInvalid(error)) return error;
+    if (isConflict(error) || isInvalid(error)) return error as StatusError;
     throw error;
   }
 }

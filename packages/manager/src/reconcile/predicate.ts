@@ -1,4 +1,10 @@
-import { checkFunction, type DeepReadonly, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  checkFunction,
+  ignoreRejection,
+  isPromised,
+  type DeepReadonly,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import type { InformerEvent, ObjectView } from '@keelson/informer';
 import { ManagerError } from '../errors.ts';
 
@@ -66,9 +72,8 @@ export function passes<T extends KubernetesObject>(
   event: InformerEvent<T>,
 ): boolean {
   const result: unknown = predicate(event);
-  if (typeof result !== 'object' || result === null || !('then' in result)) return Boolean(result);
-  // The promise is not used, so its rejection must not end the process.
-  Promise.resolve(result as PromiseLike<unknown>).catch(() => undefined);
+  if (!isPromised(result)) return Boolean(result);
+  ignoreRejection(result);
   throw new ManagerError('PREDICATE_RESULT', { predicate: predicate.name || undefined });
 }
 

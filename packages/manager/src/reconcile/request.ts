@@ -1,4 +1,5 @@
 import {
+  ignoreRejection,
   invalidOption,
   objectNameProblem,
   type ApiResource,
@@ -56,10 +57,22 @@ export function nameIdentity<Q extends object>(request: Q): IdentifiedRequest<Q>
 
 /** The identity that a controller declares with `keyOf`. */
 export function keyIdentity<Q extends object>(keyOf: (request: Q) => string): RequestIdentity<Q> {
+  let isRunning = false;
+  const called = (request: Q): unknown => {
+    // It would call itself without end.
+    if (isRunning) throw invalidOption('keyOf', 'must not queue requests itself');
+    isRunning = true;
+    try {
+      return keyOf(request);
+    } finally {
+      isRunning = false;
+    }
+  };
   return (request) => {
     if (typeof request !== 'object' || request === null) throw notRequest();
-    const key = keyOf(request);
+    const key = called(request);
     if (typeof key !== 'string' || key === '') {
+      ignoreRejection(key);
       throw invalidOption('keyOf', 'must return a string that is not empty', { type: typeof key });
     }
     return { key, request };
@@ -70,8 +83,11 @@ export function keyIdentity<Q extends object>(keyOf: (request: Q) => string): Re
 function identifyName<Q extends object>(request: Q, namespaced: boolean): IdentifiedRequest<Q> {
   if (typeof request !== 'object' || request === null) throw notRequest();
   const { namespace, name } = request as Partial<Request>;
-  // This also rejects the promise that an async mapper returns, because a promise has no `name`.
-  if (typeof name !== 'string' || name === '') throw notRequest();
+  if (typeof name !== 'string' || name === '') {
+    // It may be the promise of an async function, which nothing waits for.
+    ignoreRejection(request);
+    throw notRequest();
+  }
   if (namespace !== undefined && typeof namespace !== 'string') throw notRequest();
   const isNamespaced = namespaced && namespace !== undefined && namespace !== '';
   // A name with a slash would have the key of another request.

@@ -172,6 +172,21 @@ describe('defineVersions', () => {
     );
   });
 
+  test('leaves no rejection of an async conversion uncaught', async () => {
+    const unhandled: unknown[] = [];
+    const listener = (error: unknown): number => unhandled.push(error);
+    process.on('unhandledRejection', listener);
+    const step = (): never => Promise.reject(new Error('boom')) as never;
+    const resource = { ...v1.resource, version: 'v1alpha1' };
+    const steps = { kind: { resource }, toHub: step, fromHub: step };
+    const converter = new VersionConverter(v1.resource, [steps]);
+    const object = { apiVersion: 'shop.example/v1alpha1', metadata: { name: 'a' } };
+    expect(() => converter.convert(object, 'v1')).toThrow('no promise');
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', listener);
+    expect(unhandled).toEqual([]);
+  });
+
   test('fails for a version that is not joined', () => {
     const { convert } = defineVersions({ hub: v1, spokes: [], conversion: 'None' });
     expect(() => convert(stored, v1beta1.resource)).toThrow(/unknown version; known are v1\b/);

@@ -1,5 +1,6 @@
 import {
   apiVersionOf,
+  ignoreRejection,
   thrownReason,
   type ApiResource,
   type KubernetesObject,
@@ -111,6 +112,8 @@ export class VersionConverter {
 function checkedResult(result: unknown): KubernetesObject {
   const { value, causes } = jsonCopy(result);
   if (causes[0] === undefined && isJsonObject(value)) return value;
+  // Nothing waits for the promise of an async conversion.
+  ignoreRejection(result);
   const detail = causes[0]?.field ? `: ${causes[0].message}` : '';
   throw new Error(`the conversion must return a plain object, and no promise${detail}`);
 }

@@ -130,17 +130,16 @@ export class Backlog<Item, Cause, Source> {
   }
 
   /**
-   * Replaces origins by their remaining parts, and drops entries without a remaining source.
+   * Replaces origins by those that `reduced` returns for their slots, and drops entries without a remaining source.
    * Returns the number of dropped entries.
    */
-  withdraw(left: ReadonlyMap<Origin<Cause, Source>, Origin<Cause, Source>>): number {
+  withdraw(reduced: (slot: number) => Origin<Cause, Source> | undefined): number {
     const { origins } = this.#table;
     return this.#dropWhere((slot) => {
-      const origin = origins[slot];
-      const reduced = origin === undefined ? undefined : left.get(origin);
-      if (reduced === undefined) return false;
-      origins[slot] = reduced;
-      return isWithdrawn(reduced);
+      const left = reduced(slot);
+      if (left === origins[slot]) return false;
+      origins[slot] = left;
+      return isWithdrawn(left);
     });
   }
 

@@ -1,3 +1,4 @@
+import { FAILED, type UserCode } from '../contract/user-code.ts';
 import type { AddOptions } from '../contract/work-queue-options.ts';
 
 /** An entry keeps this many causes; of further causes it keeps only the sources. */
@@ -46,13 +47,24 @@ export class Origin<Cause, Source> {
   }
 }
 
+const sameCauseQuestion = { name: 'sameCause', isValid: () => true };
+const sourceQuestion = { name: 'sourceOf', isValid: () => true };
+
 /** The functions that compare causes and find their sources. */
 export interface OriginRules<Cause, Source> {
   readonly now: () => number;
-  readonly sameCause: (one: Cause, other: Cause) => boolean;
+  readonly userCode: UserCode;
+  /** `undefined`: compares by `Object.is`. */
+  readonly sameCause: ((one: Cause, other: Cause) => boolean) | undefined;
   /** `undefined`: each cause is its own source. */
   readonly sourceOf: ((cause: Cause) => Source) | undefined;
 }
+
+/**
+ * Returns the causes that replace a cause; `undefined` if it stays. The cause is `undefined` for a source whose causes are
+ * beyond the limit.
+ */
+export type Heirs<Cause> = (cause: Cause | undefined) => readonly Cause[] | undefined;
 
 /** Creates origins. An entry without a cause has the origin `undefined`, which costs no memory. */
 export class Origins<Cause, Source> {
@@ -103,79 +115,57 @@ export class Origins<Cause, Source> {
     return origin;
   }
 
-  /** Returns a copy without the sources that match; the same origin if no source matches. */
-  without(
-    origin: Origin<Cause, Source>,
-    matches: (source: Source) => boolean,
-  ): Origin<Cause, Source> {
-    return this.replaced(origin, matches, () => []);
-  }
-
   /**
-   * Returns a copy in which each cause of a matching source is replaced by its heirs, with its time; the same origin
-   * if no source matches. A source whose causes are beyond the limit has the heirs of `undefined`.
+   * Returns a copy in which each cause of these sources is replaced by its heirs, with its time; the same origin if it
+   * has none of the sources.
    */
   replaced(
     origin: Origin<Cause, Source>,
-    matches: (source: Source) => boolean,
-    heirsOf: (cause: Cause | undefined) => readonly Cause[],
+    sources: ReadonlySet<Source>,
+    heirsOf: Heirs<Cause>,
   ): Origin<Cause, Source> {
-    if (!this.has(origin, matches)) return origin;
+    const has = (source: Source | typeof FAILED): boolean => sources.has(source as Source);
+    const { first, rest, furtherSources } = origin;
+    const isAffected =
+      (first !== undefined && has(this.#sourceOf(first))) ||
+      rest?.some(({ cause }) => has(this.#sourceOf(cause))) === true ||
+      (furtherSources !== undefined && [...furtherSources].some(has));
+    if (!isAffected) return origin;
     const left = new Origin<Cause, Source>(origin.isPermanent);
     for (const { cause, at } of origin.causesWithTime()) {
-      const heirs = matches(this.#sourceOf(cause)) ? heirsOf(cause) : [cause];
-      for (const heir of heirs) this.#add(left, heir, at);
+      const heirs = has(this.#sourceOf(cause)) ? heirsOf(cause) : undefined;
+      for (const heir of heirs ?? [cause]) this.#add(left, heir, at);
     }
-    for (const source of origin.furtherSources ?? []) {
-      const heirs = matches(source)
-        ? heirsOf(undefined).map((heir) => this.#sourceOf(heir))
-        : [source];
-      for (const heir of heirs) this.#addSource(left, heir);
-    }
-    return left;
-  }
-
-  /**
-   * Returns the remaining origin of each origin with a matching source. It changes nothing, because
-   * `matches` may throw or call the queue.
-   */
-  reduceAll(
-    origins: readonly (Origin<Cause, Source> | undefined)[],
-    matches: (source: Source) => boolean,
-  ): Map<Origin<Cause, Source>, Origin<Cause, Source>> {
-    const left = new Map<Origin<Cause, Source>, Origin<Cause, Source>>();
-    for (const origin of origins) {
-      if (origin === undefined) continue;
-      const reduced = this.without(origin, matches);
-      if (reduced !== origin) left.set(origin, reduced);
+    for (const source of furtherSources ?? []) {
+      const heirs = has(source) ? heirsOf(undefined) : undefined;
+      if (heirs === undefined) this.#addSource(left, source);
+      else for (const heir of heirs) this.#addSource(left, this.#sourceOf(heir));
     }
     return left;
   }
 
-  /** True if at least one source matches. */
-  has(origin: Origin<Cause, Source> | undefined, matches: (source: Source) => boolean): boolean {
-    if (origin?.first === undefined && origin?.furtherSources === undefined) return false;
-    const { first, rest = [], furtherSources = [] } = origin;
-    return (
-      (first !== undefined && matches(this.#sourceOf(first))) ||
-      rest.some(({ cause }) => matches(this.#sourceOf(cause))) ||
-      [...furtherSources].some(matches)
-    );
+  /** The sources of an origin. A cause whose source is unknown, because `sourceOf` failed, has none. */
+  *sourcesOf(origin: Origin<Cause, Source> | undefined): Generator<Source> {
+    if (origin === undefined) return;
+    for (const cause of origin.causes()) {
+      const source = this.#sourceOf(cause);
+      if (source !== FAILED) yield source;
+    }
+    if (origin.furtherSources !== undefined) yield* origin.furtherSources;
   }
 
   #addAll(origin: Origin<Cause, Source>, options: AddOptions<Cause>, at: number | undefined): void {
     const { cause, causes } = options;
     if (cause !== undefined) this.#add(origin, cause, at);
-    if (causes !== undefined) for (const one of causes) this.#add(origin, one, at);
+    for (const one of causes ?? []) if (one !== undefined) this.#add(origin, one, at);
   }
 
   #add(origin: Origin<Cause, Source>, cause: Cause, at: number | undefined): void {
-    const { sameCause, now } = this.#rules;
     const { first, rest } = origin;
-    if (first !== undefined && sameCause(first, cause)) return;
-    if (rest?.some((known) => sameCause(known.cause, cause)) === true) return;
+    if (first !== undefined && this.#isSame(first, cause)) return;
+    if (rest?.some((known) => this.#isSame(known.cause, cause)) === true) return;
     if (rest?.length === MAX_CAUSES - 1) this.#addSource(origin, this.#sourceOf(cause));
-    else this.#push(origin, cause, Math.floor(at ?? now()));
+    else this.#push(origin, cause, Math.floor(at ?? this.#rules.now()));
   }
 
   #push(origin: Origin<Cause, Source>, cause: Cause, at: number): void {
@@ -187,21 +177,34 @@ export class Origins<Cause, Source> {
     origin.firstAt = at;
   }
 
-  #addSource(origin: Origin<Cause, Source>, source: Source): void {
+  #addSource(origin: Origin<Cause, Source>, source: Source | typeof FAILED): void {
+    if (source === FAILED) {
+      // No withdrawal finds an unknown source, so the entry is never purged.
+      origin.isPermanent = true;
+      return;
+    }
     const { sameCause, sourceOf } = this.#rules;
     if (origin.causes().some((cause) => Object.is(this.#sourceOf(cause), source))) return;
     const furtherSources = (origin.furtherSources ??= new Set());
-    if (sourceOf === undefined && sameCause !== Object.is) {
+    if (sourceOf === undefined && sameCause !== undefined) {
       // Without `sourceOf` a source is a cause, and equal causes may be different objects.
-      const same = (other: Source): boolean => sameCause(other as never, source as never);
+      const same = (other: Source): boolean => this.#isSame(other as never, source as never);
       if ([...furtherSources].some(same)) return;
     }
     furtherSources.add(source);
   }
 
-  #sourceOf(cause: Cause): Source {
-    const { sourceOf } = this.#rules;
-    return sourceOf === undefined ? (cause as unknown as Source) : sourceOf(cause);
+  #isSame(one: Cause, other: Cause): boolean {
+    const { sameCause, userCode } = this.#rules;
+    if (sameCause === undefined) return Object.is(one, other);
+    const isSame = userCode.ask(sameCauseQuestion, sameCause, one, other);
+    return isSame !== FAILED && Boolean(isSame);
+  }
+
+  #sourceOf(cause: Cause): Source | typeof FAILED {
+    const { sourceOf, userCode } = this.#rules;
+    if (sourceOf === undefined) return cause as unknown as Source;
+    return userCode.ask(sourceQuestion, sourceOf, cause);
   }
 }
 
@@ -212,5 +215,5 @@ export function isWithdrawn(origin: Origin<unknown, unknown> | undefined): boole
 }
 
 function namesCause<Cause>({ cause, causes }: AddOptions<Cause>): boolean {
-  return cause !== undefined || (causes !== undefined && causes.length > 0);
+  return cause !== undefined || causes?.some((one) => one !== undefined) === true;
 }

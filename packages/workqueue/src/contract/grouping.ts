@@ -1,4 +1,4 @@
-import type { UserCode } from './user-code.ts';
+import { FAILED, type Question, type UserCode } from './user-code.ts';
 
 /** The group of an entry: a name, or a path of names from the widest group to the narrowest. `undefined`: no group. */
 export type Group = string | readonly string[] | undefined;
@@ -9,6 +9,15 @@ export type WeightOf = (path: readonly string[]) => number;
 /** A turn of more entries would keep other groups waiting for too long. */
 const MAX_WEIGHT = 1000;
 const MAX_NAMES = 8;
+
+const groupQuestion: Question = {
+  name: 'groupOf',
+  isValid: (group) => group === undefined || isGroup(group),
+};
+const weightQuestion: Question = {
+  name: 'weightOf',
+  isValid: (weight) => weight === undefined || isWeight(weight),
+};
 
 /** The functions of a user that group items. */
 export interface GroupFunctions<Item> {
@@ -35,21 +44,16 @@ export class Grouping<Item> {
   groupOf(item: Item): Group {
     const { groupOf } = this.#functions;
     if (groupOf === undefined) return undefined;
-    const group: unknown = this.#userCode.attempt('groupOf', () => copyOf(groupOf(item)));
-    if (group === undefined || isGroup(group)) return group;
-    this.#userCode.invalid('groupOf', group);
-    return undefined;
+    const group = this.#userCode.ask(groupQuestion, () => copyOf(groupOf(item)));
+    return group === FAILED ? undefined : (group as Group);
   }
 
   /** Returns 1 if `weightOf` fails. */
   weightOf(path: readonly string[]): number {
     const { weightOf } = this.#functions;
     if (weightOf === undefined) return 1;
-    const weight = this.#userCode.attempt('weightOf', () => weightOf(path));
-    if (weight === undefined) return 1;
-    if (Number.isInteger(weight) && weight >= 1 && weight <= MAX_WEIGHT) return weight;
-    this.#userCode.invalid('weightOf', weight);
-    return 1;
+    const weight = this.#userCode.ask(weightQuestion, weightOf, path);
+    return weight === FAILED ? 1 : (weight ?? 1);
   }
 }
 
@@ -60,6 +64,10 @@ function copyOf(group: unknown): unknown {
 
 function isGroup(group: unknown): group is string | readonly string[] {
   return Array.isArray(group) ? group.length <= MAX_NAMES && group.every(isName) : isName(group);
+}
+
+function isWeight(weight: unknown): boolean {
+  return Number.isInteger(weight) && (weight as number) >= 1 && (weight as number) <= MAX_WEIGHT;
 }
 
 function isName(name: unknown): boolean {

@@ -1,5 +1,7 @@
 import { ExponentialBackoff, type RateLimiter } from './rate-limiters.ts';
-import type { UserCode } from './user-code.ts';
+import { FAILED, type UserCode } from './user-code.ts';
+
+const delay = { name: 'rateLimiter.delay', isValid: Number.isFinite };
 
 /** A limiter of a user. While its `delay` fails, the default backoff decides, so that no failed item is lost. */
 export class GuardedLimiter implements RateLimiter {
@@ -14,28 +16,21 @@ export class GuardedLimiter implements RateLimiter {
   }
 
   delay(key: unknown): number {
-    const delay = this.#userCode.attempt('rateLimiter.delay', () => this.#checkedDelay(key));
-    return delay ?? this.fallback.delay(key);
+    const given = this.#userCode.ask(delay, () => this.#limiter.delay(key));
+    return given === FAILED ? this.fallback.delay(key) : Math.max(0, given);
   }
 
   charge(key: unknown): void {
     this.fallback.charge(key);
-    this.#userCode.attempt('rateLimiter.charge', () => this.#limiter.charge(key));
+    this.#userCode.tell('rateLimiter.charge', () => this.#limiter.charge(key));
   }
 
   forget(key: unknown): void {
     this.fallback.forget(key);
-    this.#userCode.attempt('rateLimiter.forget', () => this.#limiter.forget(key));
+    this.#userCode.tell('rateLimiter.forget', () => this.#limiter.forget(key));
   }
 
   failures(key: unknown): number {
     return this.fallback.failures(key);
-  }
-
-  #checkedDelay(key: unknown): number | undefined {
-    const delay = this.#limiter.delay(key);
-    if (Number.isFinite(delay)) return Math.max(0, delay);
-    this.#userCode.invalid('rateLimiter.delay', delay);
-    return undefined;
   }
 }

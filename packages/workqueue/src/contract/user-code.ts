@@ -1,46 +1,97 @@
 import { WorkQueueError } from '../errors.ts';
+import { ignoreRejection, isObject, isPromised, promiseOf } from './promised-result.ts';
+
+/** Returned instead of a result if a function of the user failed. */
+export const FAILED: unique symbol = Symbol('function of the user failed');
+
+/** A function whose result the queue uses. */
+export interface Question {
+  /** The name in errors. */
+  readonly name: string;
+  /** False for a result that the queue cannot use. Promises are never valid. */
+  readonly isValid: (result: unknown) => boolean;
+}
 
 /**
- * Calls the functions with which a user steers a queue: `groupOf`, `weightOf` and the methods of `rateLimiter`. If one
- * throws or returns an invalid value, the queue reports it and continues with a default. A function that calls the
- * queue itself gets `REENTRANT_CALL`, because the queue is in the middle of a change.
+ * The only guard of this package around the functions of users. If one throws, rejects or returns an invalid value, the
+ * queue reports one error and continues with a default. A function that runs in the middle of a change cannot call the
+ * queue: it gets `REENTRANT_CALL`.
  */
 export class UserCode {
   readonly #onError: (error: WorkQueueError) => void;
-  /** The function that runs now. */
+  /** The function that runs now in the middle of a change. */
   #running: string | undefined;
 
   constructor(onError: ((error: WorkQueueError) => void) | undefined) {
     this.#onError = onError ?? warnOnce();
   }
 
-  /** Throws `REENTRANT_CALL` while a function of the user runs. */
+  /** Throws `REENTRANT_CALL` while a function of the user runs in the middle of a change. */
   refuseReentry(): void {
     if (this.#running === undefined) return;
     throw new WorkQueueError('REENTRANT_CALL', { function: this.#running });
   }
 
-  /** Calls a function of the user. On an error reports it and returns `undefined`. */
-  attempt<Result>(name: string, act: () => Result): Result | undefined {
+  /** Returns the result of a function; `FAILED` if it throws or its result is invalid, which is reported. */
+  ask<Given extends unknown[], Result>(
+    { name, isValid }: Question,
+    act: (...given: Given) => Result,
+    ...given: Given
+  ): Result | typeof FAILED {
     const outer = this.#running;
     this.#running = name;
     try {
-      const result = act();
-      // A type with the result `void` accepts an async function, whose rejection would end the process.
-      if (result instanceof Promise) result.catch((error: unknown) => this.#failed(name, error));
-      return result;
+      const result = act(...given);
+      if (!isPromised(result) && isValid(result)) return result;
+      this.#report(invalidResult(name, result));
     } catch (error) {
       this.#failed(name, error);
-      return undefined;
+    } finally {
+      this.#running = outer;
+    }
+    return FAILED;
+  }
+
+  /** Calls a function without a result in the middle of a change. */
+  tell<Given extends unknown[]>(
+    name: string,
+    act: (...given: Given) => unknown,
+    ...given: Given
+  ): void {
+    const outer = this.#running;
+    this.#running = name;
+    try {
+      this.#watch(name, act(...given));
+    } catch (error) {
+      this.#failed(name, error);
     } finally {
       this.#running = outer;
     }
   }
 
-  /** Reports that a function of the user returned an invalid value. */
-  invalid(name: string, value: unknown): void {
-    const shown = typeof value === 'number' ? value : typeof value;
-    this.#report(new WorkQueueError('USER_FUNCTION_FAILED', { function: name, returned: shown }));
+  /** Calls a function outside of any change, so that it may call the queue. */
+  notify(name: string, act: () => unknown): void {
+    try {
+      this.#watch(name, act());
+    } catch (error) {
+      this.#failed(name, error);
+    }
+  }
+
+  /** Returns the key of an item. Throws the error of the function, because its caller passed the item. */
+  keyOf<Item>(act: (item: Item) => unknown, item: Item): unknown {
+    this.#running = 'keyOf';
+    try {
+      return requireResult('keyOf', act(item));
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /** Reports the rejection of a result that the queue does not wait for. */
+  #watch(name: string, result: unknown): void {
+    if (!isObject(result)) return;
+    promiseOf(result).catch((error: unknown) => this.#failed(name, error));
   }
 
   #failed(name: string, cause: unknown): void {
@@ -51,15 +102,28 @@ export class UserCode {
     const outer = this.#running;
     this.#running = 'onError';
     try {
-      const result: unknown = this.#onError(failure);
       // Nothing is left to report a rejection to either.
-      if (result instanceof Promise) result.catch(() => undefined);
+      ignoreRejection(this.#onError(failure));
     } catch {
       // Nothing is left to report it to, and the queue must continue.
     } finally {
       this.#running = outer;
     }
   }
+}
+
+/** Returns a result that is no promise. Throws `USER_FUNCTION_FAILED` for a promise, whose rejection is ignored. */
+export function requireResult<Result>(name: string, result: Result): Result {
+  if (!isPromised(result)) return result;
+  throw invalidResult(name, result);
+}
+
+function invalidResult(name: string, value: unknown): WorkQueueError {
+  const promised = isPromised(value);
+  if (promised) ignoreRejection(value);
+  const type = promised ? 'promise' : typeof value;
+  const returned = typeof value === 'number' ? value : type;
+  return new WorkQueueError('USER_FUNCTION_FAILED', { function: name, returned });
 }
 
 /** Emits one process warning for each function: a function that fails once usually fails for every item. */

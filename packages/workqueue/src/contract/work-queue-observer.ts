@@ -1,6 +1,8 @@
+import type { UserCode } from './user-code.ts';
+
 /**
- * Receives the measurements of a queue, synchronously. Every method is optional, must be quick and
- * must not throw. A queue without a name reports nothing.
+ * Receives the measurements of a queue, synchronously. Every method is optional, must be quick, and cannot call the
+ * queue. Its errors go to `onError`. A queue without a name reports nothing.
  */
 export interface WorkQueueObserver {
   /** An entry became ready: on its add, or after its delay. A collapsed add is not reported. */
@@ -17,7 +19,7 @@ export interface WorkQueueObserver {
    * A re-add of a held item was dropped, because the queue is shut down and does not wait for it.
    */
   dropped?(): void;
-  /** `withdraw` dropped this many entries, because all their sources were withdrawn. */
+  /** `withdraw`, `reassign` or `purge` dropped this many entries. */
   purged?(count: number): void;
 }
 
@@ -31,3 +33,21 @@ export const observerMethods: readonly (keyof WorkQueueObserver)[] = [
   'dropped',
   'purged',
 ];
+
+type Method = (first: number | undefined, second: number | undefined) => unknown;
+
+/** Wraps an observer so that its errors affect nothing else. Methods that it lacks cost nothing. */
+export function guardedObserver(
+  observer: WorkQueueObserver,
+  userCode: UserCode,
+): WorkQueueObserver {
+  const methods = observerMethods.flatMap((name) => {
+    const method = observer[name] as Method | undefined;
+    if (method === undefined) return [];
+    const act: Method = (first, second) => method.call(observer, first, second);
+    const guarded: Method = (first, second) =>
+      userCode.tell(`observer.${name}`, act, first, second);
+    return [[name, guarded]];
+  });
+  return Object.fromEntries(methods) as WorkQueueObserver;
+}

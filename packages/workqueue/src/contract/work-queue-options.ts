@@ -9,6 +9,7 @@ import {
 import { WorkQueueError } from '../errors.ts';
 import type { Debounce } from './debounce.ts';
 import { Grouping, type Group } from './grouping.ts';
+import { guardedClock } from './guarded-clock.ts';
 import { GuardedLimiter } from './guarded-limiter.ts';
 import {
   ExponentialBackoff,
@@ -16,7 +17,7 @@ import {
   type RateLimiter,
 } from './rate-limiters.ts';
 import { UserCode } from './user-code.ts';
-import { observerMethods, type WorkQueueObserver } from './work-queue-observer.ts';
+import { guardedObserver, observerMethods, type WorkQueueObserver } from './work-queue-observer.ts';
 
 /** Configures a {@link WorkQueue}; every option has a default. */
 export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
@@ -27,7 +28,7 @@ export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
   readonly name?: string;
   /** Returns the key of an item: items with the same key are the same. Default: the item itself. */
   readonly keyOf?: (item: Item) => unknown;
-  /** A monotonic clock in ms. Default `performance.now`. */
+  /** A monotonic clock in ms. While it fails, its last time is used. Default `performance.now`. */
   readonly now?: () => number;
   /**
    * Limits of the backoff per item. Default 5 ms to 1000 s. Cannot be combined with `rateLimiter`.
@@ -61,8 +62,14 @@ export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
    */
   readonly weightOf?: (path: readonly string[]) => number | undefined;
   /**
-   * Receives an error (`USER_FUNCTION_FAILED`) when `groupOf`, `weightOf` or a method of `rateLimiter` throws or
-   * returns an invalid value. The queue continues: without a group, with weight 1, with the default backoff. Default:
+   * Called with the key of each entry that leaves the queue: one that is handed out, purged, withdrawn, or dropped by
+   * `shutDown`. With the adds that created an entry it gives an exact account of the queued keys. Default: none.
+   */
+  readonly onLeave?: (key: unknown) => void;
+  /**
+   * Receives an error (`USER_FUNCTION_FAILED`) when another function of these options or a listener of `onAvailable`
+   * throws, rejects or returns an invalid value. The queue continues: without a group, with weight 1, with the default
+   * backoff, with a cause that is not the same and has no source. A failed `keyOf` throws at its call instead. Default:
    * one warning of the process for each function.
    */
   readonly onError?: (error: WorkQueueError) => void;
@@ -130,26 +137,31 @@ const names = [
   'ageAfter',
   'groupOf',
   'weightOf',
+  'onLeave',
   'onError',
   'observer',
 ];
 
-const functionNames = [
+/** The options that are functions. */
+export const functionOptions = [
   'keyOf',
   'now',
   'sameCause',
   'sourceOf',
   'groupOf',
   'weightOf',
+  'onLeave',
   'onError',
 ] as const;
 
 const DEFAULT_AGE_AFTER_MS = 10_000;
 
 type Resolved<Item, Cause, Source> = Required<
-  Pick<WorkQueueOptions<Item, Cause, Source>, 'now' | 'rateLimiter' | 'sameCause' | 'ageAfter'>
+  Pick<WorkQueueOptions<Item, Cause, Source>, 'now' | 'rateLimiter' | 'ageAfter'>
 > & {
+  readonly sameCause: ((one: Cause, other: Cause) => boolean) | undefined;
   readonly sourceOf: ((cause: Cause) => Source) | undefined;
+  readonly onLeave: ((key: unknown) => void) | undefined;
   readonly name: string | undefined;
   readonly keyOf: ((item: Item) => unknown) | undefined;
   readonly grouping: Grouping<Item>;
@@ -162,25 +174,27 @@ export function resolveOptions<Item, Cause, Source>(
   options: WorkQueueOptions<Item, Cause, Source>,
 ): Resolved<Item, Cause, Source> {
   checkOptions(options);
-  const { groupOf, weightOf } = options;
+  const { groupOf, weightOf, now, observer, onLeave } = options;
   const userCode = new UserCode(options.onError);
   return {
     name: options.name,
     keyOf: options.keyOf,
-    now: options.now ?? (() => performance.now()),
+    now: now === undefined ? () => performance.now() : guardedClock(now, userCode),
     rateLimiter: limiterOf(options, userCode),
-    sameCause: options.sameCause ?? Object.is,
+    sameCause: options.sameCause,
     sourceOf: options.sourceOf,
+    onLeave: onLeave && ((key) => userCode.tell('onLeave', onLeave, key)),
     ageAfter: options.ageAfter ?? DEFAULT_AGE_AFTER_MS,
     grouping: new Grouping({ groupOf, weightOf }, userCode),
     userCode,
-    observer: options.name === undefined ? undefined : options.observer,
+    observer:
+      options.name !== undefined && observer ? guardedObserver(observer, userCode) : undefined,
   };
 }
 
 function checkOptions<Item, Cause, Source>(options: WorkQueueOptions<Item, Cause, Source>): void {
   checkOptionNames(options, names);
-  for (const option of functionNames) checkFunction(option, options[option]);
+  for (const option of functionOptions) checkFunction(option, options[option]);
   checkRetryOptions(options);
   if (options.weightOf !== undefined && options.groupOf === undefined) {
     throw new WorkQueueError('INVALID_OPTION', { option: 'weightOf', missing: 'groupOf' });
@@ -215,7 +229,10 @@ function limiterOf({ backoff, rateLimiter }: RetryOptions, userCode: UserCode): 
 export function resolveLimits(
   options: LimitOptions,
   userCode: UserCode,
-): { readonly limiter: RateLimiter; readonly counters: readonly RateLimiter[] } {
+): {
+  readonly limiter: RateLimiter;
+  readonly counters: readonly Pick<RateLimiter, 'charge'>[];
+} {
   userCode.refuseReentry();
   checkOptionNames(options, ['backoff', 'rateLimiter', 'counter']);
   checkRetryOptions(options);
@@ -223,7 +240,9 @@ export function resolveLimits(
   if (counter !== undefined) checkLimiter('counter', counter);
   const limiter = limiterOf(options, userCode);
   const own = limiter instanceof GuardedLimiter ? limiter.fallback : limiter;
-  return { limiter, counters: counter === undefined ? [own] : [own, counter] };
+  if (counter === undefined) return { limiter, counters: [own] };
+  const charge = (key: unknown): void => userCode.tell('counter.charge', () => counter.charge(key));
+  return { limiter, counters: [own, { charge }] };
 }
 
 /** Throws `INVALID_OPTION` for an unknown option of `add`, or a number that is not finite. */

@@ -70,7 +70,7 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
   }
 
   /** Replaces the origin after sources were withdrawn. */
-  reduce(left: ReadonlyMap<Origin<Cause, Source>, Origin<Cause, Source>>): void {
-    if (this.#origin !== undefined) this.#origin = left.get(this.#origin) ?? this.#origin;
+  reduce(origin: Origin<Cause, Source>): void {
+    this.#origin = origin;
   }
 }

@@ -38,6 +38,11 @@ export class HeldItems<Item, Cause, Source> {
     return slot === undefined ? undefined : this.#rows[this.#table.held[slot] as number];
   }
 
+  /** Returns the held item of a key. */
+  of(key: unknown): HeldItem<Item, Cause, Source> | undefined {
+    return this.at(this.#table.slotOf(key));
+  }
+
   /** Hands out the entry of a slot: it locks the key. */
   hold(slot: number, failures: number, now: number): HeldItem<Item, Cause, Source> {
     const table = this.#table;

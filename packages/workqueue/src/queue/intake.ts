@@ -105,7 +105,7 @@ export class Intake<Item, Cause, Source> {
     const debounce = debounceOf(options);
     if (debounce === undefined) return this.#windows.admit(key, wanted, now);
     const delayed = Math.max(wanted, this.#debounces.delay(key, debounce, now, before));
-    return this.#windows.admit(key, delayed, now);
+    return this.#windows.admitDebounced(key, delayed, now);
   }
 
   /** Records the failure of a run and queues its retry, which keeps the sources of the run. */

@@ -1,8 +1,8 @@
 import type { Backlog } from '../backlog/backlog.ts';
 import type { EntryTable } from '../backlog/entry-table.ts';
-import type { Origin, Origins } from '../backlog/origin.ts';
+import type { Heirs, Origin, Origins } from '../backlog/origin.ts';
 import { requireFunction } from '../contract/check-options.ts';
-import type { UserCode } from '../contract/user-code.ts';
+import { requireResult, type UserCode } from '../contract/user-code.ts';
 import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 import type { HeldItem } from './held-item.ts';
 import type { HeldItems } from './held-items.ts';
@@ -22,6 +22,9 @@ export interface SourceChangesOptions<Item, Cause, Source> {
 /** Returns the causes that replace a cause of an item. The cause is `undefined` if the entry keeps only its source. */
 export type HeirsOf<Item, Cause> = (item: Item, cause: Cause | undefined) => readonly Cause[];
 
+/** The heirs of each cause of a held item or of the entry of a key. */
+type Plans<Cause> = Map<unknown, Map<Cause | undefined, readonly Cause[]>>;
+
 /** Withdraws and replaces the sources of queued and held items, and purges items. */
 export class SourceChanges<Item, Cause, Source> {
   readonly #options: SourceChangesOptions<Item, Cause, Source>;
@@ -32,38 +35,32 @@ export class SourceChanges<Item, Cause, Source> {
 
   /** The held items with a cause of a matching source, even if the source was withdrawn later. */
   heldFor(matches: (source: Source) => boolean): HeldItem<Item, Cause, Source>[] {
-    requireFunction('processingFor.matches', matches);
     const { heldItems, origins } = this.#options;
-    return [...heldItems].filter(({ initialOrigin }) => origins.has(initialOrigin, matches));
+    const held = [...heldItems];
+    const known = held.map(({ initialOrigin }) => initialOrigin);
+    const sources = this.#matching('processingFor.matches', matches, known);
+    return held.filter(({ initialOrigin }) =>
+      [...origins.sourcesOf(initialOrigin)].some((source) => sources.has(source)),
+    );
   }
 
   /** Withdraws the matching sources. Returns the number of purged entries. */
   withdraw(matches: (source: Source) => boolean): number {
-    requireFunction('withdraw.matches', matches);
-    const { table, heldItems, origins, userCode } = this.#options;
-    userCode.refuseReentry();
-    const held = Array.from(heldItems, ({ origin }) => origin);
-    return this.#apply(origins.reduceAll([...table.origins, ...held], matches));
+    this.#options.userCode.refuseReentry();
+    const sources = this.#matching('withdraw.matches', matches, this.#origins());
+    return this.#replace(sources, () => () => []);
   }
 
   /** Replaces the causes of the matching sources. Returns the number of entries that are purged without an heir. */
   reassign(matches: (source: Source) => boolean, heirsOf: HeirsOf<Item, Cause>): number {
-    requireFunction('reassign.matches', matches);
     requireFunction('reassign.heirsOf', heirsOf);
-    const { table, heldItems, origins, userCode } = this.#options;
-    userCode.refuseReentry();
-    const left = new Map<Origin<Cause, Source>, Origin<Cause, Source>>();
-    // A copy, because `heirsOf` may call the queue.
-    const known = Array.from(heldItems, ({ item, origin }) => ({ item, origin }));
-    for (const [slot, origin] of table.origins.entries()) {
-      known.push({ item: table.items[slot] as Item, origin });
-    }
-    for (const { item, origin } of known) {
-      if (origin === undefined) continue;
-      const replaced = origins.replaced(origin, matches, (cause) => heirsOf(item, cause));
-      if (replaced !== origin) left.set(origin, replaced);
-    }
-    return this.#apply(left);
+    this.#options.userCode.refuseReentry();
+    const sources = this.#matching('reassign.matches', matches, this.#origins());
+    const plans = this.#planned(sources, heirsOf);
+    return this.#replace(sources, (owner) => {
+      const plan = plans.get(owner);
+      return (cause) => plan?.get(cause);
+    });
   }
 
   /** Purges the queued entries of the matching items. Returns their number. */
@@ -74,15 +71,73 @@ export class SourceChanges<Item, Cause, Source> {
     // A copy, because `matches` may call the queue.
     const known = [...table.items.entries()].filter(([slot]) => table.hasEntry(slot));
     const queued = known.map(([slot, item]) => ({ key: table.keys[slot], item: item as Item }));
-    const unwanted = new Set(queued.filter(({ item }) => matches(item)).map(({ key }) => key));
+    const isUnwanted = ({ item }: { readonly item: Item }): boolean =>
+      requireResult('purge.matches', matches(item));
+    const unwanted = new Set(queued.filter(isUnwanted).map(({ key }) => key));
     return this.#purged(backlog.purge(unwanted));
   }
 
-  /** Sets the new origins. It calls no code of the user. */
-  #apply(left: ReadonlyMap<Origin<Cause, Source>, Origin<Cause, Source>>): number {
-    const { heldItems, backlog } = this.#options;
-    for (const item of heldItems) item.reduce(left);
-    return this.#purged(backlog.withdraw(left));
+  /**
+   * The matching sources of these origins. `matches` may throw, because nothing has changed yet, and it may call the
+   * queue: a source that it adds is not among them.
+   */
+  #matching(
+    name: string,
+    matches: (source: Source) => boolean,
+    known: readonly (Origin<Cause, Source> | undefined)[],
+  ): ReadonlySet<Source> {
+    requireFunction(name, matches);
+    const sources = new Set<Source>();
+    for (const origin of known) {
+      for (const source of this.#options.origins.sourcesOf(origin)) sources.add(source);
+    }
+    return new Set([...sources].filter((source) => requireResult(name, matches(source))));
+  }
+
+  /** The heirs of each cause, by the held item or the key of its entry. Nothing has changed yet, as for `matches`. */
+  #planned(sources: ReadonlySet<Source>, heirsOf: HeirsOf<Item, Cause>): Plans<Cause> {
+    const { table, heldItems, origins } = this.#options;
+    const ofEntries = Array.from(table.origins, (origin, slot) => {
+      return { owner: table.keys[slot], item: table.items[slot] as Item, origin };
+    });
+    const ofHeld = Array.from(heldItems, (held) => {
+      return { owner: held as unknown, item: held.item, origin: held.origin };
+    });
+    const plans: Plans<Cause> = new Map();
+    for (const { owner, item, origin } of [...ofEntries, ...ofHeld]) {
+      if (origin === undefined) continue;
+      const plan = new Map<Cause | undefined, readonly Cause[]>();
+      plans.set(owner, plan);
+      origins.replaced(origin, sources, (cause) => {
+        const heirs = [...requireResult('reassign.heirsOf', heirsOf(item, cause))];
+        plan.set(cause, heirs);
+        return heirs;
+      });
+    }
+    return plans;
+  }
+
+  /** Replaces the causes of these sources in all present origins. User code can no longer call the queue. */
+  #replace(sources: ReadonlySet<Source>, heirsOf: (owner: unknown) => Heirs<Cause>): number {
+    const { table, heldItems, backlog, origins } = this.#options;
+    if (sources.size === 0) return this.#purged(0);
+    for (const held of heldItems) {
+      if (held.origin !== undefined) {
+        held.reduce(origins.replaced(held.origin, sources, heirsOf(held)));
+      }
+    }
+    return this.#purged(
+      backlog.withdraw((slot) => {
+        const origin = table.origins[slot];
+        return origin && origins.replaced(origin, sources, heirsOf(table.keys[slot]));
+      }),
+    );
+  }
+
+  /** The present origins of entries and held items. */
+  #origins(): readonly (Origin<Cause, Source> | undefined)[] {
+    const { table, heldItems } = this.#options;
+    return [...table.origins, ...Array.from(heldItems, ({ origin }) => origin)];
   }
 
   #purged(purged: number): number {

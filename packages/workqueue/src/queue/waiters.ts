@@ -1,3 +1,5 @@
+import type { UserCode } from '../contract/user-code.ts';
+
 /** The consumers of a queue: waiting `get`s in their order, and listeners that call `take`. */
 export class Waiters<Work> {
   readonly #take: () => Work | undefined;
@@ -5,9 +7,11 @@ export class Waiters<Work> {
   readonly #waiting = new Set<(work: Work | undefined) => void>();
   readonly #listeners = new Set<() => void>();
   #woken = false;
+  readonly #userCode: UserCode;
 
-  constructor(take: () => Work | undefined) {
+  constructor(take: () => Work | undefined, userCode: UserCode) {
     this.#take = take;
+    this.#userCode = userCode;
   }
 
   get size(): number {
@@ -65,6 +69,9 @@ export class Waiters<Work> {
       this.#waiting.delete(settle);
       settle(work);
     }
-    for (const listener of this.#listeners) listener();
+    // A copy: a listener that adds another one must not be called without end.
+    for (const listener of [...this.#listeners]) {
+      if (this.#listeners.has(listener)) this.#userCode.notify('onAvailable', listener);
+    }
   }
 }

@@ -10,6 +10,7 @@ type Step =
   | { readonly do: 'done'; readonly key: string }
   | { readonly do: 'forget'; readonly key: string }
   | { readonly do: 'fail'; readonly key: string }
+  | { readonly do: 'succeed'; readonly key: string }
   | { readonly do: 'withdraw'; readonly source: string }
   | { readonly do: 'purge'; readonly key: string }
   | { readonly do: 'burst' }
@@ -81,11 +82,64 @@ const crowded: fc.WeightedArbitrary<Step>[] = [
     arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 8 }) }),
   },
 ];
+/** A key whose first run failed, and which runs early now: most adds fall into its backoff. */
+const runsEarly: readonly Step[] = [
+  plain('a'),
+  { do: 'take' },
+  { ...plain('a'), rateLimited: true, backoff: 60 },
+  { do: 'done', key: 'a' },
+  plain('a'),
+  { do: 'take' },
+];
+const failing: fc.WeightedArbitrary<Step>[] = [
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('add' as const),
+      key: fc.constantFrom('a', 'a', 'a', 'd'),
+      priority: fc.constantFrom(0, 0, 1),
+      after: fc.constantFrom(0, 0, 0, 0, 3, 70),
+      rateLimited: fc.constant(false),
+      debounce: fc.constantFrom(
+        undefined,
+        { wait: 9, maxWait: 30 },
+        { wait: 9, maxWait: 30 },
+        { wait: 5, maxWait: 60 },
+        { wait: 25, maxWait: 90 },
+      ),
+      sources: fc.constantFrom([], ['source-0'], ['source-1'], ['source-0', 'source-1']),
+    }),
+  },
+  { weight: 3, arbitrary: fc.constant<Step>({ do: 'take' }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: 'fail', key: 'a' }) },
+  { weight: 2, arbitrary: fc.constant<Step>({ do: 'succeed', key: 'a' }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Step>(
+      { do: 'forget', key: 'a' },
+      { do: 'done', key: 'a' },
+      { do: 'done', key: 'd' },
+      { do: 'purge', key: 'a' },
+      { do: 'withdraw', source: 'source-0' },
+      { do: 'withdraw', source: 'source-1' },
+    ),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(1, 2, 3, 5, 9, 25),
+    }),
+  },
+];
 const burst: fc.WeightedArbitrary<Step> = { weight: 1, arbitrary: fc.constant({ do: 'burst' }) };
 
 class Run {
   readonly model = new QueueModel();
   readonly depth = new Map<number, number>();
+  /** The queued keys, by the adds and by the reports of keys that leave. */
+  readonly #queued = new Set<unknown>();
+  readonly #errors: unknown[] = [];
   /** Waiting items that the model does not have. */
   #others = 0;
   readonly queue: WorkQueue<string, string>;
@@ -98,6 +152,8 @@ class Run {
       ageAfter: AGE_AFTER,
       groupOf,
       weightOf,
+      onLeave: (left) => expect(this.#queued.delete(left)).toBe(true),
+      onError: (error) => this.#errors.push(error),
       observer: { depthChanged: (priority, change) => this.#count(priority, change) },
     });
   }
@@ -107,6 +163,7 @@ class Run {
     else if (step.do === 'take') this.#take();
     else if (step.do === 'done') this.#done(step.key);
     else if (step.do === 'fail') this.#fail(step.key);
+    else if (step.do === 'succeed') this.#succeed(step.key);
     else if (step.do === 'forget') this.#forget(step.key);
     else if (step.do === 'withdraw') this.#withdraw(step.source);
     else if (step.do === 'purge') this.#purge(step.key);
@@ -120,6 +177,12 @@ class Run {
     const ready = model.ready();
     expect(queue.length).toBe(ready.length);
     expect(queue.waiting).toBe(model.entries.size - ready.length + this.#others);
+    const others = this.#others;
+    expect(this.#errors).toEqual([]);
+    expect([...this.#queued].filter((one) => !String(one).startsWith('burst')).toSorted()).toEqual(
+      [...model.entries.keys()].toSorted(),
+    );
+    expect(this.#queued.size).toBe(model.entries.size + others);
     const held = [...model.held.keys()];
     expect(queue.processing().map((work) => work.item)).toEqual(held);
     expect(held.filter((item) => queue.isWithdrawn(item))).toEqual(
@@ -157,12 +220,14 @@ class Run {
     const { priority, after, rateLimited, backoff, debounce } = given;
     const options = { priority, after, rateLimited, backoff, debounce };
     this.model.add({ key: item, sources: causes, ...options });
+    this.#queued.add(item);
     this.queue.add(item, { causes, ...options });
   }
 
   #take(): void {
     const expected = this.model.take();
     const work = this.queue.take();
+    if (work === undefined && expected === undefined) return;
     expect(work?.item).toBe(expected?.key);
     expect(work?.priority).toBe(expected?.priority);
     if (work === undefined || expected === undefined) return;
@@ -182,6 +247,12 @@ class Run {
   #fail(item: string): void {
     if (!this.model.held.has(item)) return;
     this.#add({ key: item, priority: 0, after: 0, rateLimited: true, sources: [] });
+    this.#done(item);
+  }
+
+  #succeed(item: string): void {
+    if (!this.model.held.has(item)) return;
+    this.#forget(item);
     this.#done(item);
   }
 
@@ -210,6 +281,7 @@ class Run {
     this.check();
     for (; this.#others < 2100; this.#others += 1) {
       const after = 1_000_000 + (this.#others % 2);
+      this.#queued.add(`burst-${this.#others}`);
       this.queue.add(`burst-${this.#others}`, { cause: 'burst', after, priority: 1 });
     }
   }
@@ -228,6 +300,10 @@ class Run {
   }
 }
 
+function plain(of: string): Step & { readonly do: 'add' } {
+  return { do: 'add', key: of, priority: 0, after: 0, rateLimited: false, sources: [] };
+}
+
 function play(steps: readonly Step[]): void {
   const run = new Run();
   for (const step of steps) {
@@ -237,14 +313,38 @@ function play(steps: readonly Step[]): void {
   run.drain();
 }
 
+/** Ends with a take at every millisecond, so that the time of each hand-out is exact. Checks the rest once: that costs more. */
+function playFailing(steps: readonly Step[]): void {
+  const run = new Run();
+  for (const step of [...runsEarly, ...steps]) run.apply(step);
+  run.check();
+  while (run.model.entries.size > 0) {
+    for (const step of ofTurn) run.apply(step);
+  }
+  run.drain();
+}
+
+/** One millisecond in which the held items succeed. */
+const ofTurn: readonly Step[] = [
+  { do: 'succeed', key: 'a' },
+  { do: 'succeed', key: 'd' },
+  { do: 'wait', ms: 1 },
+  { do: 'take' },
+];
+
 /** How often random tests run, as a multiple: .ci/run runs ten times as many as `npm test`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 describe('WorkQueue beside its model', () => {
-  test('PQ17, PQ31, PQ32, PQ33, PQ34 random adds, gets, failures and withdrawals: one worker per key, ageing, turns of groups, correct depths and gauges, exact owners, two runs per window', () => {
+  test('PQ17, PQ31, PQ32, PQ33, PQ34 random adds, gets, failures and withdrawals: one worker per key, ageing, turns of groups, correct depths and gauges, exact owners, an exact account of the queued keys, two runs per window', () => {
     fc.assert(fc.property(fc.array(fc.oneof(...usual), { maxLength: 120 }), play), {
       numRuns: 150 * multiple,
     });
+  });
+
+  test('PQ33 random failures, early runs, debounced adds, purges and withdrawals of one key: exact times and attempts', () => {
+    const steps = fc.array(fc.oneof(...failing), { minLength: 3, maxLength: 20 });
+    fc.assert(fc.property(steps, playFailing), { numRuns: 300 * multiple });
   });
 
   test('PQ31, PQ32 random adds with more ready items than are taken: ageing and turns of groups at once', () => {

@@ -25,9 +25,8 @@ import {
 import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 
 /**
- * A deduplicating queue with priorities, delays and backoff. A key has at most one entry, and a key that was handed out is
- * locked until `done`. `Item` is the type of the items, `Cause` describes why an item was added, and `Source` is the
- * origin of a cause. Without `keyOf` the item is its own key: strings and numbers by value, objects by identity.
+ * A deduplicating queue with priorities, delays and backoff. A key has at most one entry, and a key that was handed out is locked until
+ * `done`. `Cause` describes why an item was added, and `Source` is the origin of a cause. Without `keyOf` the item is its own key.
  */
 export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDisposable {
   readonly name: string | undefined;
@@ -36,10 +35,11 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   readonly #windows: BackoffWindows;
   readonly #debounces = new Debounces();
   readonly #observer: WorkQueueObserver | undefined;
+  readonly #onLeave: ((key: unknown) => void) | undefined;
   readonly #userCode: UserCode;
   readonly #table: EntryTable<Item, Cause, Source>;
   readonly #heldItems: HeldItems<Item, Cause, Source>;
-  readonly #waiters = new Waiters<WorkItem<Item, Cause>>(() => this.take());
+  readonly #waiters: Waiters<WorkItem<Item, Cause>>;
   readonly #backlog: Backlog<Item, Cause, Source>;
   readonly #intake: Intake<Item, Cause, Source>;
   readonly #sources: SourceChanges<Item, Cause, Source>;
@@ -51,6 +51,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#keyOf = resolved.keyOf;
     this.#now = resolved.now;
     this.#userCode = resolved.userCode;
+    this.#onLeave = resolved.onLeave;
+    this.#waiters = new Waiters(() => this.take(), resolved.userCode);
     this.#table = new EntryTable(resolved.grouping.isUsed);
     this.#heldItems = new HeldItems(this.#table);
     this.#windows = new BackoffWindows(resolved.rateLimiter);
@@ -70,7 +72,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
       debounces: this.#debounces,
       origins: new Origins(resolved),
     };
-    this.#intake = new Intake({ ...parts, grouping: resolved.grouping, now: this.#now });
+    this.#intake = new Intake({ ...resolved, ...parts });
     this.#shutDown = new ShutDown(this.name ?? '(unnamed)');
     this.#sources = new SourceChanges({ ...resolved, ...parts, onChange: this.#settleDrain });
   }
@@ -96,9 +98,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Queues an item. A queued item keeps its single entry, with the earlier time and the higher priority. Throws
-   * `QUEUE_SHUT_DOWN` after `shutDown`, and `INVALID_OPTION` for an invalid option. After `shutDown`, a rate-limited add
-   * of a held item is dropped instead, so that a worker can report a failure without an error.
+   * Queues an item. A queued item keeps its single entry, with the earlier time and the higher priority. Throws `INVALID_OPTION`, and
+   * `QUEUE_SHUT_DOWN` after `shutDown`. Then a rate-limited add of a held item is dropped, so that a worker can report a failure.
    */
   add(item: Item, options: AddOptions<Cause> = {}): void {
     checkAddOptions(options);
@@ -118,6 +119,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#debounces.end(key);
     const failures = this.#windows.take(key, now);
     const work = this.#heldItems.hold(slot, failures, now);
+    this.#onLeave?.(key);
     this.#observer?.depthChanged?.(work.priority, -1);
     this.#observer?.taken?.(work.priority, work.queuedMs);
     return work;
@@ -133,9 +135,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Calls `listener` in a microtask when items are available and no `get` waits for them. The listener then calls `take`
-   * until it is busy or gets `undefined`. Adds of one turn cause one call, so that the highest priority is taken first.
-   * It runs in the async context of the add that caused the call. Returns a function that removes the listener.
+   * Calls `listener` in a microtask when items are available and no `get` waits for them. The listener calls `take` until it is busy or
+   * gets `undefined`. Adds of one turn cause one call, so that the highest priority is taken first. It runs in the async context of the
+   * add that caused the call. Returns a function that removes the listener.
    */
   onAvailable(listener: () => void): () => void {
     requireFunction('onAvailable.listener', listener);
@@ -146,6 +148,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** Unlocks the key of an item. An item that was added while held is handed out again. No effect without a lock. */
   done(item: Item): void {
+    this.#userCode.refuseReentry();
     const slot = this.#heldItems.slotIfLast(item) ?? this.#table.slotOf(this.#key(item));
     const held = this.#heldItems.at(slot);
     if (slot === undefined || held === undefined) return;
@@ -157,27 +160,28 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#settleDrain();
   }
 
-  /**
-   * Resets the backoff of an item, which stays queued or held. An add that only waited for the end
-   * of the backoff becomes due at its own time.
-   */
+  /** Resets the backoff of an item, which stays queued or held. An add that waited for its end becomes due at its own time. */
   forget(item: Item): void {
     const key = this.#key(item);
-    const wantedAt = this.#windows.forget(key);
-    const slot = wantedAt === Infinity ? undefined : this.#table.slotOf(key);
-    if (slot === undefined) return;
-    this.#debounces.fix(key, wantedAt);
-    this.#backlog.advance(slot, wantedAt, this.#now());
+    const [wanted, slot] = [this.#windows.forget(key), this.#table.slotOf(key)];
+    if (wanted === undefined || slot === undefined) return;
+    this.#debounces.fix(key, wanted.plainAt);
+    this.#backlog.advance(slot, Math.min(wanted.plainAt, wanted.debouncedAt), this.#now());
   }
 
-  /** The number of failed runs of this item since the last `forget`. */
+  /** The number of failed attempts of this item since the last `forget`, as `WorkItem.failures`. */
   failures(item: Item): number {
     return this.#windows.failures(this.#key(item));
   }
 
+  /** True until the retry of the last failure is due. A failure that is reported before it is no new attempt. */
+  isBackingOff(item: Item): boolean {
+    return this.#windows.isOpen(this.#key(item), this.#now());
+  }
+
   /** True if a worker holds the key of the item. */
   isHeld(item: Item): boolean {
-    return this.#heldItems.at(this.#table.slotOf(this.#key(item))) !== undefined;
+    return this.#heldItems.of(this.#key(item)) !== undefined;
   }
 
   /** The held items, in the order in which they were handed out. */
@@ -185,14 +189,14 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return [...this.#heldItems];
   }
 
-  /** The held items with a cause of a matching source, even if the source was withdrawn later. */
+  /** The held items with a cause of a matching source, even a withdrawn one. */
   processingFor(matches: (source: Source) => boolean): WorkItem<Item, Cause>[] {
     return this.#sources.heldFor(matches);
   }
 
   /** True if a worker holds the item and all its sources were withdrawn. */
   isWithdrawn(item: Item): boolean {
-    return this.#heldItems.at(this.#table.slotOf(this.#key(item)))?.isWithdrawn === true;
+    return this.#heldItems.of(this.#key(item))?.isWithdrawn === true;
   }
 
   /** The number of ready items by priority, highest first. */
@@ -211,9 +215,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Withdraws the matching sources from every entry and every held item, and purges entries without a remaining source.
-   * The backoff of a purged item is reset, unless a worker holds the item and has not reported a failure. Returns the
-   * number of purged entries.
+   * Withdraws the matching sources from every entry and held item, and purges entries without a remaining source. The backoff of a
+   * purged item is reset, unless a worker holds it and has not reported a failure. Returns the number of purged entries.
    */
   withdraw(matches: (source: Source) => boolean): number {
     return this.#sources.withdraw(matches);
@@ -229,10 +232,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#sources.purge(matches);
   }
 
-  /**
-   * Replaces `backoff` or `rateLimiter`. The new limiter decides about the next failures; items that wait keep their
-   * time, and the attempts count on. Throws `INVALID_OPTION`.
-   */
+  /** Replaces `backoff` or `rateLimiter` for the next failures; waiting items keep their time. Throws `INVALID_OPTION`. */
   limitRetries(options: LimitOptions): void {
     this.#windows.limitBy(resolveLimits(options, this.#userCode));
   }
@@ -243,9 +243,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Shuts the queue down: waiting `get`s resolve with `undefined`, queued items are dropped, later adds are rejected. It
-   * resolves at once. With `drain` it resolves when every held item is done, and items that are added again while held
-   * are still handed out. A later call without `drain` ends the drain.
+   * Shuts the queue down: waiting `get`s resolve with `undefined`, queued items are dropped, later adds are rejected. It resolves at
+   * once. With `drain` it resolves when every held item is done, and items that are added again while held are still handed out. A
+   * later call without `drain` ends the drain.
    */
   shutDown(options: ShutDownOptions = {}): Promise<void> {
     checkShutDownOptions(options);
@@ -264,18 +264,16 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   #key(item: Item): unknown {
     this.#userCode.refuseReentry();
-    return this.#keyOf === undefined ? item : this.#keyOf(item);
+    return this.#keyOf === undefined ? item : this.#userCode.keyOf(this.#keyOf, item);
   }
 
   /** Returns false for a dropped add after `shutDown`; throws for a rejected one. */
   #accepts(key: unknown, options: AddOptions<Cause>): boolean {
-    const isHeld = this.#heldItems.at(this.#table.slotOf(key)) !== undefined;
-    const now = this.#now();
-    const isHeldBack =
-      isHeld && this.#shutDown.isDraining && this.#windows.admit(key, now, now) > now;
-    const accepts = this.#shutDown.accepts({ isHeld, isHeldBack }, options);
-    if (!accepts) this.#observer?.dropped?.();
-    return accepts;
+    const isHeld = this.#heldItems.of(key) !== undefined;
+    const isHeldBack = this.#shutDown.isDraining && this.#windows.holdsBack(key, this.#now());
+    if (this.#shutDown.accepts({ isHeld, isHeldBack }, options)) return true;
+    this.#observer?.dropped?.();
+    return false;
   }
 
   #dropped(slot: number): void {
@@ -287,6 +285,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     else this.#windows.forget(key);
     if (held === undefined) this.#table.release(slot);
     else this.#table.clear(slot);
+    this.#onLeave?.(key);
   }
 
   #notify(): void {

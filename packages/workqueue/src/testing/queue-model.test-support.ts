@@ -6,10 +6,16 @@ export const LONGEST = 40;
 
 export interface ModelEntry extends OrderedEntry {
   readyAt: number;
-  /** The time beyond which debounced adds do not postpone the entry: that of adds without debounce. */
-  fixed: number;
+  /** The earliest time of a retry; `Infinity` without one. */
+  retryAt: number;
+  /** The earliest time that an add without debounce asked for, whatever the backoff. */
+  plainAt: number;
+  /** The time that the last debounced add asked for, whatever the backoff. */
+  debouncedAt: number;
   /** The end of the debounce; `Infinity` before the first debounced add. */
   latest: number;
+  /** True if an add waits for the end of a backoff. */
+  isHeldBack: boolean;
   /** The position among the adds, which decides between equal deadlines. */
   readonly added: number;
   /** The sources of the entry; `undefined` is an add without a cause. */
@@ -33,13 +39,11 @@ export interface ModelHold {
 }
 
 export interface ModelBackoff {
+  /** The failures at or after a deadline. */
   failures: number;
-  exponent: number;
   deadline: number;
   /** Runs between the failure that set the deadline and the deadline. */
   earlyRuns: number;
-  /** The time when the entry would be due without a backoff. */
-  wantedAt: number;
 }
 
 /** The rules of the queue in the simplest form: a list that is always searched completely. */
@@ -62,17 +66,16 @@ export class QueueModel {
     if (isFailure && hold !== undefined) for (const source of hold.sources) asking.add(source);
     if (asking.size === 0) asking.add(undefined);
     if (entry === undefined) {
-      const latest = isDebounced ? this.now + (what.debounce?.maxWait ?? 0) : Infinity;
-      const due = isFailure ? this.#fail(what) : this.#dueOf(what, latest);
-      this.#enter({ key, priority, readyAt: due, sources: asking, latest, isDebounced });
+      const created = this.#newEntry(key, priority, asking);
+      this.entries.set(key, created);
+      this.#ask(created, what, isFailure);
       return;
     }
     for (const source of asking) entry.sources.add(source);
     if (priority > entry.priority) this.#raise(entry, priority);
-    if (isFailure) this.#advance(entry, this.#fail(what));
-    else if (entry.ready !== undefined) return;
-    else if (isDebounced) this.#postpone(entry, what);
-    else this.#advance(entry, this.#dueOf(what, Infinity));
+    // An entry that is due is not postponed.
+    if (isDebounced && entry.readyAt <= this.now) return;
+    if (isFailure || entry.ready === undefined) this.#ask(entry, what, isFailure);
   }
 
   take(): ModelEntry | undefined {
@@ -86,10 +89,7 @@ export class QueueModel {
     const { sources } = best;
     this.held.set(best.key, { startedAt: this.now, sources, hasFailed: false });
     const backoff = this.backoffs.get(best.key);
-    if (backoff !== undefined) {
-      backoff.wantedAt = Infinity;
-      if (this.now < backoff.deadline) backoff.earlyRuns += 1;
-    }
+    if (backoff !== undefined && this.now < backoff.deadline) backoff.earlyRuns += 1;
     return best;
   }
 
@@ -106,11 +106,14 @@ export class QueueModel {
     this.#changed();
   }
 
+  /** The adds that waited for the end of the backoff are due at their own time. */
   forget(key: string): void {
-    const wantedAt = this.backoffs.get(key)?.wantedAt ?? Infinity;
     this.backoffs.delete(key);
     const entry = this.entries.get(key);
-    if (entry !== undefined) this.#advance(entry, wantedAt);
+    if (entry === undefined || entry.ready !== undefined || !entry.isHeldBack) return;
+    entry.isHeldBack = false;
+    entry.readyAt = Math.min(entry.readyAt, entry.plainAt, entry.debouncedAt);
+    if (entry.readyAt <= this.now) this.#makeReady(entry);
   }
 
   withdraw(source: string): number {
@@ -127,10 +130,8 @@ export class QueueModel {
   /** Returns the number of purged entries. */
   purge(key: string): number {
     if (!this.entries.delete(key)) return 0;
-    const backoff = this.backoffs.get(key);
     const hold = this.held.get(key);
     if (hold === undefined || hold.hasFailed) this.backoffs.delete(key);
-    else if (backoff !== undefined) backoff.wantedAt = Infinity;
     this.#changed();
     return 1;
   }
@@ -160,64 +161,77 @@ export class QueueModel {
     this.#changed();
   }
 
-  /** A failure at or after the deadline increases the exponent; an earlier one does not. */
-  #fail({ key, after, backoff: given }: ModelAdd): number {
+  #newEntry(key: string, priority: number, sources: Set<string | undefined>): ModelEntry {
+    const never = {
+      readyAt: Infinity,
+      retryAt: Infinity,
+      plainAt: Infinity,
+      debouncedAt: Infinity,
+    };
+    const rest = { latest: Infinity, isHeldBack: false, ready: undefined, since: 0 };
+    return { key, priority, sources, added: this.#count++, ...never, ...rest };
+  }
+
+  /** An add asks for a time. The entry is due at the earliest time that holds without the debounced adds before. */
+  #ask(entry: ModelEntry, what: ModelAdd, isFailure: boolean): void {
+    const { after, debounce, rateLimited } = what;
+    const wanted = Math.max(this.now, this.now + after);
+    const isDebounced = debounce !== undefined && debounce.wait > 0 && !rateLimited;
+    let due: number;
+    if (rateLimited) {
+      due = Math.max(isFailure ? this.#fail(what) : this.#retryAt(what), wanted);
+      entry.retryAt = Math.min(entry.retryAt, due);
+    } else if (isDebounced) {
+      entry.latest = Math.min(entry.latest, this.now + debounce.maxWait);
+      entry.debouncedAt = Math.max(wanted, Math.min(this.now + debounce.wait, entry.latest));
+      due = Math.min(
+        entry.retryAt,
+        this.#held(entry, entry.plainAt),
+        this.#held(entry, entry.debouncedAt),
+      );
+      entry.readyAt = due;
+    } else {
+      entry.plainAt = Math.min(entry.plainAt, wanted);
+      due = this.#held(entry, wanted);
+    }
+    if (!rateLimited && this.#isHolding(entry.key)) entry.isHeldBack = true;
+    if (entry.ready !== undefined) return;
+    entry.readyAt = Math.min(entry.readyAt, due);
+    if (due <= this.now) this.#makeReady(entry);
+  }
+
+  #held({ key }: ModelEntry, wanted: number): number {
+    const { deadline = -Infinity } = this.backoffs.get(key) ?? {};
+    return this.#isHolding(key) ? Math.max(wanted, deadline) : wanted;
+  }
+
+  /** A failure at or after the deadline begins a new window; an earlier one changes nothing. */
+  #fail({ key, backoff: given }: ModelAdd): number {
     const hold = this.held.get(key);
     if (hold !== undefined) hold.hasFailed = true;
     const backoff = this.backoffs.get(key);
+    if (backoff !== undefined && this.now < backoff.deadline) return backoff.deadline;
+    const deadline = this.now + (given ?? this.#delayOf(key));
     const failures = (backoff?.failures ?? 0) + 1;
-    if (backoff !== undefined && this.now < backoff.deadline) {
-      backoff.failures = failures;
-      return Math.max(backoff.deadline, this.now + after);
-    }
-    const exponent = backoff === undefined ? 0 : backoff.exponent + 1;
-    const deadline = this.now + (given ?? Math.min(BASE * 2 ** exponent, LONGEST));
-    this.backoffs.set(key, { failures, exponent, deadline, earlyRuns: 0, wantedAt: Infinity });
-    return Math.max(deadline, this.now + after);
+    this.backoffs.set(key, { failures, deadline, earlyRuns: 0 });
+    return deadline;
   }
 
-  #dueOf(what: ModelAdd, latest: number): number {
-    const { key, after, rateLimited, backoff: given, debounce } = what;
-    const debounced = this.now + (rateLimited ? 0 : (debounce?.wait ?? 0));
-    const wanted = Math.max(this.now, this.now + after, Math.min(debounced, latest));
+  /** The time of a retry that is not charged. */
+  #retryAt({ key, backoff: given }: ModelAdd): number {
+    const { deadline = -Infinity } = this.backoffs.get(key) ?? {};
+    return this.now < deadline ? deadline : this.now + (given ?? this.#delayOf(key));
+  }
+
+  #delayOf(key: string): number {
+    const failures = this.backoffs.get(key)?.failures ?? 0;
+    return Math.min(BASE * 2 ** failures, LONGEST);
+  }
+
+  /** True until the end of a backoff whose early run is used. */
+  #isHolding(key: string): boolean {
     const backoff = this.backoffs.get(key);
-    const inWindow = backoff !== undefined && this.now < backoff.deadline;
-    if (rateLimited) {
-      const exponent = backoff === undefined ? 0 : backoff.exponent + 1;
-      const delay = given ?? Math.min(BASE * 2 ** exponent, LONGEST);
-      return Math.max(wanted, inWindow ? backoff.deadline : this.now + delay);
-    }
-    if (!inWindow || backoff.earlyRuns === 0 || wanted >= backoff.deadline) return wanted;
-    backoff.wantedAt = Math.min(backoff.wantedAt, wanted);
-    return backoff.deadline;
-  }
-
-  #enter(
-    what: Pick<ModelEntry, 'key' | 'priority' | 'readyAt' | 'sources' | 'latest'> & {
-      readonly isDebounced: boolean;
-    },
-  ): void {
-    const { isDebounced, ...rest } = what;
-    const added = this.#count++;
-    const fixed = isDebounced ? Infinity : rest.readyAt;
-    const entry = { ...rest, fixed, ready: undefined, since: 0, added };
-    this.entries.set(entry.key, entry);
-    if (entry.readyAt <= this.now) this.#makeReady(entry);
-  }
-
-  /** A debounced add moves the entry to its own time, between the limits of the entry. */
-  #postpone(entry: ModelEntry, what: ModelAdd): void {
-    if (entry.readyAt <= this.now) return;
-    entry.latest = Math.min(entry.latest, this.now + (what.debounce?.maxWait ?? Infinity));
-    entry.readyAt = Math.min(entry.fixed, this.#dueOf(what, entry.latest));
-    if (entry.readyAt <= this.now) this.#makeReady(entry);
-  }
-
-  #advance(entry: ModelEntry, due: number): void {
-    if (entry.ready !== undefined) return;
-    entry.fixed = Math.min(entry.fixed, due);
-    entry.readyAt = Math.min(entry.readyAt, due);
-    if (due <= this.now) this.#makeReady(entry);
+    return backoff !== undefined && backoff.earlyRuns > 0 && this.now < backoff.deadline;
   }
 
   #promote(): void {

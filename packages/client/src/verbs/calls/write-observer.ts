@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import type { ApiResource, DeepReadonly, ObjectName, Persisted } from '@keelson/apimachinery';
 
 /** An object that a write deleted. */
@@ -27,6 +26,8 @@ export interface WriteObserver {
   deleted(resource: ApiResource, object: DeletedObject): void;
 }
 
+export const writeObserverMethods: readonly (keyof WriteObserver)[] = ['written', 'deleted'];
+
 /** Facts about a write that are not in the object. */
 export interface WriteFacts {
   /** True if the write created the object. */
@@ -54,7 +55,7 @@ interface WriteResult {
   readonly sent: SentBody | undefined;
 }
 
-/** Reports the response of a successful write to observers. */
+/** Reports the response of a successful write to observers, which are guarded. */
 export function reportWrite(
   observers: readonly WriteObserver[],
   target: WriteTarget,
@@ -67,15 +68,8 @@ export function reportWrite(
   // The confirmation of an eviction, or of a deletion without the uid of the object.
   if (deleted === undefined && (isDeletion || object.kind === 'Status')) return;
   for (const observer of observers) {
-    try {
-      if (deleted !== undefined) observer.deleted(resource, deleted);
-      else observer.written(resource, object, { isCreation: statusCode === CREATED, sent });
-    } catch (error) {
-      process.emitWarning(`an observer of writes failed: ${inspect(error)}`, {
-        type: 'KeelsonWarning',
-        code: 'OBSERVER_FAILED',
-      });
-    }
+    if (deleted !== undefined) observer.deleted(resource, deleted);
+    else observer.written(resource, object, { isCreation: statusCode === CREATED, sent });
   }
 }
 

@@ -81,6 +81,18 @@ export function priorityOf(
   const { change, status, deletion } = priorities;
   // Without a difference the metadata is not read, because a lazy view would parse it.
   if (status === change && deletion === change) return change;
+  try {
+    return priorityOfChange(event, priorities);
+  } catch {
+    // The metadata cannot be read. The requests must be queued all the same.
+    return change;
+  }
+}
+
+function priorityOfChange(
+  event: InformerEvent,
+  { change, status, deletion }: ResolvedPriorities,
+): number {
   const { generation, deletionTimestamp } = event.object.metadata;
   if (event.type === 'deleted' || deletionTimestamp !== undefined) return deletion;
   if (event.type === 'added' || generation === undefined) return change;

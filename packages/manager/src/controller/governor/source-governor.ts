@@ -119,5 +119,10 @@ export function isSameRate(one: Governing | undefined, other: Governing | undefi
 
 function beginsDeletion(event: InformerEvent): boolean {
   if (event.type !== 'updated') return false;
-  return isDeleting(event.object) && !isDeleting(event.previous);
+  try {
+    return isDeleting(event.object) && !isDeleting(event.previous);
+  } catch {
+    // The metadata cannot be read. The requests are delayed as others are.
+    return false;
+  }
 }

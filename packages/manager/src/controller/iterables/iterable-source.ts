@@ -1,7 +1,9 @@
 import {
   checkCount,
   checkOptions,
+  ignoreRejection,
   invalidOption,
+  isPromised,
   pause,
   type SharedSlice,
 } from '@keelson/apimachinery';
@@ -121,9 +123,9 @@ export class IterableSource<Q extends object> {
     return this.#pending.size;
   }
 
-  /** A worker took the request of this key, of this source or of another one. */
-  taken(key: string): void {
-    this.#pending.taken(key);
+  /** The request of this key has left the queue, of this source or of another one. */
+  left(key: string): void {
+    this.#pending.left(key);
   }
 
   /** Opens a source that is added to a running controller. A failure in its first turn is one like any other. */
@@ -159,12 +161,15 @@ export class IterableSource<Q extends object> {
     const { requests } = this.#options;
     try {
       const iterator = this.#userCode.timed(this.#call, () =>
-        (typeof requests === 'function' ? requests(this.#abort.signal) : requests)[
-          Symbol.asyncIterator
-        ](),
+        iteratorOf(typeof requests === 'function' ? requests(this.#abort.signal) : requests),
       );
       this.#iterator = iterator;
       this.#hasYielded = false;
+      // `requests` may have removed its own source, when there was no iterator to end.
+      if (this.#abort.signal.aborted) {
+        await this.#endIterator();
+        return undefined;
+      }
       for (;;) {
         const { done, value } = await this.#userCode.timed(this.#call, () => iterator.next());
         if (done === true || this.#abort.signal.aborted) return undefined;
@@ -176,6 +181,8 @@ export class IterableSource<Q extends object> {
         await this.#slice.next();
       }
     } catch (error) {
+      // An iterator that failed has ended.
+      this.#iterator = undefined;
       return this.#abort.signal.aborted ? undefined : { error };
     }
   }
@@ -223,6 +230,17 @@ export class IterableSource<Q extends object> {
     }
     return end;
   }
+}
+
+/** Reports an async `requests` by its name, and does not leave its rejection uncaught. */
+function iteratorOf<Q extends object>(iterable: AsyncIterable<Q>): AsyncIterator<Q> {
+  if (typeof iterable?.[Symbol.asyncIterator] === 'function') {
+    return iterable[Symbol.asyncIterator]();
+  }
+  ignoreRejection(iterable);
+  throw invalidOption('requests', 'must return an async iterable and no promise', {
+    returned: isPromised(iterable) ? 'promise' : typeof iterable,
+  });
 }
 
 const names = ['name', 'requests', 'priority', 'debounce', 'eventRate', 'phase', 'maxPending'];

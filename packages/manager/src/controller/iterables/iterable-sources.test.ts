@@ -197,6 +197,51 @@ describe('back-pressure of a source', () => {
     end.open();
   });
 
+  test.each<[string, (remove: () => void, requests: Endless) => AsyncIterable<Request>]>([
+    [
+      '`requests`',
+      (remove, requests) => {
+        remove();
+        return requests;
+      },
+    ],
+    [
+      'its iterable',
+      (remove, requests) => ({
+        [Symbol.asyncIterator]() {
+          remove();
+          return requests[Symbol.asyncIterator]();
+        },
+      }),
+    ],
+  ])('a source that removes itself in %s is returned and never read', async (_, open) => {
+    const { manager } = managers.make();
+    const controller = manager.addController({ name: 'a', reconcile: nothing });
+    const requests = new Endless();
+    let removal: Promise<void> | undefined;
+    // It opens with the phase, when it is known.
+    const source = controller.addSource({
+      name: 'queue',
+      requests: () => open(() => (removal = source.remove()), requests),
+    });
+    await running(manager);
+    await removal;
+    expect([requests.read, requests.returned]).toEqual([0, 1]);
+  });
+
+  test('an async function `requests` is reported by its name, and its rejection is not left uncaught', async () => {
+    const { logger, lines } = recordingLogger();
+    const { manager } = managers.make({ logger });
+    const controller = manager.addController({ name: 'a', reconcile: nothing });
+    await running(manager);
+    const rejects = (): Promise<never> => Promise.reject(new Error('no'));
+    const source = controller.addSource({ name: 'queue', requests: rejects as never });
+    await eventually(() => lines.some(({ message }) => message === 'source failed'));
+    const line = lines.find(({ message }) => message === 'source failed');
+    expect(line).toMatchObject({ err: { code: 'INVALID_OPTION' }, source: 'queue' });
+    await source.remove();
+  });
+
   test('a stop ends the wait for room', async () => {
     const { manager } = managers.make();
     const end = gate();

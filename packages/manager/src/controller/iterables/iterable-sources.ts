@@ -53,9 +53,9 @@ export class IterableSources<Q extends object> {
     for (const source of this.#sources) this.close(source);
   }
 
-  /** A worker took the request of this key. */
-  taken(key: string): void {
-    for (const source of this.#sources) source.taken(key);
+  /** The request of this key has left the queue. */
+  left(key: string): void {
+    for (const source of this.#sources) source.left(key);
   }
 
   /** The number of requests that wait for a worker, by the name of their source. */

@@ -1,4 +1,4 @@
-/** The requests of one source that wait for a worker. The source reads on only while there are fewer than `limit`. */
+/** The requests of one source that are in the queue. The source reads on only while there are fewer than `limit`. */
 export class PendingRequests {
   readonly #limit: number;
   readonly #keys = new Set<string>();
@@ -17,8 +17,8 @@ export class PendingRequests {
     this.#keys.add(key);
   }
 
-  /** Records that a worker took a request, of this source or of another one. */
-  taken(key: string): void {
+  /** Records that a request has left the queue, of this source or of another one. */
+  left(key: string): void {
     if (this.#keys.delete(key) && this.#keys.size < this.#limit) this.end();
   }
 

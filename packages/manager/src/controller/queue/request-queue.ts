@@ -16,6 +16,8 @@ export interface RequestQueueOptions<Q extends object> {
   readonly dependencies: { readonly log: Logger };
   readonly observer: ControllerObserver;
   readonly userCode: UserCode;
+  /** The request of this key has left the queue, for whatever reason. */
+  readonly left: (key: string) => void;
 }
 
 /** Returns the causes that take over a request from a source. */
@@ -39,6 +41,7 @@ export function requestQueueOf<Q extends object>(
     ...limits,
     ...(groupOf && { groupOf: (item) => userCode.call(groupOf, item.request) }),
     ...(weightOf && { weightOf: (path) => userCode.call(weightOf, path) }),
+    onLeave: (key) => options.left(key as string),
     onError: failureReport(options),
     observer: observer.queue,
   });

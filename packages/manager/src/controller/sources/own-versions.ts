@@ -1,6 +1,6 @@
 import type { ApiResource, DeepReadonly, Persisted } from '@keelson/apimachinery';
 import type { Client, SentBody, WriteFacts, WriteObserver } from '@keelson/client';
-import type { InformerEvent } from '@keelson/informer';
+import type { InformerEvent, ObjectView } from '@keelson/informer';
 import type { FightWatch } from '../governor/fight-watch.ts';
 import { statesChange, type Replaces } from '../event-rules/stated-change.ts';
 
@@ -70,9 +70,17 @@ export class OwnVersions implements WriteObserver {
     if (event.type === 'added') return proof === 'creation' && !event.initial;
     const { previous, object } = event;
     if (previous.resourceVersion === object.resourceVersion) return false; // a resync
-    if (typeof proof === 'string') return true;
+    return typeof proof === 'string' || isProven(proof, previous, object);
+  }
+}
+
+/** True if the body states the change. A proof that fails, such as of a body that was not kept, proves nothing. */
+function isProven(proof: SentBody, previous: ObjectView, object: ObjectView): boolean {
+  try {
     const states = { before: previous.value(), after: object.value() };
     return statesChange(JSON.parse(proof.text), replacesOf(proof), states);
+  } catch {
+    return false;
   }
 }
 
@@ -89,10 +97,21 @@ interface PatchOperation {
 function proofOf({ isCreation, sent }: WriteFacts, version: string): Proof | undefined {
   if (isCreation) return 'creation';
   if (sent === undefined || sent.text.length > MAX_BODY_LENGTH) return undefined;
-  const base = baseOf(sent.text);
+  const body = parsed(sent.text);
+  if (body === undefined) return undefined;
+  const base = baseOf(body.value);
   if (base === undefined) return sent;
   // The server refuses a write whose base is another version, so an equal one had no effect.
   return base === version ? undefined : 'version';
+}
+
+/** `undefined` for a text that is no JSON, such as YAML. */
+function parsed(text: string): { readonly value: Parameters<typeof baseOf>[0] } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
 }
 
 function replacesOf({ contentType }: SentBody): Replaces {
@@ -101,8 +120,7 @@ function replacesOf({ contentType }: SentBody): Replaces {
 }
 
 /** The version to which a body binds its write: in its metadata, or by an operation of a JSON patch. */
-function baseOf(text: string): string | undefined {
-  const body = JSON.parse(text) as SentObject | readonly (PatchOperation | null)[] | null;
+function baseOf(body: SentObject | readonly (PatchOperation | null)[] | null): string | undefined {
   const base = Array.isArray(body) ? baseOfPatch(body) : (body as SentObject)?.metadata;
   const version = base?.resourceVersion;
   return typeof version === 'string' && version !== '' ? version : undefined;

@@ -1,5 +1,7 @@
 import {
+  ignoreRejection,
   invalidOption,
+  isPromised,
   refersToKind,
   type ApiResource,
   type Hint,
@@ -67,6 +69,10 @@ function requestsOf<Q extends object>(
   result: ReturnType<RequestMapper<KubernetesObject, Q>>,
 ): readonly Q[] {
   if (result === undefined) return [];
+  if (isPromised(result)) {
+    ignoreRejection(result);
+    throw invalidOption('map', mapCure, { returned: 'promise' });
+  }
   if (typeof result !== 'object' || result === null) {
     throw invalidOption('map', mapCure, {
       returned: result === null ? 'null' : typeof result,

@@ -1,0 +1,25 @@
+/** True for a promise or another value that `await` would wait for. Never throws. */
+export function isPromised(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  try {
+    return 'then' in value;
+  } catch {
+    // A revoked proxy: `await` would reject.
+    return true;
+  }
+}
+
+/** A promise of a value, which rejects with the error of a `then` that throws. Never throws. */
+export function promiseOf(value: unknown): Promise<unknown> {
+  // Not `Promise.resolve`, which reads the member `constructor` of a promise at once.
+  return new Promise((resolve) => resolve(value));
+}
+
+/** Keeps the rejection of a value that nothing waits for from ending the process. */
+export function ignoreRejection(value: unknown): void {
+  promiseOf(value).catch(() => undefined);
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === 'object' && value !== null) || typeof value === 'function';
+}
