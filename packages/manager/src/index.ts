@@ -110,10 +110,11 @@ export type {
   OwnsOptions,
   ReadsOptions,
   SourceOptions,
-  Watched,
-  WatchesOf,
+  WatchEnd,
   WatchOptions,
 } from './controller/sources/source-options.ts';
+export type { DeclaredIndex, IndexWatchOptions } from './controller/index-watches/index-watch.ts';
+export type { Watched, WatchesOf } from './controller/index-watches/watches-of.ts';
 export type { KindDefaults } from './controller/sources/watch-defaults.ts';
 export type { IterableSourceOptions, SourcePhase } from './controller/iterables/iterable-source.ts';
 export type { Outcome } from './reconcile/outcome.ts';
@@ -138,6 +139,8 @@ export {
   not,
   or,
   resourceVersionChanged,
+  type CombinedPredicate,
+  type EventContext,
   type Predicate,
 } from './reconcile/predicate.ts';
 export { byType, labelsMatch, type EventPredicates } from './reconcile/event-predicates.ts';

@@ -18,6 +18,8 @@ import {
   type tokenCure,
   type HintsOf,
 } from '../common-mistakes.ts';
+import { checkIndexOf, checkIndexWatches } from './index-watches/index-watch.ts';
+import type { Watched, WatchesOf } from './index-watches/watches-of.ts';
 import { checkIterable, type IterableSourceOptions } from './iterables/iterable-source.ts';
 import {
   eventDefaultNames,
@@ -48,8 +50,6 @@ import {
   type ReadsOptions,
   type SourceForm,
   type SourceOptions,
-  type Watched,
-  type WatchesOf,
   type WatchOptions,
 } from './sources/source-options.ts';
 
@@ -110,8 +110,8 @@ export interface ControllerOptions<
   readonly predicates?: readonly Predicate[];
   /** Kinds whose objects have an owner reference to an object of `for`. An event queues a request for the owner. */
   readonly owns?: readonly (ApiResource | OwnsOptions | Hint<`owns ${typeof tokenCure}`>)[];
-  /** Other kinds, each with a `map` from its objects to requests. */
-  readonly watches?: WatchesOf<Kinds, Q>;
+  /** Other kinds, each with a `map` from its objects to requests, or with an `index` that finds them. */
+  readonly watches?: WatchesOf<Kinds, Q, NoInfer<T>>;
   /**
    * Kinds that reconciles read from the cache, and whose events lead to no requests. The cache of a controller reads
    * only the kinds of `for`, `owns`, `watches` and `reads`.
@@ -255,6 +255,7 @@ function checkSources<Q extends object>(
   for (const [at, read] of reads.entries()) {
     checkSourceOptions(sourceOptionsOf(read), 'reads', `${where}.reads[${at}]`);
   }
+  checkIndexWatches(options, where);
   for (const [at, source] of sources.entries()) checkIterable(source, `${where}.sources[${at}]`);
 }
 
@@ -264,7 +265,7 @@ export function checkWatch<Q extends object>(
   where: string,
 ): void {
   checkSourceOptions(watch, 'watch', where);
-  checkFunction(watch.map, `${where}.map`);
+  if (!checkIndexOf(watch, where)) checkFunction(watch.map, `${where}.map`);
 }
 
 function checkArray(value: unknown, where: string): void {

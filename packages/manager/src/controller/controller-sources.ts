@@ -1,4 +1,5 @@
 import type { KubernetesObject, SharedSlice } from '@keelson/apimachinery';
+import type { CacheReader } from '@keelson/informer';
 import type { ControllerOptions } from './controller-options.ts';
 import type { LoopSources } from './run-outcome.ts';
 import type {
@@ -26,10 +27,9 @@ import { WatchRemovals } from './sources/watch-removals.ts';
 import { needsNamespaces } from './sources/watch-defaults.ts';
 
 export interface ControllerSourcesOptions<Q extends object> extends SourceFactoryOptions<Q> {
-  /** The causes of the requests that the controller itself queues. */
   readonly ownCauses: CauseSet;
   /** The caches of the further clusters. */
-  readonly clusters: { get(name: string): { readonly cache: WatchProvider } };
+  readonly clusters: { get(name: string): { readonly cache: WatchProvider & CacheReader } };
   readonly slice: SharedSlice;
 }
 

@@ -7,6 +7,7 @@ import {
   type DynamicWatch,
   type RemoveOptions,
 } from './controller.ts';
+import { checkKeptIndex } from './index-watches/index-watch.ts';
 import { checkIterable, type IterableSourceOptions } from './iterables/iterable-source.ts';
 import { removableSource } from './iterables/iterable-sources.ts';
 import { namespaceSet } from './sources/namespace-set.ts';
@@ -35,7 +36,7 @@ export class DynamicWatches<Q extends object> {
   }
 
   add(options: WatchOptions<KubernetesObject, Q>): DynamicWatch {
-    checkWatch(options, 'watch');
+    this.#check(options);
     const source = this.#sources.add(options, false);
     const remove = async (bounds: RemoveOptions = {}): Promise<void> => {
       checkRemoveOptions(bounds, 'remove');
@@ -121,13 +122,20 @@ export class DynamicWatches<Q extends object> {
     return this.#sets.replace(set, watches as WatchOptions<KubernetesObject, Q>[], options);
   }
 
+  #check(watch: WatchOptions<KubernetesObject, Q>): void {
+    checkWatch(watch, 'watch');
+    const primary = this.#sources.declared.find(({ plan }) => plan.role === 'for');
+    const sources = this.#sources.all.map(({ options }) => options);
+    checkKeptIndex(watch, sources, primary?.options);
+  }
+
   /** Resolves when the runs of the namespaces that left have ended. Returns `undefined` for a removed watch. */
   #update(
     watch: DynamicWatch,
     options: WatchOptions<KubernetesObject, Q>,
     { signal }: RemoveOptions,
   ): Promise<void> | undefined {
-    checkWatch(options, 'watch');
+    this.#check(options);
     const source = this.#live.get(watch);
     if (source === undefined) return undefined;
     return this.#removal.remove(this.#sources.update(source, options), signal);

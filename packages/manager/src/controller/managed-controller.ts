@@ -1,4 +1,5 @@
 import { endsWithin, type KubernetesObject } from '@keelson/apimachinery';
+import type { CacheReader } from '@keelson/informer';
 import { CauseSet, CONTROLLER } from '../reconcile/cause.ts';
 import type { ControllerHost } from './controller-host.ts';
 import type { ControllerOptions, ControllerPhase } from './controller-options.ts';
@@ -27,10 +28,12 @@ import type {
 } from './reconfiguration.ts';
 import { Reconfigurations } from './reconfigurations.ts';
 import { identityOf } from './request-identity.ts';
-import type { SourceForm, SourceOptions, Watched, WatchOptions } from './sources/source-options.ts';
+import type { Watched } from './index-watches/watches-of.ts';
+import type { SourceForm, SourceOptions, WatchOptions } from './sources/source-options.ts';
 import type { UnreadySource } from './sources/unready-source.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
-import { SyncWait } from './sync-wait.ts';
+import { InitialSync } from './life/initial-sync.ts';
+import type { EventContext } from '../reconcile/predicate.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
 /**
@@ -46,7 +49,8 @@ type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
 export class ManagedController<Q extends object> implements PulledController<Q> {
   readonly name: string;
   readonly phase: ControllerPhase;
-  readonly synced: Promise<void>;
+  readonly cache: CacheReader;
+  readonly clusters: EventContext['clusters'];
   readonly #host: ControllerHost;
   readonly #loop: ReconcileLoop<Q>;
   readonly #sources: ControllerSources<Q>;
@@ -54,8 +58,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly #own = new CauseSet(CONTROLLER);
   readonly #watches: DynamicWatches<Q>;
   readonly #reconfigurations: Reconfigurations<Q>;
-  readonly #syncWait: SyncWait;
-  readonly #waiter = Promise.withResolvers<void>();
+  readonly #sync: InitialSync;
   #state: State = 'created';
   #ending: Promise<void> | undefined;
   /** Resolves when a later call of `end` had less time, and that time is over. */
@@ -69,8 +72,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.name = name;
     this.phase = phase;
     this.#host = host;
-    this.synced = this.#waiter.promise;
-    this.synced.catch(() => undefined); // Awaiting it is optional: the manager reports the error too.
+    this.cache = host.cache;
+    this.clusters = host.clusters;
     this.#loop = new ReconcileLoop({
       controller: name,
       reconcile: options.reconcile,
@@ -97,7 +100,12 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.#reconfigurations = new Reconfigurations({ ...parts, options, host });
     const { log, settings } = host;
     const timeout = settings.cacheSyncTimeout;
-    this.#syncWait = new SyncWait({ controller: name, timeout, log, unready: this.unready });
+    const { unready } = this;
+    this.#sync = new InitialSync(this.#sources, { controller: name, timeout, log, unready });
+  }
+
+  get synced(): Promise<void> {
+    return this.#sync.done;
   }
 
   get length(): number {
@@ -172,15 +180,15 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   fill(): void {
     if (this.#state !== 'created') return;
     this.#state = 'filling';
-    void this.#awaitSync();
+    void this.#sync.begin(this.#host.cache);
   }
 
   /**
    * Resolves when every required watch has synced, or the server does not serve or allow its kind. Rejects as
    * `synced` does, unless the controller was stopped.
    */
-  async settled(): Promise<void> {
-    await Promise.race([this.#sources.settled(), this.#syncedUnlessStopped()]);
+  settled(): Promise<void> {
+    return this.#sync.settled();
   }
 
   /**
@@ -188,13 +196,13 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
    * the sync fails.
    */
   async run(phase: ControllerPhase): Promise<void> {
-    await this.#syncedUnlessStopped();
+    await this.#sync.doneOrStopped();
     if (phase !== this.phase) {
       if (this.#ending === undefined) await this.#sources.consume(phase);
       return;
     }
     // A required watch may have been added after the sync.
-    await this.#syncWait.until(this.#sources.synced());
+    await this.#sync.late();
     if (this.#state !== 'filling') return;
     this.#state = 'running';
     await this.#sources.consume(phase);
@@ -247,30 +255,11 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   /** The required watches that keep the manager from being ready. */
   readonly unready = (): UnreadySource[] => this.#sources.unready();
 
-  /** Resolves with `synced`. A stop of the controller resolves it too; it is not an error. */
-  async #syncedUnlessStopped(): Promise<void> {
-    try {
-      await this.synced;
-    } catch (error) {
-      if (this.#ending === undefined) throw error;
-    }
-  }
-
-  async #awaitSync(): Promise<void> {
-    try {
-      const opened = this.#sources.open(this.#host.cache);
-      await this.#syncWait.until(Promise.race([opened, this.synced]));
-      this.#waiter.resolve();
-    } catch (error) {
-      this.#waiter.reject(error);
-    }
-  }
-
   async #end(milliseconds: number): Promise<void> {
     const began = this.#state !== 'created';
     this.#state = 'stopping';
     const stopped = new ManagerError('CONTROLLER_STOPPED', { controller: this.name });
-    this.#waiter.reject(stopped);
+    this.#sync.stop(stopped);
     this.#reconfigurations.stop(stopped);
     const { log, observer } = this.#host;
     const release = this.#sources.detachAll();

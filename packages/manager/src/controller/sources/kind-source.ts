@@ -6,16 +6,17 @@ import type {
   WatchHandle,
   WatchHealth,
 } from '@keelson/informer';
-import { resourceId } from '@keelson/apimachinery';
+import { hasCode, resourceId } from '@keelson/apimachinery';
 import { CauseSet, CONTROLLER, type CauseReason } from '../../reconcile/cause.ts';
 import { ManagerError } from '../../errors.ts';
-import { passes } from '../../reconcile/predicate.ts';
+import { passes, type EventContext } from '../../reconcile/predicate.ts';
 import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { priorityOf, type ResolvedPriorities } from '../event-rules/request-priorities.ts';
 import { governorOf, isSameRate, type SourceGovernor } from '../governor/source-governor.ts';
 import { reasonOf } from '../event-rules/event-reason.ts';
 import type { SourceRules } from '../event-rules/source-rules.ts';
+import type { SyncRetries } from '../event-rules/sync-retries.ts';
 import { delayedBy, type RequestAdd, type RequestSink } from './request-sink.ts';
 import { queryOf, type SourceOptions } from './source-options.ts';
 import { isBlocked, SyncClock } from './sync-clock.ts';
@@ -44,6 +45,10 @@ export interface KindSourceOptions<Q extends object> extends SourceRules {
   readonly onDeleted?: ((key: string) => void) | undefined;
   readonly sink: RequestSink<Q>;
   readonly userCode: UserCode;
+  /** What the predicates receive beside an event. */
+  readonly context: EventContext;
+  /** The events that wait for the sync of other watches. */
+  readonly retries: SyncRetries;
   /** True for an initial object whose state another watch of the source has delivered. Default: none. */
   readonly isKnown?: ((object: ObjectView) => boolean) | undefined;
 }
@@ -125,6 +130,7 @@ export class KindSource<Q extends object> {
     const { owner } = this.#options;
     const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
     this.#handle = handle;
+    this.#options.retries.opened(this);
     this.#clock = SyncClock.of(handle);
     this.#listen(handle).then(
       () => this.#waiter.resolve(),
@@ -166,17 +172,8 @@ export class KindSource<Q extends object> {
     return requests;
   }
 
-  /** The watch selects an object that another watch had and that is gone. */
-  missed(object: ObjectView): void {
-    const receivedAt = performance.now();
-    this.#onEvent({
-      type: 'deleted',
-      key: object.key,
-      object,
-      finalStateUnknown: true,
-      receivedAt,
-    });
-  }
+  /** Takes an event that the watch has missed, because another watch had the object. */
+  readonly missed = (event: InformerEvent): void => this.#onEvent(event);
 
   /** Resolves when the watch has synced, or the server does not serve or allow its kind. */
   async settled(): Promise<void> {
@@ -213,14 +210,11 @@ export class KindSource<Q extends object> {
     if (this.#detached) return;
     this.#detached = true;
     this.#registration?.remove();
+    this.#options.retries.removed(this);
     this.#governor?.close();
-    this.#waiter.reject(
-      new ManagerError('WATCH_REMOVED', {
-        source: this.name,
-        resource: resourceId(this.options.resource),
-        namespace: this.options.namespace,
-      }),
-    );
+    const { namespace, resource } = this.options;
+    const facts = { source: this.name, resource: resourceId(resource), namespace };
+    this.#waiter.reject(new ManagerError('WATCH_REMOVED', facts));
   }
 
   /** Detaches the source and releases its handle. A second call has no effect. */
@@ -236,6 +230,7 @@ export class KindSource<Q extends object> {
       this.#registration = handle.addEventHandler((event) => this.#onEvent(event), { resync });
     }
     await (this.#registration ?? handle).synced;
+    await this.#options.retries.synced(this);
     this.#hasSynced = true;
   }
 
@@ -255,8 +250,11 @@ export class KindSource<Q extends object> {
     const reason = reasonOf(event);
     const isReplay = reason === 'initial' || reason === 'resync';
     const receivedAt = isReplay ? undefined : event.receivedAt;
-    const { sink } = this.#options;
-    const failed = (error: unknown): void => sink.sourceError(this.name, error);
+    const { retries, sink } = this.#options;
+    const again = (): void => void (this.#detached || this.#map(event, now));
+    const failed = (error: unknown): void => {
+      if (!retries.keeps(this, event.key, error, again)) sink.sourceError(this.name, error);
+    };
     // Only an event with requests counts for the rate of its object.
     let add: RequestAdd | undefined;
     const emit = (request: Q): void => {
@@ -288,10 +286,10 @@ export class KindSource<Q extends object> {
   #passes(event: InformerEvent): boolean {
     return this.#predicates.every((predicate) => {
       try {
-        return this.#options.userCode.call(passes, predicate, event);
+        return this.#options.userCode.call(passes, predicate, event, this.#options.context);
       } catch (error) {
-        // The event passes a predicate that throws.
-        this.#options.sink.sourceError(this.name, error);
+        // The event passes a predicate that throws. During a start, kinds have not synced yet.
+        if (!hasCode(error, 'NOT_SYNCED')) this.#options.sink.sourceError(this.name, error);
         return true;
       }
     });
