@@ -20,6 +20,7 @@ export const managerErrors = {
   LISTEN_FAILED: 'a server cannot listen on its address',
   MANAGER_STOPPED: 'the manager is stopping or stopped',
   NOT_READY: 'a required watch has not synced',
+  NOT_RECONCILED: 'initial requests have not run',
   NOT_PULLED: 'the controller has a reconcile, so its requests cannot be pulled',
   PORT_IN_USE: 'the port of a server is in use',
   PREDICATE_RESULT: 'a predicate returned a promise',

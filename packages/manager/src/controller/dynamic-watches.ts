@@ -1,5 +1,4 @@
 import { invalidOption, type KubernetesObject } from '@keelson/apimachinery';
-import { checkWatch } from './controller-options.ts';
 import type { ControllerSources } from './controller-sources.ts';
 import {
   checkRemoveOptions,
@@ -7,7 +6,7 @@ import {
   type DynamicWatch,
   type RemoveOptions,
 } from './controller.ts';
-import { checkKeptIndex } from './index-watches/index-watch.ts';
+import { checkKeptIndex, checkWatch } from './index-watches/index-watch.ts';
 import { checkIterable, type IterableSourceOptions } from './iterables/iterable-source.ts';
 import { removableSource } from './iterables/iterable-sources.ts';
 import { namespaceSet } from './sources/namespace-set.ts';

@@ -17,7 +17,8 @@ import { DynamicWatches } from './dynamic-watches.ts';
 import type { IterableSourceOptions } from './iterables/iterable-source.ts';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
 import type { NamespaceSet } from './sources/namespace-set.ts';
-import { requestSink } from './sources/request-sink.ts';
+import { FirstPass } from './queue/first-pass.ts';
+import { requestSink, type RequestAdd } from './sources/request-sink.ts';
 import { ManagerError } from '../errors.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type {
@@ -59,6 +60,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly #watches: DynamicWatches<Q>;
   readonly #reconfigurations: Reconfigurations<Q>;
   readonly #sync: InitialSync;
+  /** `undefined` unless `readiness` is `'reconciled'`. */
+  readonly #firstPass: FirstPass<Q, RequestAdd> | undefined;
   #state: State = 'created';
   #ending: Promise<void> | undefined;
   /** Resolves when a later call of `end` had less time, and that time is over. */
@@ -86,22 +89,24 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       userCode,
       identify,
       sources: () => this.#sources,
+      firstPass: () => this.#firstPass,
       earlierRun: (key) => host.earlierRun(key),
     });
+    if (options.readiness === 'reconciled') this.#firstPass = new FirstPass(this.#loop);
+    const queue = this.#firstPass ?? this.#loop;
     this.#sources = new ControllerSources(options, {
       ...host,
       owner: `${name}#${host.epoch}`,
       ownCauses: this.#own,
-      sink: requestSink({ ...host, queue: this.#loop, keyOf: (request) => identify(request).key }),
+      sink: requestSink({ ...host, queue, keyOf: (request) => identify(request).key }),
       userCode,
     });
     this.#watches = new DynamicWatches(this.#sources, this.#loop, host.callScope);
     const parts = { sources: this.#sources, loop: this.#loop };
     this.#reconfigurations = new Reconfigurations({ ...parts, options, host });
-    const { log, settings } = host;
-    const timeout = settings.cacheSyncTimeout;
-    const { unready } = this;
-    this.#sync = new InitialSync(this.#sources, { controller: name, timeout, log, unready });
+    const timeout = host.settings.cacheSyncTimeout;
+    const wait = { controller: name, timeout, log: host.log, unready: this.unready };
+    this.#sync = new InitialSync(this.#sources, wait);
   }
 
   get synced(): Promise<void> {
@@ -196,6 +201,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
    * the sync fails.
    */
   async run(phase: ControllerPhase): Promise<void> {
+    if (phase === this.phase) this.#firstPass?.expect();
     await this.#sync.doneOrStopped();
     if (phase !== this.phase) {
       if (this.#ending === undefined) await this.#sources.consume(phase);
@@ -207,6 +213,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.#state = 'running';
     await this.#sources.consume(phase);
     if (this.#ending !== undefined) return;
+    this.#firstPass?.begin();
     this.#loop.start();
     this.#host.log.info({}, 'controller started');
   }
@@ -251,6 +258,9 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.#reconfigurations.leaveCluster(cluster);
     return this.#watches.leaveCluster(cluster);
   };
+
+  /** The number of initial requests that keep the manager from being ready. A standby does not wait for them. */
+  readonly initialRequests = (): number => this.#firstPass?.left() ?? 0;
 
   /** The required watches that keep the manager from being ready. */
   readonly unready = (): UnreadySource[] => this.#sources.unready();

@@ -116,6 +116,7 @@ describe('the loop of a controller', () => {
         taken: () => undefined,
         pending: () => new Map(),
       }),
+      firstPass: () => undefined,
       earlierRun: () => undefined,
     });
     loop.start();

@@ -81,7 +81,7 @@ class ControllerManager implements Manager {
       lost: (error) => this.#leadershipLost(error),
     });
     this.#servers.ready.add('manager', () => this.#checkRunning());
-    this.#servers.ready.add('caches', () => this.#controllers.checkReady());
+    this.#controllers.addChecks(this.#servers.ready);
     this.#factory = new ControllerFactory({
       dependencies: this.#dependencies,
       leadership: this.#leadership,

@@ -157,10 +157,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#settleDrain();
   }
 
-  /**
-   * Resets the backoff of an item, which stays queued or held. An add that only waited for the end
-   * of the backoff becomes due at its own time.
-   */
+  /** Resets the backoff of an item, which stays. An add that only waited for its end becomes due at its own time. */
   forget(item: Item): void {
     const key = this.#key(item);
     const wantedAt = this.#windows.forget(key);
@@ -173,6 +170,11 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   /** The number of failed runs of this item since the last `forget`. */
   failures(item: Item): number {
     return this.#windows.failures(this.#key(item));
+  }
+
+  /** True if the item is ready, waits, or is held by a worker. */
+  has(item: Item): boolean {
+    return this.isHeld(item) || this.#table.hasKey(this.#key(item));
   }
 
   /** True if a worker holds the key of the item. */
@@ -212,8 +214,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /**
    * Withdraws the matching sources from every entry and every held item, and purges entries without a remaining source.
-   * The backoff of a purged item is reset, unless a worker holds the item and has not reported a failure. Returns the
-   * number of purged entries.
+   * The backoff of a purged item is reset, unless a worker holds the item and has not reported a failure. Returns their number.
    */
   withdraw(matches: (source: Source) => boolean): number {
     return this.#sources.withdraw(matches);

@@ -1,4 +1,5 @@
 import {
+  checkFunction,
   invalidOption,
   resourceId,
   type ApiResource,
@@ -10,6 +11,7 @@ import type { watchMistakes, HintsOf } from '../../common-mistakes.ts';
 import type { Request } from '../../reconcile/request.ts';
 import type { RequestMapper } from '../sources/request-mapper.ts';
 import {
+  checkSourceOptions,
   clusterOf,
   sourceOptionsOf,
   type ClusterChoice,
@@ -70,13 +72,14 @@ export function mapByIndex<Q extends object>(index: Index): RequestMapper<Kubern
   return ({ key }, { cache }) => cache.namesBy(index, key) as unknown as Q[];
 }
 
-/** Throws `INVALID_OPTION` unless a watch has either a `map` or an `index`. Returns true if it has an `index`. */
-export function checkIndexOf(watch: SourceOptions, where: string): boolean {
+/** Throws `INVALID_OPTION` for an invalid watch, and for one without a `map` or an `index`, or with both. */
+export function checkWatch(watch: SourceOptions, where: string): void {
+  checkSourceOptions(watch, 'watch', where);
+  const { map } = watch as { readonly map?: unknown };
   const index = indexOf(watch);
-  if (index === undefined) return false;
+  if (index === undefined) return checkFunction(map, `${where}.map`);
   checkIndex(index, `${where}.index`);
-  if ((watch as { readonly map?: unknown }).map === undefined) return true;
-  throw invalidOption(`${where}.index`, 'give either `map` or `index`');
+  if (map !== undefined) throw invalidOption(`${where}.index`, 'give either `map` or `index`');
 }
 
 /** The options of a controller that name kinds. */
