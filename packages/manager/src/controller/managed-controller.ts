@@ -101,12 +101,12 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       sink: requestSink({ ...host, queue, keyOf: (request) => identify(request).key }),
       userCode,
     });
-    this.#watches = new DynamicWatches(this.#sources, this.#loop, host.callScope);
+    const { callScope, log, settings } = host;
+    const limits = { controller: name, timeout: settings.cacheSyncTimeout, log };
+    this.#watches = new DynamicWatches(this.#sources, this.#loop, { ...limits, callScope });
     const parts = { sources: this.#sources, loop: this.#loop };
     this.#reconfigurations = new Reconfigurations({ ...parts, options, host });
-    const timeout = host.settings.cacheSyncTimeout;
-    const wait = { controller: name, timeout, log: host.log, unready: this.unready };
-    this.#sync = new InitialSync(this.#sources, wait);
+    this.#sync = new InitialSync(this.#sources, { ...limits, unready: this.unready });
   }
 
   get synced(): Promise<void> {

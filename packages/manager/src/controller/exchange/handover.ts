@@ -108,6 +108,14 @@ export class Handover<Q extends object> {
   }
 }
 
+/** True if a watch reaches a namespace of a former one. */
+export function reaching<Q extends object>(
+  { objects: heir }: KindSource<Q>,
+  { objects: former }: KindSource<Q>,
+): boolean {
+  return former.namespace === undefined || heir.reaches(former.namespace);
+}
+
 function deletionOf(object: ObjectView): InformerEvent {
   const receivedAt = performance.now();
   return { type: 'deleted', key: object.key, object, finalStateUnknown: true, receivedAt };

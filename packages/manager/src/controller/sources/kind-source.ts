@@ -120,19 +120,19 @@ export class KindSource<Q extends object> {
     return this.#clock?.elapsed ?? 0;
   }
 
-  /** Acquires the watch in the async context of the controller, not in that of the caller. */
-  open(cache: WatchProvider): void {
+  /** Acquires the watch in the async context of the controller. Its events, not the reads, begin after a promise. */
+  open(cache: WatchProvider, after?: Promise<unknown>): void {
     if (this.#detached || this.#handle !== undefined) return;
-    this.#options.userCode.inContext(() => this.#acquire(cache));
+    this.#options.userCode.inContext(() => this.#acquire(cache, after));
   }
 
-  #acquire(cache: WatchProvider): void {
+  #acquire(cache: WatchProvider, after: Promise<unknown> | undefined): void {
     const { owner } = this.#options;
     const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
     this.#handle = handle;
     this.#options.retries.opened(this);
     this.#clock = SyncClock.of(handle);
-    this.#listen(handle).then(
+    this.#listen(handle, after).then(
       () => this.#waiter.resolve(),
       (error: unknown) => this.#waiter.reject(error),
     );
@@ -224,7 +224,9 @@ export class KindSource<Q extends object> {
   }
 
   /** Resolves when the initial objects are in the queue or, without a mapper, in the store. */
-  async #listen(handle: WatchHandle): Promise<void> {
+  async #listen(handle: WatchHandle, after: Promise<unknown> | undefined): Promise<void> {
+    if (after !== undefined) await after;
+    if (this.#detached) return;
     if (this.#mapper !== undefined) {
       const { resync } = this.#rules;
       this.#registration = handle.addEventHandler((event) => this.#onEvent(event), { resync });
