@@ -28,16 +28,10 @@ export class SyncRetries {
     return true;
   }
 
-  /** Retries the events of all watches, in slices of 5 ms. Resolves at the end. */
-  async synced(watch: object): Promise<void> {
+  /** Retries the events of all watches, in slices of 5 ms. Resolves at the end; `undefined` if none waits. */
+  synced(watch: object): Promise<void> | undefined {
     this.#unsynced.delete(watch);
-    if (this.#waiting.size === 0) return;
-    const retries = Array.from(this.#waiting.values()).flatMap((events) =>
-      Array.from(events.values()).flat(),
-    );
-    this.#waiting.clear();
-    const slice = new TimeSlice(() => performance.now());
-    await slice.each(retries, (retry) => retry?.());
+    return this.#waiting.size === 0 ? undefined : this.#retry();
   }
 
   /** The watch is removed: its own events are dropped, and those of other watches no longer wait for it. */
@@ -45,5 +39,14 @@ export class SyncRetries {
     this.#waiting.delete(watch);
     // Not at once: user code must not run before all watches of a stopped controller are detached.
     if (this.#unsynced.delete(watch)) queueMicrotask(() => void this.synced(watch));
+  }
+
+  async #retry(): Promise<void> {
+    const retries = Array.from(this.#waiting.values()).flatMap((events) =>
+      Array.from(events.values()).flat(),
+    );
+    this.#waiting.clear();
+    const slice = new TimeSlice(() => performance.now());
+    await slice.each(retries, (retry) => retry?.());
   }
 }

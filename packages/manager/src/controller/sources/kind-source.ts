@@ -232,7 +232,8 @@ export class KindSource<Q extends object> {
       this.#registration = handle.addEventHandler((event) => this.#onEvent(event), { resync });
     }
     await (this.#registration ?? handle).synced;
-    await this.#options.retries.synced(this);
+    const retried = this.#options.retries.synced(this);
+    if (retried !== undefined) await retried;
     this.#hasSynced = true;
   }
 
