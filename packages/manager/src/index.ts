@@ -22,8 +22,14 @@
  *   leaves is removed as a watch is.
  * - A change of a live controller leaves no gap in events or reads, sends no request for what stays, and drops the
  *   requests that only leaving objects caused.
+ * - A watch leaves a replaced set when all watches of the new set can be read, so that no reader
+ *   finds neither set.
  * - Controllers with the same query share one watch, and stopping one does not affect the others.
  * - Inside a controller the cache reads what the controller itself watches, regardless of other controllers.
+ * - Mappers and predicates read what their own controller watches, and an object whose mapper reads a kind before its
+ *   sync is mapped again after it.
+ * - With readiness reconciled a manager is ready when each initial request has run once or has left the queue; a
+ *   standby is ready without it.
  * - A kind that is forbidden or not served delays only the controllers that require it, and readiness.
  * - An error of a predicate or mapper is counted, and its source continues.
  * - Start runs the phases in order, stop runs them in reverse, and running reconciles may finish within the grace
