@@ -206,7 +206,7 @@ function addImageController(manager: Manager, rollOut: (name: string) => void): 
         predicates: [
           ({ object }, { cache }) => cache.namesBy(deploymentsBySecret, object.key).length < 100,
         ],
-        map: ({ key, namespace = '' }, { cache }) => [
+        map: ({ key, namespace }, { cache }) => [
           ...cache.namesBy(deploymentsBySecret, key),
           { namespace, name: 'registry' },
         ],
@@ -218,8 +218,8 @@ function addImageController(manager: Manager, rollOut: (name: string) => void): 
 // #endregion
 
 // #region gauge
-function addGauge(manager: Manager, controller: Controller): void {
-  new Gauge({
+function addGauge(manager: Manager, controller: Controller): Gauge {
+  return new Gauge({
     name: 'deployments_paused',
     help: 'Deployments whose rollout is paused.',
     registers: [manager.registry],

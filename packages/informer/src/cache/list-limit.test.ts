@@ -76,10 +76,10 @@ describe('the limit of a list', () => {
           code: 'INVALID_OPTION',
           facts: expect.objectContaining({ option: `${where}.limit` }),
         });
-      expect(() => cache.list(Things, options)).toThrow(wrong('list') as Error);
-      expect(() => cache.by(byNode, 'n1', options)).toThrow(wrong('by') as Error);
-      expect(() => cache.namesBy(byNode, 'n1', options)).toThrow(wrong('namesBy') as Error);
-      expect(() => store.views(options)).toThrow(wrong('views') as Error);
+      expect(() => cache.list(Things, options)).toThrow(wrong('list'));
+      expect(() => cache.by(byNode, 'n1', options)).toThrow(wrong('by'));
+      expect(() => cache.namesBy(byNode, 'n1', options)).toThrow(wrong('namesBy'));
+      expect(() => store.views(options)).toThrow(wrong('views'));
       await expect(cache.listAsync(Things, options)).rejects.toThrow(withCode('INVALID_OPTION'));
     },
   );

@@ -164,12 +164,12 @@ export class StoreReader implements CacheReader {
   #forms<Form>(
     resource: ApiResource,
     options: CacheListOptions & UnionSelection,
-    formOf: (object: StoredObject) => Form | undefined,
+    show: (object: StoredObject) => Form | undefined,
   ): Form[] {
     const { limit = Infinity } = options;
     const found: Form[] = [];
     for (const selection of this.#listed(resource, options).select(options)) {
-      for (const form of formsOf(selection, formOf, limit - found.length)) found.push(form);
+      for (const form of formsOf(selection, show, limit - found.length)) found.push(form);
     }
     return found;
   }

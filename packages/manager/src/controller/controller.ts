@@ -165,9 +165,7 @@ export interface PulledController<Q extends object = Request> extends Controller
  * Types the watch of one kind for a list of watches of several kinds. Its functions receive objects of its kind only. A
  * watch with an `index` is added with it at run time: `controller.watch(watching({ resource, index }))`.
  */
-export function watching<T extends KubernetesObject>(
-  options: IndexWatchOptions<T>,
-): WatchOptions<KubernetesObject>;
+export function watching<T extends KubernetesObject>(options: IndexWatchOptions<T>): WatchOptions;
 export function watching<
   T extends KubernetesObject,
   Q extends object = Request,

@@ -163,7 +163,7 @@ describe('the readers of a set that is replaced', () => {
 describe('the replacement of a set', () => {
   const managers = managersOfTest();
 
-  /** A running controller whose watch of ConfigMaps has synced; further kinds sync when the test says so. */
+  /** A running controller whose watch of ConfigMaps has synced; further kinds sync when the test calls `sync`. */
   async function holding(): Promise<Awaited<ReturnType<typeof notingManager>>> {
     const world = await notingManager(managers);
     await replace(world.controller, ConfigMap);
@@ -266,7 +266,7 @@ describe('the replacement of a set', () => {
 
   test('RC09 a later call takes a watch back that has not left, and ends what has not synced', async () => {
     const { cache, controller } = await holding();
-    const [former] = [...cache.handles].filter(({ query }) => query.resource === ConfigMap);
+    const former = [...cache.handles].find(({ query }) => query.resource === ConfigMap);
     const first = replace(controller, Secret);
     const second = replace(controller, ConfigMap, Service);
     expect(watched(cache)).toEqual(['ConfigMap', 'Service']);

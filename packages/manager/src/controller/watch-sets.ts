@@ -74,7 +74,7 @@ export class WatchSets<Q extends object, W extends object> {
     bounds: RemoveOptions,
   ): Promise<readonly DynamicWatch[]> {
     // A call by user code in the middle of another one follows it.
-    while (this.#sets.get(name)?.isChanging === true) await undefined;
+    while (this.#sets.get(name)?.isChanging === true) await Promise.resolve();
     const set = this.#sets.get(name) ?? emptySet<W>(name);
     this.#sets.set(name, set);
     const failures = new SetFailures();

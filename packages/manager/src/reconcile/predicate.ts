@@ -23,7 +23,7 @@ export type Predicate<T extends KubernetesObject = KubernetesObject> = (
   context: EventContext,
 ) => boolean;
 
-/** A predicate made of others. A test may call it without a context if they need none. */
+/** A predicate that calls others. A test may call it without a context if they need none. */
 export type CombinedPredicate<T extends KubernetesObject = KubernetesObject> = (
   event: InformerEvent<T>,
   context?: EventContext,

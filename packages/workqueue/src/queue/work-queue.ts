@@ -214,7 +214,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /**
    * Withdraws the matching sources from every entry and every held item, and purges entries without a remaining source.
-   * The backoff of a purged item is reset, unless a worker holds the item and has not reported a failure. Returns their number.
+   * The backoff of a purged item is reset, unless a worker holds the item and has not reported a failure. Returns the
+   * number of purged entries.
    */
   withdraw(matches: (source: Source) => boolean): number {
     return this.#sources.withdraw(matches);
@@ -230,10 +231,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#sources.purge(matches);
   }
 
-  /**
-   * Replaces `backoff` or `rateLimiter`. The new limiter decides about the next failures; items that wait keep their
-   * time, and the attempts count on. Throws `INVALID_OPTION`.
-   */
+  /** Replaces `backoff` or `rateLimiter` for the next failures. Times and attempts so far stay. Throws `INVALID_OPTION`. */
   limitRetries(options: LimitOptions): void {
     this.#windows.limitBy(resolveLimits(options, this.#userCode));
   }

@@ -356,8 +356,8 @@ describe('a wrong index of a watch', () => {
     const controller = add({ for: ConfigMap });
     const kept = watching({ resource: Secret, index: byUse });
     const wrong = watching({ resource: Secret, index: podsByUse });
-    expect(() => controller.watch(kept)).toThrow(optionOf('watch.index') as Error);
-    expect(() => controller.watch(wrong)).toThrow(optionOf('watch.index') as Error);
+    expect(() => controller.watch(kept)).toThrow(optionOf('watch.index'));
+    expect(() => controller.watch(wrong)).toThrow(optionOf('watch.index'));
     await expect(controller.replaceWatches('set', [kept])).rejects.toMatchObject({
       code: 'REPLACE_WATCHES_FAILED',
       cause: { code: 'INVALID_OPTION', facts: { option: 'watch.index' } },

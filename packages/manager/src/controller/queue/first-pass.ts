@@ -20,7 +20,7 @@ export interface CountedPass {
 /**
  * Counts the initial requests of a controller that have not run once: those of the objects that existed at the start
  * of its workers. A run counts whether it succeeds or fails. Requests that leave the queue without a run do not count:
- * the queue is asked for each, so that no way of leaving it is forgotten.
+ * each is looked up in the queue, so that every way of leaving it counts.
  */
 export class FirstPass<
   Q extends object,

@@ -45,7 +45,6 @@ export interface KindSourceOptions<Q extends object> extends SourceRules {
   readonly onDeleted?: ((key: string) => void) | undefined;
   readonly sink: RequestSink<Q>;
   readonly userCode: UserCode;
-  /** What the predicates receive beside an event. */
   readonly context: EventContext;
   /** The events that wait for the sync of other watches. */
   readonly retries: SyncRetries;

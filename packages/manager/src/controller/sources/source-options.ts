@@ -152,7 +152,7 @@ export interface WatchOptions<
   readonly map: RequestMapper<SeenOf<T, P>, NoInfer<Q>>;
 }
 
-/** What a watch has beside its objects and the requests of their events. */
+/** The end of a watch. */
 export interface WatchEnd {
   /**
    * Called once when the watch was removed at run time, to delete data that was derived from its objects: after its last
