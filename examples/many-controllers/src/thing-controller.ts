@@ -8,7 +8,7 @@ export function addThingController(manager: Manager): void {
   manager.addController({
     name: 'thing',
     for: { resource: Thing, indexers: [thingsByClaim] },
-    watches: [{ resource: Claim, map: ({ uid }) => manager.cache.namesBy(thingsByClaim, uid) }],
+    watches: [{ resource: Claim, map: ({ uid }, { cache }) => cache.namesBy(thingsByClaim, uid) }],
     async reconcile({ name }, { cache, client, signal }) {
       const thing = cache.get(Thing, { name });
       if (thing === undefined || isDeleting(thing)) return;

@@ -67,7 +67,13 @@ export type {
 } from './contract/object-store.ts';
 
 // Indexes
-export { defineIndex, isSameIndexer, type Index, type Indexer } from './contract/indexer.ts';
+export {
+  checkIndex,
+  defineIndex,
+  isSameIndexer,
+  type Index,
+  type Indexer,
+} from './contract/indexer.ts';
 export { fieldIndex, labelIndex } from './indexes/selector-index.ts';
 export { ownerIndexer, type OwnerMatch } from './indexes/owner-index.ts';
 export type { IndexReadOptions, OwnedReadOptions } from './cache/index-read.ts';

@@ -21,6 +21,7 @@ export const managerErrors = {
   LISTEN_FAILED: 'a server cannot listen on its address',
   MANAGER_STOPPED: 'the manager is stopping or stopped',
   NOT_READY: 'a required watch has not synced',
+  NOT_RECONCILED: 'initial requests have not run',
   NOT_PULLED: 'the controller has a reconcile, so its requests cannot be pulled',
   OTHER_CLUSTER: 'the object belongs to another cluster than the helper',
   PORT_IN_USE: 'the port of a server is in use',

@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
-import { builtin, createManager, type Manager, type ManagerOptions } from './index.ts';
-import { gate, objectOf, silent, type Gate } from './testing/fixtures.test-support.ts';
+import {
+  builtin,
+  createManager,
+  type Manager,
+  type ManagerOptions,
+  type Reconcile,
+  type Request,
+} from './index.ts';
+import { eventually, gate, objectOf, silent, type Gate } from './testing/fixtures.test-support.ts';
 
 let server: ApiServer;
 let reconciled: Gate;
@@ -33,6 +40,44 @@ function createReplica(options: ManagerOptions): Manager {
   return manager;
 }
 // #endregion
+
+// #region readiness
+function addPolicies(manager: Manager, reconcile: Reconcile<Request>): void {
+  manager.addController({
+    name: 'policies',
+    for: builtin.ConfigMap,
+    phase: 'always',
+    readiness: 'reconciled',
+    reconcile,
+  });
+}
+// #endregion
+
+test('the policies of the guide keep their replica from being ready until they have run', async () => {
+  const manager = createManager({
+    cluster: server.cluster,
+    logger: silent,
+    stopSignals: [],
+    servers: { health: { port: 0, host: '127.0.0.1' } },
+  });
+  replicas.push(manager);
+  server.seed([objectOf(builtin.ConfigMap, 'a')]);
+  const end = gate();
+  let isDone = false;
+  addPolicies(manager, async () => {
+    await end.opened;
+    isDone = true;
+  });
+  const stopped = manager.start();
+  await manager.started;
+  const ready = async (): Promise<number> =>
+    (await fetch(`http://127.0.0.1:${manager.ports.health}/readyz`)).status;
+  expect(await ready()).toBe(503);
+  end.open();
+  await eventually(async () => isDone && (await ready()) === 200);
+  await manager.stop();
+  await stopped;
+});
 
 test('of two replicas of the guide one leads, and the other one after its stop', async () => {
   const cluster = { ...server.cluster, namespace: 'default' };

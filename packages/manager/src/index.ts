@@ -22,8 +22,14 @@
  *   leaves is removed as a watch is.
  * - A change of a live controller leaves no gap in events or reads, sends no request for what stays, and drops the
  *   requests that only leaving objects caused.
+ * - A watch leaves a replaced set when all watches of the new set can be read, so that no reader
+ *   finds neither set.
  * - Controllers with the same query share one watch, and stopping one does not affect the others.
  * - Inside a controller the cache reads what the controller itself watches, regardless of other controllers.
+ * - Mappers and predicates read what their own controller watches, and an object whose mapper reads a kind before its
+ *   sync is mapped again after it.
+ * - With readiness reconciled a manager is ready when each initial request has run once or has left the queue; a
+ *   standby is ready without it.
  * - A kind that is forbidden or not served delays only the controllers that require it, and readiness.
  * - An error of a predicate or mapper is counted, and its source continues.
  * - A function of the user that throws, rejects or returns a promise where it must not never ends the process.
@@ -115,10 +121,11 @@ export type {
   OwnsOptions,
   ReadsOptions,
   SourceOptions,
-  Watched,
-  WatchesOf,
+  WatchEnd,
   WatchOptions,
 } from './controller/sources/source-options.ts';
+export type { DeclaredIndex, IndexWatchOptions } from './controller/index-watches/index-watch.ts';
+export type { Watched, WatchesOf } from './controller/index-watches/watches-of.ts';
 export type { KindDefaults } from './controller/sources/watch-defaults.ts';
 export type { IterableSourceOptions, SourcePhase } from './controller/iterables/iterable-source.ts';
 export type { Outcome } from './reconcile/outcome.ts';
@@ -148,6 +155,8 @@ export {
   not,
   or,
   resourceVersionChanged,
+  type CombinedPredicate,
+  type EventContext,
   type Predicate,
 } from './reconcile/predicate.ts';
 export { byType, labelsMatch, type EventPredicates } from './reconcile/event-predicates.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
+import { Gauge } from 'prom-client';
 import { eventually, running, silent } from './testing/fixtures.test-support.ts';
 import { setControllerReference, type Controller } from './index.ts';
 
@@ -44,10 +45,11 @@ test('the code of the guide finds the Jobs of a CronJob', async () => {
   expect(lines[0]).toBe('backup has 2 Jobs, 0 of them active');
 });
 
-test('the code of the guide finds the Deployments that use a Secret', async () => {
+async function createDeployments(): Promise<void> {
   const deploymentOf = (name: string, secretName: string): object => ({
     metadata: { ...inDefault, name },
     spec: {
+      paused: name === 'web',
       selector: { matchLabels: { app: name } },
       template: {
         metadata: { labels: { app: name } },
@@ -58,15 +60,42 @@ test('the code of the guide finds the Deployments that use a Secret', async () =
   await client.create(builtin.Deployment, deploymentOf('web', 'password'));
   await client.create(builtin.Deployment, deploymentOf('api', 'certificate'));
   await client.create(builtin.Secret, { metadata: { ...inDefault, name: 'password' } });
-  const seen: string[] = [];
-  addRestartController(operator, (name) => seen.push(name));
-  await running(operator);
-  await eventually(() => seen.length >= 2);
-  seen.length = 0;
+}
+
+async function changeSecret(): Promise<void> {
   const body = { stringData: { password: 'new' } };
   await client.patch(builtin.Secret, { ...inDefault, name: 'password' }, { type: 'merge', body });
-  await eventually(() => seen.length > 0);
-  expect(seen).toEqual(['web']);
+}
+
+test.each([[undefined], [['default', 'kube-system']]])(
+  'the code of the guide finds the Deployments that use a Secret in the namespaces %p',
+  async (namespaces) => {
+    await using manager = createManager({
+      cluster: server.cluster,
+      logger: silent,
+      stopSignals: [],
+      ...(namespaces && { namespaces }),
+    });
+    await createDeployments();
+    const seen: string[] = [];
+    addRestartController(manager, (name) => seen.push(name));
+    await running(manager);
+    await eventually(() => seen.includes('web') && seen.includes('api'));
+    seen.length = 0;
+    await changeSecret();
+    await eventually(() => seen.length > 0);
+    expect(new Set(seen)).toEqual(new Set(['web']));
+  },
+);
+
+test('the code of the guide maps with the cache of its controller, which a gauge reads too', async () => {
+  await createDeployments();
+  const seen: string[] = [];
+  const controller = addImageController(operator, (name) => seen.push(name));
+  addGauge(operator, controller);
+  await running(operator);
+  await eventually(() => ['web', 'api', 'registry'].every((name) => seen.includes(name)));
+  expect(await operator.registry.metrics()).toContain('deployments_paused 1');
 });
 
 test('the code of the guide counts objects by the values of an index', async () => {
@@ -98,15 +127,8 @@ test('the code of the guide finds the Pods of a node by a selector', async () =>
   expect(pods?.indices).toMatchObject([{ name: 'field:spec.nodeName', values: 2 }]);
 });
 
-import {
-  builtin,
-  createManager,
-  defineIndex,
-  fieldIndex,
-  hasCode,
-  isConditionTrue,
-} from './index.ts';
-import type { CacheReader, Manager, Request } from './index.ts';
+import { builtin, createManager, defineIndex, fieldIndex, isConditionTrue } from './index.ts';
+import type { CacheReader, Manager } from './index.ts';
 
 // #region owned
 function addCronJobController(manager: Manager, print: (line: string) => void): void {
@@ -164,19 +186,47 @@ const deploymentsBySecret = defineIndex(builtin.Deployment, 'secret', ({ metadat
 );
 
 function addRestartController(manager: Manager, restart: (name: string) => void): void {
-  const usersOf = (secret: string): Request[] => {
-    try {
-      return manager.cache.namesBy(deploymentsBySecret, secret);
-    } catch (error) {
-      if (hasCode(error, 'NOT_SYNCED')) return []; // every Deployment is a request at the start
-      throw error;
-    }
-  };
   manager.addController({
     name: 'restart',
-    for: { resource: builtin.Deployment, indexers: [deploymentsBySecret] },
-    watches: [{ resource: builtin.Secret, map: ({ key }) => usersOf(key) }],
+    for: builtin.Deployment,
+    watches: [{ resource: builtin.Secret, index: deploymentsBySecret }],
     reconcile: ({ name }) => restart(name),
+  });
+}
+// #endregion
+
+// #region context
+function addImageController(manager: Manager, rollOut: (name: string) => void): Controller {
+  return manager.addController({
+    name: 'image',
+    for: { resource: builtin.Deployment, indexers: [deploymentsBySecret] },
+    watches: [
+      {
+        resource: builtin.Secret,
+        predicates: [
+          ({ object }, { cache }) => cache.namesBy(deploymentsBySecret, object.key).length < 100,
+        ],
+        map: ({ key, namespace }, { cache }) => [
+          ...cache.namesBy(deploymentsBySecret, key),
+          { namespace, name: 'registry' },
+        ],
+      },
+    ],
+    reconcile: ({ name }) => rollOut(name),
+  });
+}
+// #endregion
+
+// #region gauge
+function addGauge(manager: Manager, controller: Controller): Gauge {
+  return new Gauge({
+    name: 'deployments_paused',
+    help: 'Deployments whose rollout is paused.',
+    registers: [manager.registry],
+    collect() {
+      const deployments = controller.cache.list(builtin.Deployment);
+      this.set(deployments.filter(({ spec }) => spec?.paused === true).length);
+    },
   });
 }
 // #endregion

@@ -504,6 +504,22 @@ describe('the manager promises', () => {
     expect(server.stats.requests({ resource: ConfigMap, verb: ['list', 'watch'] })).toBe(1);
   });
 
+  test('A watch leaves a replaced set when all watches of the new set can be read, so that no reader finds neither set.', async () => {
+    const { manager, cache } = managers.make();
+    const controller = manager.addController({ name: 'sets', reconcile: nothing });
+    await running(manager);
+    await controller.replaceWatches('set', [{ resource: ConfigMap, map: toSelf }]);
+    cache.syncsAtOnce = false;
+    const change = controller.replaceWatches('set', [{ resource: Secret, map: toSelf }]);
+    const readable = (): string[] =>
+      [...cache.handles].flatMap(({ hasSynced, query }) => (hasSynced ? query.resource.kind : []));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(readable()).toEqual(['ConfigMap']);
+    cache.sync(Secret);
+    await change;
+    expect(readable()).toEqual(['Secret']);
+  });
+
   test('Controllers with the same query share one watch, and stopping one does not affect the others.', async () => {
     const { manager, cache } = managers.make();
     const seen: string[] = [];
@@ -536,6 +552,69 @@ describe('the manager promises', () => {
     await running(manager);
     await eventually(() => Object.keys(read).length === 2);
     expect(read).toEqual({ first: ['first'], second: ['second'] });
+  });
+
+  test('Mappers and predicates read what their own controller watches, and an object whose mapper reads a kind before its sync is mapped again after it.', async () => {
+    await using server = await createApiServer({});
+    const { cluster } = server;
+    await using manager = createManager({ cluster, logger: silent, stopSignals: [] });
+    const namespace = 'default';
+    await manager.client.create(Secret, { metadata: { namespace, name: 's' } });
+    for (const name of ['mine', 'foreign'])
+      await manager.client.create(ConfigMap, {
+        metadata: { namespace, name, labels: { of: name } },
+      });
+    manager.addController({ name: 'other', for: ConfigMap, reconcile: nothing });
+    const seen: unknown[] = [];
+    let attempts = 0;
+    const stall = server.faults.stallWatches({ resource: ConfigMap });
+    manager.addController({
+      name: 'own',
+      reads: [{ resource: ConfigMap, labelSelector: 'of=mine' }],
+      watches: [
+        {
+          resource: Secret,
+          predicates: [(_event, { cache }) => cache.list(ConfigMap).length > 0],
+          map: (_secret, { cache }) => {
+            attempts += 1;
+            return cache.list(ConfigMap).map(({ metadata: { name } }) => ({ name }));
+          },
+        },
+      ],
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    const started = running(manager);
+    await eventually(() => attempts > 0);
+    expect(seen).toEqual([]);
+    stall[Symbol.dispose]();
+    await started;
+    await eventually(() => seen.length > 0);
+    expect(seen).toEqual(['mine']);
+  });
+
+  test('With readiness reconciled a manager is ready when each initial request has run once or has left the queue; a standby is ready without it.', async () => {
+    const { manager, cache } = managers.make({
+      servers: { health: { port: 0, host: '127.0.0.1' } },
+    });
+    const end = gate();
+    for (const name of ['a', 'b']) cache.set(WebApp, objectOf(WebApp, name, { namespace: name }));
+    const controller = manager.addController({
+      name: 'policy',
+      for: WebApp,
+      namespaces: ['a', 'b'],
+      readiness: 'reconciled',
+      reconcile: () => end.opened,
+    });
+    const ready = async (): Promise<string> =>
+      (await fetch(`http://127.0.0.1:${manager.ports.health}/readyz?verbose`)).text();
+    await running(manager);
+    expect(await ready()).toContain('[-]reconciled failed: 2 initial requests left');
+    await eventually(() => controller.running === 1);
+    await controller.setNamespaces(['a']);
+    expect(await ready()).toContain('[-]reconciled failed: 1 initial requests left');
+    end.open();
+    await eventually(() => controller.running === 0);
+    expect(await ready()).toContain('[+]reconciled ok');
   });
 
   test('A kind that is forbidden or not served delays only the controllers that require it, and readiness.', async () => {

@@ -163,8 +163,9 @@ export class CacheKinds {
       listerWatcher: () => {
         const made = listerWatcher(query);
         // The promise of an async function is no lister-watcher, and nothing waits for it.
-        if (isPromised(made)) ignoreRejection(made);
-        return this.memory.servedBy(made);
+        if (!isPromised(made)) return this.memory.servedBy(made);
+        ignoreRejection(made);
+        return made;
       },
       memory: this.memory,
       growth: (informer) => this.#budgets?.growthOf(informer),

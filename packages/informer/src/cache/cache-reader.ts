@@ -51,7 +51,7 @@ export interface CacheReader {
   /**
    * Returns the selected objects, in no particular order. Throws the errors of `get`. It blocks the
    * event loop: about a second to compare the labels of 100 000 objects or to parse them. Use
-   * `listAsync` for so many.
+   * `listAsync` for so many, or `limit` for the first few.
    */
   list(
     resource: ApiResource,

@@ -73,6 +73,30 @@ describe('reads of a whole cache', () => {
     );
   });
 
+  test('a read of all namespaces, which are watched one by one, names the readers that join them', async () => {
+    await using cache = cacheOf(threeThings());
+    await acquired(cache, { namespace: 'default' });
+    await acquired(cache, { namespace: 'other' });
+    const readWith = expect.stringContaining('{ cache } of reconcile, map and predicates');
+    for (const read of [
+      () => cache.list(Thing),
+      () => cache.list(Thing, { labelSelector: 'app=x' }),
+    ])
+      expect(read).toThrow(
+        expect.objectContaining({
+          code: 'NOT_WATCHED',
+          facts: expect.not.objectContaining({ declare: expect.anything() }),
+        }),
+      );
+    expect(() => cache.list(Thing)).toThrow(
+      expect.objectContaining({ facts: expect.objectContaining({ readWith }) }),
+    );
+    const declare = 'acquire({ resource: Thing, namespace: "third" }, …)';
+    expect(() => cache.list(Thing, { namespace: 'third' })).toThrow(
+      expect.objectContaining({ facts: expect.objectContaining({ declare }) }),
+    );
+  });
+
   test('a watch of one name serves reads of that name alone', async () => {
     await using cache = cacheOf(threeThings());
     await acquired(cache, { namespace: 'default', fieldSelector: 'metadata.name=a' });

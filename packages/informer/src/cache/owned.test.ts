@@ -135,7 +135,7 @@ describe('owned', () => {
     expect(() => cache.owned(Thing, given as never)).toThrow(withCode(code));
   });
 
-  test.each([[{ owners: 'all' }], [{ index: { name: 'a', value: '' } }], [{ limit: 1 }], [null]])(
+  test.each([[{ owners: 'all' }], [{ index: { name: 'a', value: '' } }], [{ limit: 0 }], [null]])(
     'refuses the options %j',
     async (options) => {
       await using cache = cacheOf(serverOf());

@@ -119,10 +119,32 @@ function notWatched(scope: ReadScope, resource: ApiResource, read: Read): Error 
     ...(projection === 'full' ? {} : { projection }),
     ...(transform === undefined ? {} : { transform }),
   };
+  // One watch of all namespaces would be a wider permission than the process may have.
+  const cure = isWatchedByNamespace(scope, resource, read)
+    ? { readWith: joinedReaders }
+    : { declare: scope.declare(watchText(resource, asked)) };
   return informerError('NOT_WATCHED', {
     resource: resourceId(resource),
     ...asked,
-    declare: scope.declare(watchText(resource, asked)),
+    ...cure,
     watched: Array.from(scope.viewsOf(resource), viewText),
   });
+}
+
+/** The readers that join several watches, for error facts. */
+const joinedReaders =
+  '{ cache } of reconcile, map and predicates, controller.cache, or a scope() of the cache; or name one namespace';
+
+/** True if a read of all namespaces is covered in several of them, each by a watch of its own. */
+function isWatchedByNamespace(scope: ReadScope, resource: ApiResource, read: Read): boolean {
+  if (scope.rule !== 'covering' || read.namespace !== undefined) return false;
+  const covered = new Set<string>();
+  for (const { coverage, query } of scope.viewsOf(resource)) {
+    const { namespace } = query;
+    if (namespace === undefined) continue;
+    const field = { path: 'metadata.namespace', operator: '=', value: namespace } as const;
+    if (coverage.covers({ ...read, namespace, fields: [...read.fields, field] }))
+      covered.add(namespace);
+  }
+  return covered.size > 1;
 }

@@ -27,6 +27,7 @@ import {
   wholeStore,
   type ReadScope,
 } from './serving-stores.ts';
+import { formsOf, untilFull } from '../store/selection.ts';
 import { StoreUnion, type LocatedObject, type UnionSelection } from './store-union.ts';
 import { ifReadable, type StoredObject } from '../store/stored-object.ts';
 
@@ -113,9 +114,11 @@ export class StoreReader implements CacheReader {
     const slice = new TimeSlice(this.#time);
     for (const { objects, condition } of selections) {
       const take = (object: StoredObject): void => {
-        if (condition?.(object) !== false) collect(found, object, options);
+        if (condition?.(object) === false) return;
+        const form = readableForm<T>(object, options);
+        if (form !== undefined) found.push(form);
       };
-      await slice.each(objects, take, options.signal);
+      await slice.each(untilFull(objects, found, options.limit), take, options.signal);
     }
     return found;
   }
@@ -135,9 +138,7 @@ export class StoreReader implements CacheReader {
     options: IndexReadOptions = {},
   ): ObjectName[] {
     const selection = { ...selectionBy(index, value, options, 'namesBy'), ...headOnly };
-    const found: ObjectName[] = [];
-    this.#each(index.resource, selection, (object) => void found.push(nameOf(object)));
-    return found;
+    return this.#forms(index.resource, selection, nameOf);
   }
 
   indexValues<T extends KubernetesObject>(
@@ -195,19 +196,21 @@ export class StoreReader implements CacheReader {
     resource: ApiResource<T>,
     selection: CacheListOptions & UnionSelection,
   ): DeepReadonly<Persisted<T>>[] {
-    const found: DeepReadonly<Persisted<T>>[] = [];
-    this.#each(resource, selection, (object) => collect(found, object, selection));
-    return found;
+    return this.#forms(resource, selection, (object) => readableForm<T>(object, selection));
   }
 
-  #each(
+  /** The forms of the selected objects of all stores, as many as the limit. */
+  #forms<Form>(
     resource: ApiResource,
-    selection: CacheListOptions & UnionSelection,
-    take: (object: StoredObject) => void,
-  ): void {
-    for (const { candidates, condition } of this.#listed(resource, selection).select(selection)) {
-      for (const object of candidates) if (condition?.(object) !== false) take(object);
+    options: CacheListOptions & UnionSelection,
+    show: (object: StoredObject) => Form | undefined,
+  ): Form[] {
+    const { limit = Infinity } = options;
+    const found: Form[] = [];
+    for (const selection of this.#listed(resource, options).select(options)) {
+      for (const form of formsOf(selection, show, limit - found.length)) found.push(form);
     }
+    return found;
   }
 
   /** The stores that serve a list. */
@@ -227,14 +230,12 @@ function nameOf({ namespace, name }: StoredObject): ObjectName {
   return namespace === undefined ? { name } : { namespace, name };
 }
 
-/** Omits an object whose bytes do not parse until it has been fetched again. */
-function collect<T extends KubernetesObject>(
-  found: DeepReadonly<Persisted<T>>[],
+/** `undefined` for an object whose bytes do not parse, until it has been fetched again. */
+function readableForm<T extends KubernetesObject>(
   object: StoredObject,
   options: ReadOptions,
-): void {
-  const form = ifReadable(() => formOf<T>(object, options), undefined);
-  if (form !== undefined) found.push(form);
+): DeepReadonly<Persisted<T>> | undefined {
+  return ifReadable(() => formOf<T>(object, options), undefined);
 }
 
 /** Returns the metadata or the whole object. */

@@ -79,7 +79,13 @@ export class StoreUnion {
     const values = new Set(this.#stores.flatMap((store) => valuesIn(store, known)));
     const isUsed = (value: string): boolean =>
       this.select({ ...options, index: { ...options.index, value } }).some(isNotEmpty);
-    return [...values].filter(isUsed);
+    const { limit = Infinity } = options;
+    const used: string[] = [];
+    for (const value of values) {
+      if (used.length >= limit) break;
+      if (isUsed(value)) used.push(value);
+    }
+    return used;
   }
 
   /** Resolves when lists can use the index without a scan. */
@@ -119,10 +125,14 @@ export class StoreUnion {
     return informerError(code, { ...facts, resource: resourceId(this.#resource) });
   }
 
-  #newestOf(store: ServingStore, candidates: Iterable<StoredObject>): StoredObject[] {
-    return Array.from(candidates).filter(
-      (object) => this.find(object) === object && this.#firstWith(object) === store,
-    );
+  /** Searches the other stores only for the objects that a read takes. */
+  *#newestOf(
+    store: ServingStore,
+    candidates: Iterable<StoredObject>,
+  ): Generator<StoredObject, void, undefined> {
+    for (const object of candidates) {
+      if (this.find(object) === object && this.#firstWith(object) === store) yield object;
+    }
   }
 
   /** Two views of one watch have the same object: only the first one returns it. */

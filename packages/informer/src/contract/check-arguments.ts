@@ -1,4 +1,5 @@
 import {
+  checkCount,
   checkFlag,
   checkOptions,
   checkSignal,
@@ -15,6 +16,7 @@ const listMembers = [
   'transform',
   'overlay',
   'signal',
+  'limit',
 ];
 const texts = ['namespace', 'labelSelector', 'fieldSelector'] as const;
 
@@ -29,6 +31,7 @@ export function checkListOptions(options: object | undefined, where: string): vo
   for (const member of texts) checkText(given[member], `${where}.${member}`);
   checkForm(given, where);
   checkSignal(given['signal'], `${where}.signal`);
+  if (given['limit'] !== undefined) checkCount(given['limit'], `${where}.limit`);
   if (given['index'] === undefined) return;
   checkOptions(given['index'] as object, ['name', 'value'], `${where}.index`);
   const { name, value } = given['index'] as Readonly<Record<string, unknown>>;

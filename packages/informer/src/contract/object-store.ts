@@ -23,6 +23,8 @@ export interface StoreListOptions extends StoreReadOptions {
   readonly fieldSelector?: string;
   /** The name of an index and the value to look up in it. Default: no index. */
   readonly index?: { readonly name: string; readonly value: string } | undefined;
+  /** The most objects that the list returns, from 1; no later one is parsed. Default: no limit. */
+  readonly limit?: number | undefined;
 }
 
 /** Selects the objects of a list that runs in slices of 5 ms, and can abort it. */

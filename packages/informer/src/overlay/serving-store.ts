@@ -2,7 +2,7 @@ import type { DeepReadonly, ObjectName, Persisted, TimeSlice } from '@keelson/ap
 import type { AsyncListOptions, ObjectStore, StoreListOptions } from '../contract/object-store.ts';
 import type { ObjectView } from '../contract/object-view.ts';
 import type { ObjectIndex } from '../store/object-index.ts';
-import { readSelection, type Selection } from '../store/selection.ts';
+import { formsOf, readSelection, type Selection } from '../store/selection.ts';
 import { ifReadable, type StoredObject } from '../store/stored-object.ts';
 
 /** A store that serves reads: that of a watch, or a part of it. */
@@ -48,14 +48,16 @@ export abstract class DerivedStore<Base extends ServingStore> implements Serving
     return this.view(name) !== undefined;
   }
 
-  list(options?: StoreListOptions): DeepReadonly<Persisted>[] {
-    return this.views(options).flatMap((view) => ifReadable(() => [view.value()], []));
+  list(options: StoreListOptions = {}): DeepReadonly<Persisted>[] {
+    const valueOf = (object: StoredObject): DeepReadonly<Persisted> | undefined =>
+      ifReadable(() => this.show(object).value(), undefined);
+    return formsOf(this.select(options), valueOf, options.limit);
   }
 
   async listAsync(options: AsyncListOptions = {}): Promise<DeepReadonly<Persisted>[]> {
     await this.built(options.index?.name);
     const show = (object: StoredObject): ObjectView => this.show(object);
-    return readSelection(this.select(options), this.slice(), options.signal, show);
+    return readSelection(this.select(options), this.slice(), options, show);
   }
 
   views(options: StoreListOptions = {}): ObjectView[] {
@@ -84,7 +86,6 @@ export abstract class DerivedStore<Base extends ServingStore> implements Serving
   }
 
   protected selected(options: StoreListOptions): StoredObject[] {
-    const { candidates, condition } = this.select(options);
-    return Array.from(candidates).filter((object) => condition?.(object) !== false);
+    return formsOf(this.select(options), (object) => object, options.limit);
   }
 }

@@ -1,6 +1,6 @@
 import { informerError } from '../errors.ts';
 import type { Indexer } from '../contract/indexer.ts';
-import { ifReadable, type StoredObject } from './stored-object.ts';
+import { readableValue, type StoredObject } from './stored-object.ts';
 import { FAILED, UserCode } from '../contract/user-code.ts';
 
 const NONE: readonly string[] = [];
@@ -151,7 +151,7 @@ export class ObjectIndex {
   /** A body that does not parse has no values until the object is fetched again. */
   #fromBody(indexer: Extract<Indexer, { body: unknown }>, object: StoredObject): unknown {
     try {
-      const body = ifReadable(() => object.value(), undefined);
+      const body = readableValue(object);
       return body === undefined ? NONE : this.#userCode.callMethod(indexer, 'body', body);
     } catch (error) {
       this.#notKept = error;

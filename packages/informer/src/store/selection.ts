@@ -10,7 +10,7 @@ import {
   type TimeSlice,
 } from '@keelson/apimachinery';
 import type { ObjectView } from '../contract/object-view.ts';
-import type { StoreListOptions } from '../contract/object-store.ts';
+import type { AsyncListOptions, StoreListOptions } from '../contract/object-store.ts';
 import { ifReadable, type StoredObject } from './stored-object.ts';
 
 /** Decides whether a list selects an object. */
@@ -27,7 +27,7 @@ export interface Selection {
 export async function readSelection(
   { candidates, condition }: Selection,
   slice: TimeSlice,
-  signal?: AbortSignal,
+  { limit, signal }: AsyncListOptions,
   show: (object: StoredObject) => ObjectView = (object) => object,
 ): Promise<DeepReadonly<Persisted>[]> {
   const found: DeepReadonly<Persisted>[] = [];
@@ -36,7 +36,36 @@ export async function readSelection(
     ifReadable(() => void found.push(show(object).value()), undefined);
   };
   // A copy, because the store may change between two slices.
-  await slice.each(Array.from(candidates), take, signal);
+  await slice.each(untilFull(Array.from(candidates), found, limit), take, signal);
+  return found;
+}
+
+/** Yields the objects until as many results as the limit have been found. */
+export function* untilFull(
+  objects: Iterable<StoredObject>,
+  found: readonly unknown[],
+  limit: number = Infinity,
+): Generator<StoredObject> {
+  for (const object of objects) {
+    if (found.length >= limit) return;
+    yield object;
+  }
+}
+
+/**
+ * Returns the forms of the selected objects, as many as the limit. An object without a form, whose bytes do not parse,
+ * does not count.
+ */
+export function formsOf<Form>(
+  { candidates, condition }: Selection,
+  formOf: (object: StoredObject) => Form | undefined,
+  limit?: number,
+): Form[] {
+  const found: Form[] = [];
+  for (const object of untilFull(candidates, found, limit)) {
+    const form = condition?.(object) === false ? undefined : formOf(object);
+    if (form !== undefined) found.push(form);
+  }
   return found;
 }
 

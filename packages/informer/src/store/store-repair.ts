@@ -2,7 +2,7 @@ import type { Frame } from '@keelson/apimachinery';
 import type { Intake } from './intake.ts';
 import { ObjectRepair, type ObjectRepairOptions, type Unreadable } from './object-repair.ts';
 import type { Store } from './store.ts';
-import { ifReadable, type StoredObject } from './stored-object.ts';
+import { readableValue, type StoredObject } from './stored-object.ts';
 
 export interface StoreRepairOptions extends Pick<ObjectRepairOptions, 'listerWatcher' | 'onError'> {
   readonly store: Store;
@@ -95,7 +95,7 @@ export class StoreRepair {
     const previous = store.find(intake.name);
     const object = intake.keep(store);
     if (object === undefined) return false;
-    if (ifReadable(() => object.value(), undefined) === undefined) {
+    if (readableValue(object) === undefined) {
       store.content.discard(object);
       return false;
     }

@@ -13,11 +13,11 @@ import { ObjectTable } from './object-table.ts';
 import { differences, type Difference } from './difference.ts';
 import type { Retention } from '../contract/watch-query.ts';
 import { checkName, checkNamespaceOf } from './read-scope.ts';
-import { readSelection, selection, type Selection } from './selection.ts';
+import { formsOf, readSelection, selection, type Selection } from './selection.ts';
 import { lookUpSelectors } from './selector-lookup.ts';
 import { Stage } from './stage.ts';
 import type { StoreSettings } from './store-settings.ts';
-import { ifReadable, type StoredObject } from './stored-object.ts';
+import { readableValue, type StoredObject } from './stored-object.ts';
 
 /** An index with its registrations; it is removed with the last of them. */
 interface SharedIndex {
@@ -121,13 +121,13 @@ export class Store implements ObjectStore {
     return this.#table.values(namespace);
   }
 
-  list(options?: StoreListOptions): DeepReadonly<Persisted>[] {
-    return this.views(options).flatMap((view) => ifReadable(() => [view.value()], []));
+  list(options: StoreListOptions = {}): DeepReadonly<Persisted>[] {
+    return formsOf(this.select(options), readableValue, options.limit);
   }
 
   async listAsync(options: AsyncListOptions = {}): Promise<DeepReadonly<Persisted>[]> {
     await this.built(options.index?.name);
-    return readSelection(this.select(options), this.slice(), options.signal);
+    return readSelection(this.select(options), this.slice(), options);
   }
 
   /** Starts a slice of 5 ms. */
@@ -136,8 +136,7 @@ export class Store implements ObjectStore {
   }
 
   views(options: StoreListOptions = {}): StoredObject[] {
-    const { candidates, condition } = this.select(options);
-    return condition === undefined ? [...candidates] : [...candidates].filter(condition);
+    return formsOf(this.select(options), (object) => object, options.limit);
   }
 
   select(options: StoreListOptions): Selection {

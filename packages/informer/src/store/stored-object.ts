@@ -146,3 +146,8 @@ export function ifReadable<Result>(look: () => Result, otherwise: Result): Resul
     throw error;
   }
 }
+
+/** Returns the parsed object; `undefined` if its bytes do not parse. */
+export function readableValue(object: StoredObject): DeepReadonly<Persisted> | undefined {
+  return ifReadable(() => object.value(), undefined);
+}

@@ -18,6 +18,8 @@ import {
   type tokenCure,
   type HintsOf,
 } from '../common-mistakes.ts';
+import { checkIndexWatches, checkWatch } from './index-watches/index-watch.ts';
+import type { Watched, WatchesOf } from './index-watches/watches-of.ts';
 import { checkIterable, type IterableSourceOptions } from './iterables/iterable-source.ts';
 import {
   eventDefaultNames,
@@ -25,6 +27,7 @@ import {
   type EventDefaults,
   type EventSettings,
 } from './event-rules/event-settings.ts';
+import { checkReadiness } from './queue/first-pass.ts';
 import { namespaceSet } from './sources/namespace-set.ts';
 import type { Phase } from '../phases/phase.ts';
 import {
@@ -48,9 +51,6 @@ import {
   type ReadsOptions,
   type SourceForm,
   type SourceOptions,
-  type Watched,
-  type WatchesOf,
-  type WatchOptions,
 } from './sources/source-options.ts';
 
 /** Limits the concurrency, the time and the retries of a controller. A manager may set defaults for all controllers. */
@@ -110,8 +110,8 @@ export interface ControllerOptions<
   readonly predicates?: readonly Predicate[];
   /** Kinds whose objects have an owner reference to an object of `for`. An event queues a request for the owner. */
   readonly owns?: readonly (ApiResource | OwnsOptions | Hint<`owns ${typeof tokenCure}`>)[];
-  /** Other kinds, each with a `map` from its objects to requests. */
-  readonly watches?: WatchesOf<Kinds, Q>;
+  /** Other kinds, each with a `map` from its objects to requests, or with an `index` that finds them. */
+  readonly watches?: WatchesOf<Kinds, Q, NoInfer<T>>;
   /**
    * Kinds that reconciles read from the cache, and whose events lead to no requests. The cache of a controller reads
    * only the kinds of `for`, `owns`, `watches` and `reads`.
@@ -125,6 +125,13 @@ export interface ControllerOptions<
    * the Lease.
    */
   readonly phase?: ControllerPhase;
+  /**
+   * The state in which the controller counts as ready for `/readyz`. `'synced'`: its required watches have synced.
+   * `'reconciled'`: also, every request of an object that existed when its workers started has run once, successfully or
+   * not, or has left the queue. It is checked in the process whose workers run; a standby is ready without it. Default
+   * `'synced'`.
+   */
+  readonly readiness?: 'synced' | 'reconciled';
   /**
    * Returns the key of a request with members beside namespace and name. Requests with the same key are one entry in
    * the queue. Invalid with `for`, where a request is the name of an object and further members are dropped. Default:
@@ -168,6 +175,7 @@ const optionNames = [
   'sources',
   'keyOf',
   'phase',
+  'readiness',
   'reconcile',
 ];
 
@@ -223,6 +231,7 @@ export function checkControllerOptions<Q extends object>(
   if (!['always', 'leader', undefined].includes(options.phase)) {
     throw invalidOption(`${where}.phase`, 'must be always or leader');
   }
+  checkReadiness(options.readiness, `${where}.readiness`);
   if (options.namespaces !== undefined) namespaceSet(options.namespaces, `${where}.namespaces`);
   if (options.keyOf !== undefined) {
     checkFunction(options.keyOf, `${where}.keyOf`);
@@ -255,16 +264,8 @@ function checkSources<Q extends object>(
   for (const [at, read] of reads.entries()) {
     checkSourceOptions(sourceOptionsOf(read), 'reads', `${where}.reads[${at}]`);
   }
+  checkIndexWatches(options, where);
   for (const [at, source] of sources.entries()) checkIterable(source, `${where}.sources[${at}]`);
-}
-
-/** Throws `INVALID_OPTION` for an invalid watch. */
-export function checkWatch<Q extends object>(
-  watch: WatchOptions<KubernetesObject, Q>,
-  where: string,
-): void {
-  checkSourceOptions(watch, 'watch', where);
-  checkFunction(watch.map, `${where}.map`);
 }
 
 function checkArray(value: unknown, where: string): void {

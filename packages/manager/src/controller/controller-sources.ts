@@ -1,4 +1,5 @@
 import type { KubernetesObject, SharedSlice } from '@keelson/apimachinery';
+import type { CacheReader } from '@keelson/informer';
 import type { ControllerOptions } from './controller-options.ts';
 import type { LoopSources } from './run-outcome.ts';
 import type {
@@ -27,10 +28,9 @@ import { WatchRemovals } from './sources/watch-removals.ts';
 import { needsNamespaces } from './sources/watch-defaults.ts';
 
 export interface ControllerSourcesOptions<Q extends object> extends SourceFactoryOptions<Q> {
-  /** The causes of the requests that the controller itself queues. */
   readonly ownCauses: CauseSet;
   /** The caches of the further clusters. */
-  readonly clusters: { get(name: string): { readonly cache: WatchProvider } };
+  readonly clusters: { get(name: string): { readonly cache: WatchProvider & CacheReader } };
   readonly slice: SharedSlice;
 }
 
@@ -279,7 +279,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     const source = new SourceWatches(plan, isInForce);
     const cache = this.#cache;
     try {
-      if (cache !== undefined) this.removals.open(source, () => this.#open(source, cache));
+      if (cache !== undefined) this.#open(source, cache, this.removals.pending(plan.options));
     } catch (error) {
       for (const member of source.members) member.release();
       throw error;
@@ -287,9 +287,9 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     return source;
   }
 
-  #open(source: SourceWatches<Q>, main: WatchProvider): void {
+  #open(source: SourceWatches<Q>, main: WatchProvider, after?: Promise<unknown>): void {
     const cluster = clusterOf(source.options);
-    source.open(cluster === undefined ? main : this.#setup.clusters.get(cluster).cache);
+    source.open(cluster === undefined ? main : this.#setup.clusters.get(cluster).cache, after);
   }
 
   #required(): KindSource<Q>[] {

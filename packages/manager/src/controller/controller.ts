@@ -5,13 +5,16 @@ import {
   type Duration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import type { WatchHealth } from '@keelson/informer';
+import type { CacheReader, WatchHealth } from '@keelson/informer';
+import type { EventContext } from '../reconcile/predicate.ts';
 import type { IterableSourceOptions } from './iterables/iterable-source.ts';
 import type { Reconfiguration, ReconfigureOptions, ReconfigureResult } from './reconfiguration.ts';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
 import type { Request } from '../reconcile/request.ts';
 import { checkPriority } from './event-rules/request-priorities.ts';
-import type { SourceForm, Watched, WatchesOf, WatchOptions } from './sources/source-options.ts';
+import type { IndexWatchOptions } from './index-watches/index-watch.ts';
+import type { Watched, WatchesOf } from './index-watches/watches-of.ts';
+import type { SourceForm, WatchOptions } from './sources/source-options.ts';
 
 /** The priority and delay of `controller.enqueue`. */
 export interface EnqueueOptions {
@@ -73,6 +76,13 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   /** The name of the controller in logs, metrics and writes. */
   readonly name: string;
   /**
+   * Reads the watches of the controller, as the `cache` of its reconciles does, for code outside of them: the `collect` of
+   * a gauge, a route. Reads throw `NOT_SYNCED` before the sync, and `NOT_WATCHED` after the stop.
+   */
+  readonly cache: CacheReader;
+  /** The caches of the further clusters: `clusters.get('workload').cache`. Throws `UNKNOWN_CLUSTER`. */
+  readonly clusters: EventContext['clusters'];
+  /**
    * Resolves when every required watch has synced and workers may begin. Rejects with `CACHE_SYNC_TIMEOUT`,
    * `CONTROLLER_STOPPED`, or `SOURCE_FAILED` for a source of the phase `caches`. Awaiting it is optional.
    */
@@ -87,9 +97,10 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   ): DynamicWatch;
   /**
    * Replaces the watches of a named set and applies only the differences. A watch that was in the set keeps its
-   * stream and its requests, and uses the new `map`, `predicates` and `namespaces`. Other sets and watches stay unchanged. Resolves
-   * to the watches of the set when the removed ones have ended. Rejects with `REPLACE_WATCHES_FAILED` and the watches
-   * that could not be added, changed or removed; all other changes are made. A transform or indexer of a watch that
+   * stream and its requests, and uses the new `map`, `predicates` and `namespaces`. Other sets and watches stay unchanged.
+   * Watches and namespaces leave when all watches of the new set can be read, or the server does not serve or allow their
+   * kind. Resolves to the watches of the set when the removed ones have ended. Rejects with `REPLACE_WATCHES_FAILED` and the
+   * watches that could not be added, changed or removed, or did not sync within `cacheSyncTimeout`; all other changes are made. A transform or indexer of a watch that
    * stays cannot be another function of the same name (`TRANSFORM_CONFLICT`, `INDEXER_CONFLICT`): give it another name.
    */
   replaceWatches<Kinds extends readonly Watched[]>(
@@ -150,12 +161,21 @@ export interface PulledController<Q extends object = Request> extends Controller
   work(options?: WorkOptions): AsyncGenerator<PulledWork<Q>, void, undefined>;
 }
 
-/** Types the watch of one kind for a list of watches of several kinds. Its functions receive objects of its kind only. */
+/**
+ * Types the watch of one kind for a list of watches of several kinds. Its functions receive objects of its kind only. A
+ * watch with an `index` is added with it at run time: `controller.watch(watching({ resource, index }))`.
+ */
+export function watching<T extends KubernetesObject>(options: IndexWatchOptions<T>): WatchOptions;
 export function watching<
   T extends KubernetesObject,
   Q extends object = Request,
   P extends SourceForm = 'full',
->(options: WatchOptions<T, Q, P>): WatchOptions<KubernetesObject, Q> {
+>(options: WatchOptions<T, Q, P>): WatchOptions<KubernetesObject, Q>;
+export function watching<
+  T extends KubernetesObject,
+  Q extends object = Request,
+  P extends SourceForm = 'full',
+>(options: WatchOptions<T, Q, P> | IndexWatchOptions<T>): WatchOptions<KubernetesObject, Q> {
   return options as unknown as WatchOptions<KubernetesObject, Q>;
 }
 

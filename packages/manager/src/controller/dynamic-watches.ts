@@ -1,5 +1,4 @@
 import { invalidOption, type KubernetesObject } from '@keelson/apimachinery';
-import { checkWatch } from './controller-options.ts';
 import type { ControllerSources } from './controller-sources.ts';
 import {
   checkRemoveOptions,
@@ -7,6 +6,7 @@ import {
   type DynamicWatch,
   type RemoveOptions,
 } from './controller.ts';
+import { checkKeptIndex, checkWatch } from './index-watches/index-watch.ts';
 import { checkIterable, type IterableSourceOptions } from './iterables/iterable-source.ts';
 import { removableSource } from './iterables/iterable-sources.ts';
 import { namespaceSet } from './sources/namespace-set.ts';
@@ -15,7 +15,14 @@ import { SourceRemoval, type RequestQueue } from './sources/source-removal.ts';
 import type { SourceWatches } from './sources/source-watches.ts';
 import { needsNamespaces } from './sources/watch-defaults.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
-import { WatchSets } from './watch-sets.ts';
+import { WatchSets, type WatchSetHost } from './watch-sets.ts';
+import type { ReassignableQueue } from './exchange/source-exchange.ts';
+import type { SyncWaitOptions } from './life/sync-wait.ts';
+
+/** The wait of `replaceWatches` for the watches that it adds. */
+export interface DynamicWatchesOptions extends Omit<SyncWaitOptions, 'unready'> {
+  readonly callScope: CallScope;
+}
 
 /** The watches and sources that a controller adds, changes and removes at run time; watches also in named sets. */
 export class DynamicWatches<Q extends object> {
@@ -23,19 +30,22 @@ export class DynamicWatches<Q extends object> {
   readonly #removal: SourceRemoval;
   /** The watches that were not removed. */
   readonly #live = new Map<DynamicWatch, SourceWatches<Q>>();
-  readonly #sets: WatchSets<WatchOptions<KubernetesObject, Q>>;
+  readonly #sets: WatchSets<Q, WatchOptions<KubernetesObject, Q>>;
+  readonly #callScope: CallScope;
 
-  constructor(sources: ControllerSources<Q>, queue: RequestQueue, callScope: CallScope) {
+  constructor(
+    sources: ControllerSources<Q>,
+    queue: RequestQueue & ReassignableQueue<Q>,
+    { callScope, ...wait }: DynamicWatchesOptions,
+  ) {
     this.#sources = sources;
+    this.#callScope = callScope;
     this.#removal = new SourceRemoval(queue, callScope);
-    this.#sets = new WatchSets({
-      add: (watch) => this.add(watch),
-      update: (watch, changed, bounds) => this.#update(watch, changed, bounds),
-    });
+    this.#sets = new WatchSets({ ...wait, queue, host: this.#host() });
   }
 
   add(options: WatchOptions<KubernetesObject, Q>): DynamicWatch {
-    checkWatch(options, 'watch');
+    this.#check(options);
     const source = this.#sources.add(options, false);
     const remove = async (bounds: RemoveOptions = {}): Promise<void> => {
       checkRemoveOptions(bounds, 'remove');
@@ -118,19 +128,54 @@ export class DynamicWatches<Q extends object> {
     }
     if (!Array.isArray(watches)) throw invalidOption('replaceWatches.watches', 'must be a list');
     // The types of `Controller` have checked the functions against the resources.
-    return this.#sets.replace(set, watches as WatchOptions<KubernetesObject, Q>[], options);
+    const wanted = watches as WatchOptions<KubernetesObject, Q>[];
+    // A run that waits here for a sync keeps no removal waiting.
+    return this.#callScope.inBarrier(() => this.#sets.replace(set, [...wanted], options));
   }
 
-  /** Resolves when the runs of the namespaces that left have ended. Returns `undefined` for a removed watch. */
+  #check(watch: WatchOptions<KubernetesObject, Q>): void {
+    checkWatch(watch, 'watch');
+    const primary = this.#sources.declared.find(({ plan }) => plan.role === 'for');
+    const sources = this.#sources.all.map(({ options }) => options);
+    checkKeptIndex(watch, sources, primary?.options);
+  }
+
+  #host(): WatchSetHost<Q, WatchOptions<KubernetesObject, Q>> {
+    return {
+      add: (options) => this.add(options),
+      update: (watch, options) => this.#update(watch, options),
+      sourceOf: (watch) => this.#sourceOf(watch),
+      leaves: (source, isLeaving) => {
+        if (isLeaving) this.#sources.removals.endOf(source);
+        else this.#sources.removals.recall(source);
+      },
+    };
+  }
+
+  #sourceOf(watch: DynamicWatch): SourceWatches<Q> | undefined {
+    const source = this.#live.get(watch);
+    return source?.isDetached === true ? undefined : source;
+  }
+
+  /** The namespaces that the options do not name stay until the returned function is called. */
   #update(
     watch: DynamicWatch,
     options: WatchOptions<KubernetesObject, Q>,
-    { signal }: RemoveOptions,
-  ): Promise<void> | undefined {
-    checkWatch(options, 'watch');
-    const source = this.#live.get(watch);
+  ): ((bounds: RemoveOptions) => Promise<void>) | undefined {
+    this.#check(options);
+    const source = this.#sourceOf(watch);
     if (source === undefined) return undefined;
-    return this.#removal.remove(this.#sources.update(source, options), signal);
+    const wanted = options.namespaces && namespaceSet(options.namespaces, 'watch.namespaces');
+    const { namespaces: present = [] } = source.options;
+    const all = wanted && namespaceSet([...wanted, ...present], 'watch.namespaces');
+    this.#sources.update(source, all === undefined ? options : { ...options, namespaces: all });
+    const joint = source.options.namespaces;
+    if (wanted === undefined || String(joint) === String(wanted)) return undefined;
+    return async ({ signal }) => {
+      // User code may have changed the namespaces, or removed the watch.
+      if (source.isDetached || source.options.namespaces !== joint) return;
+      await this.#removal.remove(source.setNamespaces(wanted), signal);
+    };
   }
 }
 

@@ -1,4 +1,5 @@
 import { endsWithin, type KubernetesObject } from '@keelson/apimachinery';
+import type { CacheReader } from '@keelson/informer';
 import { CauseSet, CONTROLLER } from '../reconcile/cause.ts';
 import type { ControllerHost } from './controller-host.ts';
 import type { ControllerOptions, ControllerPhase } from './controller-options.ts';
@@ -16,7 +17,8 @@ import { DynamicWatches } from './dynamic-watches.ts';
 import type { IterableSourceOptions } from './iterables/iterable-source.ts';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
 import type { NamespaceSet } from './sources/namespace-set.ts';
-import { requestSink } from './sources/request-sink.ts';
+import { FirstPass } from './queue/first-pass.ts';
+import { requestSink, type RequestAdd } from './sources/request-sink.ts';
 import { ManagerError } from '../errors.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type {
@@ -27,10 +29,12 @@ import type {
 } from './reconfiguration.ts';
 import { Reconfigurations } from './reconfigurations.ts';
 import { identityOf } from './request-identity.ts';
-import type { SourceForm, SourceOptions, Watched, WatchOptions } from './sources/source-options.ts';
+import type { Watched } from './index-watches/watches-of.ts';
+import type { SourceForm, SourceOptions, WatchOptions } from './sources/source-options.ts';
 import type { UnreadySource } from './sources/unready-source.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
-import { SyncWait } from './sync-wait.ts';
+import { InitialSync } from './life/initial-sync.ts';
+import type { EventContext } from '../reconcile/predicate.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
 /**
@@ -46,7 +50,8 @@ type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
 export class ManagedController<Q extends object> implements PulledController<Q> {
   readonly name: string;
   readonly phase: ControllerPhase;
-  readonly synced: Promise<void>;
+  readonly cache: CacheReader;
+  readonly clusters: EventContext['clusters'];
   readonly #host: ControllerHost;
   readonly #loop: ReconcileLoop<Q>;
   readonly #sources: ControllerSources<Q>;
@@ -54,8 +59,9 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly #own = new CauseSet(CONTROLLER);
   readonly #watches: DynamicWatches<Q>;
   readonly #reconfigurations: Reconfigurations<Q>;
-  readonly #syncWait: SyncWait;
-  readonly #waiter = Promise.withResolvers<void>();
+  readonly #sync: InitialSync;
+  /** `undefined` unless `readiness` is `'reconciled'`. */
+  readonly #firstPass: FirstPass<Q, RequestAdd> | undefined;
   #state: State = 'created';
   #ending: Promise<void> | undefined;
   /** Resolves when a later call of `end` had less time, and that time is over. */
@@ -69,8 +75,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.name = name;
     this.phase = phase;
     this.#host = host;
-    this.synced = this.#waiter.promise;
-    this.synced.catch(() => undefined); // Awaiting it is optional: the manager reports the error too.
+    this.cache = host.cache;
+    this.clusters = host.clusters;
     this.#loop = new ReconcileLoop({
       controller: name,
       reconcile: options.reconcile,
@@ -83,21 +89,28 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       userCode,
       identify,
       sources: () => this.#sources,
+      firstPass: () => this.#firstPass,
       earlierRun: (key) => host.earlierRun(key),
     });
+    if (options.readiness === 'reconciled') this.#firstPass = new FirstPass(this.#loop);
+    const queue = this.#firstPass ?? this.#loop;
     this.#sources = new ControllerSources(options, {
       ...host,
       owner: `${name}#${host.epoch}`,
       ownCauses: this.#own,
-      sink: requestSink({ ...host, queue: this.#loop, keyOf: (request) => identify(request).key }),
+      sink: requestSink({ ...host, queue, keyOf: (request) => identify(request).key }),
       userCode,
     });
-    this.#watches = new DynamicWatches(this.#sources, this.#loop, host.callScope);
+    const { callScope, log, settings } = host;
+    const limits = { controller: name, timeout: settings.cacheSyncTimeout, log };
+    this.#watches = new DynamicWatches(this.#sources, this.#loop, { ...limits, callScope });
     const parts = { sources: this.#sources, loop: this.#loop };
     this.#reconfigurations = new Reconfigurations({ ...parts, options, host });
-    const { log, settings } = host;
-    const timeout = settings.cacheSyncTimeout;
-    this.#syncWait = new SyncWait({ controller: name, timeout, log, unready: this.unready });
+    this.#sync = new InitialSync(this.#sources, { ...limits, unready: this.unready });
+  }
+
+  get synced(): Promise<void> {
+    return this.#sync.done;
   }
 
   get length(): number {
@@ -172,15 +185,15 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   fill(): void {
     if (this.#state !== 'created') return;
     this.#state = 'filling';
-    void this.#awaitSync();
+    void this.#sync.begin(this.#host.cache);
   }
 
   /**
    * Resolves when every required watch has synced, or the server does not serve or allow its kind. Rejects as
    * `synced` does, unless the controller was stopped.
    */
-  async settled(): Promise<void> {
-    await Promise.race([this.#sources.settled(), this.#syncedUnlessStopped()]);
+  settled(): Promise<void> {
+    return this.#sync.settled();
   }
 
   /**
@@ -188,17 +201,19 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
    * the sync fails.
    */
   async run(phase: ControllerPhase): Promise<void> {
-    await this.#syncedUnlessStopped();
+    if (phase === this.phase) this.#firstPass?.expect();
+    await this.#sync.doneOrStopped();
     if (phase !== this.phase) {
       if (this.#ending === undefined) await this.#sources.consume(phase);
       return;
     }
     // A required watch may have been added after the sync.
-    await this.#syncWait.until(this.#sources.synced());
+    await this.#sync.late();
     if (this.#state !== 'filling') return;
     this.#state = 'running';
     await this.#sources.consume(phase);
     if (this.#ending !== undefined) return;
+    this.#firstPass?.begin();
     this.#loop.start();
     this.#host.log.info({}, 'controller started');
   }
@@ -244,33 +259,17 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     return this.#watches.leaveCluster(cluster);
   };
 
+  /** The number of initial requests that keep the manager from being ready. A standby does not wait for them. */
+  readonly initialRequests = (): number => this.#firstPass?.left() ?? 0;
+
   /** The required watches that keep the manager from being ready. */
   readonly unready = (): UnreadySource[] => this.#sources.unready();
-
-  /** Resolves with `synced`. A stop of the controller resolves it too; it is not an error. */
-  async #syncedUnlessStopped(): Promise<void> {
-    try {
-      await this.synced;
-    } catch (error) {
-      if (this.#ending === undefined) throw error;
-    }
-  }
-
-  async #awaitSync(): Promise<void> {
-    try {
-      const opened = this.#sources.open(this.#host.cache);
-      await this.#syncWait.until(Promise.race([opened, this.synced]));
-      this.#waiter.resolve();
-    } catch (error) {
-      this.#waiter.reject(error);
-    }
-  }
 
   async #end(milliseconds: number): Promise<void> {
     const began = this.#state !== 'created';
     this.#state = 'stopping';
     const stopped = new ManagerError('CONTROLLER_STOPPED', { controller: this.name });
-    this.#waiter.reject(stopped);
+    this.#sync.stop(stopped);
     this.#reconfigurations.stop(stopped);
     const { log, observer } = this.#host;
     const release = this.#sources.detachAll();

@@ -123,6 +123,7 @@ describe('the loop of a controller', () => {
         left: () => undefined,
         pending: () => new Map(),
       }),
+      firstPass: () => undefined,
       earlierRun: () => undefined,
     });
     loop.start();

@@ -4,6 +4,7 @@ import type { AddOptions, LimitOptions, WorkQueue } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerSettings } from './controller-options.ts';
 import type { ControllerReading, ReconcileResult } from './queue/controller-observer.ts';
+import type { CountedPass } from './queue/first-pass.ts';
 import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
@@ -33,6 +34,8 @@ export interface ReconcileLoopOptions<Q extends object> extends Omit<
   readonly identify: RequestIdentity<Q>;
   /** The sources of the controller, which are created after the loop. */
   readonly sources: () => LoopSources<Q>;
+  /** The first pass of the controller; `undefined` if readiness does not depend on it. */
+  readonly firstPass: () => CountedPass | undefined;
   /** The end of a run of this key that outlived an earlier controller of the name. */
   readonly earlierRun: (key: string) => Promise<void> | undefined;
 }
@@ -96,21 +99,18 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return this.#loops?.open ?? this.#settings.concurrency;
   }
 
-  depths(): ReadonlyMap<number, number> {
-    return this.#queue.depths();
-  }
+  readonly depths = (): ReadonlyMap<number, number> => this.#queue.depths();
 
-  pending(): ReadonlyMap<string, number> {
-    return this.#options.sources().pending();
-  }
+  readonly pending = (): ReadonlyMap<string, number> => this.#options.sources().pending();
 
-  unfinishedMs(): number {
-    return this.#queue.unfinishedMs();
-  }
+  readonly unfinishedMs = (): number => this.#queue.unfinishedMs();
 
-  longestRunningMs(): number {
-    return this.#queue.longestRunningMs();
-  }
+  readonly longestRunningMs = (): number => this.#queue.longestRunningMs();
+
+  readonly initialRequests = (): number | undefined => this.#options.firstPass()?.left();
+
+  /** True if the request of this key is queued or runs. */
+  readonly holds = (key: string): boolean => this.#queue.has({ key } as QueuedRequest<Q>);
 
   /** Uses other settings, as `Reconfiguration` says when each takes effect. */
   configure(settings: ControllerSettings, limits: LimitOptions | undefined): void {
@@ -269,6 +269,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       stopTimer?.();
       this.#queue.done(work.item);
       this.#running.delete(work);
+      this.#options.firstPass()?.ended(work.item.key);
       observer.reconcileEnded(result, performance.now() - startedAt);
       run.end();
     }

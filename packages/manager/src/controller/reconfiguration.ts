@@ -13,12 +13,12 @@ import {
 } from '../common-mistakes.ts';
 import type { Request } from '../reconcile/request.ts';
 import { checkControllerOptions, type ControllerOptions } from './controller-options.ts';
+import type { Watched } from './index-watches/watches-of.ts';
 import {
   clusterOf,
   sourceOptionsOf,
   type FormOf,
   type SourceForm,
-  type Watched,
 } from './sources/source-options.ts';
 
 /**

@@ -8,7 +8,7 @@ import { limitsOf } from './queue/queue-options.ts';
 import { namespaceSet } from './sources/namespace-set.ts';
 import { SourceRemoval, type RequestQueue } from './sources/source-removal.ts';
 import { unreadySources } from './sources/unready-source.ts';
-import { SyncWait } from './sync-wait.ts';
+import { SyncWait } from './life/sync-wait.ts';
 import {
   checkChanges,
   namesCluster,

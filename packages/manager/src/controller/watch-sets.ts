@@ -1,172 +1,253 @@
+import { abortable } from '@keelson/apimachinery';
 import type { DynamicWatch, RemoveOptions } from './controller.ts';
-import { ManagerError } from '../errors.ts';
-import { namespaceSet, type NamespaceSet } from './sources/namespace-set.ts';
-import { checkSourceOptions, type SourceOptions } from './sources/source-options.ts';
-import { sourceText } from './sources/source-text.ts';
+import { SetExchange } from './exchange/set-exchange.ts';
+import { SetFailures } from './exchange/set-failures.ts';
+import type { ReassignableQueue } from './exchange/source-exchange.ts';
+import { SyncWait, type SyncWaitOptions } from './life/sync-wait.ts';
+import { describe, identified, takeKnown, type SetMember } from './set-members.ts';
+import type { SourceWatches } from './sources/source-watches.ts';
+import { unreadySources } from './sources/unready-source.ts';
+
+/** Begins the removal of a watch, or of the namespaces that its new options do not name. */
+type Departure = (bounds: RemoveOptions) => Promise<void>;
 
 /** The controller's functions that add and change the watches of a set. */
-export interface WatchSetHost<W> {
+export interface WatchSetHost<Q extends object, W> {
   add(options: W): DynamicWatch;
-  /**
-   * Replaces the functions and the namespaces of a watch. The promise resolves when the runs of the namespaces that
-   * left have ended. Returns `undefined` if user code has removed the watch.
-   */
-  update(watch: DynamicWatch, options: W, bounds: RemoveOptions): Promise<void> | undefined;
+  /** Replaces the functions of a watch and adds its new namespaces. Returns the removal of the others, if there are any. */
+  update(watch: DynamicWatch, options: W): Departure | undefined;
+  /** The source of a watch; `undefined` once it was removed. */
+  sourceOf(watch: DynamicWatch): SourceWatches<Q> | undefined;
+  /** Whether a watch is to leave: later watches of its kind then have no events before its end. */
+  leaves(source: SourceWatches<Q>, isLeaving: boolean): void;
 }
 
-/** Identifies a watch in its set: two watches of one kind differ in their namespaces. */
-interface Identity {
-  /** All options except functions and `namespaces`, as text. */
-  readonly kind: string;
-  /** The option `namespaces` in normal form. */
-  readonly namespaces: NamespaceSet | undefined;
+export interface WatchSetsOptions<Q extends object, W> extends Omit<SyncWaitOptions, 'unready'> {
+  readonly host: WatchSetHost<Q, W>;
+  readonly queue: ReassignableQueue<Q>;
 }
 
-/** A watch of the new set. */
-interface Member<W> extends Identity {
-  readonly options: W;
-  /** The watch of the old set until it is joined. */
-  watch: DynamicWatch | undefined;
+/** A watch, and the promise of the removal of it or of its namespaces. */
+type Removal = readonly [watch: DynamicWatch, end: Promise<void>];
+
+/** One call of `replace`. */
+interface Change {
+  /** What leaves when the watches of the set can be read: watches, and namespaces of watches that stay. */
+  readonly departures: Map<DynamicWatch, Departure>;
+  /** Aborts when a later call has taken over what has not left. */
+  readonly superseded: AbortController;
+  /** Resolves when the departures have begun. */
+  readonly departed: PromiseWithResolvers<readonly Removal[]>;
+  /** Resolves when the call has ended. */
+  readonly ended: PromiseWithResolvers<void>;
 }
 
-/** Named sets of dynamic watches. `replace` applies the differences between the old and the new set. */
-export class WatchSets<W extends object> {
-  readonly #host: WatchSetHost<W>;
-  readonly #sets = new Map<string, readonly Member<W>[]>();
+interface WatchSet<W> {
+  readonly name: string;
+  members: readonly SetMember<W>[];
+  /** The watches that are in force until those of the members can be read. */
+  leaving: readonly SetMember<W>[];
+  /** The watches that were added since the last departure. */
+  readonly added: Set<DynamicWatch>;
+  /** The latest call. */
+  change: Change | undefined;
+  /** True while a call adds and changes watches, which may run user code. */
+  isChanging: boolean;
+}
 
-  constructor(host: WatchSetHost<W>) {
-    this.#host = host;
+/**
+ * Named sets of dynamic watches. `replace` applies the differences between the old and the new set: it adds watches, and
+ * removes others when all watches of the new set can be read. A later call continues where an earlier one waits.
+ */
+export class WatchSets<Q extends object, W extends object> {
+  readonly #setup: WatchSetsOptions<Q, W>;
+  readonly #sets = new Map<string, WatchSet<W>>();
+
+  constructor(setup: WatchSetsOptions<Q, W>) {
+    this.#setup = setup;
   }
 
   /** Replaces a set. A failed change does not undo the others; `REPLACE_WATCHES_FAILED` names it at the end. */
   async replace(
-    set: string,
+    name: string,
     wanted: readonly W[],
     bounds: RemoveOptions,
   ): Promise<readonly DynamicWatch[]> {
-    const failures = new Failures();
-    const left = new Set(this.#sets.get(set));
-    const members = identified(wanted, failures);
+    // A call by user code in the middle of another one follows it.
+    while (this.#sets.get(name)?.isChanging === true) await Promise.resolve();
+    const set = this.#sets.get(name) ?? emptySet<W>(name);
+    this.#sets.set(name, set);
+    const failures = new SetFailures();
+    const change = this.#begin(set, wanted, failures);
+    const watches = set.members.flatMap(({ watch }) => watch ?? []);
+    try {
+      const removals = await this.#removals(set, change, bounds, failures);
+      await Promise.all(
+        removals.map(([watch, end]) => failures.collectAsync('failedToRemove', watch.name, end)),
+      );
+    } finally {
+      change.ended.resolve();
+    }
+    failures.throwIfAny(name);
+    return watches;
+  }
+
+  /** Adds and changes watches. */
+  #begin(set: WatchSet<W>, wanted: readonly W[], failures: SetFailures): Change {
+    const change = emptyChange();
+    set.isChanging = true;
+    try {
+      this.#join(set, change, identified(wanted, failures), failures);
+    } finally {
+      set.isChanging = false;
+    }
+    set.change?.superseded.abort();
+    set.change = change;
+    return change;
+  }
+
+  #join(set: WatchSet<W>, change: Change, members: SetMember<W>[], failures: SetFailures): void {
+    const { host } = this.#setup;
+    const left = new Set([...set.members, ...set.leaving]);
     // A watch with the same namespaces is kept in the first place, else one that only differs in them.
     for (const member of members) member.watch = takeKnown(left, member, true);
     for (const member of members) member.watch ??= takeKnown(left, member, false);
-    // New watches are added first, so that a stream that old and new watches share stays open.
-    const removals = members.flatMap((member) => this.#join(member, bounds, failures));
-    const joined = members.filter(({ watch }) => watch !== undefined);
-    if (joined.length > 0) this.#sets.set(set, joined);
-    else this.#sets.delete(set);
-    for (const { watch } of left)
-      if (watch !== undefined) removals.push([watch, watch.remove(bounds)]);
-    await Promise.all(
-      removals.map(([{ name }, removal]) => failures.collectAsync('failedToRemove', name, removal)),
-    );
-    failures.throwIfAny(set);
-    return joined.flatMap(({ watch }) => watch ?? []);
+    for (const { watch } of left) {
+      const source = watch && host.sourceOf(watch);
+      if (watch === undefined || source === undefined) continue;
+      host.leaves(source, true);
+      change.departures.set(watch, (bounds) => watch.remove(bounds));
+    }
+    for (const member of members) this.#joinMember(set, change, member, failures);
+    set.members = members.filter(({ watch }) => watch !== undefined);
+    set.leaving = [...left];
   }
 
-  /** Updates or adds a watch. Returns the removal of the namespaces that left. */
-  #join(member: Member<W>, bounds: RemoveOptions, failures: Failures): Removal[] {
+  #joinMember(set: WatchSet<W>, change: Change, member: SetMember<W>, failures: SetFailures): void {
+    const { host } = this.#setup;
     const { options, watch } = member;
-    const removals: Removal[] = [];
     failures.collect('failedToAdd', describe(options), () => {
       // If the update throws, the watch stays in the set unchanged.
-      const removal = watch && this.#host.update(watch, options, bounds);
-      if (watch !== undefined && removal !== undefined) {
-        removals.push([watch, removal]);
+      const source = watch && host.sourceOf(watch);
+      if (watch !== undefined && source !== undefined) {
+        host.leaves(source, false);
+        const departure = host.update(watch, options);
+        if (departure !== undefined) change.departures.set(watch, departure);
         return;
       }
       member.watch = undefined;
-      member.watch = this.#host.add(options);
+      member.watch = host.add(options);
+      set.added.add(member.watch);
     });
+  }
+
+  /** The removals of a call, when they have begun. They begin at once unless a watch of the set has to sync. */
+  async #removals(
+    set: WatchSet<W>,
+    change: Change,
+    bounds: RemoveOptions,
+    failures: SetFailures,
+  ): Promise<readonly Removal[]> {
+    const unread = this.#departUnread(change, bounds);
+    const exchange = this.#exchangeOf(set, change);
+    if (exchange.isReady || change.departures.size === 0) this.#depart(set, change, bounds);
+    else {
+      void this.#departLater(set, change, exchange, bounds);
+      await this.#wait(set, change, exchange, bounds).catch((error: unknown) => {
+        // They follow when the others can be read.
+        const unsynced = bounds.signal?.aborted === true ? [] : exchange.awaited;
+        for (const { name } of unsynced) failures.add('failedToAdd', name, error);
+        for (const { name } of change.departures.keys())
+          failures.add('failedToRemove', name, error);
+        change.departed.resolve([]);
+      });
+    }
+    return [...unread, ...(await change.departed.promise)];
+  }
+
+  /** Begins the removal of what was never read: no read has a gap without it. */
+  #departUnread({ departures }: Change, bounds: RemoveOptions): Removal[] {
+    const removals: Removal[] = [];
+    for (const [watch, depart] of departures) {
+      const members = this.#setup.host.sourceOf(watch)?.members ?? [];
+      if (members.some(({ objects }) => objects.isReadable)) continue;
+      departures.delete(watch);
+      removals.push([watch, depart(bounds)]);
+    }
     return removals;
   }
-}
 
-/** A watch, and the promise of the removal of it or of its namespaces. */
-type Removal = [DynamicWatch, Promise<void>];
+  #depart(set: WatchSet<W>, change: Change, bounds: RemoveOptions): void {
+    const present = [...change.departures].filter(
+      ([watch]) => this.#setup.host.sourceOf(watch) !== undefined,
+    );
+    set.leaving = [];
+    set.added.clear();
+    if (set.members.length === 0) this.#sets.delete(set.name);
+    const removals = present.map(([watch, depart]): Removal => [watch, depart(bounds)]);
+    // The call may have ended before.
+    for (const [, end] of removals) end.catch(() => undefined);
+    change.departed.resolve(removals);
+  }
 
-/** Returns the watches that are valid and not in the list twice. */
-function identified<W extends object>(wanted: readonly W[], failures: Failures): Member<W>[] {
-  const members = new Map<string, Member<W>>();
-  for (const options of wanted) {
-    failures.collect('failedToAdd', describe(options), () => {
-      const identity = identityOf(options);
-      const text = JSON.stringify(identity);
-      if (members.has(text))
-        throw new ManagerError('DUPLICATE_WATCH', { watch: describe(options) });
-      members.set(text, { ...identity, options, watch: undefined });
+  async #departLater(
+    set: WatchSet<W>,
+    change: Change,
+    exchange: SetExchange<Q>,
+    bounds: RemoveOptions,
+  ): Promise<void> {
+    const { signal } = change.superseded;
+    try {
+      await abortable(exchange.prepare(signal), [signal]);
+      exchange.handOver();
+    } catch {
+      // Superseded, or a watch was removed meanwhile, so that its objects cannot be compared.
+    }
+    if (!signal.aborted) this.#depart(set, change, bounds);
+  }
+
+  /** Waits for the departure, or if a later call has taken it over, for the end of that call. */
+  async #wait(
+    set: WatchSet<W>,
+    change: Change,
+    exchange: SetExchange<Q>,
+    { signal }: RemoveOptions,
+  ): Promise<void> {
+    const unready = (): ReturnType<typeof unreadySources> => unreadySources(exchange.awaited);
+    const wait = new SyncWait({ ...this.#setup, unready });
+    const superseded = abortable(change.departed.promise, [change.superseded.signal]).then(
+      () => undefined,
+      async () => {
+        await set.change?.ended.promise;
+        change.departed.resolve([]);
+      },
+    );
+    await abortable(wait.until(superseded), [signal]);
+  }
+
+  #exchangeOf(set: WatchSet<W>, change: Change): SetExchange<Q> {
+    const { host, queue } = this.#setup;
+    const sourcesOf = (watches: Iterable<DynamicWatch | undefined>): SourceWatches<Q>[] =>
+      [...watches].flatMap((watch) => (watch && host.sourceOf(watch)) ?? []);
+    const leaving = set.leaving.filter(({ watch }) => watch && change.departures.has(watch));
+    return new SetExchange(queue, {
+      staying: sourcesOf(set.members.map(({ watch }) => watch)),
+      added: sourcesOf(set.added),
+      leaving: sourcesOf(leaving.map(({ watch }) => watch)),
     });
   }
-  return [...members.values()];
 }
 
-/** Takes a watch of the kind out of the old set, with the same namespaces or with any. */
-function takeKnown<W>(
-  left: Set<Member<W>>,
-  { kind, namespaces }: Identity,
-  isExact: boolean,
-): DynamicWatch | undefined {
-  for (const known of left) {
-    // The namespaces of the watch itself, because user code may have changed them.
-    const present = known.namespaces === undefined ? undefined : known.watch?.namespaces;
-    if (known.kind !== kind || (isExact && String(present) !== String(namespaces))) continue;
-    left.delete(known);
-    return known.watch;
-  }
-  return undefined;
+function emptySet<W>(name: string): WatchSet<W> {
+  const added = new Set<DynamicWatch>();
+  return { name, members: [], leaving: [], added, change: undefined, isChanging: false };
 }
 
-class Failures {
-  readonly failedToAdd: string[] = [];
-  readonly failedToRemove: string[] = [];
-  readonly #errors: unknown[] = [];
-
-  collect(list: 'failedToAdd' | 'failedToRemove', name: string, step: () => void): void {
-    try {
-      step();
-    } catch (error) {
-      this.#add(list, name, error);
-    }
-  }
-
-  async collectAsync(
-    list: 'failedToAdd' | 'failedToRemove',
-    name: string,
-    step: Promise<void>,
-  ): Promise<void> {
-    try {
-      await step;
-    } catch (error) {
-      this.#add(list, name, error);
-    }
-  }
-
-  throwIfAny(set: string): void {
-    if (this.#errors.length === 0) return;
-    const { failedToAdd, failedToRemove } = this;
-    const cause = this.#errors.length === 1 ? this.#errors[0] : new AggregateError(this.#errors);
-    throw new ManagerError(
-      'REPLACE_WATCHES_FAILED',
-      { set, failedToAdd, failedToRemove },
-      { cause },
-    );
-  }
-
-  #add(list: 'failedToAdd' | 'failedToRemove', name: string, error: unknown): void {
-    this[list].push(name);
-    this.#errors.push(error);
-  }
-}
-
-function identityOf(watch: object): Identity {
-  checkSourceOptions(watch as SourceOptions, 'watch', 'watch');
-  const options = watch as SourceOptions;
-  const namespaces = options.namespaces && namespaceSet(options.namespaces, 'watch.namespaces');
-  return { kind: sourceText(options), namespaces };
-}
-
-/** The name of a watch for an error. The value may be of any type. */
-function describe(watch: object): string {
-  const { resource } = (watch ?? {}) as Partial<SourceOptions>;
-  return `watch ${resource?.kind ?? '(no resource)'}`;
+function emptyChange(): Change {
+  return {
+    departures: new Map(),
+    superseded: new AbortController(),
+    departed: Promise.withResolvers(),
+    ended: Promise.withResolvers(),
+  };
 }

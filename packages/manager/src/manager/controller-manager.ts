@@ -9,7 +9,7 @@ import {
   type ControllerOptions,
   type ControllerPhase,
 } from '../controller/controller-options.ts';
-import type { SourceForm, Watched } from '../controller/sources/source-options.ts';
+import type { SourceForm, Watched } from '../controller/index-watches/watches-of.ts';
 import type { Controller, PulledController } from '../controller/controller.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
@@ -80,7 +80,7 @@ class ControllerManager implements Manager {
       lost: (error) => this.#leadershipLost(error),
     });
     this.#servers.ready.add('manager', () => this.#checkRunning());
-    this.#servers.ready.add('caches', () => this.#controllers.checkReady());
+    this.#controllers.addChecks(this.#servers.ready);
     this.#factory = new ControllerFactory({
       dependencies: this.#dependencies,
       leadership: this.#leadership,

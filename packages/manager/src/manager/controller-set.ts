@@ -4,6 +4,7 @@ import type { SourceOptions } from '../controller/sources/source-options.ts';
 import type { WatchDefaults } from '../controller/sources/watch-defaults.ts';
 import type { ControllerPhase } from '../controller/controller-options.ts';
 import { ManagerError } from '../errors.ts';
+import type { HealthChecks } from '../servers/health-checks.ts';
 import type { Logger } from '../logging/logger.ts';
 
 /** The controllers of a manager by name; starts and stops all of them. */
@@ -111,13 +112,35 @@ export class ControllerSet {
     return [...new Set(busy.map(({ name }) => name))];
   }
 
+  /** Adds the checks of the controllers to `/readyz`. */
+  addChecks(ready: Pick<HealthChecks, 'add'>): void {
+    ready.add('caches', () => this.#checkReady());
+    ready.add(
+      'reconciled',
+      () => this.#checkReconciled(),
+      () => this.#initialRequestsText(),
+    );
+  }
+
   /** Throws `NOT_READY` while a required watch has not synced, or the server does not serve or allow its kind. */
-  checkReady(): void {
+  #checkReady(): void {
     const unready = this.#all().flatMap((controller) => controller.unready());
     const [first] = unready;
     if (first === undefined) return;
     const { error, ...facts } = first;
     throw new ManagerError('NOT_READY', { ...facts, unready: unready.length }, { cause: error });
+  }
+
+  /** Throws `NOT_RECONCILED` while initial requests of a controller whose readiness depends on them have not run. */
+  #checkReconciled(): void {
+    const first = this.#all().find((controller) => controller.initialRequests() > 0);
+    // Without the number, so that the log has one line and not one for each probe.
+    if (first !== undefined) throw new ManagerError('NOT_RECONCILED', { controller: first.name });
+  }
+
+  #initialRequestsText(): string {
+    const left = this.#all().reduce((sum, controller) => sum + controller.initialRequests(), 0);
+    return `${left} initial requests left`;
   }
 
   #all(): ManagedController<never>[] {

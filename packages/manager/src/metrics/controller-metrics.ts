@@ -136,6 +136,12 @@ export class ControllerMetrics implements ControllerObserver {
     if (this.#reading !== undefined) set({ name, controller: name }, value(this.#reading));
   }
 
+  /** Sets the number of initial requests, for a controller whose readiness depends on them. */
+  readInitial(set: SetGauge, controller: string): void {
+    const left = this.#reading?.initialRequests();
+    if (left !== undefined) set({ controller }, left);
+  }
+
   /** Sets the number of requests that wait for a worker, by their async-iterable source. */
   readPending(set: SetGauge, controller: string): void {
     for (const [source, count] of this.#reading?.pending() ?? [])

@@ -57,6 +57,7 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   handlerErrors: [controller, 1],
   delayedEvents: [controller, 3],
   managerFights: [{ ...controller, manager: 'hpa', other_manager: 'web' }, 2],
+  initialRequests: [controller, 6],
   sourcePending: [{ controller: 'web', source: 'queue' }, 7],
   handlerDuration: [controller, 0.25],
   collectorErrors: [{}, 1],
@@ -122,6 +123,7 @@ function observeController(from: ManagerMetrics): void {
     pending: () => new Map([['queue', 7]]),
     unfinishedMs: () => 1500,
     longestRunningMs: () => 1250,
+    initialRequests: () => 6,
   });
   observer.reconcileStarted(125);
   observer.reconcileStarted(undefined);

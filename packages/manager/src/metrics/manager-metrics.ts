@@ -174,6 +174,9 @@ export class ManagerMetrics {
         queueDepth: (set) => {
           for (const [name, metrics] of this.#controllers) metrics.readDepths(set, name);
         },
+        initialRequests: (set) => {
+          for (const [name, metrics] of this.#controllers) metrics.readInitial(set, name);
+        },
         sourcePending: (set) => {
           for (const [name, metrics] of this.#controllers) metrics.readPending(set, name);
         },

@@ -199,6 +199,12 @@ const commonMetrics = {
     help: 'Objects that two field managers overwrite by turns; pairs after the first 25 share the series "other".',
     labels: ['controller', 'manager', 'other_manager'],
   },
+  initialRequests: {
+    type: 'gauge',
+    name: 'keelson_initial_requests',
+    help: "Initial requests that have not run and that readiness waits for. Only with readiness 'reconciled'.",
+    labels: ['controller'],
+  },
   sourcePending: {
     type: 'gauge',
     name: 'keelson_source_pending_requests',

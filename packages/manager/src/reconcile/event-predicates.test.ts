@@ -5,7 +5,14 @@ import { eventTypeMistakes } from '../common-mistakes.ts';
 import { viewOf } from '../testing/fake-cache.test-support.ts';
 import type { WebApp } from '../testing/fixtures.test-support.ts';
 import { byType, labelsMatch } from './event-predicates.ts';
-import { and, generationChanged, not, or, type Predicate } from './predicate.ts';
+import {
+  and,
+  generationChanged,
+  not,
+  or,
+  type CombinedPredicate,
+  type Predicate,
+} from './predicate.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -36,7 +43,8 @@ const deleted = (labels: Labels = {}): InformerEvent => ({
 
 describe('byType', () => {
   const events = [added(), updated(), deleted()];
-  const passed = (predicate: Predicate): boolean[] => events.map((event) => predicate(event));
+  const passed = (predicate: CombinedPredicate): boolean[] =>
+    events.map((event) => predicate(event));
   const no = (): boolean => false;
 
   test('CT35 calls the function of the type of the event, and passes events without a function', () => {

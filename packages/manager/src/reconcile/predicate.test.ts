@@ -10,6 +10,7 @@ import {
   not,
   or,
   resourceVersionChanged,
+  type CombinedPredicate,
   type Predicate,
 } from './predicate.ts';
 
@@ -88,7 +89,7 @@ describe('predicates', () => {
     );
   });
 
-  test.each<[string, Predicate]>([
+  test.each<[string, CombinedPredicate]>([
     ['and', and(later)],
     ['or', or(later)],
     ['not', not(later)],

@@ -5,8 +5,19 @@ import {
   type DeepReadonly,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import type { InformerEvent, ObjectView } from '@keelson/informer';
+import type { CacheReader, InformerEvent, ObjectView } from '@keelson/informer';
 import { ManagerError } from '../errors.ts';
+
+/** The cached reads that predicates and mappers of a controller may use. They have the scope of that controller. */
+export interface EventContext {
+  /**
+   * Reads the watches of the controller, as the `cache` of a reconcile does. Throws `NOT_WATCHED` for other kinds, and
+   * `NOT_SYNCED` until a kind has synced: a mapper is then called again after the sync, and an event passes a predicate.
+   */
+  readonly cache: CacheReader;
+  /** The caches of the further clusters: `clusters.get('workload').cache`. Throws `UNKNOWN_CLUSTER`. */
+  readonly clusters: { get(name: string): { readonly cache: CacheReader } };
+}
 
 /**
  * Decides whether an event leads to a request. It must be synchronous and pure, and it may run any number of times.
@@ -15,6 +26,13 @@ import { ManagerError } from '../errors.ts';
  */
 export type Predicate<T extends KubernetesObject = KubernetesObject> = (
   event: InformerEvent<T>,
+  context: EventContext,
+) => boolean;
+
+/** A predicate that calls others. A test may call it without a context if they need none. */
+export type CombinedPredicate<T extends KubernetesObject = KubernetesObject> = (
+  event: InformerEvent<T>,
+  context?: EventContext,
 ) => boolean;
 
 /**
@@ -44,23 +62,23 @@ export function resourceVersionChanged(event: InformerEvent): boolean {
 /** Passes an event if every predicate passes it. */
 export function and<T extends KubernetesObject>(
   ...predicates: readonly Predicate<T>[]
-): Predicate<T> {
+): CombinedPredicate<T> {
   checkPredicates('and', predicates);
-  return (event) => predicates.every((predicate) => passes(predicate, event));
+  return (event, context) => predicates.every((predicate) => passes(predicate, event, context));
 }
 
 /** Passes an event if at least one predicate passes it. */
 export function or<T extends KubernetesObject>(
   ...predicates: readonly Predicate<T>[]
-): Predicate<T> {
+): CombinedPredicate<T> {
   checkPredicates('or', predicates);
-  return (event) => predicates.some((predicate) => passes(predicate, event));
+  return (event, context) => predicates.some((predicate) => passes(predicate, event, context));
 }
 
 /** Passes an event if the predicate does not pass it. */
-export function not<T extends KubernetesObject>(predicate: Predicate<T>): Predicate<T> {
+export function not<T extends KubernetesObject>(predicate: Predicate<T>): CombinedPredicate<T> {
   checkPredicates('not', [predicate]);
-  return (event) => !passes(predicate, event);
+  return (event, context) => !passes(predicate, event, context);
 }
 
 /**
@@ -70,8 +88,10 @@ export function not<T extends KubernetesObject>(predicate: Predicate<T>): Predic
 export function passes<T extends KubernetesObject>(
   predicate: Predicate<T>,
   event: InformerEvent<T>,
+  context?: EventContext,
 ): boolean {
-  const result: unknown = predicate(event);
+  // Only a call outside of a controller has no context.
+  const result: unknown = predicate(event, context as EventContext);
   if (!isPromised(result)) return Boolean(result);
   ignoreRejection(result);
   throw new ManagerError('PREDICATE_RESULT', { predicate: predicate.name || undefined });

@@ -22,6 +22,8 @@ export class HealthChecks {
   readonly #failedStatus: number;
   readonly #log: Logger;
   readonly #checks = new Map<string, HealthCheck>();
+  /** The text that a failed check of Keelson shows to everyone. Other reasons are withheld. */
+  readonly #shown = new Map<string, () => string>();
   /** The running checks by name. */
   readonly #running = new Map<string, { check: HealthCheck; passes: Promise<boolean> }>();
   /** The last logged failure of each check. Probes arrive every few seconds, and repetitions are not logged. */
@@ -33,8 +35,11 @@ export class HealthChecks {
     this.#log = log;
   }
 
-  /** Adds a check and returns a function that removes it. Throws `INVALID_OPTION` for a name in use. */
-  add(name: string, check: HealthCheck): () => void {
+  /**
+   * Adds a check and returns a function that removes it. `shown` returns the reason of a failure as everyone may see it.
+   * Throws `INVALID_OPTION` for a name in use.
+   */
+  add(name: string, check: HealthCheck, shown?: () => string): () => void {
     if (typeof name !== 'string' || !/^[A-Za-z0-9][-A-Za-z0-9_.]*$/.test(name)) {
       throw invalidOption('check.name', 'must be a name: letters, digits, - _ .');
     }
@@ -44,6 +49,7 @@ export class HealthChecks {
     const inContext = AsyncLocalStorage.snapshot();
     const bound: HealthCheck = (signal) => inContext(check, signal);
     this.#checks.set(name, bound);
+    if (shown !== undefined) this.#shown.set(name, shown);
     return () => {
       if (this.#checks.get(name) === bound) this.#checks.delete(name);
     };
@@ -72,7 +78,7 @@ export class HealthChecks {
       [...this.#checks].map(async ([name, check]) => {
         if (excluded.has(name)) return { ok: true, line: `[+]${name} excluded: ok` };
         const ok = await this.#passes(name, check);
-        return { ok, line: ok ? `[+]${name} ok` : `[-]${name} failed: reason withheld` };
+        return { ok, line: ok ? `[+]${name} ok` : this.#failure(name) };
       }),
     );
     const ok = lines.every((line) => line.ok);
@@ -88,7 +94,11 @@ export class HealthChecks {
     const ok = await this.#passes(name, check);
     return ok
       ? { status: 200, body: 'ok' }
-      : { status: this.#failedStatus, body: `[-]${name} failed: reason withheld\n` };
+      : { status: this.#failedStatus, body: `${this.#failure(name)}\n` };
+  }
+
+  #failure(name: string): string {
+    return `[-]${name} failed: ${this.#shown.get(name)?.() ?? 'reason withheld'}`;
   }
 
   /** Runs a check. Requests that arrive while it runs share its result, so that probes cannot pile up user code. */

@@ -83,6 +83,12 @@ export class EntryTable<Item, Cause, Source = Cause> {
     return this.#slots.get(key);
   }
 
+  /** True if the key is queued, and not only held. */
+  hasKey(key: unknown): boolean {
+    const slot = this.#slots.get(key);
+    return slot !== undefined && this.hasEntry(slot);
+  }
+
   /** True if the key of the slot is queued, and not only held. */
   hasEntry(slot: number): boolean {
     const place = this.place[slot] as number;

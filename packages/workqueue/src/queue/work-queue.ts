@@ -160,7 +160,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#settleDrain();
   }
 
-  /** Resets the backoff of an item, which stays queued or held. An add that waited for its end becomes due at its own time. */
+  /** Resets the backoff of an item, which stays. An add that only waited for its end becomes due at its own time. */
   forget(item: Item): void {
     const key = this.#key(item);
     const [wanted, slot] = [this.#windows.forget(key), this.#table.slotOf(key)];
@@ -172,6 +172,11 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   /** The number of failed attempts of this item since the last `forget`, as `WorkItem.failures`. */
   failures(item: Item): number {
     return this.#windows.failures(this.#key(item));
+  }
+
+  /** True if the item is ready, waits, or is held by a worker. */
+  has(item: Item): boolean {
+    return this.isHeld(item) || this.#table.hasKey(this.#key(item));
   }
 
   /** True until the retry of the last failure is due. A failure that is reported before it is no new attempt. */
@@ -232,7 +237,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#sources.purge(matches);
   }
 
-  /** Replaces `backoff` or `rateLimiter` for the next failures; waiting items keep their time. Throws `INVALID_OPTION`. */
+  /** Replaces `backoff` or `rateLimiter` for the next failures. Times and attempts so far stay. Throws `INVALID_OPTION`. */
   limitRetries(options: LimitOptions): void {
     this.#windows.limitBy(resolveLimits(options, this.#userCode));
   }

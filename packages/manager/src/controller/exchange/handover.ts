@@ -1,5 +1,5 @@
 import { TimeSlice } from '@keelson/apimachinery';
-import type { ObjectView } from '@keelson/informer';
+import type { InformerEvent, ObjectView } from '@keelson/informer';
 import type { CauseSet } from '../../reconcile/cause.ts';
 import type { IdentifiedRequest, Request } from '../../reconcile/request.ts';
 import type { HeirSets } from '../queue/request-queue.ts';
@@ -62,7 +62,7 @@ export class Handover<Q extends object> {
   deliverMissing(): void {
     for (const view of this.#missing) {
       const heir = this.#heirOf(view.namespace);
-      if (heir?.objects.has(view) === false) heir.missed(view);
+      if (heir?.objects.has(view) === false) heir.missed(deletionOf(view));
     }
   }
 
@@ -106,4 +106,17 @@ export class Handover<Q extends object> {
       }
     }
   }
+}
+
+/** True if a watch reaches a namespace of a former one. */
+export function reaching<Q extends object>(
+  { objects: heir }: KindSource<Q>,
+  { objects: former }: KindSource<Q>,
+): boolean {
+  return former.namespace === undefined || heir.reaches(former.namespace);
+}
+
+function deletionOf(object: ObjectView): InformerEvent {
+  const receivedAt = performance.now();
+  return { type: 'deleted', key: object.key, object, finalStateUnknown: true, receivedAt };
 }

@@ -4,7 +4,7 @@ import type { KindSource } from '../sources/kind-source.ts';
 import type { NamespaceSet } from '../sources/namespace-set.ts';
 import { watchLabel } from '../sources/source-text.ts';
 import type { SourcePlan, SourceWatches } from '../sources/source-watches.ts';
-import { Handover } from './handover.ts';
+import { Handover, reaching } from './handover.ts';
 import { pairSources } from './source-pairs.ts';
 
 /** The part of a controller's queue that gives requests to other sources. */
@@ -185,18 +185,11 @@ export class SourceExchange<Q extends object> {
     const keyOf = (request: Q): string => this.#queue.keyOf(request);
     return this.#prepared.flatMap(({ plan: { role }, leaving, coming }) =>
       leaving.flatMap((former) => {
-        const heirs = coming.filter((heir) => overlaps(heir, former));
+        const heirs = coming.filter((heir) => reaching(heir, former));
         return role === 'reads' || heirs.length === 0
           ? []
           : [new Handover({ role, former, heirs, keyOf })];
       }),
     );
   }
-}
-
-function overlaps<Q extends object>(
-  { objects: one }: KindSource<Q>,
-  { objects: other }: KindSource<Q>,
-): boolean {
-  return other.namespace === undefined || one.reaches(other.namespace);
 }

@@ -10,7 +10,9 @@ import { sourceDebounce, type EventSettings } from '../event-rules/event-setting
 import { sourceEventRate } from '../governor/event-rate.ts';
 import type { FightWatch } from '../governor/fight-watch.ts';
 import { sourcePriorities } from '../event-rules/request-priorities.ts';
-import type { Predicate } from '../../reconcile/predicate.ts';
+import { indexOf, mapByIndex, withIndexes } from '../index-watches/index-watch.ts';
+import { SyncRetries } from '../event-rules/sync-retries.ts';
+import type { EventContext, Predicate } from '../../reconcile/predicate.ts';
 import type { Request } from '../../reconcile/request.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 import type { NamespaceSet } from '../sources/namespace-set.ts';
@@ -31,7 +33,7 @@ import type { SourcePlan } from '../sources/source-watches.ts';
 import type { WatchDefaults } from '../sources/watch-defaults.ts';
 
 /** The parts of a controller that its sources use. */
-export interface SourceFactoryOptions<Q extends object> {
+export interface SourceFactoryOptions<Q extends object> extends EventContext {
   /** The owner of the handles in the cache's inventory: the name and the epoch of the controller. */
   readonly owner: string;
   readonly settings: SourceSettings;
@@ -68,6 +70,9 @@ export class SourceFactory<Q extends object> {
   /** The predicates of all sources. */
   readonly #predicates: readonly Predicate[];
   readonly #namespaces: OwnNamespaces;
+  /** What mappers and predicates receive. */
+  readonly #context: EventContext;
+  readonly #retries = new SyncRetries();
   /** The settings in force. */
   #settings: SourceSettings;
 
@@ -77,6 +82,8 @@ export class SourceFactory<Q extends object> {
     namespaces: OwnNamespaces,
   ) {
     this.#options = options;
+    const { cache, clusters } = options;
+    this.#context = Object.freeze({ cache, clusters });
     this.#settings = options.settings;
     this.#predicates = predicates;
     this.#namespaces = namespaces;
@@ -98,14 +105,15 @@ export class SourceFactory<Q extends object> {
     settings: SourceSettings = this.#settings,
   ): SourcePlan<Q>[] {
     const plans: SourcePlan<Q>[] = [];
+    const indexes = watches.flatMap((watch) => indexOf(watch) ?? []);
     const add = (
       role: SourceRole,
-      options: SourceOptions,
+      given: SourceOptions,
       mapper: EventMapper<Q> | undefined,
-    ): void =>
-      void plans.push(
-        this.#plan(role, { ...options, required: options.required ?? true }, mapper, settings),
-      );
+    ): void => {
+      const options = withIndexes({ ...given, required: given.required ?? true }, indexes);
+      plans.push(this.#plan(role, options, mapper, settings));
+    };
     if (primary !== undefined) {
       const options = sourceOptionsOf<SourceOptions>(primary);
       add(
@@ -135,8 +143,11 @@ export class SourceFactory<Q extends object> {
       : options;
   }
 
-  mapperOf({ map }: WatchOptions<KubernetesObject, Q>): EventMapper<Q> {
-    return mapObjects(map, this.#options.userCode);
+  mapperOf(watch: WatchOptions<KubernetesObject, Q>): EventMapper<Q> {
+    const index = indexOf(watch);
+    const { userCode } = this.#options;
+    const map = index === undefined ? watch.map : mapByIndex<Q>(index);
+    return mapObjects(map, { userCode, context: this.#context });
   }
 
   #rulesOf(role: SourceRole, options: SourceOptions, settings: SourceSettings): SourceRules {
@@ -172,6 +183,8 @@ export class SourceFactory<Q extends object> {
         role === 'for' ? (key: string) => sink.forget(parseObjectKey(key) as Q) : undefined,
       sink,
       userCode,
+      context: this.#context,
+      retries: this.#retries,
       // The namespaces of the controller are those of the main cluster.
       defaultNamespaces: (isComing: boolean) =>
         cluster === undefined

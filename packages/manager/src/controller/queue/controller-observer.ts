@@ -16,6 +16,8 @@ export interface ControllerReading {
   /** Milliseconds that workers have held the current requests, summed over the requests. */
   unfinishedMs(): number;
   longestRunningMs(): number;
+  /** The number of initial requests that have not run; `undefined` unless `readiness` is `'reconciled'`. */
+  initialRequests(): number | undefined;
 }
 
 /** Receives the measurements of a controller. Called synchronously; must not throw. */

@@ -5,6 +5,7 @@ import { objectOf, toSelf } from '../../testing/fixtures.test-support.ts';
 import { KindSource, type WatchProvider } from './kind-source.ts';
 import { mapObjects } from './request-mapper.ts';
 import { resolvePriorities } from '../event-rules/request-priorities.ts';
+import { SyncRetries } from '../event-rules/sync-retries.ts';
 import { UserCode } from '../../user-code/user-code.ts';
 
 const { Secret } = builtin;
@@ -27,6 +28,8 @@ function sourceOf(): { source: KindSource<{ name: string }>; queued: string[] } 
       eventHandled() {},
     },
     userCode: new UserCode(),
+    context: { cache: {}, clusters: {} } as never,
+    retries: new SyncRetries(),
   });
   return { source, queued };
 }

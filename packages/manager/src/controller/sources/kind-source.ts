@@ -6,16 +6,17 @@ import type {
   WatchHandle,
   WatchHealth,
 } from '@keelson/informer';
-import { resourceId } from '@keelson/apimachinery';
+import { hasCode, resourceId } from '@keelson/apimachinery';
 import { CauseSet, CONTROLLER, type CauseReason } from '../../reconcile/cause.ts';
 import { ManagerError } from '../../errors.ts';
-import { passes } from '../../reconcile/predicate.ts';
+import { passes, type EventContext } from '../../reconcile/predicate.ts';
 import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { priorityOf, type ResolvedPriorities } from '../event-rules/request-priorities.ts';
 import { governorOf, isSameRate, type SourceGovernor } from '../governor/source-governor.ts';
 import { reasonOf } from '../event-rules/event-reason.ts';
 import type { SourceRules } from '../event-rules/source-rules.ts';
+import type { SyncRetries } from '../event-rules/sync-retries.ts';
 import { delayedBy, type RequestAdd, type RequestSink } from './request-sink.ts';
 import { clusterOf, queryOf, type SourceOptions } from './source-options.ts';
 import { isBlocked, SyncClock } from './sync-clock.ts';
@@ -44,6 +45,9 @@ export interface KindSourceOptions<Q extends object> extends SourceRules {
   readonly onDeleted?: ((key: string) => void) | undefined;
   readonly sink: RequestSink<Q>;
   readonly userCode: UserCode;
+  readonly context: EventContext;
+  /** The events that wait for the sync of other watches. */
+  readonly retries: SyncRetries;
   /** True for an initial object whose state another watch of the source has delivered. Default: none. */
   readonly isKnown?: ((object: ObjectView) => boolean) | undefined;
 }
@@ -115,18 +119,19 @@ export class KindSource<Q extends object> {
     return this.#clock?.elapsed ?? 0;
   }
 
-  /** Acquires the watch in the async context of the controller, not in that of the caller. */
-  open(cache: WatchProvider): void {
+  /** Acquires the watch in the async context of the controller. Its events, not the reads, begin after a promise. */
+  open(cache: WatchProvider, after?: Promise<unknown>): void {
     if (this.#detached || this.#handle !== undefined) return;
-    this.#options.userCode.inContext(() => this.#acquire(cache));
+    this.#options.userCode.inContext(() => this.#acquire(cache, after));
   }
 
-  #acquire(cache: WatchProvider): void {
+  #acquire(cache: WatchProvider, after: Promise<unknown> | undefined): void {
     const { owner } = this.#options;
     const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
     this.#handle = handle;
+    this.#options.retries.opened(this);
     this.#clock = SyncClock.of(handle);
-    this.#listen(handle).then(
+    this.#listen(handle, after).then(
       () => this.#waiter.resolve(),
       (error: unknown) => this.#waiter.reject(error),
     );
@@ -166,17 +171,8 @@ export class KindSource<Q extends object> {
     return requests;
   }
 
-  /** The watch selects an object that another watch had and that is gone. */
-  missed(object: ObjectView): void {
-    const receivedAt = performance.now();
-    this.#onEvent({
-      type: 'deleted',
-      key: object.key,
-      object,
-      finalStateUnknown: true,
-      receivedAt,
-    });
-  }
+  /** Takes an event that the watch has missed, because another watch had the object. */
+  readonly missed = (event: InformerEvent): void => this.#onEvent(event);
 
   /** Resolves when the watch has synced, or its kind is not served or allowed; at once in a further cluster. */
   async settled(): Promise<void> {
@@ -213,14 +209,11 @@ export class KindSource<Q extends object> {
     if (this.#detached) return;
     this.#detached = true;
     this.#registration?.remove();
+    this.#options.retries.removed(this);
     this.#governor?.close();
-    this.#waiter.reject(
-      new ManagerError('WATCH_REMOVED', {
-        source: this.name,
-        resource: resourceId(this.options.resource),
-        namespace: this.options.namespace,
-      }),
-    );
+    const { namespace, resource } = this.options;
+    const facts = { source: this.name, resource: resourceId(resource), namespace };
+    this.#waiter.reject(new ManagerError('WATCH_REMOVED', facts));
   }
 
   /** Detaches the source and releases its handle. A second call has no effect. */
@@ -230,12 +223,16 @@ export class KindSource<Q extends object> {
   }
 
   /** Resolves when the initial objects are in the queue or, without a mapper, in the store. */
-  async #listen(handle: WatchHandle): Promise<void> {
+  async #listen(handle: WatchHandle, after: Promise<unknown> | undefined): Promise<void> {
+    if (after !== undefined) await after;
+    if (this.#detached) return;
     if (this.#mapper !== undefined) {
       const { resync } = this.#rules;
       this.#registration = handle.addEventHandler((event) => this.#onEvent(event), { resync });
     }
     await (this.#registration ?? handle).synced;
+    const retried = this.#options.retries.synced(this);
+    if (retried !== undefined) await retried;
     this.#hasSynced = true;
   }
 
@@ -255,8 +252,11 @@ export class KindSource<Q extends object> {
     const reason = reasonOf(event);
     const isReplay = reason === 'initial' || reason === 'resync';
     const receivedAt = isReplay ? undefined : event.receivedAt;
-    const { sink } = this.#options;
-    const failed = (error: unknown): void => sink.sourceError(this.name, error);
+    const { retries, sink } = this.#options;
+    const again = (): void => void (this.#detached || this.#map(event, now));
+    const failed = (error: unknown): void => {
+      if (!retries.keeps(this, event.key, error, again)) sink.sourceError(this.name, error);
+    };
     // Only an event with requests counts for the rate of its object.
     let add: RequestAdd | undefined;
     const emit = (request: Q): void => {
@@ -288,10 +288,10 @@ export class KindSource<Q extends object> {
   #passes(event: InformerEvent): boolean {
     return this.#predicates.every((predicate) => {
       try {
-        return this.#options.userCode.call(passes, predicate, event);
+        return this.#options.userCode.call(passes, predicate, event, this.#options.context);
       } catch (error) {
-        // The event passes a predicate that throws.
-        this.#options.sink.sourceError(this.name, error);
+        // The event passes a predicate that throws. During a start, kinds have not synced yet.
+        if (!hasCode(error, 'NOT_SYNCED')) this.#options.sink.sourceError(this.name, error);
         return true;
       }
     });

@@ -8,15 +8,23 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import type { InformerEvent, ObjectView, OwnerMatch } from '@keelson/informer';
+import type { EventContext } from '../../reconcile/predicate.ts';
 import type { Request } from '../../reconcile/request.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
 
-/** Maps an object to one request, several, or none. It must be synchronous. */
+/** Maps an object to one request, several, or none. It must be synchronous. `context` reads the controller's watches. */
 export type RequestMapper<T extends KubernetesObject, Q extends object = Request> = (
   object: ObjectView<T>,
+  context: EventContext,
 ) => Q | Iterable<Q> | undefined | Hint<`map ${typeof mapCure}`>;
 
 const mapCure = 'must return requests ({ namespace, name }) and no promise';
+
+/** The parts of a controller with which the mappers of users are called. */
+export interface MapperHost {
+  readonly userCode: UserCode;
+  readonly context: EventContext;
+}
 
 /** Turns an event into requests. An error of one mapping must not drop the requests of the others. */
 export type EventMapper<Q extends object> = (
@@ -48,15 +56,17 @@ export function mapOwners(
 
 /**
  * Maps the object of an event and, for an update, also its previous state, so that a former owner is reconciled too; of a resync, once.
- * The queue merges equal requests. With `userCode`, the mapper is called through it.
+ * The queue merges equal requests. With a host, the mapper is user code.
  */
 export function mapObjects<Q extends object>(
   mapper: RequestMapper<KubernetesObject, Q>,
-  userCode?: UserCode,
+  host?: MapperHost,
 ): EventMapper<Q> {
-  const map = (view: ObjectView): readonly Q[] => requestsOf(mapper(view));
+  // A mapper of Keelson uses no context.
+  const context = host?.context as EventContext;
+  const map = (view: ObjectView): readonly Q[] => requestsOf(mapper(view, context));
   const mapped = (view: ObjectView, failed: (error: unknown) => void): readonly Q[] =>
-    userCode === undefined ? map(view) : (userCode.attempt(map, failed, view) ?? []);
+    host === undefined ? map(view) : (host.userCode.attempt(map, failed, view) ?? []);
   return (event, emit, failed) => {
     for (const request of mapped(event.object, failed)) emit(request);
     if (event.type !== 'updated' || event.previous === event.object) return;

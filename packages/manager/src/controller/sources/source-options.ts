@@ -95,7 +95,7 @@ export type FormOf<W extends KubernetesObject> = [keyof W] extends [keyof Kubern
   : 'full';
 
 /** The values of `retain` that fit a form. */
-type RetentionOf<P extends SourceForm> =
+export type RetentionOf<P extends SourceForm> =
   | Extract<P, Retention>
   | ([P] extends ['full'] ? Exclude<Retention, 'metadata'> : never);
 
@@ -144,12 +144,16 @@ export interface WatchOptions<
   P extends SourceForm = FormOf<T>,
   R extends Retention = RetentionOf<P>,
 >
-  extends SourceOptions<T, P, R>, ClusterChoice, HintsOf<typeof watchMistakes> {
+  extends SourceOptions<T, P, R>, ClusterChoice, WatchEnd, HintsOf<typeof watchMistakes> {
   /**
    * Maps an object to requests. Called for the old and the new state of an update. Reading metadata is cheap;
-   * `object.value()` parses the object.
+   * `object.value()` parses the object. `context.cache` reads what the controller itself watches.
    */
   readonly map: RequestMapper<SeenOf<T, P>, NoInfer<Q>>;
+}
+
+/** The end of a watch. */
+export interface WatchEnd {
   /**
    * Called once when the watch was removed at run time, to delete data that was derived from its objects: after its last
    * event and the end of the reconciles that it caused, and before any event of a later watch of the kind in this
@@ -160,23 +164,6 @@ export interface WatchOptions<
    */
   readonly onWatchRemoved?: () => unknown;
 }
-
-/** The type that the compiler infers for one watch of a list: its objects, or `'metadata'` if they have no more. */
-export type Watched = KubernetesObject | 'metadata';
-
-/** The watches of a controller. The functions of each watch receive objects of its own kind. */
-export type WatchesOf<Kinds extends readonly Watched[], Q extends object> = {
-  readonly [I in keyof Kinds]: WatchOptions<
-    ObjectsOf<Kinds[I]>,
-    Q,
-    FormOf<ObjectsOf<Kinds[I]>> | Extract<Kinds[I], 'metadata'>,
-    Exclude<Retention, 'metadata'> | Extract<Kinds[I] | FormOf<ObjectsOf<Kinds[I]>>, 'metadata'>
-  >;
-};
-
-type ObjectsOf<W extends Watched> = 'metadata' extends W
-  ? KubernetesObject
-  : Exclude<W, 'metadata'>;
 
 const queryOptions = [
   'resource',
@@ -206,7 +193,7 @@ export type SourceRole = 'for' | 'owns' | 'watch' | 'reads';
 const extraOptions: Readonly<Record<SourceRole, readonly string[]>> = {
   for: eventOptions,
   owns: [...eventOptions, 'owners'],
-  watch: [...eventOptions, 'map', 'cluster', 'onWatchRemoved'],
+  watch: [...eventOptions, 'map', 'index', 'cluster', 'onWatchRemoved'],
   reads: ['cluster'],
 };
 

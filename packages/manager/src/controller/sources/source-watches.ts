@@ -49,6 +49,7 @@ export class SourceWatches<Q extends object> {
   readonly #members: Members<Q> = new Map();
   #coming: Coming<Q> | undefined;
   #cache: WatchProvider | undefined;
+  #after: Promise<unknown> | undefined;
   #isInForce: boolean;
   #isDetached = false;
 
@@ -114,9 +115,11 @@ export class SourceWatches<Q extends object> {
     );
   }
 
-  open(cache: WatchProvider): void {
+  /** Opens the watches. Their events begin after the promise. */
+  open(cache: WatchProvider, after?: Promise<unknown>): void {
     this.#cache = cache;
-    for (const member of this.members) member.open(cache);
+    this.#after = after;
+    for (const member of this.members) member.open(cache, after);
   }
 
   /**
@@ -149,7 +152,14 @@ export class SourceWatches<Q extends object> {
 
   /** Replaces the set that the source itself names. Returns the detached watches. */
   setNamespaces(namespaces: NamespaceSet): readonly KindSource<Q>[] {
-    this.#plan = { ...this.#plan, options: { ...this.options, namespaces } };
+    const renamed = (plan: SourcePlan<Q>): SourcePlan<Q> => ({
+      ...plan,
+      options: { ...plan.options, namespaces },
+    });
+    this.#plan = renamed(this.#plan);
+    // A change of the controller that is being prepared keeps the watch and its own set.
+    if (this.#coming !== undefined)
+      this.#coming = { ...this.#coming, plan: renamed(this.#coming.plan) };
     return this.follow();
   }
 
@@ -259,7 +269,7 @@ export class SourceWatches<Q extends object> {
       mapper,
       isKnown,
     });
-    if (this.#cache !== undefined) member.open(this.#cache);
+    if (this.#cache !== undefined) member.open(this.#cache, this.#after);
     members.set(key, member);
   }
 }

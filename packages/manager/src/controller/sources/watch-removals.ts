@@ -18,11 +18,13 @@ interface WatchRemovalsOptions<Q extends object> {
 interface RemovalEnd {
   readonly causeSets: readonly [];
   release(): Promise<void>;
+  /** Holds no later watch back any more. */
+  recall(): void;
 }
 
 /**
- * Calls `onWatchRemoved` once for each removed watch, and holds later watches of the kind back until then, so that data
- * of their objects is not deleted.
+ * Calls `onWatchRemoved` once for each removed watch, and holds the events of later watches of the kind back until then,
+ * so that data of their objects is not deleted.
  */
 export class WatchRemovals<Q extends object> {
   readonly #sink: Pick<RequestSink<Q>, 'sourceError'>;
@@ -38,11 +40,16 @@ export class WatchRemovals<Q extends object> {
     this.#userCode = userCode;
   }
 
-  /** Opens a watch: now, which may throw, or when the removals of earlier watches of its kind have ended. */
-  open(source: SourceWatches<Q>, open: () => void): void {
-    const removals = this.#pending.get(kindOf(source.options));
-    if (removals === undefined) open();
-    else void this.#openAfter(removals, source, open);
+  /** Resolves when the removals of earlier watches of a kind have ended; `undefined` without any. */
+  pending(options: SourceOptions): Promise<unknown> | undefined {
+    const removals = this.#pending.get(kindOf(options));
+    return removals && Promise.all(removals);
+  }
+
+  /** A watch whose end was taken stays after all. */
+  recall(source: SourceWatches<Q>): void {
+    this.#ends.get(source)?.recall();
+    this.#ends.delete(source);
   }
 
   /** The end of the removal of a watch. A watch that is removed again has the same end. */
@@ -55,6 +62,7 @@ export class WatchRemovals<Q extends object> {
     const end: RemovalEnd = {
       causeSets: [],
       release: () => (call ??= this.#call(source).then(resolve)),
+      recall: resolve,
     };
     this.#ends.set(source, end);
     return end;
@@ -63,19 +71,6 @@ export class WatchRemovals<Q extends object> {
   /** Ends the wait for calls that have not ended. */
   close(): void {
     this.#closed.abort();
-  }
-
-  async #openAfter(
-    removals: ReadonlySet<Promise<void>>,
-    source: SourceWatches<Q>,
-    open: () => void,
-  ): Promise<void> {
-    await Promise.all(removals);
-    try {
-      if (!source.isDetached) open();
-    } catch (error) {
-      this.#sink.sourceError(source.name, error);
-    }
   }
 
   async #call({ name, options }: SourceWatches<Q>): Promise<void> {

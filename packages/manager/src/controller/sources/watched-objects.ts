@@ -7,6 +7,7 @@ import {
 } from '@keelson/apimachinery';
 import type { ObjectView, WatchHandle } from '@keelson/informer';
 import type { SourceOptions } from './source-options.ts';
+import { isBlocked } from './sync-clock.ts';
 
 /** Only what the watch has received, which is what its handlers see. */
 const RECEIVED = { overlay: false } as const;
@@ -32,6 +33,29 @@ export class WatchedObjects {
   /** The namespace of the watch; `undefined` for all. */
   get namespace(): string | undefined {
     return this.#options.namespace || undefined;
+  }
+
+  /** True once the objects can be read. */
+  get isReadable(): boolean {
+    return this.#handle?.hasSynced === true;
+  }
+
+  /** True while the watch is open and syncs. False if the server does not serve or allow its kind. */
+  get isPending(): boolean {
+    const handle = this.#handle;
+    return handle !== undefined && !handle.hasSynced && !isBlocked(handle.health);
+  }
+
+  /** Resolves when the watch is no longer pending, or is released. */
+  async settled(): Promise<void> {
+    const handle = this.#handle;
+    if (handle === undefined || !this.isPending) return;
+    const blocked = Promise.withResolvers<void>();
+    const listening = handle.onHealthChange((health) => {
+      if (isBlocked(health)) blocked.resolve();
+    });
+    await Promise.race([handle.synced, blocked.promise]).catch(() => undefined);
+    listening[Symbol.dispose]();
   }
 
   /** The objects in an order without a meaning. */

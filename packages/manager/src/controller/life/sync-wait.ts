@@ -1,8 +1,8 @@
 import { startTimer } from '@keelson/apimachinery';
-import { ManagerError } from '../errors.ts';
-import { briefError } from '../logging/error-text.ts';
-import type { Logger } from '../logging/logger.ts';
-import type { UnreadySource } from './sources/unready-source.ts';
+import { ManagerError } from '../../errors.ts';
+import { briefError } from '../../logging/error-text.ts';
+import type { Logger } from '../../logging/logger.ts';
+import type { UnreadySource } from '../sources/unready-source.ts';
 
 /** Milliseconds of waiting after which the log names the first watch that has not synced, once. */
 const REMINDER_DELAY_MS = 3000;
