@@ -47,6 +47,7 @@ func decideObject(input json.RawMessage) (any, error) {
 	}
 	ctx := genericapirequest.WithNamespace(context.Background(), object.GetNamespace())
 	if asked.Old == nil {
+		rest.FillObjectMetaSystemFields(object)
 		if err := rest.BeforeCreate(served.strategy, ctx, object); err != nil {
 			return refusal(err), nil
 		}
