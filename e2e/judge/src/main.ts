@@ -6,8 +6,11 @@ import { Tally } from './comparison/tally.ts';
 import type { Agreement, Verdict } from './comparison/verdict.ts';
 import { Judge } from './judge.ts';
 import { ServerInMemory } from './server-in-memory.ts';
+import { definitionUpdates } from './suites/definition-updates.ts';
 import { definitions } from './suites/definitions.ts';
-import { objects } from './suites/objects.ts';
+import { kinds } from './suites/kinds.ts';
+import { objects, textValues } from './suites/objects.ts';
+import { statuses } from './suites/statuses.ts';
 import type { Sides, Suite } from './suites/suite.ts';
 import { updates } from './suites/updates.ts';
 
@@ -32,7 +35,15 @@ const REQUIRED_SHARE = 0.999;
 /** Cases that are decided at the same time. */
 const BATCH = 20;
 
-const suites: readonly Suite<never>[] = [definitions, objects, updates] as never;
+const suites: readonly Suite<never>[] = [
+  definitions,
+  definitionUpdates,
+  objects,
+  textValues,
+  updates,
+  statuses,
+  kinds,
+] as never;
 
 async function run<Case>(sides: Sides, suite: Suite<Case>): Promise<boolean> {
   const [first, count, show] = [values.seed, values.count, values.show].map(Number) as [
@@ -79,7 +90,7 @@ function caseOf<Case>(suite: Suite<Case>, seed: number): Case {
 }
 
 function worst(verdicts: readonly Verdict[]): Agreement {
-  const order: readonly Agreement[] = ['different', 'words', 'undecided', 'equal'];
+  const order: readonly Agreement[] = ['different', 'words', 'undecided', 'strict', 'equal'];
   return order.find((each) => verdicts.some(({ agreement }) => agreement === each)) ?? 'equal';
 }
 

@@ -28,8 +28,11 @@ export function decisionOfJudge({ object, status }: JudgedWrite): Decision {
 }
 
 function accepted(object: JsonObject): Decision {
-  const { metadata, status: _, ...content } = object;
-  return { code: 200, causes: [], object: { ...content, metadata: ownMetadata(metadata) } };
+  const { metadata, status, ...content } = object;
+  // The status of a definition is the work of a controller.
+  const own =
+    object['kind'] === 'CustomResourceDefinition' || status === undefined ? {} : { status };
+  return { code: 200, causes: [], object: { ...content, ...own, metadata: ownMetadata(metadata) } };
 }
 
 function ownMetadata(metadata: JsonValue | undefined): JsonObject {

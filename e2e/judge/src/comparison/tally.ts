@@ -1,4 +1,4 @@
-import type { Verdict } from './verdict.ts';
+import type { Agreement, Verdict } from './verdict.ts';
 
 /** Counts of the verdicts of one suite. */
 export class Tally {
@@ -6,12 +6,16 @@ export class Tally {
   decisions = 0;
   different = 0;
   otherWords = 0;
+  strict = 0;
 
   add(verdicts: readonly Verdict[]): void {
     this.cases++;
-    this.decisions += verdicts.filter(({ agreement }) => agreement !== 'undecided').length;
-    this.different += verdicts.filter(({ agreement }) => agreement === 'different').length;
-    this.otherWords += verdicts.filter(({ agreement }) => agreement === 'words').length;
+    const count = (wanted: Agreement): number =>
+      verdicts.filter(({ agreement }) => agreement === wanted).length;
+    this.decisions += verdicts.length - count('undecided') - count('strict');
+    this.different += count('different');
+    this.otherWords += count('words');
+    this.strict += count('strict');
   }
 
   /** The share of decisions that are equal. */
@@ -22,7 +26,8 @@ export class Tally {
   line(): string {
     const words =
       this.decisions === 0 ? 1 : 1 - (this.different + this.otherWords) / this.decisions;
-    return `${this.cases} cases, ${this.decisions} decisions, ${percent(this.share)} equal, ${percent(words)} with the same causes`;
+    const strict = this.strict === 0 ? '' : `, ${this.strict} refused by Keelson alone`;
+    return `${this.cases} cases, ${this.decisions} decisions, ${percent(this.share)} equal, ${percent(words)} with the same causes${strict}`;
   }
 }
 

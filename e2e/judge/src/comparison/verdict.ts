@@ -3,9 +3,10 @@ import type { Decision } from './decision.ts';
 
 /**
  * How two decisions compare: `equal`; `words` if both refuse with the same code, for other causes; `different` if one
- * accepts, if the codes differ, or if they store other objects; `undecided` if Kubernetes' code panics.
+ * accepts, if the codes differ, or if they store other objects; `undecided` if Kubernetes' code panics;
+ * `strict` if only Keelson refuses, where it is meant to find mistakes that Kubernetes accepts.
  */
-export type Agreement = 'equal' | 'words' | 'different' | 'undecided';
+export type Agreement = 'equal' | 'words' | 'different' | 'undecided' | 'strict';
 
 /** The decisions about one case. */
 export interface Verdict {

@@ -8,7 +8,8 @@ const types = fc.constantFrom('string', 'integer', 'number', 'boolean', 'object'
 const counts = mostly(fc.integer({ min: 0, max: 4 }), 5, fc.constantFrom(-1, 2 ** 31, 2 ** 53));
 const limits = fc.oneof(integers, numbers);
 
-const stringFormats = fc.constantFrom(
+/** Formats of strings, with one that is unknown. */
+export const stringFormats: fc.Arbitrary<string> = fc.constantFrom(
   'date',
   'date-time',
   'datetime',
@@ -54,7 +55,7 @@ const formats = fc.oneof(
 );
 
 /** Patterns of RE2, some of which JavaScript reads otherwise or neither can read. */
-const patterns = mostly(
+export const patterns: fc.Arbitrary<string> = mostly(
   fc.constantFrom(
     '^[a-z]+$',
     '^.$',

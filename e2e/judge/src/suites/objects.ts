@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import type { JsonObject, JsonSchema, JsonValue } from '@keelson/structural-schema';
 import type { Verdict } from '../comparison/verdict.ts';
 import { definitionWith, plainRoot, type Definition } from '../random/definition.ts';
-import { randomSchema } from '../random/schema.ts';
+import { patterns, randomSchema, stringFormats } from '../random/schema.ts';
+import { oddTexts } from '../random/text.ts';
 import { valueOf } from '../random/value.ts';
 import { decideWrite } from './decide-write.ts';
 import { definitionsPath } from './definitions.ts';
@@ -19,20 +20,41 @@ const cases: fc.Arbitrary<SchemaCase> = randomSchema(2).chain((schema) =>
 );
 
 /** Creates a definition with a random schema, then objects of it. */
-export const objects: Suite<SchemaCase> = {
-  name: 'objects',
-  cases,
-  async decide(sides, { schema, values }) {
-    const definition = definitionWith(plainRoot(schema), await groupOf(sides));
-    const { verdict, stored } = await install(sides, definition);
-    if (stored === undefined) return [verdict];
-    const verdicts = [verdict];
-    for (const value of values)
-      verdicts.push(await create(sides, stored, objectWith(definition, value)));
-    await uninstall(sides, stored);
-    return verdicts;
-  },
+export const objects: Suite<SchemaCase> = { name: 'objects', cases, decide };
+
+/** Creates a definition with a format, a pattern or a length, then texts. */
+export const textValues: Suite<SchemaCase> = {
+  name: 'texts',
+  cases: fc
+    .tuple(
+      fc.oneof(
+        { arbitrary: stringFormats.map((format) => ({ format })), weight: 3 },
+        { arbitrary: patterns.map((pattern) => ({ pattern })), weight: 2 },
+        {
+          arbitrary: fc.integer({ min: 0, max: 3 }).map((maxLength) => ({ maxLength })),
+          weight: 1,
+        },
+        {
+          arbitrary: fc.integer({ min: 1, max: 3 }).map((minLength) => ({ minLength })),
+          weight: 1,
+        },
+      ),
+      fc.array(oddTexts, { minLength: 10, maxLength: 10 }),
+    )
+    .map(([keywords, values]) => ({ schema: { type: 'string', ...keywords }, values })),
+  decide,
 };
+
+async function decide(sides: Sides, { schema, values }: SchemaCase): Promise<readonly Verdict[]> {
+  const definition = definitionWith(plainRoot(schema), await groupOf(sides));
+  const { verdict, stored } = await install(sides, definition);
+  if (stored === undefined) return [verdict];
+  const verdicts = [verdict];
+  for (const value of values)
+    verdicts.push(await create(sides, stored, objectWith(definition, value)));
+  await uninstall(sides, stored);
+  return verdicts;
+}
 
 const groups = new WeakMap<object, { next: number }>();
 

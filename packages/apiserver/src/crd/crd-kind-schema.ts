@@ -28,7 +28,7 @@ import { prune } from '../schema/prune.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { coerceEmbedded, pruneEmbedded } from '../schema/structural/coerce-embedded.ts';
 import { customResourceType } from '../schema/structural/structural-schema.ts';
-import { type ReplicaPaths, validateScale } from './validate-scale.ts';
+import { type ReplicaPaths, validateScale, validateScaleStatus } from './validate-scale.ts';
 import { decodeNumbers, NumberRangeError } from '../json/decode-numbers.ts';
 
 /** The schema and subresources of one version of a CustomResourceDefinition. */
@@ -122,31 +122,38 @@ class CustomKindSchema implements KindSchema {
   ): StatusCause[] {
     const metadata =
       old === undefined ? validateMetadata(object) : validateMetadataChange(object, old);
-    const { scale } = this.#definition;
     const [value, before] = [object as JsonObject, old as JsonObject | undefined];
     return [
       ...metadata,
       ...(part === 'status'
         ? this.#statusCauses(value, before)
         : this.#contentCauses(value, before)),
-      ...(scale === undefined ? [] : validateScale(value, scale)),
-      ...validateEmbedded(this.#contentSchema, value, ''),
       ...newListCauses(this.#contentSchema, value, '', before),
     ];
   }
 
   #contentCauses(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
-    return validateContent(this.#contentSchema, object, '', { patterns: this.#patterns, old });
+    const { scale } = this.#definition;
+    return [
+      ...validateContent(this.#contentSchema, object, '', { patterns: this.#patterns, old }),
+      ...(scale === undefined ? [] : validateScale(object, scale)),
+      ...validateEmbedded(this.#contentSchema, object, ''),
+    ];
   }
 
-  /** A write of the status validates only the status, with paths that begin there. */
+  /** A write of the status validates only the status, with paths that begin there, and no embedded objects. */
   #statusCauses(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
+    const { scale } = this.#definition;
+    const scaleCauses = scale === undefined ? [] : validateScaleStatus(object, scale);
     const schema = this.#contentSchema.properties?.['status'];
     const status = ownValue(object, 'status');
-    if (schema === undefined || status === undefined) return [];
+    if (schema === undefined || status === undefined) return scaleCauses;
     const before = old === undefined ? undefined : ownValue(old, 'status');
     const causes = validateContent(schema, status, '', { patterns: this.#patterns, old: before });
-    return causes.map((cause) => ({ ...cause, field: fieldOfStatus(cause.field) }));
+    return [
+      ...causes.map((cause) => ({ ...cause, field: fieldOfStatus(cause.field) })),
+      ...scaleCauses,
+    ];
   }
 
   #undecodable(error: DecodeError | NumberRangeError): StatusError {

@@ -19,9 +19,16 @@ const MAX_INT32 = 2_147_483_647;
 
 /** Checks that a Scale can represent the replica counts and the selector of a custom resource. */
 export function validateScale(object: JsonObject, paths: ReplicaPaths): StatusCause[] {
-  const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = paths;
   return [
-    ...validateReplicas(object, specReplicasPath),
+    ...validateReplicas(object, paths.specReplicasPath),
+    ...validateScaleStatus(object, paths),
+  ];
+}
+
+/** Checks the parts that a write of the status may change. */
+export function validateScaleStatus(object: JsonObject, paths: ReplicaPaths): StatusCause[] {
+  const { statusReplicasPath, labelSelectorPath = '' } = paths;
+  return [
     ...validateReplicas(object, statusReplicasPath),
     ...(labelSelectorPath === '' ? [] : validateSelector(object, labelSelectorPath)),
   ];

@@ -36,7 +36,9 @@ export function validateContent(
 ): StatusCause[] {
   const { old } = options;
   const correlated = old === undefined ? undefined : new CorrelatedValue(schema, value, old);
-  return new ContentValidator(options).validate(schema, value, path, correlated).causes;
+  const { causes } = new ContentValidator(options).validate(schema, value, path, correlated);
+  if (path !== '') return causes;
+  return causes.map((cause) => ({ ...cause, field: (cause.field ?? '').replace(/^\./, '') }));
 }
 
 class ContentValidator {
@@ -169,7 +171,9 @@ class ContentValidator {
       const isTypeMeta = path === '' && (name === 'kind' || name === 'apiVersion');
       const before = isTypeMeta ? undefined : correlated?.member(name);
       const value = object[name] as JsonValue;
-      findings.merge(this.validate(below, value, childPath(path, name), before));
+      // Messages about a value of a map have the dot also at the root.
+      const place = declared === undefined ? `${path}.${name}` : childPath(path, name);
+      findings.merge(this.validate(below, value, place, before));
     }
     for (const name of schema.required ?? []) {
       if (ownValue(object, name) === undefined) findings.add(required(childPath(path, name)));

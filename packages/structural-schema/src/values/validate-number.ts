@@ -76,7 +76,8 @@ function checkMultiple(check: NumberCheck, factor: number): StatusCause[] {
   const isMultiple =
     typeof used === 'bigint' ? BigInt(value) % used === 0n : isNearMultiple(Number(value), used);
   if (isMultiple) return misfit;
-  return [...misfit, inBody(path, value, `should be a multiple of ${shown(used)}`)];
+  const compared = typeof used === 'bigint' ? BigInt(value) : Number(value);
+  return [...misfit, outside(path, compared, `should be a multiple of ${shown(used)}`)];
 }
 
 function isNearMultiple(value: number, factor: number): boolean {
@@ -88,7 +89,7 @@ function checkMinimum(check: NumberCheck, minimum: number, isExclusive: boolean)
   const [value, bound] = comparable(check, minimum, misfit.length === 0);
   if (isExclusive ? value > bound : value >= bound) return misfit;
   const words = isExclusive ? 'greater than' : 'greater than or equal to';
-  return [...misfit, inBody(check.path, check.value, `should be ${words} ${shown(bound)}`)];
+  return [...misfit, outside(check.path, value, `should be ${words} ${shown(bound)}`)];
 }
 
 function checkMaximum(check: NumberCheck, maximum: number, isExclusive: boolean): StatusCause[] {
@@ -96,7 +97,7 @@ function checkMaximum(check: NumberCheck, maximum: number, isExclusive: boolean)
   const [value, bound] = comparable(check, maximum, misfit.length === 0);
   if (isExclusive ? value < bound : value <= bound) return misfit;
   const words = isExclusive ? 'less than' : 'less than or equal to';
-  return [...misfit, inBody(check.path, check.value, `should be ${words} ${shown(bound)}`)];
+  return [...misfit, outside(check.path, value, `should be ${words} ${shown(bound)}`)];
 }
 
 /** Returns value and bound as integers if the value is one and the bound fits, else as doubles. */
@@ -111,6 +112,12 @@ function comparable(
 
 function shown(bound: number | bigint): string {
   return typeof bound === 'bigint' ? String(bound) : goDouble(bound);
+}
+
+/** The cause for a number outside a bound. A number that was compared as a double is printed as one. */
+function outside(path: FieldPath, value: number | bigint, detail: string): StatusCause {
+  const message = `Invalid value: ${shown(value)}: ${path} in body ${detail}`;
+  return { reason: 'FieldValueInvalid', message, field: path };
 }
 
 export function inBody(path: FieldPath, value: unknown, detail: string): StatusCause {

@@ -106,7 +106,9 @@ function versionCauses(form: InternalForm, version: JsonObject, index: number): 
   const path = indexPath('spec.versions', index);
   const name = textAt(version, 'name');
   const problem = labelProblem(name);
-  const subresources = form.own(index, 'subresources') ?? form.shared('subresources');
+  // Kubernetes looks the subresources up by the name of the version, which may occur twice.
+  const named = form.versions.findIndex((each) => textAt(each, 'name') === name);
+  const subresources = form.own(named, 'subresources') ?? form.shared('subresources');
   const own = (part: SharedPart): PlacedPart | undefined => form.own(index, part);
   const selectable = own('selectableFields');
   return [

@@ -78,7 +78,7 @@ function statusCauses(schema: JsonSchema, path: FieldPath): StatusCause[] {
   }
   const allowed = new Set(besideStatus.map(([keyword]) => keyword));
   const others = Object.entries(schema).filter(
-    ([name, value]) => !allowed.has(name) && isSet(value),
+    ([name, value]) => !allowed.has(name) && isSet(name, value),
   );
   if (others.length === 0) return [];
   const names = besideStatus.map(([, name]) => name).join(' ');
@@ -86,6 +86,7 @@ function statusCauses(schema: JsonSchema, path: FieldPath): StatusCause[] {
   return [invalid(path, schema, detail)];
 }
 
-function isSet(value: unknown): boolean {
+function isSet(name: string, value: unknown): boolean {
+  if (name === 'additionalProperties') return value !== undefined;
   return value !== undefined && value !== null && value !== '' && value !== false;
 }
