@@ -52,6 +52,14 @@ export { validateContent, type ContentOptions } from './values/validate-content.
 export { validateEmbedded } from './values/validate-embedded.ts';
 export { newListCauses, validateValue } from './values/validate-value.ts';
 
+// Schemas of definitions
+export { type DecodeEmbedded, hasDefaults } from './definition/default-rules.ts';
+export { unsupportedKeyword } from './definition/unsupported-keyword.ts';
+export { type RootSchemaOptions, validateRootSchema } from './definition/validate-root-schema.ts';
+
+// Scale
+export { type ReplicaPaths, validateScale, validateScaleStatus } from './values/validate-scale.ts';
+
 // Metadata
 export {
   standardFinalizers,

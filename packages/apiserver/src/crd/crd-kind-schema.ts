@@ -12,12 +12,15 @@ import {
   newListCauses,
   ownValue,
   PatternMatcher,
+  type ReplicaPaths,
   type RuleTree,
   unknownMembers,
   validateContent,
   validateEmbedded,
   validateMetadata,
   validateMetadataChange,
+  validateScale,
+  validateScaleStatus,
 } from '@keelson/structural-schema';
 import type { GroupVersionKind } from '../kinds/builtin-kind-schema.ts';
 import { objectMetaType } from '../schema/builtin-types.ts';
@@ -28,7 +31,6 @@ import { prune } from '../schema/prune.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { coerceEmbedded, pruneEmbedded } from '../schema/structural/coerce-embedded.ts';
 import { customResourceType } from '../schema/structural/structural-schema.ts';
-import { type ReplicaPaths, validateScale, validateScaleStatus } from './validate-scale.ts';
 import { decodeNumbers, NumberRangeError } from '../json/decode-numbers.ts';
 
 /** The schema and subresources of one version of a CustomResourceDefinition. */
@@ -148,7 +150,8 @@ class CustomKindSchema implements KindSchema {
     const schema = this.#contentSchema.properties?.['status'];
     const status = ownValue(object, 'status');
     if (schema === undefined || status === undefined) return scaleCauses;
-    const before = old === undefined ? undefined : ownValue(old, 'status');
+    // A missing status equals null here, as in kube-apiserver.
+    const before = old === undefined ? undefined : (ownValue(old, 'status') ?? null);
     const causes = validateContent(schema, status, '', { patterns: this.#patterns, old: before });
     return [
       ...causes.map((cause) => ({ ...cause, field: fieldOfStatus(cause.field) })),

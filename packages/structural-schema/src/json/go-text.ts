@@ -1,4 +1,3 @@
-import { isJsonObject, type JsonValue, sortMembers } from './json-value.ts';
 import { jsonText } from './exact-json.ts';
 import { goNumberType } from './go-number.ts';
 
@@ -46,11 +45,9 @@ export function goDouble(value: number): string {
   return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }
 
-/** Prints JSON as Go's encoder does: sorted, and without signs that HTML reads. */
+/** Prints JSON as Go's encoder does, without signs that HTML reads. Members keep their order, as those of a struct do. */
 export function goJson(value: unknown): string {
-  const sorted =
-    Array.isArray(value) || isJsonObject(value) ? sortMembers(value as JsonValue) : value;
-  return jsonText(sorted).replaceAll(
+  return jsonText(value).replaceAll(
     /[<>&\u2028\u2029]/g,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

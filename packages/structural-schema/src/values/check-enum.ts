@@ -1,6 +1,6 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { goJson } from '../json/go-text.ts';
-import { jsonEquals, type JsonValue } from '../json/json-value.ts';
+import { jsonEquals, type JsonValue, sortMembers } from '../json/json-value.ts';
 import { notSupported } from '../validation/field-error.ts';
 import type { FieldPath } from '../validation/field-path.ts';
 import { asInt64, goNumberType } from '../json/go-number.ts';
@@ -13,8 +13,10 @@ export function checkEnum(
 ): StatusCause[] {
   if (choices === undefined || choices.length === 0) return [];
   if (choices.some((choice) => isChosen(choice, value))) return [];
-  const texts = choices.map((each) => (typeof each === 'string' ? each : goJson(each)));
-  return [notSupported(path, value, texts)];
+  const texts = choices.map((each) =>
+    typeof each === 'string' ? each : goJson(sortMembers(each)),
+  );
+  return [notSupported(path, sortMembers(value), texts)];
 }
 
 /** Compares after the conversion that Go makes to the type of the choice: 1.5 becomes 1, and 65 becomes "A". */

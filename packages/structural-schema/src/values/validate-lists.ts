@@ -47,7 +47,7 @@ export function validateLists(
 function ownCauses(schema: JsonSchema, list: readonly JsonValue[], path: FieldPath): StatusCause[] {
   switch (schema['x-kubernetes-list-type']) {
     case 'set':
-      return repeated(list).map((index) => duplicate(indexPath(path, index), list[index]));
+      return repeated(list, path);
     case 'map':
       return keyCauses(schema['x-kubernetes-list-map-keys'] ?? [], list, path);
     default:
@@ -63,10 +63,12 @@ function keyCauses(
   const wrong = list.findIndex((item) => item !== null && !isJsonObject(item));
   if (wrong >= 0) {
     const detail = 'must be an object for an array of list-type map';
-    return [invalid(indexPath(path, wrong), list[wrong], detail)];
+    return [invalid(indexPath(path, wrong), sortMembers(list[wrong] as JsonValue), detail)];
   }
-  const found = list.map((item) => keysOf(item, keys));
-  return repeated(found).map((index) => duplicate(indexPath(path, index), found[index]));
+  return repeated(
+    list.map((item) => keysOf(item, keys)),
+    path,
+  );
 }
 
 function keysOf(item: JsonValue, keys: readonly string[]): JsonObject {
@@ -77,13 +79,14 @@ function keysOf(item: JsonValue, keys: readonly string[]): JsonObject {
   return Object.fromEntries(found);
 }
 
-/** Returns the index of the second of several equal values. */
-function repeated(values: readonly JsonValue[]): number[] {
+/** Returns the cause for the second of several equal values. */
+function repeated(values: readonly JsonValue[], path: FieldPath): StatusCause[] {
   const times = new Map<string, number>();
   return values.flatMap((value, index) => {
-    const text = jsonText(sortMembers(value));
+    const sorted = sortMembers(value);
+    const text = jsonText(sorted);
     const before = times.get(text) ?? 0;
     times.set(text, before + 1);
-    return before === 1 ? [index] : [];
+    return before === 1 ? [duplicate(indexPath(path, index), sorted)] : [];
   });
 }

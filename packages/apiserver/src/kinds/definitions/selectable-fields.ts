@@ -11,10 +11,10 @@ import {
   ownValue,
   required,
   tooMany,
+  unsupportedKeyword,
 } from '@keelson/structural-schema';
 import { textAt } from '../../json/json-members.ts';
 import type { PlacedPart } from './internal-form.ts';
-import { unsupportedKeyword } from './schema/unsupported-keyword.ts';
 
 /** Most selectable fields of a version. */
 const MAX_SELECTABLE_FIELDS = 8;

@@ -3,14 +3,17 @@ import { checkSubdomain } from '@keelson/cel/internal';
 import {
   childPath,
   type FieldPath,
+  hasDefaults,
   indexPath,
   invalid,
   type JsonObject,
   type JsonSchema,
   notSupported,
   required,
+  validateRootSchema,
 } from '@keelson/structural-schema';
 import { objectAt, textAt } from '../../json/json-members.ts';
+import { decodeEmbedded } from '../../schema/structural/coerce-embedded.ts';
 import { validateApproval } from './api-approval.ts';
 import { validateColumns } from './definition-columns.ts';
 import { isEstablished, validateConversion } from './definition-conversion.ts';
@@ -18,8 +21,6 @@ import { labelProblem, requireNames, validateDefinitionNames } from './definitio
 import { validateSubresources } from './definition-subresources.ts';
 import { validateDeprecation } from './deprecation-warning.ts';
 import { InternalForm, type PlacedPart, schemaIn, type SharedPart } from './internal-form.ts';
-import { validateRootSchema } from './schema/validate-root-schema.ts';
-import { hasDefaults } from './schema/default-rules.ts';
 import { validateSelectableFields } from './selectable-fields.ts';
 import { validateStoredVersions } from './stored-versions.ts';
 
@@ -152,7 +153,8 @@ function hasStatus(part: PlacedPart | undefined): boolean {
 function schemaCauses(part: PlacedPart | undefined, status: boolean): StatusCause[] {
   const schema = schemaIn(part);
   if (part === undefined || schema === undefined) return [];
-  return validateRootSchema(schema, status, childPath(part.path, 'openAPIV3Schema'));
+  const path = childPath(part.path, 'openAPIV3Schema');
+  return validateRootSchema(schema, path, { hasStatus: status, decodeEmbedded });
 }
 
 /** Selectable fields need a schema in the same place of the internal form. */

@@ -24,6 +24,17 @@ export function coerceEmbedded(schema: JsonSchema, value: JsonValue, path: Field
   }
 }
 
+/** As `coerceEmbedded`, but returns the message of the error. */
+export function decodeEmbedded(schema: JsonSchema, value: JsonValue): string | undefined {
+  try {
+    coerceEmbedded(schema, value, '');
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
+  }
+  return undefined;
+}
+
 /** Removes the unknown fields of the metadata of these objects, and returns their paths. */
 export function pruneEmbedded(schema: JsonSchema, value: JsonValue, path: FieldPath): string[] {
   return [...embeddedObjects(schema, value, path)].flatMap(({ object, path: place }) =>

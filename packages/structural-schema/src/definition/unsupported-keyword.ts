@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonSchema } from '@keelson/structural-schema';
+import { isJsonObject } from '../json/json-value.ts';
+import { type JsonSchema } from '../validation/json-schema.ts';
 import { isPresent, type SentSchema } from './open-api-rules.ts';
 
 /** Returns why a schema cannot be read as a structural one; undefined if it can. */

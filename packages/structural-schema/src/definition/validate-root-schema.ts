@@ -1,29 +1,34 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import {
-  childPath,
-  type FieldPath,
-  forbidden,
-  invalid,
-  type JsonSchema,
-  validateCompilation,
-} from '@keelson/structural-schema';
-import { validateDefaults } from './default-rules.ts';
+import { validateCompilation } from '../rules/validate-expressions.ts';
+import { forbidden, invalid } from '../validation/field-error.ts';
+import { childPath, type FieldPath } from '../validation/field-path.ts';
+import { type JsonSchema } from '../validation/json-schema.ts';
+import { type DecodeEmbedded, DefaultValidator } from './default-rules.ts';
 import { validateOpenApi } from './open-api-rules.ts';
 import { validateStructural } from './structural-rules.ts';
 import { unsupportedKeyword } from './unsupported-keyword.ts';
 
+/** What a schema is validated for. */
+export interface RootSchemaOptions {
+  /** True if a version with the schema has the status subresource. */
+  readonly hasStatus: boolean;
+  /** Decodes the metadata of embedded objects in defaults. Default: they are not decoded. */
+  readonly decodeEmbedded?: DecodeEmbedded;
+}
+
 /** Returns the causes for which kube-apiserver refuses the schema of a resource. */
 export function validateRootSchema(
   schema: JsonSchema,
-  hasStatus: boolean,
   path: FieldPath,
+  { hasStatus, decodeEmbedded = () => undefined }: RootSchemaOptions,
 ): StatusCause[] {
   const causes = [
     ...(hasStatus ? statusCauses(schema, path) : []),
     ...nullableCauses(schema, path),
   ];
   const unsupported = unsupportedKeyword(schema);
-  const structural = unsupported === undefined ? structuralCauses(schema, path) : [];
+  const structural =
+    unsupported === undefined ? structuralCauses(schema, path, decodeEmbedded) : [];
   causes.push(...structural, ...validateOpenApi(schema, path));
   if (causes.length > 0) return causes;
   // Most unsupported keywords have a cause of their own by now.
@@ -37,9 +42,13 @@ function nullableCauses(schema: JsonSchema, path: FieldPath): StatusCause[] {
 }
 
 /** Defaults are checked only in a structural schema. */
-function structuralCauses(schema: JsonSchema, path: FieldPath): StatusCause[] {
+function structuralCauses(
+  schema: JsonSchema,
+  path: FieldPath,
+  decode: DecodeEmbedded,
+): StatusCause[] {
   const causes = validateStructural(schema, path);
-  return causes.length > 0 ? causes : validateDefaults(schema, path);
+  return causes.length > 0 ? causes : new DefaultValidator(decode).validate(schema, path);
 }
 
 /** The keywords that may stand beside a status, in the names and the order of Go's struct. */

@@ -1,16 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import {
-  childPath,
-  type FieldPath,
-  forbidden,
-  indexPath,
-  invalid,
-  isJsonObject,
-  type JsonSchema,
-  keyPath,
-  patternSyntaxProblem,
-  required,
-} from '@keelson/structural-schema';
+import { isJsonObject } from '../json/json-value.ts';
+import { forbidden, invalid, required } from '../validation/field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from '../validation/field-path.ts';
+import { type JsonSchema } from '../validation/json-schema.ts';
+import { patternSyntaxProblem } from '../validation/pattern-matcher.ts';
 import { completenessCauses } from './completeness-rules.ts';
 
 type Level = 'root' | 'item' | 'field';

@@ -1,11 +1,7 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import {
-  invalid,
-  isJsonObject,
-  type JsonObject,
-  jsonText,
-  type JsonValue,
-} from '@keelson/structural-schema';
+import { jsonText } from '../json/exact-json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { invalid } from '../validation/field-error.ts';
 
 /** The paths of a custom resource that its scale subresource reads. */
 export interface ReplicaPaths {

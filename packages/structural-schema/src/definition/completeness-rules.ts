@@ -1,13 +1,8 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import {
-  childPath,
-  type FieldPath,
-  indexPath,
-  type JsonSchema,
-  keyPath,
-  ownValue,
-  required,
-} from '@keelson/structural-schema';
+import { ownValue } from '../json/json-value.ts';
+import { required } from '../validation/field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from '../validation/field-path.ts';
+import { type JsonSchema } from '../validation/json-schema.ts';
 
 /** Returns the causes for fields that a junctor restricts although no schema outside declares them. */
 export function completenessCauses(schema: JsonSchema, path: FieldPath): StatusCause[] {

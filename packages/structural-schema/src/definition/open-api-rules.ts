@@ -1,17 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import {
-  childPath,
-  type FieldPath,
-  forbidden,
-  indexPath,
-  invalid,
-  isJsonObject,
-  type JsonSchema,
-  type JsonValue,
-  keyPath,
-  notSupported,
-  validateExpressions,
-} from '@keelson/structural-schema';
+import { isJsonObject, type JsonValue } from '../json/json-value.ts';
+import { validateExpressions } from '../rules/validate-expressions.ts';
+import { forbidden, invalid, notSupported } from '../validation/field-error.ts';
+import { childPath, type FieldPath, indexPath, keyPath } from '../validation/field-path.ts';
+import { type JsonSchema } from '../validation/json-schema.ts';
 import { validateListTypes } from './list-type-rules.ts';
 
 /** A schema as a client may send it, also with the keywords that Kubernetes refuses. */

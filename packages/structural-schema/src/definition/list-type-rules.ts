@@ -1,15 +1,8 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import {
-  childPath,
-  type FieldPath,
-  forbidden,
-  invalid,
-  type JsonSchema,
-  keyPath,
-  notSupported,
-  ownValue,
-  required,
-} from '@keelson/structural-schema';
+import { ownValue } from '../json/json-value.ts';
+import { forbidden, invalid, notSupported, required } from '../validation/field-error.ts';
+import { childPath, type FieldPath, keyPath } from '../validation/field-path.ts';
+import { type JsonSchema } from '../validation/json-schema.ts';
 
 const listType = 'x-kubernetes-list-type';
 const mapKeys = 'x-kubernetes-list-map-keys';
