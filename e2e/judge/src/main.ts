@@ -1,10 +1,8 @@
+import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import * as fc from 'fast-check';
 import { hasGo } from '@keelson/e2e-control-plane';
-import { smallestCase } from './comparison/smallest-case.ts';
-import { Tally } from './comparison/tally.ts';
-import type { Agreement, Verdict } from './comparison/verdict.ts';
 import { Judge } from './judge.ts';
+import { runSuite, type RunOptions } from './run-suite.ts';
 import { ServerInMemory } from './server-in-memory.ts';
 import { definitionUpdates } from './suites/definition-updates.ts';
 import { definitions } from './suites/definitions.ts';
@@ -16,10 +14,12 @@ import { updates } from './suites/updates.ts';
 
 const { values } = parseArgs({
   options: {
-    /** The first seed. Each case has a seed of its own: this one, the next, and so on. */
+    /** The seed of the first case. */
     seed: { type: 'string', default: '1' },
     /** Number of cases of each suite. */
     count: { type: 'string', default: '1000' },
+    /** Number of further cases of each suite, from a random seed that is printed. */
+    fresh: { type: 'string', default: '0' },
     /** Runs only the suites whose name starts with this prefix. */
     suite: { type: 'string', default: '' },
     /** Number of differences that are printed, each as its smallest case. */
@@ -32,9 +32,6 @@ const { values } = parseArgs({
 /** The share of equal decisions that each suite must reach. */
 const REQUIRED_SHARE = 0.999;
 
-/** Cases that are decided at the same time. */
-const BATCH = 20;
-
 const suites: readonly Suite<never>[] = [
   definitions,
   definitionUpdates,
@@ -45,71 +42,25 @@ const suites: readonly Suite<never>[] = [
   kinds,
 ] as never;
 
-async function run<Case>(sides: Sides, suite: Suite<Case>): Promise<boolean> {
-  const [first, count, show] = [values.seed, values.count, values.show].map(Number) as [
-    number,
-    number,
-    number,
-  ];
-  const tally = new Tally();
-  const found: { readonly seed: number; readonly each: Case; readonly agreement: Agreement }[] = [];
-  let told = performance.now();
-  for (let seed = first; seed < first + count; seed += BATCH) {
-    const seeds = Array.from(
-      { length: Math.min(BATCH, first + count - seed) },
-      (_, index) => seed + index,
+async function runAll(sides: Sides, seed: number, count: number): Promise<boolean> {
+  const options: RunOptions = {
+    seed,
+    count,
+    show: Number(values.show),
+    words: values.words,
+    print: (line) => console.log(line),
+    onProgress: (line) => console.error(line),
+  };
+  let isWell = true;
+  for (const suite of suites.filter(({ name }) => name.startsWith(values.suite))) {
+    const { share } = await runSuite(sides, suite, options);
+    if (share >= REQUIRED_SHARE) continue;
+    isWell = false;
+    console.log(
+      `!!! ${suite.name}: fewer than ${100 * REQUIRED_SHARE} % of the decisions are equal`,
     );
-    const results = await Promise.all(
-      seeds.map(async (one) => {
-        const each = caseOf(suite, one);
-        return { seed: one, each, verdicts: await suite.decide(sides, each) };
-      }),
-    );
-    for (const { verdicts, ...result } of results) {
-      tally.add(verdicts);
-      const agreement = worst(verdicts);
-      if (agreement === 'different' || agreement === 'words') found.push({ ...result, agreement });
-    }
-    if (performance.now() - told < 5000) continue;
-    told = performance.now();
-    console.error(`${suite.name} [${seed - first}/${count}] ${tally.line()}`);
   }
-  const shown = found
-    .filter(({ agreement }) => agreement === 'different' || values.words)
-    .slice(0, show);
-  for (const { seed, each, agreement } of shown) {
-    console.log(`\n${suite.name}, seed ${seed}, ${agreement}:`);
-    await print(sides, suite, each, agreement);
-  }
-  console.log(`${suite.name}: ${tally.line()}`);
-  return tally.share >= REQUIRED_SHARE;
-}
-
-function caseOf<Case>(suite: Suite<Case>, seed: number): Case {
-  return fc.sample(suite.cases, { seed, numRuns: 1 })[0] as Case;
-}
-
-function worst(verdicts: readonly Verdict[]): Agreement {
-  const order: readonly Agreement[] = ['different', 'words', 'undecided', 'strict', 'equal'];
-  return order.find((each) => verdicts.some(({ agreement }) => agreement === each)) ?? 'equal';
-}
-
-async function print<Case>(
-  sides: Sides,
-  suite: Suite<Case>,
-  each: Case,
-  agreement: Agreement,
-): Promise<void> {
-  const smallest = await smallestCase(
-    each,
-    async (smaller) => worst(await suite.decide(sides, smaller)) === agreement,
-  );
-  console.log(JSON.stringify(smallest));
-  for (const { agreement: own, ours, judge } of await suite.decide(sides, smallest)) {
-    if (own !== agreement) continue;
-    console.log(`  Keelson    ${ours.code} ${JSON.stringify(ours.object ?? ours.causes)}`);
-    console.log(`  Kubernetes ${judge.code} ${JSON.stringify(judge.object ?? judge.causes)}`);
-  }
+  return isWell;
 }
 
 async function main(): Promise<boolean> {
@@ -119,12 +70,12 @@ async function main(): Promise<boolean> {
   }
   await using judge = await Judge.start();
   await using server = await ServerInMemory.start();
-  let isWell = true;
-  for (const suite of suites) {
-    if (!suite.name.startsWith(values.suite)) continue;
-    isWell = (await run({ judge, server }, suite)) && isWell;
-  }
-  return isWell;
+  const isWell = await runAll({ judge, server }, Number(values.seed), Number(values.count));
+  const fresh = Number(values.fresh);
+  if (fresh === 0) return isWell;
+  const seed = randomInt(2 ** 31);
+  console.log(`\nfresh seed: --seed ${seed} --count ${fresh}`);
+  return (await runAll({ judge, server }, seed, fresh)) && isWell;
 }
 
 process.exitCode = (await main()) ? 0 : 1;

@@ -3,11 +3,11 @@ import type { JsonObject, JsonSchema } from '@keelson/structural-schema';
 import { members, mostly } from './member.ts';
 import { randomSchema } from './schema.ts';
 import { anyValue } from './value.ts';
+import { column, conversion, jsonPaths, labels, subresources, warnings } from './version-parts.ts';
 
 /** A CustomResourceDefinition as a client sends it. */
 export type Definition = JsonObject;
 
-const labels = fc.constantFrom('A', 'a_b', '1a', 'a.b', '', 'a'.repeat(64), '-a', 'é');
 const groups = mostly(
   fc.constant('judge.example'),
   6,
@@ -37,106 +37,6 @@ const names = members({
   shortNames: [20, fc.array(mostly(fc.constantFrom('g', 'gz'), 8, labels), { maxLength: 2 })],
   categories: [15, fc.array(mostly(fc.constantFrom('all', 'gizmos'), 8, labels), { maxLength: 2 })],
 });
-
-const jsonPaths = mostly(
-  fc.constantFrom(
-    '.spec.a',
-    '.spec.b.c',
-    '.status.a',
-    '.metadata.name',
-    ".spec['a']",
-    '.spec.c[0]',
-    '.spec',
-    '.a',
-  ),
-  10,
-  fc.constantFrom(
-    '',
-    '.',
-    'spec.a',
-    '..a',
-    '.spec.',
-    '.spec.missing',
-    '.metadata.labels',
-    "['spec']",
-    '.spec[',
-    '.spec.a.b.c',
-    '.spec.x-y',
-    '.spec.name',
-  ),
-);
-
-const column = members({
-  name: [98, mostly(fc.constantFrom('A', 'B'), 3, fc.constant(''))],
-  type: [
-    98,
-    mostly(
-      fc.constantFrom('string', 'integer', 'number', 'boolean', 'date'),
-      4,
-      fc.constantFrom('', 'object'),
-    ),
-  ],
-  jsonPath: [98, jsonPaths],
-  format: [
-    15,
-    mostly(
-      fc.constantFrom(
-        'int32',
-        'int64',
-        'float',
-        'double',
-        'byte',
-        'binary',
-        'date',
-        'date-time',
-        'password',
-      ),
-      10,
-      fc.constantFrom('', 'x'),
-    ),
-  ],
-  description: [10, fc.constantFrom('', 'text')],
-  priority: [10, fc.constantFrom(0, 1, -1, 2 ** 31)],
-});
-
-const scalePaths = mostly(
-  fc.constantFrom('.spec.a', '.spec.b.c', '.status.a'),
-  15,
-  fc.constantFrom('', '.', '.spec', 'spec.a', '.spec.', '.metadata.a', '.spec..a', '.status'),
-);
-
-const subresources = members({
-  status: [70, fc.constant({})],
-  scale: [
-    25,
-    members({
-      specReplicasPath: [97, mostly(fc.constant('.spec.a'), 15, scalePaths)],
-      statusReplicasPath: [97, mostly(fc.constant('.status.a'), 15, scalePaths)],
-      labelSelectorPath: [30, scalePaths],
-    }),
-  ],
-});
-
-const warnings = fc.oneof(
-  { arbitrary: fc.constantFrom('gizmos are old', 'old'), weight: 8 },
-  {
-    arbitrary: fc.constantFrom(
-      '',
-      'a\nb',
-      '\u{1f600}',
-      'a\u00a0b',
-      '\u2028',
-      'a'.repeat(257),
-      'é'.repeat(129),
-      'é\u0007',
-      '\ufeff',
-      '\u00ad',
-      '\ue000',
-      '\u0378',
-    ),
-    weight: 4,
-  },
-);
 
 /** The schema of the whole object. */
 export const rootSchema: fc.Arbitrary<JsonSchema> = fc
@@ -231,51 +131,6 @@ const versions = fc
         'subresources' in first && { subresources: first['subresources'] }),
     })),
   );
-
-const urls = fc.constantFrom(
-  'https://a.example/convert',
-  'http://a',
-  'https://user@a',
-  'https://a?b=c',
-  'https://a#b',
-  'https://',
-  'a',
-  'https://a:99999',
-);
-const service = members({
-  name: [97, mostly(fc.constant('hook'), 10, labels)],
-  namespace: [97, mostly(fc.constant('default'), 10, labels)],
-  path: [30, fc.constantFrom('/convert', '', '/', 'convert', '/a//b', '/a b', '/a/..', '/A_b/')],
-  port: [20, fc.constantFrom(443, 0, -1, 70000)],
-});
-const webhook = members({
-  clientConfig: [
-    95,
-    members({
-      url: [40, urls],
-      service: [55, service],
-      caBundle: [20, fc.constantFrom('YQ==', '', '%%')],
-    }),
-  ],
-  conversionReviewVersions: [
-    95,
-    fc.array(mostly(fc.constantFrom('v1', 'v1beta1'), 15, fc.constantFrom('v2', '', 'V', 'v1')), {
-      maxLength: 2,
-    }),
-  ],
-});
-const conversion = fc.oneof(
-  { arbitrary: fc.constant({ strategy: 'None' }), weight: 3 },
-  { arbitrary: webhook.map((found) => ({ strategy: 'Webhook', webhook: found })), weight: 4 },
-  {
-    arbitrary: fc.oneof(
-      fc.constantFrom({}, { strategy: '' }, { strategy: 'Other' }),
-      webhook.map((found) => ({ strategy: 'None', webhook: found })),
-      fc.constant({ strategy: 'Webhook' }),
-    ),
-    weight: 1,
-  },
-);
 
 /** CustomResourceDefinitions: most are accepted, the others are refused for one or a few reasons. */
 export const randomDefinition: fc.Arbitrary<Definition> = fc
