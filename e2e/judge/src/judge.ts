@@ -35,8 +35,7 @@ export class Judge implements AsyncDisposable {
   /** Builds the program if it is missing, and starts it. Throws if Go is missing too. */
   static async start(): Promise<Judge> {
     const folder = await cacheFolder(process.env);
-    const onProgress = (line: string): void => console.error(line);
-    const { judge } = await buildBinaries({ binaries: ['judge'], folder, onProgress });
+    const { judge } = await buildBinaries({ binaries: ['judge'], folder, onProgress: say });
     return new Judge(judge);
   }
 
@@ -78,4 +77,8 @@ export class Judge implements AsyncDisposable {
   #fail(error: Error): void {
     for (const { reject } of this.#pending.splice(0)) reject(error);
   }
+}
+
+function say(line: string): void {
+  console.error(line);
 }

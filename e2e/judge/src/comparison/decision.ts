@@ -1,3 +1,4 @@
+import type { StatusCause } from '@keelson/apimachinery';
 import type { JsonObject, JsonValue } from '@keelson/structural-schema';
 import type { ServerResponse } from '../server-in-memory.ts';
 
@@ -48,10 +49,8 @@ function ownMetadata(metadata: JsonValue | undefined): JsonObject {
 }
 
 function refused(status: JsonObject): Decision {
-  const { causes = [] } = (status['details'] ?? {}) as { causes?: JsonObject[] };
-  const lines = causes.map(
-    (cause) => `${String(cause['field'])}: ${shortened(String(cause['message']))}`,
-  );
+  const { causes = [] } = (status['details'] ?? {}) as { causes?: readonly StatusCause[] };
+  const lines = causes.map(({ field = '', message = '' }) => `${field}: ${shortened(message)}`);
   return { code: Number(status['code']), causes: lines.toSorted() };
 }
 

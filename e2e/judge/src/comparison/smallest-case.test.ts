@@ -19,7 +19,7 @@ describe('smallestCase', () => {
   test('keeps a part whose absence makes the case invalid', async () => {
     const needed = ({ a }: { a?: number; b?: number }): Promise<boolean> =>
       a === undefined ? Promise.reject(new Error('no case')) : Promise.resolve(true);
-    expect(await smallestCase({ a: 1, b: 2 } as { a?: number; b?: number }, needed)).toEqual({
+    expect(await smallestCase({ a: 1, b: 2 }, needed)).toEqual({
       a: 1,
     });
   });

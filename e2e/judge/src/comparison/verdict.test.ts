@@ -8,10 +8,8 @@ function refusal(...messages: string[]): { code: number; details: { causes: obje
 }
 
 function agreement(ours: object, code: number, judge: object): string {
-  return compareDecisions(
-    decisionOfServer({ code, body: ours as never }),
-    decisionOfJudge(judge as never),
-  ).agreement;
+  return compareDecisions(decisionOfServer({ code, body: ours as never }), decisionOfJudge(judge))
+    .agreement;
 }
 
 describe('the comparison of two decisions', () => {

@@ -41,8 +41,8 @@ const names = members({
 /** The schema of the whole object. */
 export const rootSchema: fc.Arbitrary<JsonSchema> = fc
   .tuple(
-    mostly(randomSchema(2), 4, fc.constant({ type: 'object' } as JsonSchema)),
-    fc.oneof(randomSchema(1), fc.constant({ type: 'object' } as JsonSchema)),
+    mostly(randomSchema(2), 4, fc.constant<JsonSchema>({ type: 'object' })),
+    fc.oneof(randomSchema(1), fc.constant<JsonSchema>({ type: 'object' })),
     members({
       nullable: [1, fc.boolean()],
       'x-kubernetes-preserve-unknown-fields': [3, fc.constant(true)],
@@ -83,10 +83,11 @@ export const rootSchema: fc.Arbitrary<JsonSchema> = fc
       apiVersion: [5, fc.constantFrom<unknown>({ type: 'string' }, { type: 'object' }, {})],
     }),
   )
-  .map(
-    ([spec, status, root, more]) =>
-      ({ type: 'object', properties: { spec, status, ...more }, ...root }) as JsonSchema,
-  );
+  .map(([spec, status, root, more]) => ({
+    type: 'object',
+    properties: { spec, status, ...more },
+    ...root,
+  }));
 
 /** A root schema without odd parts around one schema. */
 export function plainRoot(spec: JsonSchema): JsonSchema {

@@ -43,7 +43,7 @@ const scale = members({
 const object: fc.Arbitrary<JsonSchema> = mostly(
   randomSchema(2),
   10,
-  fc.constant({ type: 'object', properties: { a: { type: 'string' } } } as JsonSchema),
+  fc.constant<JsonSchema>({ type: 'object', properties: { a: { type: 'string' } } }),
 );
 
 /** Options of `defineKind`, as far as Kubernetes too has them, with a schema of a status whenever there is a scale. */
@@ -106,7 +106,7 @@ export function definitionOfOptions(options: JsonObject): JsonObject {
   const definition = {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${String(plural)}.${String(group)}` },
+    metadata: { name: `${plural as string}.${group as string}` },
     spec: {
       group,
       scope,

@@ -52,9 +52,7 @@ function schemaOfType(type: string, depth: number): fc.Arbitrary<JsonSchema> {
     }),
   });
   const parts = depth > 0 ? partsOf(type, depth - 1) : leafOf(type);
-  return fc
-    .tuple(own, parts)
-    .map(([keywords, inner]) => ({ type, ...keywords, ...inner }) as JsonSchema);
+  return fc.tuple(own, parts).map(([keywords, inner]) => ({ type, ...keywords, ...inner }));
 }
 
 /** What a type needs at the greatest depth. */
@@ -182,7 +180,7 @@ function restrictionAt(depth: number): fc.Arbitrary<JsonSchema> {
     title: [0.3, fc.constant('x')],
     additionalProperties: [0.7, fc.constantFrom<unknown>(true, false, { minLength: 1 })],
   });
-  return fc.tuple(own, inner).map(([keywords, parts]) => ({ ...keywords, ...parts }) as JsonSchema);
+  return fc.tuple(own, inner).map(([keywords, parts]) => ({ ...keywords, ...parts }));
 }
 
 function without(schema: JsonSchema, name: 'type'): JsonSchema {

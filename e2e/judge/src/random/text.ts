@@ -3,7 +3,7 @@ import { texts } from './value.ts';
 
 /** Characters that formats and patterns treat in special ways. */
 const characters = fc.constantFrom(
-  ...'0123456789abcfgzAFZ:./-@[]%+ _#?()<>",;=*\\\'~!$&^{}|\t\n\u000b\u0000\u007f',
+  ...Array.from('0123456789abcfgzAFZ:./-@[]%+ _#?()<>",;=*\\\'~!$&^{}|\t\n\u000b\u0000\u007f'),
   '\u00e9',
   '\u00df',
   '\u0130',

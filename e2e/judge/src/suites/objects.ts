@@ -95,18 +95,21 @@ export async function uninstall({ server }: Sides, stored: Definition): Promise<
 
 /** Returns an object of the definition. */
 export function objectWith({ spec }: Definition, value: JsonValue): JsonObject {
-  const { group } = spec as JsonObject;
   return {
-    apiVersion: `${String(group)}/v1`,
+    apiVersion: `${groupIn(spec)}/v1`,
     kind: 'Gizmo',
     metadata: { name: 'a', namespace: 'default' },
     spec: value,
   };
 }
 
+function groupIn(spec: JsonValue | undefined): string {
+  return (spec as { group: string }).group;
+}
+
 /** The path of the objects of a definition. */
 export function objectsPath({ spec }: Definition): string {
-  return `/apis/${String((spec as JsonObject)['group'])}/v1/namespaces/default/gizmos`;
+  return `/apis/${groupIn(spec)}/v1/namespaces/default/gizmos`;
 }
 
 async function create(sides: Sides, definition: Definition, object: JsonObject): Promise<Verdict> {
@@ -120,6 +123,7 @@ async function create(sides: Sides, definition: Definition, object: JsonObject):
   return verdict;
 }
 
+/** Returns the name of an object. */
 export function nameOf({ metadata }: JsonObject): string {
-  return String((metadata as JsonObject)['name']);
+  return (metadata as { name: string }).name;
 }

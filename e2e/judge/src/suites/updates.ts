@@ -52,7 +52,7 @@ function mixed(old: JsonValue, next: JsonValue, dice: () => number): JsonValue {
       key,
       key in next && key in old
         ? mixed(old[key] as JsonValue, next[key] as JsonValue, dice)
-        : ((old[key] ?? next[key] ?? null) as JsonValue),
+        : (old[key] ?? next[key] ?? null),
     ]),
   );
 }

@@ -27,7 +27,7 @@ interface Surroundings {
   readonly isMetadata: boolean;
 }
 
-const metadataMembers: readonly string[] = ['metadata', 'kind', 'apiVersion'];
+const metadataMembers: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
 
 /** Validates the defaults of the schema of a resource. Defaults of map values are not checked. */
 export class DefaultValidator {
@@ -55,7 +55,7 @@ export class DefaultValidator {
         this.#at(property, keyPath(childPath(path, 'properties'), name), {
           schema: outer.schema,
           wrap: (value) => outer.wrap({ [name]: value }),
-          isMetadata: outer.isMetadata || (isObject && metadataMembers.includes(name)),
+          isMetadata: outer.isMetadata || (isObject && metadataMembers.has(name)),
         }),
       ),
     ];
@@ -118,10 +118,11 @@ function contentCauses(schema: JsonSchema, value: JsonValue, path: FieldPath): S
   );
 }
 
+const unchanged = (): boolean => false;
+
 /** Evaluates the rules of the schema on an unchanged default, then on a new one. */
 function ruleCauses(schema: JsonSchema, value: JsonValue): readonly StatusCause[] {
   const tree = compileRules(celLibrary(), schema);
-  const unchanged = (): boolean => false;
   const { causes } = checkedRules(tree, [], { value, old: value, unchanged });
   if (causes.length > 0) return causes;
   return checkedRules(tree, [], { value, old: undefined, unchanged }).causes;

@@ -123,9 +123,7 @@ function partCauses(schema: SentSchema, place: Place): StatusCause[] {
       causesAt(each, { ...inner, path: keyPath(childPath(path, 'definitions'), name) }),
     ),
     ...(Array.isArray(items) ? within(items, 'items') : []),
-    ...(isJsonObject(items)
-      ? causesAt(items as SentSchema, { ...inner, path: childPath(path, 'items') })
-      : []),
+    ...(isJsonObject(items) ? causesAt(items, { ...inner, path: childPath(path, 'items') }) : []),
     ...Object.entries(dependencies).flatMap(([name, each]) =>
       Array.isArray(each)
         ? []
@@ -149,12 +147,12 @@ function valueCauses(schema: SentSchema, inner: Place): StatusCause[] {
   ];
 }
 
-const metadataMembers: readonly string[] = ['metadata', 'kind', 'apiVersion'];
+const metadataMembers: ReadonlySet<string> = new Set(['metadata', 'kind', 'apiVersion']);
 
 function propertyCauses(schema: SentSchema, place: Place): StatusCause[] {
   const isObject = place.isRoot || schema['x-kubernetes-embedded-resource'] === true;
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
-    const isMetadata = isObject && metadataMembers.includes(name);
+    const isMetadata = isObject && metadataMembers.has(name);
     return causesAt(property, {
       path: keyPath(childPath(place.path, 'properties'), name),
       isRoot: false,

@@ -34,7 +34,7 @@ function invariants(schema: JsonSchema, level: Level, path: FieldPath): StatusCa
     ...(values !== undefined && level === 'root'
       ? [forbidden(valuesPath, 'must not be used at the root')]
       : []),
-    ...(isJsonObject(values) ? invariants(values as JsonSchema, 'field', valuesPath) : []),
+    ...(isJsonObject(values) ? invariants(values, 'field', valuesPath) : []),
     ...extensionCauses(schema, path),
     ...restrictionCauses(schema, path, intOrStringPlaces(schema)),
     ...typeCauses(schema, level, path),

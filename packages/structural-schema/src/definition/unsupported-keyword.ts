@@ -16,7 +16,6 @@ function firstOf(schemas: readonly JsonSchema[]): string | undefined {
 }
 
 function ownProblem(schema: SentSchema): string | undefined {
-  const isFilled = (value: object | undefined): boolean => Object.keys(value ?? {}).length > 0;
   const problems: readonly (readonly [string, boolean])[] = [
     ['id', (schema.id ?? '') !== ''],
     ['schema', (schema.$schema ?? '') !== ''],
@@ -35,6 +34,10 @@ function ownProblem(schema: SentSchema): string | undefined {
     return "OpenAPIV3Schema 'items' must be a schema, but is an array";
   }
   return undefined;
+}
+
+function isFilled(value: object | undefined): boolean {
+  return Object.keys(value ?? {}).length > 0;
 }
 
 /** Returns the schemas directly inside a schema. */

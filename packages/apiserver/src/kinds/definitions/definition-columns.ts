@@ -27,7 +27,6 @@ function columnCauses(column: Parameters<typeof textAt>[0], path: FieldPath): St
     textAt(column, name),
   ) as [string, string, string];
   const causes: StatusCause[] = [];
-  const oneOf = (list: readonly string[]): string => `must be one of ${list.join(',')}`;
   const field = childPath(path, 'type');
   if (textAt(column, 'name') === '') causes.push(required(childPath(path, 'name')));
   if (type === '') causes.push(required(field, oneOf(types)));
@@ -38,4 +37,8 @@ function columnCauses(column: Parameters<typeof textAt>[0], path: FieldPath): St
   const pathField = childPath(path, 'JSONPath');
   if (jsonPath === '') return [...causes, required(pathField)];
   return [...causes, ...validateSimplePath(jsonPath, pathField)];
+}
+
+function oneOf(list: readonly string[]): string {
+  return `must be one of ${list.join(',')}`;
 }

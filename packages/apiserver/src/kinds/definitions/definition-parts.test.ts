@@ -22,7 +22,7 @@ function definitionOf(version: object, spec: object = {}, metadata: object = {})
       versions: [{ ...own, ...version }],
       ...spec,
     },
-  } as unknown as JsonObject;
+  };
 }
 
 function causesOf(definition: JsonObject, old?: JsonObject): string[] {

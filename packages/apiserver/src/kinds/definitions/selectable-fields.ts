@@ -6,7 +6,6 @@ import {
   indexPath,
   invalid,
   isJsonObject,
-  type JsonObject,
   type JsonSchema,
   ownValue,
   required,
@@ -34,7 +33,7 @@ export function validateSelectableFields(
   const seen = new Set<FieldPath>();
   for (const [index, each] of value.entries()) {
     const field = childPath(indexPath(path, index), 'jsonPath');
-    const jsonPath = isJsonObject(each) ? textAt(each as JsonObject, 'jsonPath') : '';
+    const jsonPath = isJsonObject(each) ? textAt(each, 'jsonPath') : '';
     causes.push(...fieldCauses({ jsonPath, field, schema: readable, seen }));
   }
   if (seen.size > MAX_SELECTABLE_FIELDS) {
