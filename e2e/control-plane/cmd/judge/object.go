@@ -127,7 +127,6 @@ func newServedVersion(definition *apiextensions.CustomResourceDefinition, name s
 	if err != nil {
 		return nil, err
 	}
-	// Go zero values of the structural schema are what the handler passes on, too.
 	validator, _, err := validation.NewSchemaValidator(properties.OpenAPIV3Schema)
 	if err != nil {
 		return nil, err

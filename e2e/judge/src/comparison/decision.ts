@@ -2,7 +2,7 @@ import type { StatusCause } from '@keelson/apimachinery';
 import type { JsonObject, JsonValue } from '@keelson/structural-schema';
 import type { ServerResponse } from '../server-in-memory.ts';
 
-/** What a server responds to a write, without the values that differ from run to run. */
+/** The response of a server to a write, without the values that differ from run to run. */
 export interface Decision {
   /** 200 for an accepted object, else the code of the Status. */
   readonly code: number;

@@ -19,7 +19,7 @@ describe('the comparison of two decisions', () => {
     expect(agreement(refusal('x', 'y'), 422, { status: refusal('y', 'x') })).toBe('equal');
   });
 
-  test('tells other words from other decisions', () => {
+  test('reports other words apart from other decisions', () => {
     expect(agreement(refusal('x'), 422, { status: refusal('y') })).toBe('words');
     expect(agreement(refusal('x'), 422, { object: {} })).toBe('different');
     expect(agreement({ spec: 1 }, 201, { object: { spec: 2 } })).toBe('different');

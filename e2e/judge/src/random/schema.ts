@@ -55,7 +55,7 @@ function schemaOfType(type: string, depth: number): fc.Arbitrary<JsonSchema> {
   return fc.tuple(own, parts).map(([keywords, inner]) => ({ type, ...keywords, ...inner }));
 }
 
-/** What a type needs at the greatest depth. */
+/** The members that a type needs at the greatest depth. */
 function leafOf(type: string): fc.Arbitrary<object> {
   if (type === 'array') return fc.constant({ items: { type: 'string' } });
   if (type === 'object') return fc.constant({ additionalProperties: { type: 'integer' } });

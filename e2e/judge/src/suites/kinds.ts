@@ -47,7 +47,7 @@ export const kinds: Suite<KindCase> = {
   },
 };
 
-/** Compares what is accepted and stored. The words of `@keelson/schema` are its own, and name the cure. */
+/** Compares the decisions and the stored objects. The words of `@keelson/schema` are its own, and name the cure. */
 function verdictOf(ours: Decision, judge: Decision): Verdict {
   const isSame =
     (ours.code === 200) === (judge.code === 200) && jsonEquals(ours.object, judge.object);

@@ -8,7 +8,7 @@ import { validateOpenApi } from './open-api-rules.ts';
 import { validateStructural } from './structural-rules.ts';
 import { unsupportedKeyword } from './unsupported-keyword.ts';
 
-/** What a schema is validated for. */
+/** The surroundings of the schema of a resource. */
 export interface RootSchemaOptions {
   /** True if a version with the schema has the status subresource. */
   readonly hasStatus: boolean;
@@ -51,7 +51,7 @@ function structuralCauses(
   return causes.length > 0 ? causes : new DefaultValidator(decode).validate(schema, path);
 }
 
-/** The keywords that may stand beside a status, in the names and the order of Go's struct. */
+/** The keywords that are allowed with a status, in the names and the order of Go's struct. */
 const besideStatus: readonly (readonly [keyword: string, goName: string])[] = [
   ['description', 'Description'],
   ['type', 'Type'],

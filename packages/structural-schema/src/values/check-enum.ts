@@ -34,7 +34,7 @@ function isChosenNumber(choice: JsonValue, value: number | bigint): boolean {
   return Number(value) === choice;
 }
 
-/** Returns the character of a code point; U+FFFD if there is none, as in Go. */
+/** Returns the character of a code point; U+FFFD for an invalid code, as in Go. */
 function characterOf(code: number): string {
   const isCharacter = code >= 0 && code <= 0x10_ff_ff && !(code >= 0xd8_00 && code <= 0xdf_ff);
   return isCharacter ? String.fromCodePoint(code) : '\ufffd';

@@ -29,7 +29,7 @@ export class CorrelatedValue {
     return new CorrelatedValue(schema, value, old);
   }
 
-  /** Returns the item with the old item of the same keys; undefined if there is none. */
+  /** Returns the item with the old item of the same keys; undefined if the old list lacks it. */
   item(index: number): CorrelatedValue | undefined {
     const { items } = this.#schema;
     if (!Array.isArray(this.#value) || !Array.isArray(this.#old) || items === undefined)

@@ -77,7 +77,7 @@ interface FoundField {
   readonly schema: JsonSchema;
 }
 
-/** Finds the schema of a field by its path, or returns why there is none. */
+/** Finds the schema of a field by its path, or returns why the path is invalid. */
 function find(root: JsonSchema, jsonPath: string): FoundField | string {
   let found: FoundField = { path: '', schema: root };
   const tokens = jsonPath.match(/'(?:[^']|(?<=\\)')*'|[.[\]]|[^.[\]']+|'/g) ?? [];
