@@ -55,7 +55,8 @@ function read(object: JsonObject, path: string, wanted: 'int64' | 'string'): Rea
   const members = path.split('.').filter((member) => member !== '');
   let value: JsonValue | undefined = object;
   for (const [index, member] of members.entries()) {
-    if (value === undefined) return {};
+    // A null on the way counts as missing, and a null at the end does not.
+    if (value === undefined || value === null) return {};
     if (!isJsonObject(value)) {
       return inaccessible(members.slice(0, index + 1), value, 'map[string]interface{}');
     }
