@@ -16,20 +16,6 @@ export function checkLiterals(
   return new LiteralChecker(checked, compiler).check();
 }
 
-/** Returns the error of the first `find` or `findAll` call with an invalid pattern; otherwise `undefined`. */
-export function patternIssue(
-  checked: CheckedExpression,
-  compiler: PatternCompiler,
-): string | undefined {
-  const calls = callsIn(checked.expression).filter(({ name }) => /^find(All)?$/.test(name));
-  for (const { args } of calls) {
-    const source = textOf(args[0]);
-    const problem = source === undefined ? undefined : patternProblem(compiler, source);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
 class LiteralChecker {
   readonly #checked: CheckedExpression;
   readonly #compiler: PatternCompiler;
@@ -167,11 +153,6 @@ const formattable: Readonly<Record<string, ReadonlySet<string>>> = {
   X: new Set([...integers, ...texts]),
   o: new Set(integers),
 };
-
-function callsIn(expression: Expression): readonly Call[] {
-  const below = childrenOf(expression).flatMap(callsIn);
-  return expression.kind === 'call' ? [expression, ...below] : below;
-}
 
 function textOf(expression: Expression | undefined): string | undefined {
   if (expression?.kind !== 'literal' || typeof expression.value !== 'string') return undefined;

@@ -9,7 +9,7 @@ import { UnsignedInt } from '../values/unsigned-int.ts';
 import { itemsOf, type ListValue } from '../values/list-value.ts';
 import type { Value } from '../values/value.ts';
 import type { MapValue } from '../values/map-value.ts';
-import { showDouble } from './strings/show-double.ts';
+import { showDouble } from '../values/show-double.ts';
 
 const identity = (value: Value): Value => value;
 

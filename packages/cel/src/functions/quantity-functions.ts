@@ -47,6 +47,12 @@ export class Quantity extends LibraryValue {
     this.scale = scale;
   }
 
+  readonly goType = 'cel.Quantity';
+
+  get native(): string {
+    return `(*resource.Quantity)${this.text}`;
+  }
+
   get type(): CelType {
     return quantityType;
   }

@@ -42,13 +42,20 @@ class Version extends LibraryValue {
     this.prerelease = prerelease;
   }
 
+  readonly goType = 'cel.Semver';
+
+  get native(): string {
+    return `(semver.Version)${String(this)}`;
+  }
+
   get type(): CelType {
     return semverType;
   }
 
   /** The version without its build metadata, which comparisons ignore. */
   override toString(): string {
-    return [this.numbers.join('.'), ...this.prerelease].join('-');
+    const prerelease = this.prerelease.join('.');
+    return this.numbers.join('.') + (prerelease && `-${prerelease}`);
   }
 }
 

@@ -113,6 +113,12 @@ export function isEmptyList(expression: Expression): boolean {
   return expression.kind === 'list' && expression.elements.length === 0;
 }
 
+/** True for `[]` and `{}`. */
+export function isEmptyAggregate(expression: Expression): boolean {
+  if (expression.kind === 'map') return expression.entries.length === 0;
+  return isEmptyList(expression);
+}
+
 /** True for a comprehension over an empty range, which only gives a name to its initial value. */
 export function isBinding({ range, condition }: Comprehension): boolean {
   return isEmptyList(range) && condition.kind === 'literal' && condition.value === false;

@@ -1,10 +1,12 @@
-import { isList } from './list-value.ts';
+import { isList, itemsOf } from './list-value.ts';
+import { showDouble } from './show-double.ts';
 import type { Value } from './value.ts';
 
 /** Formats a value for an error message. */
 export function showValue(value: Value): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
-  return isList(value) ? 'list' : String(value);
+  if (typeof value === 'number') return showDouble(value);
+  return isList(value) ? `[${itemsOf(value).map(showValue).join(', ')}]` : String(value);
 }
 
 /** Quotes a string as Go does in messages. */

@@ -89,7 +89,7 @@ export class SchemaTypes {
       element,
       valueOf: (json) => {
         const values = Array.isArray(json) ? json.map((item) => element.valueOf(item)) : [];
-        return identity === undefined ? values : new SchemaList(values, identity);
+        return new SchemaList(values, identity);
       },
     };
   }

@@ -3,6 +3,7 @@ import { showType } from '../../types/cel-type.ts';
 import { Duration } from '../../values/duration.ts';
 import { fail } from '../../values/evaluation-error.ts';
 import { MapValue } from '../../values/map-value.ts';
+import { valueOf } from '../../values/outcome.ts';
 import { showValue } from '../../values/show-value.ts';
 import { Timestamp } from '../../values/timestamp.ts';
 import { typeOfValue } from '../../values/type-of-value.ts';
@@ -11,7 +12,7 @@ import { UnsignedInt } from '../../values/unsigned-int.ts';
 import { isList, itemsOf, type ListValue } from '../../values/list-value.ts';
 import type { Value } from '../../values/value.ts';
 import { fixedPoint } from './fixed-point.ts';
-import { showDouble } from './show-double.ts';
+import { showDouble } from '../../values/show-double.ts';
 
 /** The function `format`: `'%s has %d'.format([name, count])`. */
 export const formatFunction: Overload = overload(
@@ -167,7 +168,7 @@ function writeList(items: readonly Value[]): string {
 function writeMap(map: MapValue): string {
   const entries = map
     .keys()
-    .map((key) => [writeInner(key), writeInner(map.get(key) ?? null)] as const)
+    .map((key) => [writeInner(key), writeInner(valueOf(map.find(key) ?? null))] as const)
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
   return `{${entries.map(([key, value]) => `${key}:${value}`).join(', ')}}`;
 }

@@ -35,6 +35,12 @@ export class WebAddress extends LibraryValue {
     this.path = rest.startsWith('/') || rest === '*' ? escaped(path, refuse) : '';
   }
 
+  readonly goType = 'cel.URL';
+
+  get native(): string {
+    return `(*url.URL)${String(this)}`;
+  }
+
   get type(): CelType {
     return urlType;
   }
