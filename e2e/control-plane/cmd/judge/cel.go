@@ -162,7 +162,7 @@ func (s *celScope) answer(expression string, values []any) (answer celAnswer) {
 	if issues != nil {
 		return celAnswer{Issues: issues.String()}
 	}
-	answer.Type = ast.OutputType().String()
+	answer.Type = cel.FormatCELType(ast.OutputType())
 	program, err := s.env.Program(ast,
 		cel.CostLimit(celconfig.PerCallLimit),
 		cel.CostTracking(s.estimator),
@@ -287,9 +287,9 @@ func shownValue(value ref.Val) any {
 	case apiservercel.URL:
 		return tagged("url", value.URL.String())
 	case apiservercel.Format:
-		return tagged("format", value.Name)
+		return tagged("format", strings.ToLower(value.Name))
 	case *apiservercel.Format:
-		return tagged("format", value.Name)
+		return tagged("format", strings.ToLower(value.Name))
 	case traits.Lister:
 		items := []any{}
 		for it := value.Iterator(); it.HasNext() == types.True; {

@@ -93,7 +93,8 @@ export function shown(value: Outcome): unknown {
     return { map: entries.toSorted(([one], [other]) => (json(one) < json(other) ? -1 : 1)) };
   }
   const name = typeOfValue(value).name;
-  return { [names[name] ?? name]: [String(value)] };
+  const text = String(value);
+  return { [names[name] ?? name]: [name === 'kubernetes.NamedFormat' ? text.toLowerCase() : text] };
 }
 
 const names: Readonly<Record<string, string>> = {

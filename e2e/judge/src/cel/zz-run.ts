@@ -73,6 +73,6 @@ for (const { node, d } of found) {
   if (a.issues !== b.issues) console.log('  ours issues', a.issues, '\n  go issues  ', b.issues);
   else if (a.program !== b.program) console.log('  ours program', a.program, '\n  go program  ', b.program);
   if (a.type !== b.type || a.most !== b.most || a.least !== b.least) console.log('  ours', a.type, a.least, a.most, '\n  go  ', b.type, b.least, b.most);
-  for (const [i, r] of (a.runs ?? []).entries()) { const o = JSON.stringify(r), g = JSON.stringify(b.runs?.[i]); if (o !== g) { console.log('   ours', o.slice(0,600), '\n   go  ', g); break; } }
+  for (const [i, r] of (a.runs ?? []).entries()) { const o = JSON.stringify(r).slice(0,240), g = JSON.stringify(b.runs?.[i]); if (o !== g) { console.log('   ours', o, '\n   go  ', g); break; } }
 }
 child.stdin.end();

@@ -6,6 +6,7 @@ import { Duration } from '../values/duration.ts';
 import { Timestamp } from '../values/timestamp.ts';
 import { type CelType, sameType, showType, unwrapped } from '../types/cel-type.ts';
 import type { CheckedExpression } from './checked-expression.ts';
+import type { Value } from '../values/value.ts';
 import { succeeds } from '../values/evaluation-error.ts';
 
 /** Finds invalid literals in a type-checked expression. */
@@ -46,23 +47,24 @@ class LiteralChecker {
   }
 
   #call(call: Call): void {
-    const { name, target, args } = call;
+    const { name, args } = call;
     const [argument] = args;
-    const text = textOf(name === 'matches' && target === undefined ? args[1] : argument);
-    if (text !== undefined && this.#isWrong(name, text)) {
-      this.#refuse(argument ?? call, `invalid ${name} argument`);
+    if (argument?.kind === 'literal' && this.#isWrong(name, argument.value)) {
+      this.#refuse(argument, `invalid ${name} argument`);
     }
     if (name === 'format' && argument?.kind === 'list') this.#format(call, argument.elements);
   }
 
-  #isWrong(name: string, text: string): boolean {
+  /** As in kube-apiserver, the first argument of `matches(text, pattern)` is checked, which is the text. */
+  #isWrong(name: string, value: Value): boolean {
     switch (name) {
       case 'duration':
-        return !succeeds(() => Duration.parse(text));
+        return typeof value !== 'string' || !succeeds(() => Duration.parse(value));
       case 'timestamp':
-        return !succeeds(() => Timestamp.parse(text));
+        if (typeof value === 'bigint') return !succeeds(() => Timestamp.ofSeconds(value));
+        return typeof value !== 'string' || !succeeds(() => Timestamp.parse(value));
       case 'matches':
-        return patternProblem(this.#compiler, text) !== undefined;
+        return typeof value === 'string' && patternProblem(this.#compiler, value) !== undefined;
       default:
         return false;
     }

@@ -1,6 +1,7 @@
 import { patternSizeOf } from '../functions/format-functions.ts';
 import type { Overload } from '../types/function-declaration.ts';
 import { Optional } from '../values/optional.ts';
+import { goTypeOf } from '../values/go-type.ts';
 import { isList, itemsOf } from '../values/list-value.ts';
 import { MapValue } from '../values/map-value.ts';
 import { isFailed, type Outcome } from '../values/outcome.ts';
@@ -130,11 +131,18 @@ export function chargeOf(name: string, overload: Overload | undefined): Charge {
 /** Charges a comparison of every item with every other one. */
 function comparisons(list: Outcome): number {
   if (isFailed(list) || !isList(list)) {
-    throw conversionPanic('*types.Err is not traits.Lister: missing method Add');
+    throw conversionPanic(missingMethod(list));
   }
   const [item] = itemsOf(list);
   const factor = typeof item === 'string' || item instanceof Uint8Array ? 2 + perCharacter : 2;
   return allocation + Math.floor(itemsOf(list).length ** 2 * factor);
+}
+
+/** Names the first method that the Go type of a value lacks for a list. */
+function missingMethod(value: Outcome): string {
+  const type = isFailed(value) ? '*types.Err' : goTypeOf(value);
+  const method = /^types\.(Int|Uint|Double|String|Bytes|Duration|Timestamp)$/.test(type) ? 'Contains' : 'Add';
+  return `${type} is not traits.Lister: missing method ${method}`;
 }
 
 /** The error with which kube-apiserver ends the whole evaluation if the argument of such a function has failed. */

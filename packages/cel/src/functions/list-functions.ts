@@ -5,7 +5,7 @@ import { areEqual } from './equality.ts';
 import { addValues } from './operators.ts';
 import { fail } from '../values/evaluation-error.ts';
 import { Optional } from '../values/optional.ts';
-import { sameType } from '../types/cel-type.ts';
+import { sameType, showType } from '../types/cel-type.ts';
 import { typeOfValue } from '../values/type-of-value.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
 import { isList, itemsOf, type ListValue } from '../values/list-value.ts';
@@ -35,10 +35,10 @@ export const listFunctions: readonly Overload[] = [
     BigInt(items.findLastIndex((each) => areEqual(each, item))),
   ),
   overload('list<T>.slice(int, int): list<T>', slice),
-  onList('list<list<T>>.flatten(): list<T>', (items) => flatten(items, 1n)),
-  overload('list<dyn>.flatten(int): list<dyn>', (list: ListValue, depth: bigint) =>
-    flatten(itemsOf(list), depth),
+  overload('list<list<T>>.flatten(): list<T>', (list: Value) =>
+    isList(list) ? flatten(itemsOf(list), 1n) : fail(`no such overload: ${typeText(list)}.flatten()`),
   ),
+  overload('list<dyn>.flatten(int): list<dyn>', flattenTo),
   overload('lists.range(int): list<int>', (count: bigint) =>
     Array.from({ length: Math.max(0, Number(count)) }, (_, index) => BigInt(index)),
   ),
@@ -88,6 +88,17 @@ function slice(list: ListValue, start: bigint, end: bigint): Items {
   if (start > end) return fail(`${call}, start index must be less than or equal to end index`);
   if (end > items.length) return fail(`${call}, list is length ${items.length}`);
   return items.slice(Number(start), Number(end));
+}
+
+function flattenTo(list: Value, depth: Value): Items {
+  if (isList(list) && typeof depth === 'bigint') return flatten(itemsOf(list), depth);
+  return fail(`no such overload: ${typeText(list)}.flatten(${typeText(depth)})`);
+}
+
+function typeText(value: Value): string {
+  const type = typeOfValue(value);
+  if (type.kind === 'time' || type.kind === 'opaque') return type.name;
+  return value === null ? 'null_type' : showType(type);
 }
 
 function flatten(items: Items, depth: bigint): Items {

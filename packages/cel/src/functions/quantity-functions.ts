@@ -1,7 +1,7 @@
 import {
   canonicalQuantity,
   nanosOfQuantity,
-  quantitySyntaxMessage,
+  quantityProblem,
 } from '../schema-formats/quantity.ts';
 import type { CelType } from '../types/cel-type.ts';
 import { type Overload, overload, quantityType } from '../types/function-declaration.ts';
@@ -87,7 +87,8 @@ export class Quantity extends LibraryValue {
 
 function parse(text: string): Quantity {
   const nanos = nanosOfQuantity(text);
-  return nanos === undefined ? fail(quantitySyntaxMessage) : new Quantity(nanos, scaleOf(text));
+  if (nanos === undefined) return fail(quantityProblem(text) ?? '');
+  return new Quantity(nanos, scaleOf(text));
 }
 
 const powers: Readonly<Record<string, number>> = {

@@ -13,6 +13,7 @@ import {
   stringType,
   timestampType,
   typeOfType,
+  typeType,
   uintType,
 } from './cel-type.ts';
 import { cidrType, ipType } from './function-declaration.ts';
@@ -29,7 +30,7 @@ export const typeNames: ReadonlyMap<string, CelType> = new Map(
     mapType(dynType, dynType),
     stringType,
     timestampType,
-    typeOfType(dynType),
+    typeType,
     uintType,
     optionalType(dynType),
     ipType,

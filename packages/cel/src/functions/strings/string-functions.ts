@@ -3,15 +3,18 @@ import { fail } from '../../values/evaluation-error.ts';
 import { showValue } from '../../values/show-value.ts';
 import { charactersOf } from '../../values/text.ts';
 import { itemsOf, type ListValue } from '../../values/list-value.ts';
+import type { Value } from '../../values/value.ts';
 import { quote } from './quote.ts';
 
 /** The functions of strings; positions count characters. */
 export const stringFunctions: readonly Overload[] = [
-  overload('string.contains(string): bool', (text: string, part: string) => text.includes(part)),
-  overload('string.startsWith(string): bool', (text: string, part: string) =>
-    text.startsWith(part),
+  ...(['contains', 'startsWith', 'endsWith'] as const).map((name) =>
+    overload(`string.${name}(string): bool`, (text: Value, part: Value) => {
+      // These functions are called with values of any type.
+      if (typeof text !== 'string' || typeof part !== 'string') return fail('no such overload');
+      return name === 'contains' ? text.includes(part) : text[name](part);
+    }),
   ),
-  overload('string.endsWith(string): bool', (text: string, part: string) => text.endsWith(part)),
   overload('string.charAt(int): string', charAt),
   overload('string.indexOf(string): int', (text: string, part: string) => indexOf(text, part, 0n)),
   overload('string.indexOf(string, int): int', indexOf),
