@@ -14,7 +14,7 @@ const scalars: Readonly<Record<string, readonly string[]>> = {
     '5e-324', '1e6', '123456.789', '1234567.0', '100000.0', '-2.5e-3',
   ],
   null: ['null'],
-  bytes: ["b''", "b'abc'", "b'\\xff\\x00'", "b'\\u00e9'", "b'é'", "rb'\\n'", "b'\\377'", 'b"""a\nb"""'],
+  bytes: ["b''", "b'abc'", "b'\\xff\\x00'", "b'\\u00e9'", "b'é'", "br'\\n'", "b'\\377'", 'b"""a\nb"""'],
 };
 
 /** Strings by the kind that a function expects. */

@@ -30,7 +30,7 @@ import type { CheckedExpression } from './checked-expression.ts';
 import { iterationTypes } from './iteration-types.ts';
 import { matchOverload } from './match-overload.ts';
 import { mostGeneral, Substitution } from './substitution.ts';
-import { typeNames } from '../types/type-names.ts';
+import { typeNamed } from '../types/type-names.ts';
 
 /** The variables and functions that an expression may use. */
 export interface CheckEnvironment {
@@ -107,7 +107,7 @@ class TypeChecker {
     if (local !== undefined) return local[1];
     const declared = this.#environment.variables.get(name);
     if (declared !== undefined) this.#used.add(name);
-    return declared ?? typeNames.get(name);
+    return declared ?? typeNamed(name);
   }
 
   #undeclared({ offset }: Expression, name: string): CelType {
@@ -121,7 +121,7 @@ class TypeChecker {
 
   #select(expression: Select): CelType {
     const name = qualifiedName(expression);
-    const type = name === undefined ? undefined : typeNames.get(name);
+    const type = name === undefined ? undefined : typeNamed(name);
     if (type !== undefined) {
       this.#qualified.add(expression);
       return type;

@@ -12,7 +12,7 @@ export function estimateListCall(call: CallNode): CallEstimate | undefined {
   switch (overload.name) {
     case 'slice': {
       // kube-apiserver subtracts without a check, so an end before the start gives a large number.
-      const [start, end] = [numberOf(args[0], 0n), numberOf(args[1], BigInt(size.most))];
+      const [start, end] = [numberOf(args[0], 0n), numberOf(args[1], sizeOf64(size.most))];
       return makes(1, exactCost(Number(BigInt.asUintN(64, end - start))));
     }
     case 'reverse':
@@ -41,6 +41,10 @@ function makes(factor: number, size: CostRange): CallEstimate {
 }
 
 const MAX_SIZE = 2n ** 64n - 1n;
+
+function sizeOf64(size: number): bigint {
+  return size >= 2 ** 64 ? MAX_SIZE : BigInt(size);
+}
 
 /** Returns the value of a number literal, otherwise a default. */
 function numberOf(expression: Expression | undefined, otherwise: bigint): bigint {

@@ -10,6 +10,7 @@ import {
   type Select,
 } from '../syntax/expression.ts';
 import type { CheckedExpression } from '../checks/checked-expression.ts';
+import { valuelessTypeNames } from '../types/type-names.ts';
 import { EvaluationError, ProgramError } from '../values/evaluation-error.ts';
 import { goTypeOf } from '../values/go-type.ts';
 import { MadeMap } from '../values/map-value.ts';
@@ -102,12 +103,12 @@ export class ProgramPlanner implements Planner {
 
   #identifier({ name }: Identifier): Planned {
     const visible = this.#visible.findLast((each) => each.name === name);
-    if (visible === undefined) return typeNamed(name);
+    if (visible === undefined) return typeValue(name);
     return fromAttribute(attributeOf(variableStep(visible)));
   }
 
   #select(expression: Select): Planned {
-    if (this.checked.isQualified(expression)) return typeNamed(qualifiedName(expression) ?? '');
+    if (this.checked.isQualified(expression)) return typeValue(qualifiedName(expression) ?? '');
     const attribute = attributeFrom(this.plan(expression.operand));
     const { field, testOnly } = expression;
     if (!testOnly) return fromAttribute(qualified(attribute, constantQualifier(field, false)));
@@ -148,7 +149,8 @@ export class ProgramPlanner implements Planner {
   }
 }
 
-function typeNamed(name: string): Planned {
+function typeValue(name: string): Planned {
+  if (valuelessTypeNames.has(name)) throw new ProgramError(`reference to undefined type: ${name}`);
   return constant(new TypeValue({ kind: 'type', name, parameters: [] }));
 }
 

@@ -44,6 +44,8 @@ function equalScalars(one: object, other: Value): Equality {
   if (one instanceof Optional) return other instanceof Optional && equalOptionals(one, other);
   if (!(one instanceof LibraryValue)) return false;
   if (!(other instanceof LibraryValue) || one.type !== other.type) return noOverloadError();
+  // A computed quantity is a pointer in Go, which no value accepts as an operand.
+  if (other.goType.startsWith('*')) return noOverloadError();
   return one.toString() === other.toString();
 }
 

@@ -1,7 +1,9 @@
 import {
+  addQuantities,
   canonicalQuantity,
   nanosOfQuantity,
   quantityProblem,
+  subtractQuantities,
 } from '../schema-formats/quantity.ts';
 import type { CelType } from '../types/cel-type.ts';
 import { type Overload, overload, quantityType } from '../types/function-declaration.ts';
@@ -40,14 +42,18 @@ export class Quantity extends LibraryValue {
   readonly nanos: bigint;
   /** The power of ten of the stored number; `undefined` if the number has too many digits. */
   readonly scale: number | undefined;
+  /** The quantity in the family of suffixes that it was written in. */
+  readonly #written: string;
+  readonly goType: string;
 
-  constructor(nanos: bigint, scale: number | undefined) {
+  /** `isSum`: the result of `add` or `sub`, which has another Go type and so equals no quantity on its left. */
+  constructor(written: string, { nanos, scale }: Pick<Quantity, 'nanos' | 'scale'>, isSum = false) {
     super();
     this.nanos = nanos;
     this.scale = scale;
+    this.#written = written;
+    this.goType = isSum ? '*cel.Quantity' : 'cel.Quantity';
   }
-
-  readonly goType = 'cel.Quantity';
 
   get native(): string {
     return `(*resource.Quantity)${this.text}`;
@@ -69,15 +75,21 @@ export class Quantity extends LibraryValue {
 
   /** The canonical form of the quantity. */
   get text(): string {
-    return canonicalQuantity(`${this.nanos}n`) ?? '';
+    return canonicalQuantity(this.#written) ?? '';
   }
 
-  plus(nanos: bigint, scale: number | undefined): Quantity {
-    if (nanos === 0n) return this;
-    if (this.nanos === 0n) return new Quantity(nanos, scale);
+  plus(other: Quantity, sign: 1n | -1n): Quantity {
+    const combine = sign === 1n ? addQuantities : subtractQuantities;
+    const written = combine(this.text, other.text);
+    const nanos = this.nanos + sign * other.nanos;
+    return new Quantity(written, { nanos, scale: this.#scaleWith(other) }, true);
+  }
+
+  #scaleWith({ nanos, scale }: Quantity): number | undefined {
+    if (nanos === 0n) return this.scale;
+    if (this.nanos === 0n) return scale;
     const known = this.scale !== undefined && scale !== undefined;
-    const least = known ? Math.min(this.scale, scale) : undefined;
-    return new Quantity(this.nanos + nanos, least);
+    return known ? Math.min(this.scale, scale) : undefined;
   }
 
   override toString(): string {
@@ -88,7 +100,7 @@ export class Quantity extends LibraryValue {
 function parse(text: string): Quantity {
   const nanos = nanosOfQuantity(text);
   if (nanos === undefined) return fail(quantityProblem(text) ?? '');
-  return new Quantity(nanos, scaleOf(text));
+  return new Quantity(text, { nanos, scale: scaleOf(text) });
 }
 
 const powers: Readonly<Record<string, number>> = {
@@ -122,13 +134,13 @@ function order(left: bigint, right: bigint): bigint {
   return left < right ? -1n : 1n;
 }
 
-function sums(name: string, sign: bigint): readonly Overload[] {
+function sums(name: string, sign: 1n | -1n): readonly Overload[] {
   return [
     overload(`Quantity.${name}(Quantity): Quantity`, (left: Quantity, right: Quantity) =>
-      left.plus(sign * right.nanos, right.scale),
+      left.plus(right, sign),
     ),
     overload(`Quantity.${name}(int): Quantity`, (left: Quantity, right: bigint) =>
-      left.plus(sign * right * one, 0),
+      left.plus(new Quantity(`${right}e0`, { nanos: right * one, scale: 0 }), sign),
     ),
   ];
 }

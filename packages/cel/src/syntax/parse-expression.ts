@@ -19,12 +19,14 @@ export function parseExpression(source: string): ParsedExpression {
   const size = source.length > MAX_CHARACTERS ? Array.from(source).length : 0;
   if (size > MAX_CHARACTERS) return { expression: undefined, issues: [tooLong(size)] };
   const { tokens, issues } = tokenize(source);
+  const parser = new ExpressionParser(tokens);
   try {
-    const expression = new ExpressionParser(tokens).parse();
-    return { expression, issues: hasMoreParts(expression, MAX_PARTS) ? [tooLarge] : issues };
+    const expression = parser.parse();
+    const found = hasMoreParts(expression, MAX_PARTS) ? [tooLarge] : [...issues, ...parser.issues];
+    return { expression, issues: found };
   } catch (error) {
     if (!(error instanceof ExpressionSyntaxError)) throw error;
-    return { expression: undefined, issues: [...issues, error.issue] };
+    return { expression: undefined, issues: [...issues, ...parser.issues, error.issue] };
   }
 }
 
@@ -66,6 +68,8 @@ const levels: readonly (readonly string[])[] = [
 ];
 
 class ExpressionParser {
+  /** The issues after which parsing goes on. */
+  readonly issues: ExpressionIssue[] = [];
   readonly #tokens: TokenReader;
   readonly #depth = new ExpressionDepth();
 
@@ -256,7 +260,8 @@ class ExpressionParser {
       if (end === ')' && this.#tokens.token.kind === 'end') this.#tokens.expect(end);
       const after = this.#tokens.following?.text;
       const extraneous = after === end || after === ',';
-      if (!this.#tokens.is(end)) this.#tokens.unexpected(`{'${end}', ','}`, extraneous);
+      const expected = end === ')' && extraneous ? "')'" : `{'${end}', ','}`;
+      if (!this.#tokens.is(end)) this.#tokens.unexpected(expected, extraneous);
     }
     return items;
   }
@@ -274,7 +279,7 @@ class ExpressionParser {
 
   #literal(sign: 1 | -1, offset: number): Expression {
     const token = this.#tokens.token;
-    const value = literalValue(token, sign);
+    const value = literalValue(token, sign, (issue) => this.issues.push(issue));
     if (value === undefined) this.#tokens.noBeginning();
     this.#tokens.take();
     return { kind: 'literal', value, offset };
