@@ -1,4 +1,4 @@
-import { clauseProblem, fillTemplate, isClause } from '../functions/strings/format-function.ts';
+import { type Clause, clauseProblem, clauseSyntaxProblem, fillTemplate } from '../functions/strings/format-function.ts';
 import { type PatternCompiler, patternProblem } from '../functions/pattern-functions.ts';
 import type { ExpressionIssue } from '../syntax/expression-issue.ts';
 import { type Call, childrenOf, type Element, type Expression } from '../syntax/expression.ts';
@@ -94,9 +94,9 @@ class LiteralChecker {
     if (template === undefined) return;
     let count = 0;
     let problem: ExpressionIssue | undefined;
-    fillTemplate(template, ({ verb }, index) => {
+    fillTemplate(template, (clause, index) => {
       count += 1;
-      problem ??= this.#clause(call, verb, elements[index]?.value, index);
+      problem ??= this.#clause(call, clause, elements[index]?.value, index);
       return '';
     });
     if (problem !== undefined) this.#issues.push(problem);
@@ -108,21 +108,32 @@ class LiteralChecker {
 
   #clause(
     call: Call,
-    verb: string,
+    clause: Clause,
     argument: Expression | undefined,
     index: number,
   ): ExpressionIssue | undefined {
     const { offset } = call;
     if (argument === undefined) return { offset, message: `index ${index} out of range` };
-    if (verb === '') return { offset, message: 'unexpected end of string' };
-    if (!isClause(verb)) {
-      const words = `could not parse formatting clause: unrecognized formatting clause "${verb}"`;
-      return { offset, message: words };
-    }
+    const problem = clauseSyntaxProblem(clause);
+    if (problem !== undefined) return { offset, message: problem };
+    const wrong = this.#unformattable(clause.verb, argument);
+    if (wrong === undefined) return undefined;
+    const type = this.#checked.typeOf(wrong).name.replace(/^null$/, 'null_type');
+    const message = `error during formatting: ${clauseProblem(clause.verb, type)}`;
+    return { offset: wrong.offset, message };
+  }
+
+  /** Returns the part of an argument that a clause cannot format. `%s` also formats the parts of lists and maps. */
+  #unformattable(verb: string, argument: Expression): Expression | undefined {
     const type = this.#checked.typeOf(argument);
-    if (type.kind === 'dyn' || formattable[verb]?.has(type.name) === true) return undefined;
-    const message = `error during formatting: ${clauseProblem(verb, type.name)}`;
-    return { offset: argument.offset, message };
+    const fits = type.kind === 'dyn' || formattable[verb]?.has(type.name) === true;
+    if (!fits) return argument;
+    if (verb !== 's' || (argument.kind !== 'list' && argument.kind !== 'map')) return undefined;
+    for (const part of childrenOf(argument)) {
+      const wrong = this.#unformattable(verb, part);
+      if (wrong !== undefined) return wrong;
+    }
+    return undefined;
   }
 
   #refuse({ offset }: Expression, message: string): void {

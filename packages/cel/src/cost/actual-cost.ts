@@ -21,6 +21,10 @@ const smaller: Charge = ([one = null, other = null]) =>
 const everything: Charge = ([first = null]) => deepSize(first);
 const searching: Charge = ([text = null, source = null]) => patternCost(plainSize(text), plainSize(source));
 
+const within: Charge = ([network = null]) => Math.ceil(plainSize(network) * 2 * perCharacter);
+const covering: Charge = (args, result) =>
+  within(args, result) + Math.ceil(plainSize(args[0] ?? null) * perCharacter) + 1;
+
 /** The costs that Kubernetes gives functions, whatever the overload. */
 const byName: Readonly<Record<string, Charge>> = {
   isSorted: everything,
@@ -40,6 +44,8 @@ const byName: Readonly<Record<string, Charge>> = {
   find: searching,
   findAll: searching,
   cidr: traversal,
+  containsIP: within,
+  containsCIDR: covering,
   isIP: traversal,
   isCIDR: traversal,
   ip: traversal,
@@ -58,21 +64,16 @@ const byName: Readonly<Record<string, Charge>> = {
 const joined: Charge = ([one = null, other = null]) =>
   Math.ceil((sizeOf(one) + sizeOf(other)) * perCharacter);
 const first: Charge = ([text = null]) => Math.ceil(sizeOf(text) * perCharacter);
-const within: Charge = ([network = null]) => Math.ceil(plainSize(network) * 2 * perCharacter);
 const withinText: Charge = (args, result) =>
   within(args, result) + Math.ceil(plainSize(args[1] ?? null) * perCharacter);
-const covering: Charge = (args, result) =>
-  within(args, result) + Math.ceil(plainSize(args[0] ?? null) * perCharacter) + 1;
 const made: Charge = (_, result) => allocation + sizeOf(result);
 
 /** The costs of overloads. A call whose overload is known only at run time costs 1. */
 const bySignature: Readonly<Record<string, Charge>> = {
   'CIDR.ip(): IP': unit,
   'CIDR.containsIP(string): bool': withinText,
-  'CIDR.containsIP(IP): bool': within,
   'CIDR.containsCIDR(string): bool': (args, result) =>
     covering(args, result) + Math.ceil(plainSize(args[1] ?? null) * perCharacter),
-  'CIDR.containsCIDR(CIDR): bool': covering,
   'string.startsWith(string): bool': first,
   'string.endsWith(string): bool': first,
   'bytes(string): bytes': first,

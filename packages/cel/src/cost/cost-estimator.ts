@@ -99,8 +99,9 @@ class CostEstimator {
     let size: CostRange | undefined;
     for (const [index, { parameters }] of this.#checked.overloadsOf(call).entries()) {
       size = unionOf(size, estimates[index]?.size);
-      if (call.name === '_[_]' && first !== undefined) {
-        size = this.#indexed(call, first, parameterKind(parameters)) ?? size;
+      const kind = parameterKind(parameters);
+      if (call.name === '_[_]' && first !== undefined && kind !== 'opaque') {
+        size = this.#indexed(call, first, kind);
       }
       size ??= this.#sizes.sizeOf(call);
     }

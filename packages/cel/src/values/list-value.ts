@@ -16,11 +16,18 @@ export interface ListIdentity {
 export class SchemaList extends ObjectValue {
   readonly items: readonly Value[];
   readonly identity: ListIdentity | undefined;
+  /** Returns the items with the types that they have in JSON. */
+  readonly withoutSchema: () => readonly Value[];
 
-  constructor(items: readonly Value[], identity?: ListIdentity) {
+  constructor(
+    items: readonly Value[],
+    identity?: ListIdentity,
+    withoutSchema: () => readonly Value[] = () => items,
+  ) {
     super();
     this.items = items;
     this.identity = identity;
+    this.withoutSchema = withoutSchema;
   }
 
   get type(): CelType {

@@ -15,7 +15,7 @@ export function nativeValue(value: Outcome): Outcome {
   if (value instanceof TypeValue) return value.name;
   if (value instanceof Optional) return value.hasValue ? nativeValue(value.outcome) : null;
   if (value instanceof MapValue) return value.withoutSchema();
-  if (value instanceof SchemaList) return value.items;
+  if (value instanceof SchemaList) return value.withoutSchema();
   if (!(value instanceof LibraryValue) || value.native === undefined) return value;
   return new EvaluationError(`unsupported conversion to ref.Val: ${value.native}`);
 }

@@ -6,6 +6,8 @@ import type { Value } from './value.ts';
 export function showValue(value: Value): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
   if (typeof value === 'number') return showDouble(value);
+  // Go prints the number of the enumeration.
+  if (value === null) return '0';
   return isList(value) ? `[${itemsOf(value).map(showValue).join(', ')}]` : String(value);
 }
 

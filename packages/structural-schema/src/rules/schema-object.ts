@@ -98,7 +98,7 @@ function madeOf(json: JsonObject): MadeMap {
 }
 
 /** Converts JSON without a schema. */
-function plainValue(json: JsonValue): Value {
+export function plainValue(json: JsonValue): Value {
   if (Array.isArray(json)) return json.map(plainValue);
   if (isJsonObject(json)) return madeOf(json);
   if (typeof json !== 'number' && typeof json !== 'object') return json;

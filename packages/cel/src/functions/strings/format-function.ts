@@ -27,10 +27,12 @@ export const formatFunction: Overload = overload(
   },
 );
 
-/** A clause of a template: `%.2f` has the verb `f` and the precision 2. */
+/** A clause of a template: `%.2f` has the verb `f` and the precision `2`. */
 export interface Clause {
+  /** Empty if the template ends before it. */
   readonly verb: string;
-  readonly precision: number | undefined;
+  /** The digits after the dot; `undefined` without a dot. */
+  readonly precision: string | undefined;
 }
 
 /** Replaces the clauses of a template; `%%` becomes a percent sign. */
@@ -41,11 +43,10 @@ export function fillTemplate(
   let index = 0;
   return template.replaceAll(
     /%(%|(?:\.(\d*))?(.?))/gs,
-    (_, whole: string, digits, verb: string) => {
+    (_, whole: string, precision: string | undefined, verb: string) => {
       if (whole === '%') return '%';
-      const clause = { verb, precision: digits === undefined ? undefined : Number(digits) };
       index += 1;
-      return fill(clause, index - 1);
+      return fill({ verb, precision }, index - 1);
     },
   );
 }
@@ -54,24 +55,33 @@ export function fillTemplate(
 const FIRST_REJECTED_PRECISION = 10_000_010;
 
 function formatClause(clause: Clause, value: Value): string {
+  const problem = clauseSyntaxProblem(clause);
   const write = writers[clause.verb];
-  if (clause.verb === '') return fail(unfinished(clause));
-  if (write === undefined) {
-    return fail(
-      `could not parse formatting clause: unrecognized formatting clause "${clause.verb}"`,
-    );
-  }
-  const { precision = 6 } = clause;
+  if (problem !== undefined || write === undefined) return fail(problem ?? '');
+  const precision = Number(clause.precision ?? 6);
   if (precision >= FIRST_REJECTED_PRECISION) return '%!(NOVERB)';
   const text = write(value, precision);
   if (text !== undefined) return text;
   return fail(`error during formatting: ${clauseProblem(clause.verb, typeName(value))}`);
 }
 
-function unfinished({ precision }: Clause): string {
-  return precision === undefined
-    ? 'unexpected end of string'
-    : 'could not parse formatting clause: error while parsing precision: could not find end of precision specifier';
+/** Returns the error of a clause with a wrong verb or precision; otherwise `undefined`. */
+export function clauseSyntaxProblem({ verb, precision }: Clause): string | undefined {
+  const words = 'could not parse formatting clause:';
+  const wrongPrecision = `${words} error while parsing precision:`;
+  if (verb === '') {
+    return precision === undefined
+      ? 'unexpected end of string'
+      : `${wrongPrecision} could not find end of precision specifier`;
+  }
+  if (precision !== undefined && !(precision !== '' && BigInt(precision) < 2n ** 63n)) {
+    const reason = precision === '' ? 'invalid syntax' : 'value out of range';
+    const parsed = `strconv.Atoi: parsing "${precision}": ${reason}`;
+    return `${wrongPrecision} error while converting precision to integer: ${parsed}`;
+  }
+  // Go reads one byte.
+  const read = String.fromCharCode(Buffer.from(verb)[0] ?? 0);
+  return isClause(verb) ? undefined : `${words} unrecognized formatting clause "${read}"`;
 }
 
 function typeName(value: Value): string {
@@ -95,8 +105,8 @@ export function clauseProblem(verb: string, type: string): string {
   return `${clauseWords[verb]}, was given ${type}`;
 }
 
-export function isClause(verb: string): boolean {
-  return verb in clauseWords;
+function isClause(verb: string): boolean {
+  return Object.hasOwn(clauseWords, verb);
 }
 
 type Writer = (value: Value, precision: number) => string | undefined;
