@@ -163,6 +163,8 @@ export class ExpressionSource {
       const type = applied(parameter, bound, other);
       const kind = template.texts[index];
       if (template.template === '$.format($)' && index === 1) return this.#formatArguments(depth);
+      // A larger range takes all memory of the Go program.
+      if (template.template === 'lists.range($)') return this.#leaf(intType, 0, 'small');
       if (kind !== undefined && random.chance(0.8)) return this.#node(type, 0, kind);
       return this.#node(type, depth - 1, kind);
     });

@@ -210,8 +210,8 @@ class TypeChecker {
   }
 
   #mismatch({ offset }: Expression, expected: CelType, found: CelType): CelType {
-    const shown = [expected, found].map((each) => showType(this.#substitution.apply(each, false)));
-    return this.#refuse(offset, `expected type '${shown[0]}' but found '${shown[1]}'`);
+    const message = `expected type '${showType(expected)}' but found '${showType(found)}'`;
+    return this.#refuse(offset, message);
   }
 
   #noOverload(call: Call, name: string, args: readonly CelType[], member: boolean): CelType {

@@ -26,6 +26,8 @@ export function planFold(planner: Planner, expression: Comprehension): Step {
     expression.accumulator,
     (accumulator) => {
       if (isBinding(expression)) {
+        // The step is never evaluated, but a step that cannot be planned is an error.
+        planner.plan(expression.step);
         return planBinding(accumulator, planner.plan(expression.result).step);
       }
       return planLoop(planner, expression, { range, accumulator });
@@ -53,16 +55,17 @@ function planLoop(
   { variable, secondVariable, condition, step, result }: Comprehension,
   known: Pick<Fold, 'range' | 'accumulator'>,
 ): Step {
-  const after = planner.plan(result).step;
-  return planner.withVariable(variable, (first) => {
-    const loop = (second?: number): Step => {
-      const [test, turn] = [planner.plan(condition).step, planner.plan(step).step];
-      const parts = { condition: test, step: turn, result: after };
-      const fold: Fold = { ...known, ...parts, variable: first, secondVariable: second };
-      return (run) => runFold(fold, run);
-    };
+  const parts = planner.withVariable(variable, (first) => {
+    const loop = (second?: number) => ({
+      condition: planner.plan(condition).step,
+      step: planner.plan(step).step,
+      variable: first,
+      secondVariable: second,
+    });
     return secondVariable === undefined ? loop() : planner.withVariable(secondVariable, loop);
   });
+  const fold: Fold = { ...known, ...parts, result: planner.plan(result).step };
+  return (run) => runFold(fold, run);
 }
 
 function runFold(fold: Fold, run: Run): Outcome {

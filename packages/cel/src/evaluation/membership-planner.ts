@@ -1,4 +1,4 @@
-import { EvaluationError } from '../values/evaluation-error.ts';
+import { requireHashable } from '../values/hashable.ts';
 import { isList, itemsOf } from '../values/list-value.ts';
 import { isFailed } from '../values/outcome.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
@@ -22,17 +22,10 @@ export function planMembership([item, list]: readonly Planned[]): Planned | unde
     step: (run) => {
       const found = item.step(run);
       if (isFailed(found)) return found;
-      // The set of kube-apiserver cannot look for bytes; no operator can ignore this error.
-      if (found instanceof Uint8Array) throw unhashable();
+      requireHashable(found);
       return isScalar(found) && set.has(identityOf(found));
     },
   };
-}
-
-function unhashable(): EvaluationError {
-  return new EvaluationError(
-    'internal error: runtime error: hash of unhashable type types.Bytes',
-  );
 }
 
 function isScalar(value: Value): boolean {

@@ -12,12 +12,12 @@ import {
 import type { CheckedExpression } from '../checks/checked-expression.ts';
 import { valuelessTypeNames } from '../types/type-names.ts';
 import { EvaluationError, ProgramError } from '../values/evaluation-error.ts';
+import { goText } from '../values/go-text.ts';
 import { goTypeOf } from '../values/go-type.ts';
 import { MadeMap } from '../values/map-value.ts';
 import { isKey } from '../values/member.ts';
 import { Optional } from '../values/optional.ts';
 import { isFailed, type Outcome } from '../values/outcome.ts';
-import { showValue } from '../values/show-value.ts';
 import { TypeValue } from '../values/type-value.ts';
 import type { Value } from '../values/value.ts';
 import {
@@ -101,9 +101,12 @@ export class ProgramPlanner implements Planner {
     return visible?.growing === true ? visible.slot : undefined;
   }
 
-  #identifier({ name }: Identifier): Planned {
+  #identifier(expression: Identifier): Planned {
+    const { name } = expression;
     const visible = this.#visible.findLast((each) => each.name === name);
     if (visible === undefined) return typeValue(name);
+    // As in cel-go, a variable whose type is that of a type is taken for the name of a type.
+    if (this.checked.typeOf(expression).kind === 'type') throw undefinedType(name);
     return fromAttribute(attributeOf(variableStep(visible)));
   }
 
@@ -150,8 +153,12 @@ export class ProgramPlanner implements Planner {
 }
 
 function typeValue(name: string): Planned {
-  if (valuelessTypeNames.has(name)) throw new ProgramError(`reference to undefined type: ${name}`);
+  if (valuelessTypeNames.has(name)) throw undefinedType(name);
   return constant(new TypeValue({ kind: 'type', name, parameters: [] }));
+}
+
+function undefinedType(name: string): ProgramError {
+  return new ProgramError(`reference to undefined type: ${name}`);
 }
 
 function variableStep({ slot, initial }: Visible): Step {
@@ -194,7 +201,7 @@ function presenceStep(step: Step): Step {
 /** A list or map of constants is a constant, which costs nothing. */
 function aggregate(parts: readonly Planned[], compute: Step, cost: number): Planned {
   if (parts.every(isConstant)) {
-    return constant(compute({ slots: [], cost: 0, costLimit: Infinity }));
+    return constant(constantOf(compute));
   }
   return {
     step: (run) => {
@@ -203,6 +210,16 @@ function aggregate(parts: readonly Planned[], compute: Step, cost: number): Plan
       return value;
     },
   };
+}
+
+/** Throws `ProgramError` for a constant that kube-apiserver cannot compute. */
+function constantOf(compute: Step): Outcome {
+  try {
+    return compute({ slots: [], cost: 0, costLimit: Infinity });
+  } catch (error) {
+    if (error instanceof EvaluationError) throw new ProgramError(error.message);
+    throw error;
+  }
 }
 
 function allOf(run: Run, steps: readonly Step[]): Outcome {
@@ -249,7 +266,7 @@ function mapOf(run: Run, steps: readonly EntryStep[]): Outcome {
     const of = value(run);
     if (isFailed(of)) return of;
     if (!optional) map.set(at, of);
-    else if (!(of instanceof Optional)) return notOptional(`entry '${showValue(at)}'`, of);
+    else if (!(of instanceof Optional)) return notOptional(`entry '${goText(at)}'`, of);
     else if (!of.hasValue) map.remove(at);
     else {
       const inner = of.outcome;
@@ -261,6 +278,6 @@ function mapOf(run: Run, steps: readonly EntryStep[]): Outcome {
 }
 
 function notOptional(what: string, value: Value): EvaluationError {
-  const shown = showValue(value);
+  const shown = goText(value);
   return new EvaluationError(`cannot initialize optional ${what} from non-optional value ${shown}`);
 }

@@ -3,7 +3,7 @@ import { compareValues, isComparable } from './comparison.ts';
 import { Duration } from '../values/duration.ts';
 import { areEqual } from './equality.ts';
 import { addValues } from './operators.ts';
-import { fail } from '../values/evaluation-error.ts';
+import { CostLimitError, fail } from '../values/evaluation-error.ts';
 import { Optional } from '../values/optional.ts';
 import { sameType, showType } from '../types/cel-type.ts';
 import { typeOfValue } from '../values/type-of-value.ts';
@@ -39,9 +39,7 @@ export const listFunctions: readonly Overload[] = [
     isList(list) ? flatten(itemsOf(list), 1n) : fail(`no such overload: ${typeText(list)}.flatten()`),
   ),
   overload('list<dyn>.flatten(int): list<dyn>', flattenTo),
-  overload('lists.range(int): list<int>', (count: bigint) =>
-    Array.from({ length: Math.max(0, Number(count)) }, (_, index) => BigInt(index)),
-  ),
+  overload('lists.range(int): list<int>', range),
   onList('list<T>.reverse(): list<T>', (items) => items.toReversed()),
   onList('list<T>.distinct(): list<T>', distinct),
   onList('list<T>.first(): optional<T>', (items) => Optional.of(items[0])),
@@ -88,6 +86,14 @@ function slice(list: ListValue, start: bigint, end: bigint): Items {
   if (start > end) return fail(`${call}, start index must be less than or equal to end index`);
   if (end > items.length) return fail(`${call}, list is length ${items.length}`);
   return items.slice(Number(start), Number(end));
+}
+
+/** A longer range exceeds the cost limit by far; kube-apiserver runs out of memory before it knows the cost. */
+const MAX_RANGE = 10_000_000n;
+
+function range(count: bigint): Items {
+  if (count > MAX_RANGE) throw new CostLimitError(Number(count));
+  return Array.from({ length: Math.max(0, Number(count)) }, (_, index) => BigInt(index));
 }
 
 function flattenTo(list: Value, depth: Value): Items {

@@ -3,7 +3,7 @@ import { Duration } from '../values/duration.ts';
 import { MapValue } from '../values/map-value.ts';
 import { fail } from '../values/evaluation-error.ts';
 import { Optional } from '../values/optional.ts';
-import { showValue } from '../values/show-value.ts';
+import { goText } from '../values/go-text.ts';
 import { Timestamp } from '../values/timestamp.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
 import { isList, itemsOf, type ListValue } from '../values/list-value.ts';
@@ -57,7 +57,7 @@ function isZero(value: Value): boolean {
 
 function unwrap(list: ListValue): readonly Value[] {
   return itemsOf(list).flatMap((item) => {
-    if (!(item instanceof Optional)) return fail(`value ${showValue(item)} is not optional`);
+    if (!(item instanceof Optional)) return fail(`value ${goText(item)} is not optional`);
     return item.hasValue ? [item.value] : [];
   });
 }

@@ -22,7 +22,7 @@ export const quantityFunctions: readonly Overload[] = [
     'Quantity.asInteger(): int',
     ({ integer }: Quantity) => integer ?? fail('cannot convert value to integer'),
   ),
-  overload('Quantity.asApproximateFloat(): double', ({ nanos }: Quantity) => Number(`${nanos}e-9`)),
+  overload('Quantity.asApproximateFloat(): double', ({ approximate }: Quantity) => approximate),
   overload('Quantity.compareTo(Quantity): int', (left: Quantity, right: Quantity) =>
     order(left.nanos, right.nanos),
   ),
@@ -56,7 +56,9 @@ export class Quantity extends LibraryValue {
   }
 
   get native(): string {
-    return `(*resource.Quantity)${this.text}`;
+    // A quantity that was written in canonical form keeps its notation.
+    const isCanonical = this.text.toLowerCase() === this.#written.toLowerCase();
+    return `(*resource.Quantity)${isCanonical ? this.#written : this.text}`;
   }
 
   get type(): CelType {
@@ -76,6 +78,14 @@ export class Quantity extends LibraryValue {
   /** The canonical form of the quantity. */
   get text(): string {
     return canonicalQuantity(this.#written) ?? '';
+  }
+
+  /** The value as a double: kube-apiserver multiplies the stored number with a power of ten, which may be inexact. */
+  get approximate(): number {
+    const scale = this.scale ?? -9;
+    if (this.nanos === 0n) return 0;
+    const stored = this.nanos / 10n ** BigInt(scale + 9);
+    return scale === 0 ? Number(stored) : Number(stored) * Number(`1e${scale}`);
   }
 
   plus(other: Quantity, sign: 1n | -1n): Quantity {

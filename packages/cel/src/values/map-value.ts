@@ -1,6 +1,7 @@
 import { type CelType, dynType, mapType } from '../types/cel-type.ts';
 import { type EvaluationError, fail } from './evaluation-error.ts';
 import { ObjectValue } from './value.ts';
+import { requireHashable } from './hashable.ts';
 import { type Outcome, outcomeOf, valueOf } from './outcome.ts';
 import { showValue } from './show-value.ts';
 import { typeOfValue } from './type-of-value.ts';
@@ -52,6 +53,8 @@ export class MadeMap extends MapValue {
 
   /** As in cel-go, an int also finds the equal uint, and a double both. */
   find(key: Value): Value | undefined {
+    if (this.size === 0) return undefined;
+    requireHashable(key);
     for (const text of keyTexts(key)) {
       const found = this.#entries.get(text);
       if (found !== undefined) return found[1];
@@ -78,6 +81,7 @@ export class MadeMap extends MapValue {
 
   /** Sets an entry as a literal does: the last of equal keys wins. */
   set(key: Value, value: Value): this {
+    requireHashable(key);
     this.#entries.set(keyText(key), [key, value]);
     return this;
   }

@@ -1,6 +1,6 @@
 import { type Overload, overload } from '../../types/function-declaration.ts';
 import { fail } from '../../values/evaluation-error.ts';
-import { showValue } from '../../values/show-value.ts';
+import { goText } from '../../values/go-text.ts';
 import { charactersOf } from '../../values/text.ts';
 import { itemsOf, type ListValue } from '../../values/list-value.ts';
 import type { Value } from '../../values/value.ts';
@@ -117,5 +117,8 @@ function split(text: string, separator: string, most: bigint): readonly string[]
 }
 
 function join(list: ListValue, separator: string): string {
-  return itemsOf(list).map(showValue).join(separator);
+  const other = itemsOf(list).find((item) => typeof item !== 'string');
+  return other === undefined
+    ? itemsOf(list).join(separator)
+    : fail(`join: invalid input: ${goText(other)}`);
 }
