@@ -77,6 +77,7 @@ export class ExpressionSource {
 
   #anything(depth: number): Node {
     const random = this.#random;
+    if (depth > 0 && random.chance(0.05)) return this.#call(dynType, depth, undefined);
     const known = random.chance(0.3) ? this.#known(dynType) : undefined;
     return known ?? this.#dynamic(this.#type(2), depth);
   }

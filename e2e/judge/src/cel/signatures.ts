@@ -191,6 +191,24 @@ const written: readonly string[] = [
   'format.validate(string:formatted): optional<list<string>>',
 ];
 
+/** Functions of authorization checks, which a target of dynamic type reaches. */
+const authorization: readonly string[] = [
+  'dyn.path(string): dyn',
+  'dyn.group(string): dyn',
+  'dyn.serviceAccount(string, string): dyn',
+  'dyn.resource(string): dyn',
+  'dyn.subresource(string): dyn',
+  'dyn.namespace(string): dyn',
+  'dyn.name(string): dyn',
+  'dyn.check(string): dyn',
+  'dyn.fieldSelector(string): dyn',
+  'dyn.labelSelector(string): dyn',
+  'dyn.errored(): bool',
+  'dyn.error(): string',
+  'dyn.allowed(): bool',
+  'dyn.reason(): string',
+];
+
 /** Operators, with their operands in the place of `$`. */
 const operators: readonly string[] = [
   ...['int', 'uint', 'double'].flatMap((type) =>
@@ -248,7 +266,7 @@ export interface Template {
 
 /** Every function and operator. */
 export const templates: readonly Template[] = [
-  ...written.map(templateOfFunction),
+  ...[...written, ...authorization].map(templateOfFunction),
   ...operators.map(templateOfOperator),
 ];
 

@@ -8,7 +8,13 @@ import { isFailed, type Outcome } from '../values/outcome.ts';
 import { lengthOf } from '../values/text.ts';
 import { LibraryValue } from '../values/value.ts';
 import { EvaluationError } from '../values/evaluation-error.ts';
-import { allocation, perCharacter, perPatternCharacter } from './cost-factors.ts';
+import {
+  allocation,
+  authorizationCheck,
+  perCharacter,
+  perPatternCharacter,
+  selectorCost,
+} from './cost-factors.ts';
 
 /** Computes the cost of one call, also of a call with an argument that failed. */
 export type Charge = (args: readonly Outcome[], result: Outcome) => number;
@@ -43,6 +49,9 @@ const byName: Readonly<Record<string, Charge>> = {
   join: (_, result) => Math.ceil(plainSize(result) * 2 * perCharacter),
   find: searching,
   findAll: searching,
+  check: () => authorizationCheck,
+  fieldSelector: ([, selector = null]) => selectorCost(plainSize(selector)),
+  labelSelector: ([, selector = null]) => selectorCost(plainSize(selector)),
   cidr: traversal,
   containsIP: within,
   containsCIDR: covering,
@@ -103,7 +112,7 @@ const bySignature: Readonly<Record<string, Charge>> = {
   'list<list<T>>.flatten(): list<T>': ([list = null]) => allocation + sizeOf(list),
   'list<dyn>.flatten(int): list<dyn>': ([list = null, depth = 1n]) => {
     if (typeof depth !== 'bigint') throw conversionPanic('ref.Val is *types.Err, not types.Int');
-    return allocation + Math.floor(Number(depth) * sizeOf(list));
+    return allocation + Math.max(Number(depth) * sizeOf(list), -(2 ** 63));
   },
   'list<T>.distinct(): list<T>': ([list = null]) => comparisons(list),
 };

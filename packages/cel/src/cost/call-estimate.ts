@@ -1,5 +1,5 @@
 import type { CallEstimate, CallNode } from './call-node.ts';
-import { perCharacter, perPatternCharacter } from './cost-factors.ts';
+import { authorizationCheck, perCharacter, perPatternCharacter, selectorCost } from './cost-factors.ts';
 import {
   type CostRange,
   union,
@@ -49,6 +49,9 @@ function reading(factor: number, of: 'target' | 'first', sized = false): Estimat
 }
 
 const estimators: Readonly<Record<string, Estimator>> = {
+  check: () => ({ cost: exactCost(authorizationCheck) }),
+  fieldSelector: selector,
+  labelSelector: selector,
   isSorted: goThrough,
   sum: goThrough,
   max: goThrough,
@@ -123,6 +126,12 @@ const estimators: Readonly<Record<string, Estimator>> = {
 function wrapped(size: number, compute: (exact: bigint) => bigint): number {
   const exact = size >= MAX_COST ? 2n ** 64n - 1n : BigInt(size);
   return Number(BigInt.asUintN(64, compute(exact)));
+}
+
+function selector({ args: [text], sizeOf }: CallNode): CallEstimate | undefined {
+  if (text === undefined) return undefined;
+  const { least, most } = sizeOf(text);
+  return { cost: { least: selectorCost(least), most: Math.min(selectorCost(most), MAX_COST) } };
 }
 
 function goThrough({ target, typeOf, sizeOf, sizeOfItems }: CallNode): CallEstimate | undefined {

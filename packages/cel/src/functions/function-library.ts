@@ -1,5 +1,6 @@
 import { FunctionTable } from '../types/function-declaration.ts';
 import { addressFunctions } from './address-functions.ts';
+import { authorizationFunctions } from './authorization-functions.ts';
 import { dispatches } from './dispatch.ts';
 import { conversions } from './conversions.ts';
 import { formatFunctions } from './format-functions.ts';
@@ -33,6 +34,7 @@ export function functionLibrary(compiler: PatternCompiler): FunctionTable {
     ...versionFunctions,
     ...urlFunctions,
     ...formatFunctions,
+    ...authorizationFunctions,
     ],
     dispatches,
   );

@@ -59,6 +59,12 @@ const named: Readonly<Record<string, CelType>> = {
   Semver: semverType,
   URL: urlType,
   Format: formatType,
+  ...Object.fromEntries(
+    ['Authorizer', 'PathCheck', 'GroupCheck', 'ResourceCheck', 'Decision'].map((name) => [
+      name,
+      objectType(`kubernetes.authorization.${name}`),
+    ]),
+  ),
 };
 
 const generic: Readonly<Record<string, (...parameters: CelType[]) => CelType>> = {

@@ -14,6 +14,7 @@ import {
   stringType,
   timestampType,
   typeOfType,
+  typeParameter,
   typeType,
   uintType,
 } from './cel-type.ts';
@@ -27,8 +28,8 @@ export const typeNames: ReadonlyMap<string, CelType> = new Map(
     doubleType,
     durationType,
     intType,
-    listType(dynType),
-    mapType(dynType, dynType),
+    listType(typeParameter('A')),
+    mapType(typeParameter('A'), typeParameter('B')),
     stringType,
     timestampType,
     uintType,
