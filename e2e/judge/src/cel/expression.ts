@@ -1,3 +1,5 @@
+import type { RandomSource } from './random-source.ts';
+
 /** A random expression: a template whose operands stand in the place of `$`. */
 export interface Node {
   readonly template: string;
@@ -23,6 +25,16 @@ export function sourceOf({ template, operands }: Node): string {
     const number = isTarget && /^-?[\d.]/.test(text);
     return (isOperator || isTarget) && (compound || number) ? `(${text})` : text;
   });
+}
+
+/** Damages a source: a piece is removed, doubled or replaced by another one. */
+export function damaged(random: RandomSource, source: string): string {
+  const pieces = source.match(/\w+|\s+|[^]/gu) ?? [];
+  const at = random.below(pieces.length);
+  const piece = pieces[at] ?? '';
+  const others = ['(', ')', '[', ']', '{', '}', '.', ',', ':', '?', '!', '-', '"', "'", '&', '=', '1', 'x', ' in ', '\\', '@', '`', '//', '\n', '0x', '1e', 'u', "r'", "b'"];
+  const put = random.pick(['', piece + piece, random.pick(others), piece + random.pick(others)]);
+  return pieces.with(at, put).join('');
 }
 
 /** Returns the expressions that are one step smaller: a part is replaced by one of its own parts, or left out. */

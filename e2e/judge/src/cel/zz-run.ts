@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { jsonText, type JsonValue } from '@keelson/structural-schema';
-import { type Node, smallerNodes, sourceOf } from './expression.ts';
+import { damaged, type Node, smallerNodes, sourceOf } from './expression.ts';
 import { type Answer, OurScope } from './our-answer.ts';
 import { RandomSource } from './random-source.ts';
 import { ExpressionSource } from './random-expression.ts';
@@ -25,6 +25,7 @@ export function diff(a: Answer, b: Answer): string[] {
   if (b.program?.startsWith('panic')) return [];
   if (JSON.stringify(a).includes('THROWN')) out.push('thrown');
   if (kind(a) !== kind(b)) { out.push(`accept:${kind(a)}/${kind(b)}`); return out; }
+  if (kind(a) === 'issues' && norm(a.issues!).split('\n')[0] !== norm(b.issues!).split('\n')[0]) out.push('words-first');
   if (kind(a) === 'issues' && norm(a.issues!) !== norm(b.issues!)) out.push('words-issues');
   if (kind(a) === 'program' && a.program !== b.program) out.push('words-program');
   if (kind(a) !== 'ok') return out;
@@ -49,7 +50,8 @@ let compiled = 0, errors = 0;
 for (let i = 0; i < count; i += 200) {
   const nodes: Node[] = [];
   for (let k = 0; k < 200 && i + k < count; k++) nodes.push(new ExpressionSource(new RandomSource(seed + i + k), { illTyped: ill, dynamic: dyn }).expression());
-  const sources = nodes.map(sourceOf);
+  const sources = nodes.map((n, k) => process.env['DAMAGE'] ? damaged(new RandomSource(seed + i + k + 777), sourceOf(n)) : sourceOf(n));
+  if (process.env['DAMAGE']) for (let k = 0; k < nodes.length; k++) nodes[k] = { template: sources[k]!, operands: [] };
   const go = await ask(sources);
   for (const [k, node] of nodes.entries()) {
     const a = ours(sources[k]!); const b = go[k]!;

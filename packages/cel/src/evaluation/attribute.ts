@@ -9,7 +9,7 @@ import { charge, type Run, type Step } from './run.ts';
 export interface Qualifier {
   /** True for `a.?b` and `a[?b]`: this and all later qualifiers may miss. */
   readonly optional: boolean;
-  read(run: Run, container: Value, mayMiss: boolean): Outcome | undefined;
+  read(run: Run, container: Outcome, mayMiss: boolean): Outcome | undefined;
 }
 
 /**
@@ -63,6 +63,7 @@ export function resolver(attribute: Attribute): Step {
 function qualifiedStep(base: Step, qualifiers: readonly Qualifier[]): Step {
   return (run) => {
     const whole = base(run);
+    if (isFailed(whole)) return whole;
     if (!(whole instanceof Optional)) return applied(run, whole, qualifiers);
     if (!whole.hasValue) return whole;
     // As in cel-go, the value of an optional loses its CEL type here: a type becomes a string.
@@ -79,10 +80,10 @@ function applied(
   let value = whole;
   let mayMiss = isOptional;
   for (const qualifier of qualifiers) {
-    if (isFailed(value)) return value;
     mayMiss ||= qualifier.optional;
     const found = qualifier.read(run, value, mayMiss);
     if (found === undefined) return Optional.none;
+    if (isFailed(found)) return found;
     value = found;
   }
   if (!mayMiss) return value;
@@ -95,7 +96,7 @@ export function constantQualifier(key: Value, optional: boolean): Qualifier {
   return {
     optional,
     read: (run, container, mayMiss) => {
-      const found = lookUp(container, key, mayMiss);
+      const found = isFailed(container) ? container : lookUp(container, key, mayMiss);
       if (found !== undefined && !(mayMiss && isFailed(found))) charge(run, 1);
       return found;
     },
@@ -108,7 +109,8 @@ export function computedQualifier(key: Step, optional: boolean): Qualifier {
     optional,
     read: (run, container, mayMiss) => {
       const at = key(run);
-      const found = isFailed(at) ? at : lookUp(container, at, mayMiss);
+      const failed = [at, container].find(isFailed);
+      const found = failed ?? lookUp(container as Value, at as Value, mayMiss);
       if (found !== undefined && !(mayMiss && isFailed(found))) charge(run, 1);
       return found;
     },
@@ -120,7 +122,7 @@ export function presenceQualifier(field: string): Qualifier {
   return {
     optional: false,
     read: (run, container, mayMiss) => {
-      const found = memberOf(container, field);
+      const found = isFailed(container) ? container : memberOf(container, field);
       const failed = found !== undefined && isFailed(found);
       if (!mayMiss || (found !== undefined && !failed)) charge(run, 1);
       return mayMiss || failed ? found : found !== undefined;

@@ -8,6 +8,7 @@ import {
   type MapLiteral,
   qualifiedName,
   type Select,
+  withoutDot,
 } from '../syntax/expression.ts';
 import type { CheckedExpression } from '../checks/checked-expression.ts';
 import { valuelessTypeNames } from '../types/type-names.ts';
@@ -102,7 +103,7 @@ export class ProgramPlanner implements Planner {
   }
 
   #identifier(expression: Identifier): Planned {
-    const { name } = expression;
+    const name = withoutDot(expression.name);
     const visible = this.#visible.findLast((each) => each.name === name);
     if (visible === undefined) return typeValue(name);
     // As in cel-go, a variable whose type is that of a type is taken for the name of a type.
@@ -111,7 +112,7 @@ export class ProgramPlanner implements Planner {
   }
 
   #select(expression: Select): Planned {
-    if (this.checked.isQualified(expression)) return typeValue(qualifiedName(expression) ?? '');
+    if (this.checked.isQualified(expression)) return typeValue(withoutDot(qualifiedName(expression) ?? ''));
     const attribute = attributeFrom(this.plan(expression.operand));
     const { field, testOnly } = expression;
     if (!testOnly) return fromAttribute(qualified(attribute, constantQualifier(field, false)));

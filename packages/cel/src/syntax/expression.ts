@@ -89,6 +89,11 @@ export function qualifiedName(expression: Expression): string | undefined {
   return prefix === undefined ? undefined : `${prefix}.${expression.field}`;
 }
 
+/** Returns a name without its leading dot, with which it is searched from the root, where every name is. */
+export function withoutDot(name: string): string {
+  return name.replace(/^\./, '');
+}
+
 /** Returns the direct subexpressions of an expression. */
 export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {

@@ -209,14 +209,16 @@ class ExpressionParser {
     if (kind === 'name' && !constants.has(text)) return this.#name(text);
     if (this.#tokens.is('.')) {
       this.#tokens.take();
-      return this.#name(this.#tokens.token.text);
+      return this.#name(this.#tokens.token.text, '.');
     }
     return this.#literal(1, offset);
   }
 
-  #name(name: string): Expression {
+  /** `dot`: the dot before a name that is searched from the root. It hides macros, and messages contain it. */
+  #name(written: string, dot = ''): Expression {
     const { offset } = this.#tokens.take();
-    if (reserved.has(name)) {
+    const name = dot + written;
+    if (reserved.has(written)) {
       throw new ExpressionSyntaxError(offset, `reserved identifier: ${name}`);
     }
     const place = this.#tokens.token.offset;
@@ -251,6 +253,10 @@ class ExpressionParser {
 
   #list<T>(end: string, item: () => T): readonly T[] {
     const items: T[] = [];
+    // A list or map may consist of its trailing comma.
+    if (end !== ')' && this.#tokens.is(',') && this.#tokens.following?.text === end) {
+      this.#tokens.take();
+    }
     while (!this.#tokens.accept(end)) {
       items.push(item());
       if (this.#tokens.accept(',')) {

@@ -41,7 +41,7 @@ export abstract class MapValue extends ObjectValue {
 /** A map that an expression created. */
 export class MadeMap extends MapValue {
   readonly isMade = true;
-  readonly #entries = new Map<string, readonly [Value, Value]>();
+  readonly #entries = new Map<Identity, readonly [Value, Value]>();
 
   get size(): number {
     return this.#entries.size;
@@ -104,14 +104,24 @@ export class MadeMap extends MapValue {
   }
 }
 
+/** Identifies a key. A list or map is only equal to itself, because Go compares pointers. */
+type Identity = string | object;
+
 /** Returns the identity of a key: keys of different types differ, also 1 and 1u. */
-function keyText(key: Value): string {
+function keyText(key: Value): Identity {
   if (typeof key === 'string') return `"${key}`;
+  if (typeof key === 'object' && key !== null && isPointer(key)) return key;
   return `${typeOfValue(key).name} ${showValue(key)}`;
 }
 
+function isPointer(key: object): boolean {
+  if (Array.isArray(key) || key instanceof MapValue) return true;
+  const { name } = key instanceof ObjectValue ? key.type : { name: '' };
+  return /^(list|optional_type|kubernetes\.)/.test(name);
+}
+
 /** Returns the identities under which a key may be found. */
-function keyTexts(key: Value): readonly string[] {
+function keyTexts(key: Value): readonly Identity[] {
   const own = keyText(key);
   if (typeof key === 'bigint') return [own, `uint ${key}`];
   if (key instanceof UnsignedInt) return [own, `int ${key.value}`];

@@ -11,11 +11,15 @@ import { SchemaList } from './list-value.ts';
  * type becomes a string, an optional its value, and a value of the resource loses its schema.
  */
 export function nativeValue(value: Outcome): Outcome {
-  if (isFailed(value)) return value;
+  if (isFailed(value)) return unconvertible(`(*errors.errorString)${value.message}`);
   if (value instanceof TypeValue) return value.name;
   if (value instanceof Optional) return value.hasValue ? nativeValue(value.outcome) : null;
   if (value instanceof MapValue) return value.withoutSchema();
   if (value instanceof SchemaList) return value.withoutSchema();
   if (!(value instanceof LibraryValue) || value.native === undefined) return value;
-  return new EvaluationError(`unsupported conversion to ref.Val: ${value.native}`);
+  return unconvertible(value.native);
+}
+
+function unconvertible(native: string): EvaluationError {
+  return new EvaluationError(`unsupported conversion to ref.Val: ${native}`);
 }
