@@ -181,6 +181,8 @@ func (s *celScope) answer(expression string, values []any) (answer celAnswer) {
 	answer.Most = strconv.FormatUint(estimate.Max, 10)
 	for _, value := range values {
 		run := s.run(program, value)
+		// An address in a message differs from process to process.
+		run.Unstable = strings.Contains(run.Error, " 0x")
 		if strings.ContainsAny(expression, ".{") {
 			first := jsonOf(run)
 			for i := 1; i < orders && !run.Unstable; i++ {
@@ -300,6 +302,9 @@ func shownValue(value ref.Val) any {
 		entries := [][2]any{}
 		for it := value.Iterator(); it.HasNext() == types.True; {
 			key := it.Next()
+			if key == nil {
+				continue
+			}
 			entries = append(entries, [2]any{shownValue(key), shownValue(value.Get(key))})
 		}
 		sort.Slice(entries, func(i, j int) bool { return jsonOf(entries[i][0]) < jsonOf(entries[j][0]) })

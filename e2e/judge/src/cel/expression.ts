@@ -29,7 +29,7 @@ export function sourceOf({ template, operands }: Node): string {
 
 /** Damages a source: a piece is removed, doubled or replaced by another one. */
 export function damaged(random: RandomSource, source: string): string {
-  const pieces = source.match(/\w+|\s+|[^]/gu) ?? [];
+  const pieces: readonly string[] = source.match(/\w+|\s+|[^]/gu) ?? [];
   const at = random.below(pieces.length);
   const piece = pieces[at] ?? '';
   const others = ['(', ')', '[', ']', '{', '}', '.', ',', ':', '?', '!', '-', '"', "'", '&', '=', '1', 'x', ' in ', '\\', '@', '`', '//', '\n', '0x', '1e', 'u', "r'", "b'"];

@@ -10,6 +10,7 @@ import {
   showType,
   typeOfValue,
   type Outcome,
+  type Value,
   type CompiledExpression,
 } from '@keelson/cel/internal';
 import { celLibrary, compileRules, type JsonSchema, type JsonValue } from '@keelson/structural-schema';
@@ -89,12 +90,18 @@ export function shown(value: Outcome): unknown {
   if (value instanceof Duration) return { duration: [String(value.nanos)] };
   if (value instanceof Optional) return { optional: value.hasValue ? [shown(value.outcome)] : [] };
   if (value instanceof MapValue) {
-    const entries = value.keys().map((key) => [shown(key), shown(value.find(key) ?? null)]);
+    const entries = value.keys().map((key) => [shown(key), shownMember(value, key)]);
     return { map: entries.toSorted(([one], [other]) => (json(one) < json(other) ? -1 : 1)) };
   }
   const name = typeOfValue(value).name;
   const text = String(value);
   return { [names[name] ?? name]: [name === 'kubernetes.NamedFormat' ? text.toLowerCase() : text] };
+}
+
+/** A null field of an object is a key without a value. */
+function shownMember(map: MapValue, key: Value): unknown {
+  const found = map.find(key);
+  return found === undefined ? { error: [`no such key: ${String(key)}`] } : shown(found);
 }
 
 const names: Readonly<Record<string, string>> = {

@@ -47,6 +47,7 @@ export class ExpressionSource {
     }
     if (depth > 0 && name === 3) return { name: 'optional', parameters: [this.#type(depth - 1)] };
     if (name < 6) return boolType;
+    if (random.chance(0.08)) return staticType(random.pick(['object', 'port', 'rule']));
     return staticType(random.pick(simpleTypes));
   }
 
@@ -132,6 +133,8 @@ export class ExpressionSource {
         return leaf('self');
       case 'port':
         return leaf('self.ports[0]');
+      case 'rule':
+        return leaf('self.rules[0]');
       default:
         return leaf(randomLiteral(random, wanted.name, kind) ?? 'null');
     }

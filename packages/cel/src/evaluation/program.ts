@@ -1,5 +1,6 @@
+import { thrownReason } from '@keelson/apimachinery';
 import type { CheckedExpression } from '../checks/checked-expression.ts';
-import { EvaluationError } from '../values/evaluation-error.ts';
+import { CostLimitError, EvaluationError } from '../values/evaluation-error.ts';
 import type { Outcome } from '../values/outcome.ts';
 import type { PlanLibrary } from './planner.ts';
 import { ProgramPlanner } from './program-planner.ts';
@@ -36,13 +37,17 @@ export class Program {
     return { value: this.#run(run), cost: run.cost };
   }
 
-  /** Some errors cannot be ignored by an operator, so they are thrown. */
+  /**
+   * Some errors cannot be ignored by an operator, so they are thrown. As in cel-go, a bug of a function is an internal
+   * error of this evaluation and ends nothing else.
+   */
   #run(run: Run): Outcome {
     try {
       return this.#step(run);
     } catch (error) {
       if (error instanceof EvaluationError) return error;
-      throw error;
+      if (error instanceof CostLimitError) throw error;
+      return new EvaluationError(`internal error: ${thrownReason(error)}`, { cause: error });
     }
   }
 }

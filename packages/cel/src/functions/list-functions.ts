@@ -103,7 +103,7 @@ function flattenTo(list: Value, depth: Value): Items {
 
 function typeText(value: Value): string {
   const type = typeOfValue(value);
-  if (type.kind === 'time' || type.kind === 'opaque') return type.name;
+  if (type.kind === 'time' || type.kind === 'opaque' || type.kind === 'type') return type.name;
   return value === null ? 'null_type' : showType(type);
 }
 

@@ -14,9 +14,9 @@ export const versionFunctions: readonly Overload[] = [
   overload('isSemver(string, bool): bool', (text: string, lenient: boolean) =>
     succeeds(() => parse(lenient ? normalize(text) : text)),
   ),
-  overload('Semver.major(): int', ({ numbers }: Version) => numbers[0]),
-  overload('Semver.minor(): int', ({ numbers }: Version) => numbers[1]),
-  overload('Semver.patch(): int', ({ numbers }: Version) => numbers[2]),
+  overload('Semver.major(): int', ({ numbers }: Version) => signed(numbers[0])),
+  overload('Semver.minor(): int', ({ numbers }: Version) => signed(numbers[1])),
+  overload('Semver.patch(): int', ({ numbers }: Version) => signed(numbers[2])),
   overload('Semver.compareTo(Semver): int', (left: Version, right: Version) =>
     BigInt(compare(left, right)),
   ),
@@ -29,6 +29,11 @@ export const versionFunctions: readonly Overload[] = [
     (left: Version, right: Version) => compare(left, right) > 0,
   ),
 ];
+
+/** kube-apiserver converts an unsigned number to a signed one without a check. */
+function signed(number: bigint): bigint {
+  return BigInt.asIntN(64, number);
+}
 
 type Numbers = readonly [bigint, bigint, bigint];
 

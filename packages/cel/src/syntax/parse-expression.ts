@@ -206,7 +206,7 @@ class ExpressionParser {
       });
     }
     const { kind, text } = this.#tokens.token;
-    if (kind === 'name' && !constants.has(text)) return this.#name(text);
+    if (kind === 'name' && text !== 'in' && !constants.has(text)) return this.#name(text);
     if (this.#tokens.is('.')) {
       this.#tokens.take();
       return this.#name(this.#tokens.token.text, '.');
@@ -266,7 +266,7 @@ class ExpressionParser {
       if (end === ')' && this.#tokens.token.kind === 'end') this.#tokens.expect(end);
       const after = this.#tokens.following?.text;
       const extraneous = after === end || after === ',';
-      const expected = end === ')' && extraneous ? "')'" : `{'${end}', ','}`;
+      const expected = end === ')' ? "')'" : `{'${end}', ','}`;
       if (!this.#tokens.is(end)) this.#tokens.unexpected(expected, extraneous);
     }
     return items;

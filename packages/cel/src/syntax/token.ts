@@ -47,7 +47,7 @@ export interface Tokens {
  * character.
  */
 const unknown = new RegExp(
-  String.raw`(["'])(?:${escape}|(?!\1)[^\\\n\r])*(?:\\[^]?)?|[=&|][^]?|[^]`,
+  String.raw`(["'])(?:${escape}|(?!\1)[^\\\n\r])*(?:\\[^]?)?|\x60[A-Za-z0-9_.\-/ ]*[^]?|[=&|][^]?|[^]`,
   'uy',
 );
 

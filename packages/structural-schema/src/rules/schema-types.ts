@@ -79,7 +79,7 @@ export class SchemaTypes {
 
   #list(schema: JsonSchema, path: string): SchemaType | undefined {
     const { items } = schema;
-    const element = items && this.of(items, isEmbedded(items), `${path}.@items`);
+    const element = items && this.of(items, isEmbedded(items), `${path}.@idx`);
     if (element === undefined) return undefined;
     const identity = listIdentity(schema);
     return {
@@ -122,7 +122,7 @@ export class SchemaTypes {
   }
 
   #map(schema: JsonSchema, values: JsonSchema, path: string): SchemaType | undefined {
-    const element = this.of(values, isEmbedded(values), `${path}.@values`);
+    const element = this.of(values, isEmbedded(values), `${path}.@elem`);
     if (element === undefined) return undefined;
     const members: MemberTypes = {
       named: false,

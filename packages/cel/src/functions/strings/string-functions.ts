@@ -40,7 +40,8 @@ export const stringFunctions: readonly Overload[] = [
   }),
   overload('string.substring(int, int): string', substring),
   overload('string.trim(): string', (text: string) =>
-    text.replaceAll(/^[\s\u0085]+|[\s\u0085]+$/g, ''),
+    // U+FEFF is a space in JavaScript only, U+0085 in Go only.
+    text.replaceAll(/^(?:(?!\uFEFF)[\s\u0085])+|(?:(?!\uFEFF)[\s\u0085])+$/g, ''),
   ),
   overload('list<string>.join(): string', (list: ListValue) => join(list, '')),
   overload('list<string>.join(string): string', join),

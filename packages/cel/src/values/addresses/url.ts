@@ -29,11 +29,12 @@ export class WebAddress extends LibraryValue {
     this.query = query;
     const authority = rest.startsWith('///') && scheme === '' ? undefined : authorityOf(rest);
     const path = authority === undefined ? rest : rest.slice(authority.length + 2);
-    this.host = authority === undefined ? '' : hostOf(authority, refuse);
+    const written = authority === undefined ? '' : hostOf(authority, refuse);
+    this.host = decodedHost(written);
     // After a scheme without a slash the rest is opaque and not a path.
     const isPath = rest.startsWith('/') || rest === '*';
     this.path = isPath ? escaped(path, refuse) : '';
-    const server = authority === undefined ? '' : `//${serverText(authority, this.host)}`;
+    const server = authority === undefined ? '' : `//${serverText(authority, written)}`;
     const main = isPath ? server + this.path : rest;
     const fragment = /#(.+)$/s.exec(text)?.[1] ?? '';
     this.#text =
@@ -79,6 +80,13 @@ export class WebAddress extends LibraryValue {
   override toString(): string {
     return this.#text;
   }
+}
+
+/** Decodes the escapes of a host, such as that of the zone in `[fe80::1%25en0]`. */
+function decodedHost(host: string): string {
+  return host.replaceAll(/(?:%[\dA-Fa-f]{2})+/g, (codes) =>
+    Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
 }
 
 function serverText(authority: string, host: string): string {
