@@ -19,6 +19,7 @@ type operation func(input json.RawMessage) (any, error)
 
 // Each operation has a file of its name.
 var operations = map[string]operation{
+	"cel":        decideCel,
 	"definition": decideDefinition,
 	"object":     decideObject,
 }

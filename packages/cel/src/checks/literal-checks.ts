@@ -1,4 +1,4 @@
-import { clauseProblem, fillTemplate, isClause } from '../functions/strings/format-function.ts';
+import { type Clause, clauseProblem, clauseSyntaxProblem, fillTemplate } from '../functions/strings/format-function.ts';
 import { type PatternCompiler, patternProblem } from '../functions/pattern-functions.ts';
 import type { ExpressionIssue } from '../syntax/expression-issue.ts';
 import { type Call, childrenOf, type Element, type Expression } from '../syntax/expression.ts';
@@ -6,6 +6,7 @@ import { Duration } from '../values/duration.ts';
 import { Timestamp } from '../values/timestamp.ts';
 import { type CelType, sameType, showType, unwrapped } from '../types/cel-type.ts';
 import type { CheckedExpression } from './checked-expression.ts';
+import type { Value } from '../values/value.ts';
 import { succeeds } from '../values/evaluation-error.ts';
 
 /** Finds invalid literals in a type-checked expression. */
@@ -14,20 +15,6 @@ export function checkLiterals(
   compiler: PatternCompiler,
 ): readonly ExpressionIssue[] {
   return new LiteralChecker(checked, compiler).check();
-}
-
-/** Returns the error of the first `find` or `findAll` call with an invalid pattern; otherwise `undefined`. */
-export function patternIssue(
-  checked: CheckedExpression,
-  compiler: PatternCompiler,
-): string | undefined {
-  const calls = callsIn(checked.expression).filter(({ name }) => /^find(All)?$/.test(name));
-  for (const { args } of calls) {
-    const source = textOf(args[0]);
-    const problem = source === undefined ? undefined : patternProblem(compiler, source);
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
 }
 
 class LiteralChecker {
@@ -60,23 +47,24 @@ class LiteralChecker {
   }
 
   #call(call: Call): void {
-    const { name, target, args } = call;
+    const { name, args } = call;
     const [argument] = args;
-    const text = textOf(name === 'matches' && target === undefined ? args[1] : argument);
-    if (text !== undefined && this.#isWrong(name, text)) {
-      this.#refuse(argument ?? call, `invalid ${name} argument`);
+    if (argument?.kind === 'literal' && this.#isWrong(name, argument.value)) {
+      this.#refuse(argument, `invalid ${name} argument`);
     }
     if (name === 'format' && argument?.kind === 'list') this.#format(call, argument.elements);
   }
 
-  #isWrong(name: string, text: string): boolean {
+  /** As in kube-apiserver, the first argument of `matches(text, pattern)` is checked, which is the text. */
+  #isWrong(name: string, value: Value): boolean {
     switch (name) {
       case 'duration':
-        return !succeeds(() => Duration.parse(text));
+        return typeof value !== 'string' || !succeeds(() => Duration.parse(value));
       case 'timestamp':
-        return !succeeds(() => Timestamp.parse(text));
+        if (typeof value === 'bigint') return !succeeds(() => Timestamp.ofSeconds(value));
+        return typeof value !== 'string' || !succeeds(() => Timestamp.parse(value));
       case 'matches':
-        return patternProblem(this.#compiler, text) !== undefined;
+        return typeof value === 'string' && patternProblem(this.#compiler, value) !== undefined;
       default:
         return false;
     }
@@ -106,9 +94,9 @@ class LiteralChecker {
     if (template === undefined) return;
     let count = 0;
     let problem: ExpressionIssue | undefined;
-    fillTemplate(template, ({ verb }, index) => {
+    fillTemplate(template, (clause, index) => {
       count += 1;
-      problem ??= this.#clause(call, verb, elements[index]?.value, index);
+      problem ??= this.#clause(call, clause, elements[index]?.value, index);
       return '';
     });
     if (problem !== undefined) this.#issues.push(problem);
@@ -120,21 +108,32 @@ class LiteralChecker {
 
   #clause(
     call: Call,
-    verb: string,
+    clause: Clause,
     argument: Expression | undefined,
     index: number,
   ): ExpressionIssue | undefined {
     const { offset } = call;
     if (argument === undefined) return { offset, message: `index ${index} out of range` };
-    if (verb === '') return { offset, message: 'unexpected end of string' };
-    if (!isClause(verb)) {
-      const words = `could not parse formatting clause: unrecognized formatting clause "${verb}"`;
-      return { offset, message: words };
-    }
+    const problem = clauseSyntaxProblem(clause);
+    if (problem !== undefined) return { offset, message: problem };
+    const wrong = this.#unformattable(clause.verb, argument);
+    if (wrong === undefined) return undefined;
+    const type = this.#checked.typeOf(wrong).name.replace(/^null$/, 'null_type');
+    const message = `error during formatting: ${clauseProblem(clause.verb, type)}`;
+    return { offset: wrong.offset, message };
+  }
+
+  /** Returns the part of an argument that a clause cannot format. `%s` also formats the parts of lists and maps. */
+  #unformattable(verb: string, argument: Expression): Expression | undefined {
     const type = this.#checked.typeOf(argument);
-    if (type.kind === 'dyn' || formattable[verb]?.has(type.name) === true) return undefined;
-    const message = `error during formatting: ${clauseProblem(verb, type.name)}`;
-    return { offset: argument.offset, message };
+    const fits = type.kind === 'dyn' || formattable[verb]?.has(type.name) === true;
+    if (!fits) return argument;
+    if (verb !== 's' || (argument.kind !== 'list' && argument.kind !== 'map')) return undefined;
+    for (const part of childrenOf(argument)) {
+      const wrong = this.#unformattable(verb, part);
+      if (wrong !== undefined) return wrong;
+    }
+    return undefined;
   }
 
   #refuse({ offset }: Expression, message: string): void {
@@ -167,11 +166,6 @@ const formattable: Readonly<Record<string, ReadonlySet<string>>> = {
   X: new Set([...integers, ...texts]),
   o: new Set(integers),
 };
-
-function callsIn(expression: Expression): readonly Call[] {
-  const below = childrenOf(expression).flatMap(callsIn);
-  return expression.kind === 'call' ? [expression, ...below] : below;
-}
 
 function textOf(expression: Expression | undefined): string | undefined {
   if (expression?.kind !== 'literal' || typeof expression.value !== 'string') return undefined;

@@ -9,8 +9,9 @@ export class Substitution {
 
   /** Returns a new type parameter without a binding. */
   fresh(): CelType {
+    const type = typeParameter(`_var${this.#count}`);
     this.#count += 1;
-    return typeParameter(`_var${this.#count}`);
+    return type;
   }
 
   /** True if each type can be assigned to the expected one. Bindings are kept only then. */

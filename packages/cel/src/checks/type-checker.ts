@@ -8,6 +8,7 @@ import {
   type MapLiteral,
   qualifiedName,
   type Select,
+  withoutDot,
 } from '../syntax/expression.ts';
 import { showValue } from '../values/show-value.ts';
 import { typeOfValue } from '../values/type-of-value.ts';
@@ -30,7 +31,7 @@ import type { CheckedExpression } from './checked-expression.ts';
 import { iterationTypes } from './iteration-types.ts';
 import { matchOverload } from './match-overload.ts';
 import { mostGeneral, Substitution } from './substitution.ts';
-import { typeNames } from '../types/type-names.ts';
+import { typeNamed } from '../types/type-names.ts';
 
 /** The variables and functions that an expression may use. */
 export interface CheckEnvironment {
@@ -102,12 +103,13 @@ class TypeChecker {
     }
   }
 
-  #named(name: string): CelType | undefined {
+  #named(written: string): CelType | undefined {
+    const name = withoutDot(written);
     const local = this.#scopes.findLast(([each]) => each === name);
     if (local !== undefined) return local[1];
     const declared = this.#environment.variables.get(name);
     if (declared !== undefined) this.#used.add(name);
-    return declared ?? typeNames.get(name);
+    return declared ?? typeNamed(name);
   }
 
   #undeclared({ offset }: Expression, name: string): CelType {
@@ -121,7 +123,7 @@ class TypeChecker {
 
   #select(expression: Select): CelType {
     const name = qualifiedName(expression);
-    const type = name === undefined ? undefined : typeNames.get(name);
+    const type = name === undefined ? undefined : typeNamed(withoutDot(name));
     if (type !== undefined) {
       this.#qualified.add(expression);
       return type;
@@ -160,7 +162,7 @@ class TypeChecker {
     for (const each of args) this.#check(each);
     if (target === undefined) return this.#resolve(call, name);
     const prefix = qualifiedName(target);
-    const qualified = `${prefix}.${name}`;
+    const qualified = withoutDot(`${prefix}.${name}`);
     if (prefix !== undefined && this.#environment.functions.overloadsOf(qualified) !== undefined) {
       this.#qualified.add(call);
       return this.#resolve(call, qualified);
@@ -177,7 +179,7 @@ class TypeChecker {
   }
 
   #resolve(call: Call, name: string, target?: Expression): CelType {
-    const overloads = this.#environment.functions.overloadsOf(name);
+    const overloads = this.#environment.functions.overloadsOf(withoutDot(name));
     if (overloads === undefined) return this.#undeclared(call, name);
     if (name === '_&&_' || name === '_||_') return this.#logic(call, overloads);
     const args = [...(target ? [target] : []), ...call.args].map((each) => this.#known(each));
@@ -190,7 +192,7 @@ class TypeChecker {
     });
     this.#overloads.set(call, matching);
     const [first] = results;
-    if (first === undefined) return this.#noOverload(call, name, args, target !== undefined);
+    if (first === undefined) return this.#noOverload(call, withoutDot(name), args, target !== undefined);
     return results.every((each) => sameType(each, first)) ? first : dynType;
   }
 
@@ -210,8 +212,8 @@ class TypeChecker {
   }
 
   #mismatch({ offset }: Expression, expected: CelType, found: CelType): CelType {
-    const shown = [expected, found].map((each) => showType(this.#substitution.apply(each, false)));
-    return this.#refuse(offset, `expected type '${shown[0]}' but found '${shown[1]}'`);
+    const message = `expected type '${showType(expected)}' but found '${showType(found)}'`;
+    return this.#refuse(offset, message);
   }
 
   #noOverload(call: Call, name: string, args: readonly CelType[], member: boolean): CelType {

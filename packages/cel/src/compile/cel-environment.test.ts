@@ -6,7 +6,7 @@ describe('an environment', () => {
     ['int', 'size([1, 2])'],
     ['map(string, double)', "{'a': 1.5}"],
     ['list(list(bool))', '[[true]]'],
-    ['google.protobuf.Timestamp', "timestamp('2024-01-01T00:00:00Z')"],
+    ['timestamp', "timestamp('2024-01-01T00:00:00Z')"],
     ['kubernetes.Quantity', "quantity('1Gi')"],
   ])('returns the type %s of %s', (type, source) => {
     expect(new CelEnvironment().compile(source).type).toBe(type);

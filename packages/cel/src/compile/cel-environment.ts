@@ -1,9 +1,9 @@
 import { checkOptions, invalidOption } from '@keelson/apimachinery';
-import { patternIssue } from '../checks/literal-checks.ts';
 import { type CelType, sameType, showType } from '../types/cel-type.ts';
 import { CelError } from '../errors.ts';
 import { CelExpression } from './cel-expression.ts';
 import { type CelLibrary, makeCelLibrary } from './cel-library.ts';
+import { programOf } from './compile-expression.ts';
 import { checkSource } from './check-source.ts';
 import { declaredType } from './declared-type.ts';
 
@@ -52,9 +52,9 @@ export class CelEnvironment {
     if (wanted !== undefined && !sameType(type, wanted)) {
       throw refused(source, `expected type '${showType(wanted)}' but found '${showType(type)}'`);
     }
-    const problem = patternIssue(checked, this.#library.patterns);
-    if (problem !== undefined) throw refused(source, problem);
-    return new CelExpression(source, checked, this.#variables);
+    const program = programOf(this.#library, checked, [...this.#variables.keys()]);
+    if (typeof program === 'string') throw refused(source, program);
+    return new CelExpression({ source, checked, program }, this.#variables);
   }
 }
 

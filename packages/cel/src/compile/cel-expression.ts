@@ -1,9 +1,10 @@
 import { checkOptions, invalidOption } from '@keelson/apimachinery';
 import type { CheckedExpression } from '../checks/checked-expression.ts';
-import { Program } from '../evaluation/program.ts';
+import type { Program } from '../evaluation/program.ts';
 import { COST_LIMIT } from '../evaluation/run.ts';
 import { type CelType, showType } from '../types/cel-type.ts';
 import { CostLimitError, EvaluationError } from '../values/evaluation-error.ts';
+import { valueOf } from '../values/outcome.ts';
 import type { Value } from '../values/value.ts';
 import { CelError } from '../errors.ts';
 import { givenValue } from './given-value.ts';
@@ -22,6 +23,13 @@ export interface CelEvaluation {
   readonly cost: number;
 }
 
+/** A checked expression with its program. */
+interface CompiledSource {
+  readonly source: string;
+  readonly checked: CheckedExpression;
+  readonly program: Program;
+}
+
 /** A compiled expression, which can be evaluated any number of times. */
 export class CelExpression {
   readonly source: string;
@@ -33,12 +41,15 @@ export class CelExpression {
   readonly #program: Program;
 
   /** @internal Created by `CelEnvironment.compile`. */
-  constructor(source: string, checked: CheckedExpression, declared: ReadonlyMap<string, CelType>) {
+  constructor(
+    { source, checked, program }: CompiledSource,
+    declared: ReadonlyMap<string, CelType>,
+  ) {
     this.source = source;
     this.type = showType(checked.typeOf(checked.expression));
     this.variables = checked.variables;
     this.#declared = declared;
-    this.#program = new Program(checked, [...declared.keys()]);
+    this.#program = program;
   }
 
   /**
@@ -53,7 +64,7 @@ export class CelExpression {
     const given = this.#given(values);
     try {
       const { value, cost } = this.#program.evaluate(given, costLimit);
-      return { value: resultValue(value), cost };
+      return { value: resultValue(valueOf(value)), cost };
     } catch (error) {
       throw this.#failure(error, costLimit);
     }

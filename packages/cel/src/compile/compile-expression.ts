@@ -1,15 +1,19 @@
+import type { CheckedExpression } from '../checks/checked-expression.ts';
+import { ProgramError } from '../values/evaluation-error.ts';
 import type { CelLibrary } from './cel-library.ts';
 import { checkSource } from './check-source.ts';
 import { estimateCost } from '../cost/cost-estimator.ts';
 import type { SizedType } from '../cost/sized-type.ts';
 import { Program } from '../evaluation/program.ts';
 import type { CelType } from '../types/cel-type.ts';
-import { patternIssue } from '../checks/literal-checks.ts';
 
 export interface CompiledExpression {
   readonly program: Program;
+  readonly type: CelType;
   /** The largest possible cost of one evaluation. */
   readonly cost: number;
+  /** The least cost of one evaluation that ends without an error. */
+  readonly leastCost: number;
   /** The variables that the expression uses. */
   readonly variables: ReadonlySet<string>;
 }
@@ -19,9 +23,9 @@ export interface ExpressionScope {
   readonly variables: ReadonlyMap<string, CelType>;
   /** The type of `self`, whose sizes limit the estimated cost. */
   readonly self: SizedType;
-  /** The type that the expression must have, and the message for another type. */
-  readonly result: CelType;
-  readonly resultWords: string;
+  /** The type that the expression must have, and the message for another type. Default any type. */
+  readonly result?: CelType;
+  readonly resultWords?: string;
 }
 
 /** Returns the compiled expression, or the reason why it does not compile. */
@@ -32,12 +36,31 @@ export function compileExpression(
 ): CompiledExpression | string {
   const checked = checkSource(library, source, scope.variables);
   if (typeof checked === 'string') return `compilation failed: ${checked}`;
-  if (checked.typeOf(checked.expression) !== scope.result) return scope.resultWords;
-  const problem = patternIssue(checked, library.patterns);
-  if (problem !== undefined) return `program instantiation failed: ${problem}`;
+  const type = checked.typeOf(checked.expression);
+  const { result = type, resultWords = '' } = scope;
+  if (type !== result) return resultWords;
+  const program = programOf(library, checked, [...scope.variables.keys()]);
+  if (typeof program === 'string') return `program instantiation failed: ${program}`;
+  const cost = estimateCost(checked, scope.self);
   return {
-    program: new Program(checked, [...scope.variables.keys()]),
-    cost: estimateCost(checked, scope.self).most,
+    type,
+    program,
+    cost: cost.most,
+    leastCost: cost.least,
     variables: checked.variables,
   };
+}
+
+/** Plans a checked expression; returns the error of a constant part that cannot be evaluated. */
+export function programOf(
+  library: CelLibrary,
+  checked: CheckedExpression,
+  variables: readonly string[],
+): Program | string {
+  try {
+    return new Program(checked, library, variables);
+  } catch (error) {
+    if (error instanceof ProgramError) return error.message;
+    throw error;
+  }
 }

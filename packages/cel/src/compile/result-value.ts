@@ -3,6 +3,7 @@ import { isList, itemsOf } from '../values/list-value.ts';
 import { MapValue } from '../values/map-value.ts';
 import { ObjectValue } from '../values/value.ts';
 import { Optional } from '../values/optional.ts';
+import { valueOf } from '../values/outcome.ts';
 import { showValue } from '../values/show-value.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
 import type { Value } from '../values/value.ts';
@@ -36,6 +37,6 @@ export function resultValue(value: Value): CelResult {
 function objectOf(map: MapValue): CelResult {
   // fromEntries creates own properties for every key, also for `__proto__`.
   return Object.fromEntries(
-    map.keys().map((key) => [showValue(key), resultValue(map.get(key) ?? null)]),
+    map.keys().map((key) => [showValue(key), resultValue(valueOf(map.find(key) ?? null))]),
   );
 }

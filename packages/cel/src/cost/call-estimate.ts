@@ -1,5 +1,5 @@
 import type { CallEstimate, CallNode } from './call-node.ts';
-import { perCharacter, perPatternCharacter } from './cost-factors.ts';
+import { authorizationCheck, perCharacter, perPatternCharacter, selectorCost } from './cost-factors.ts';
 import {
   type CostRange,
   union,
@@ -49,6 +49,9 @@ function reading(factor: number, of: 'target' | 'first', sized = false): Estimat
 }
 
 const estimators: Readonly<Record<string, Estimator>> = {
+  check: () => ({ cost: exactCost(authorizationCheck) }),
+  fieldSelector: selector,
+  labelSelector: selector,
   isSorted: goThrough,
   sum: goThrough,
   max: goThrough,
@@ -102,7 +105,7 @@ const estimators: Readonly<Record<string, Estimator>> = {
   bytes: ({ args: [text], overload, sizeOf }) => {
     if (overload.parameters[0]?.name !== 'string' || text === undefined) return undefined;
     const size = sizeOf(text);
-    const most = Math.min(size.most * 4, MAX_COST);
+    const most = wrapped(size.most, (exact) => exact * 4n);
     return { cost: scaled(size, perCharacter), size: { least: size.least, most } };
   },
   string: ({ args: [bytes], overload, sizeOf }) => {
@@ -114,10 +117,22 @@ const estimators: Readonly<Record<string, Estimator>> = {
   'strings.quote': ({ args: [text], sizeOf }) => {
     if (text === undefined) return undefined;
     const { least, most } = sizeOf(text);
-    const size = { least: least + 2, most: Math.min(most * 2 + 2, MAX_COST) };
+    const size = { least: least + 2, most: wrapped(most, (exact) => exact * 2n + 2n) };
     return { cost: scaled({ least, most }, perCharacter), size };
   },
 };
+
+/** Computes a size in 64 bits without a check for an overflow, as kube-apiserver does in some places. */
+function wrapped(size: number, compute: (exact: bigint) => bigint): number {
+  const exact = size >= MAX_COST ? 2n ** 64n - 1n : BigInt(size);
+  return Number(BigInt.asUintN(64, compute(exact)));
+}
+
+function selector({ args: [text], sizeOf }: CallNode): CallEstimate | undefined {
+  if (text === undefined) return undefined;
+  const { least, most } = sizeOf(text);
+  return { cost: { least: selectorCost(least), most: Math.min(selectorCost(most), MAX_COST) } };
+}
 
 function goThrough({ target, typeOf, sizeOf, sizeOfItems }: CallNode): CallEstimate | undefined {
   if (target === undefined) return undefined;

@@ -8,6 +8,7 @@ import {
   type ListLiteral,
   type MapLiteral,
   type Select,
+  withoutDot,
 } from '../syntax/expression.ts';
 import type { CelType } from '../types/cel-type.ts';
 import type { CheckedExpression } from '../checks/checked-expression.ts';
@@ -56,7 +57,7 @@ class CostEstimator {
   }
 
   #identifier(expression: Identifier): CostRange {
-    this.#sizes.place(expression, this.#sizes.local(expression)?.path ?? [expression.name]);
+    this.#sizes.place(expression, this.#sizes.local(expression)?.path ?? [withoutDot(expression.name)]);
     return exactCost(1);
   }
 
@@ -74,7 +75,8 @@ class CostEstimator {
   }
 
   #call(call: Call): CostRange {
-    const { name, args } = call;
+    const { args } = call;
+    const name = withoutDot(call.name);
     const [first, second] = args;
     // A call of dyn() changes the type only: its result has the size and the entries of its argument.
     if (name === 'dyn' && first !== undefined) return this.#unwrapped(call, first);
@@ -99,8 +101,9 @@ class CostEstimator {
     let size: CostRange | undefined;
     for (const [index, { parameters }] of this.#checked.overloadsOf(call).entries()) {
       size = unionOf(size, estimates[index]?.size);
-      if (call.name === '_[_]' && first !== undefined) {
-        size = this.#indexed(call, first, parameterKind(parameters)) ?? size;
+      const kind = parameterKind(parameters);
+      if (call.name === '_[_]' && first !== undefined && kind !== 'opaque') {
+        size = this.#indexed(call, first, kind);
       }
       size ??= this.#sizes.sizeOf(call);
     }

@@ -1,4 +1,4 @@
-import type { Expression } from '../syntax/expression.ts';
+import { type Expression, withoutDot } from '../syntax/expression.ts';
 import { accumulator } from '../syntax/macros.ts';
 import { type CelType, isOptional, parameterOf } from '../types/cel-type.ts';
 import type { CheckedExpression } from '../checks/checked-expression.ts';
@@ -68,7 +68,8 @@ export class ExpressionSizes {
 
   local(expression: Expression): Local | undefined {
     if (expression.kind !== 'identifier') return undefined;
-    return this.#locals.findLast(({ name }) => name === expression.name);
+    const own = withoutDot(expression.name);
+    return this.#locals.findLast(({ name }) => name === own);
   }
 
   pathOf(expression: Expression): Path {

@@ -1,15 +1,15 @@
-import { type Comprehension, isBinding, isEmptyList } from '../syntax/expression.ts';
-import { fail } from '../values/evaluation-error.ts';
-import { MapValue } from '../values/map-value.ts';
+import { type Comprehension, isBinding, isEmptyAggregate } from '../syntax/expression.ts';
+import { EvaluationError } from '../values/evaluation-error.ts';
+import { goTypeOf } from '../values/go-type.ts';
 import { isList, itemsOf } from '../values/list-value.ts';
-import { typeOfValue } from '../values/type-of-value.ts';
+import { MadeMap, MapValue } from '../values/map-value.ts';
+import { isFailed, type Outcome } from '../values/outcome.ts';
 import type { Value } from '../values/value.ts';
-import type { Planner } from './planner.ts';
-import { attempt, type Run, type Step } from './run.ts';
+import type { Planner, VariableOptions } from './planner.ts';
+import type { Run, Step } from './run.ts';
 
 interface Fold {
   readonly range: Step;
-  readonly initial: Step;
   readonly accumulator: number;
   readonly variable: number;
   readonly secondVariable: number | undefined;
@@ -20,71 +20,87 @@ interface Fold {
 
 /** Plans a comprehension. */
 export function planFold(planner: Planner, expression: Comprehension): Step {
-  const range = planner.plan(expression.range);
-  const initial = planner.plan(expression.initial);
+  const options = initialOf(planner, expression);
+  const range = planner.plan(expression.range).step;
   return planner.withVariable(
     expression.accumulator,
     (accumulator) => {
-      const result = planner.plan(expression.result);
-      if (isBinding(expression)) return planBinding(initial, accumulator, result);
-      return planLoop(planner, expression, { range, initial, accumulator, result });
+      if (isBinding(expression)) {
+        // The step is never evaluated, but a step that cannot be planned is an error.
+        planner.plan(expression.step);
+        return planBinding(accumulator, planner.plan(expression.result).step);
+      }
+      return planLoop(planner, expression, { range, accumulator });
     },
-    isEmptyList(expression.initial),
+    options,
   );
 }
 
-function planBinding(value: Step, slot: number, result: Step): Step {
+/** Returns how the accumulator starts. An empty list or map is created for each evaluation, because it grows. */
+function initialOf(planner: Planner, { initial }: Comprehension): VariableOptions {
+  if (!isEmptyAggregate(initial)) return { initial: planner.plan(initial).step };
+  return { growing: true, initial: initial.kind === 'list' ? () => [] : () => new MadeMap() };
+}
+
+/** Plans the name of a value, which is computed at its first use. */
+function planBinding(slot: number, result: Step): Step {
   return (run) => {
-    run.slots[slot] = value(run);
+    run.slots[slot] = undefined;
     return result(run);
   };
 }
 
 function planLoop(
   planner: Planner,
-  { variable, secondVariable, condition, step }: Comprehension,
-  known: Pick<Fold, 'range' | 'initial' | 'accumulator' | 'result'>,
+  { variable, secondVariable, condition, step, result }: Comprehension,
+  known: Pick<Fold, 'range' | 'accumulator'>,
 ): Step {
-  return planner.withVariable(variable, (first) => {
-    const loop = (second?: number): Step => {
-      const parts = { condition: planner.plan(condition), step: planner.plan(step) };
-      const fold: Fold = { ...known, ...parts, variable: first, secondVariable: second };
-      return (run) => runFold(fold, run);
-    };
+  const parts = planner.withVariable(variable, (first) => {
+    const loop = (second?: number) => ({
+      condition: planner.plan(condition).step,
+      step: planner.plan(step).step,
+      variable: first,
+      secondVariable: second,
+    });
     return secondVariable === undefined ? loop() : planner.withVariable(secondVariable, loop);
   });
+  const fold: Fold = { ...known, ...parts, result: planner.plan(result).step };
+  return (run) => runFold(fold, run);
 }
 
-function runFold(fold: Fold, run: Run): Value {
+function runFold(fold: Fold, run: Run): Outcome {
   const { slots } = run;
-  const pairs = pairsOf(fold.range(run), fold.secondVariable !== undefined);
-  slots[fold.accumulator] = fold.initial(run);
+  const range = fold.range(run);
+  if (isFailed(range)) return range;
+  const two = fold.secondVariable !== undefined;
+  const pairs = pairsOf(range, two);
+  if (pairs instanceof EvaluationError) return pairs;
+  slots[fold.accumulator] = undefined;
   for (const [key, value] of pairs) {
     slots[fold.variable] = key;
     if (fold.secondVariable !== undefined) slots[fold.secondVariable] = value;
-    if (fold.condition(run) !== true) break;
-    // An error is stored as the value: the next step may replace it; otherwise reading the value throws it.
-    slots[fold.accumulator] = attempt(fold.step, run);
+    if (fold.condition(run) === false) break;
+    // The next step may replace an error; otherwise reading the value returns it.
+    slots[fold.accumulator] = fold.step(run);
   }
   return fold.result(run);
 }
 
-/** Returns the Go name of the type of a value, which error messages of kube-apiserver contain: `types.Int`. */
-function goNameOf(value: Value): string {
-  const name = typeOfValue(value).name.replace(/^.*\./, '');
-  return `types.${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-}
-
-type Pair = readonly [Value, Value];
+type Pair = readonly [Value, Outcome];
 
 /**
  * Returns the values of the variables for each round. One variable: the items of a list or the keys of a map. Two
  * variables: index or key, and value.
  */
-function pairsOf(range: Value, two: boolean): readonly Pair[] {
+function pairsOf(range: Value, two: boolean): readonly Pair[] | EvaluationError {
   if (isList(range)) {
     return itemsOf(range).map((item, index): Pair => (two ? [BigInt(index), item] : [item, null]));
   }
-  if (!(range instanceof MapValue)) return fail(`got '${goNameOf(range)}', expected iterable type`);
-  return range.keys().map((key): Pair => [key, two ? (range.get(key) ?? null) : null]);
+  if (range instanceof MapValue) {
+    return range.keys().map((key): Pair => [key, two ? (range.find(key) ?? null) : null]);
+  }
+  const type = goTypeOf(range);
+  return new EvaluationError(
+    two ? `unsupported comprehension range type: ${type}` : `got '${type}', expected iterable type`,
+  );
 }

@@ -1,28 +1,30 @@
 import type { Call } from '../syntax/expression.ts';
-import { EvaluationError, fail } from '../values/evaluation-error.ts';
+import { EvaluationError } from '../values/evaluation-error.ts';
 import { Optional } from '../values/optional.ts';
-import type { Value } from '../values/value.ts';
-import type { Planner } from './planner.ts';
-import { attempt, charge, type Step } from './run.ts';
+import { isFailed, noOverload, type Outcome } from '../values/outcome.ts';
+import { attributeOf, attributeStep, type Attribute } from './attribute.ts';
+import type { Planned, Planner } from './planner.ts';
+import { charge, type Step } from './run.ts';
 
 /** Plans functions that do not always evaluate all arguments; returns `undefined` for other functions. */
-export function planLogic(planner: Planner, call: Call): Step | undefined {
+export function planLogic(planner: Planner, call: Call): Planned | undefined {
   const { name, target } = call;
-  const args = (): readonly Step[] =>
+  const args = (): readonly Planned[] =>
     [...(target ? [target] : []), ...call.args].map((each) => planner.plan(each));
+  const steps = (): readonly Step[] => args().map(({ step }) => step);
   switch (name) {
     case '_&&_':
-      return connective(args(), false);
+      return { step: connective(steps(), false) };
     case '_||_':
-      return connective(args(), true);
+      return { step: connective(steps(), true) };
     case '_?_:_':
       return conditional(args());
     case '@not_strictly_false':
-      return notStrictlyFalse(args());
+      return { step: notStrictlyFalse(steps()) };
     case 'or':
-      return target && alternative(args(), (value) => value);
+      return target && { step: alternative(steps(), (optional) => optional) };
     case 'orValue':
-      return target && alternative(args(), ({ value }) => value);
+      return target && { step: alternative(steps(), ({ outcome }) => outcome) };
     default:
       return undefined;
   }
@@ -31,50 +33,48 @@ export function planLogic(planner: Planner, call: Call): Step | undefined {
 /** Plans `&&` or `||`. `decisive`: the operand value that determines the result, even if the other operand fails. */
 function connective([left = never, right = never]: readonly Step[], decisive: boolean): Step {
   return (run) => {
-    const one = attempt(left, run);
+    const one = left(run);
     if (one === decisive) return decisive;
-    const other = attempt(right, run);
+    const other = right(run);
     if (other === decisive) return decisive;
-    settled(one);
-    settled(other);
-    return !decisive;
+    if (typeof one !== 'boolean') return noOverload(one);
+    return typeof other === 'boolean' ? other : noOverload(other);
   };
 }
 
-/** Checks an operand that has not determined the result: it must be a bool without an error. */
-function settled(operand: Value | EvaluationError): void {
-  if (operand instanceof EvaluationError) throw operand;
-  if (typeof operand !== 'boolean') fail('no such overload');
-}
-
-function conditional([condition = never, yes = never, no = never]: readonly Step[]): Step {
-  return (run) => {
-    const holds = condition(run);
-    if (typeof holds !== 'boolean') return fail('no such overload');
-    return holds ? yes(run) : no(run);
+/** Plans `a ? b : c`. A branch that is a variable with its fields costs nothing for the variable itself. */
+function conditional([condition, yes, no]: readonly Planned[]): Planned {
+  if (condition === undefined || yes === undefined || no === undefined) return never();
+  const attribute: Attribute = {
+    kind: 'conditional',
+    condition: condition.step,
+    yes: yes.attribute ?? attributeOf(yes.step),
+    no: no.attribute ?? attributeOf(no.step),
   };
+  return { step: attributeStep(attribute), attribute };
 }
 
 /** Plans the condition of a comprehension: an error counts as true, because a later step may replace it. */
 function notStrictlyFalse([operand = never]: readonly Step[]): Step {
   return (run) => {
+    const value = operand(run);
     charge(run, 1);
-    return attempt(operand, run) !== false;
+    return value !== false;
   };
 }
 
 function alternative(
   [first = never, second = never]: readonly Step[],
-  take: (optional: Optional) => Value,
+  take: (optional: Optional) => Outcome,
 ): Step {
   return (run) => {
     const optional = first(run);
     // The type is dynamic: as in cel-go, a value that is not an optional is the result.
-    if (!(optional instanceof Optional)) return optional;
+    if (isFailed(optional) || !(optional instanceof Optional)) return optional;
     return optional.hasValue ? take(optional) : second(run);
   };
 }
 
 function never(): never {
-  throw new Error('an operator lacks an operand that its checker demands');
+  throw new EvaluationError('an operator lacks an operand that its checker demands');
 }

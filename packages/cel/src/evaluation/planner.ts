@@ -1,15 +1,54 @@
-import type { Expression } from '../syntax/expression.ts';
 import type { CheckedExpression } from '../checks/checked-expression.ts';
+import type { PatternCompiler } from '../functions/pattern-functions.ts';
+import type { Expression } from '../syntax/expression.ts';
+import type { FunctionTable } from '../types/function-declaration.ts';
+import type { Outcome } from '../values/outcome.ts';
+import type { Attribute } from './attribute.ts';
 import type { Step } from './run.ts';
+
+/** A planned part of an expression. */
+export interface Planned {
+  readonly step: Step;
+  /** The value of a constant, which costs nothing. */
+  readonly constant?: Outcome;
+  /** The variable or value with the fields and indexes that are read from it, so that more can be added. */
+  readonly attribute?: Attribute;
+}
+
+/** A part whose value is known before the evaluation. */
+export interface Constant extends Planned {
+  readonly constant: Outcome;
+}
+
+/** The functions that an expression is planned with. */
+export interface PlanLibrary {
+  readonly functions: FunctionTable;
+  readonly patterns: PatternCompiler;
+}
 
 /** The functions of the program planner that plan a part of an expression. */
 export interface Planner {
   readonly checked: CheckedExpression;
-  plan(expression: Expression): Step;
+  readonly library: PlanLibrary;
+  plan(expression: Expression): Planned;
   /** Runs `plan` with a variable in scope. */
-  withVariable<T>(name: string, plan: (slot: number) => T, growing?: boolean): T;
-  /** Returns the slot of the list that a comprehension extends in place, if the expression names it. */
+  withVariable<T>(name: string, plan: (slot: number) => T, options?: VariableOptions): T;
+  /** Returns the slot of the list or map that a comprehension extends in place, if the expression names it. */
   growingSlot(expression: Expression): number | undefined;
-  /** True if the type of an expression is known only at run time. */
-  isDynamic(expression: Expression): boolean;
+}
+
+/** How a variable of a comprehension gets its value. */
+export interface VariableOptions {
+  /** Computes the value when the variable is read first. */
+  readonly initial?: Step;
+  /** True for the result list or map of a comprehension, which is not shared and may be extended in place. */
+  readonly growing?: boolean;
+}
+
+export function constant(value: Outcome): Constant {
+  return { step: () => value, constant: value };
+}
+
+export function isConstant(planned: Planned): planned is Constant {
+  return planned.constant !== undefined;
 }

@@ -1,53 +1,74 @@
 import { listCost, mapCost } from '../cost/cost-factors.ts';
-import { member } from '../functions/optional-functions.ts';
 import {
   type Call,
+  type Element,
   type Expression,
   type Identifier,
   type ListLiteral,
   type MapLiteral,
   qualifiedName,
   type Select,
+  withoutDot,
 } from '../syntax/expression.ts';
-import { parameterOf } from '../types/cel-type.ts';
 import type { CheckedExpression } from '../checks/checked-expression.ts';
-import { EvaluationError, fail } from '../values/evaluation-error.ts';
-import { MadeMap, MapValue } from '../values/map-value.ts';
+import { valuelessTypeNames } from '../types/type-names.ts';
+import { EvaluationError, ProgramError } from '../values/evaluation-error.ts';
+import { goText } from '../values/go-text.ts';
+import { goTypeOf } from '../values/go-type.ts';
+import { MadeMap } from '../values/map-value.ts';
+import { isKey } from '../values/member.ts';
 import { Optional } from '../values/optional.ts';
+import { isFailed, type Outcome } from '../values/outcome.ts';
 import { TypeValue } from '../values/type-value.ts';
 import type { Value } from '../values/value.ts';
+import {
+  type Attribute,
+  attributeOf,
+  attributeStep,
+  computedQualifier,
+  constantQualifier,
+  presenceQualifier,
+  type Qualifier,
+  qualified,
+  resolver,
+} from './attribute.ts';
 import { planCall } from './call-planner.ts';
 import { planFold } from './fold-planner.ts';
 import { planLogic } from './logic-planner.ts';
-import type { Planner } from './planner.ts';
-import { charge, type Step } from './run.ts';
+import {
+  constant,
+  isConstant,
+  type Planned,
+  type Planner,
+  type PlanLibrary,
+  type VariableOptions,
+} from './planner.ts';
+import { charge, type Run, type Step } from './run.ts';
 
 /** A variable that is in scope. */
-interface Visible {
+interface Visible extends VariableOptions {
   readonly name: string;
   readonly slot: number;
-  /** True for the result list of a comprehension, which is not shared and may be extended in place. */
-  readonly growing: boolean;
 }
 
 /** Converts an expression to functions that compute it, so that an evaluation looks up no names. */
 export class ProgramPlanner implements Planner {
   readonly checked: CheckedExpression;
+  readonly library: PlanLibrary;
   slots: number;
   #visible: readonly Visible[];
 
-  constructor(checked: CheckedExpression, variables: readonly string[]) {
+  constructor(checked: CheckedExpression, library: PlanLibrary, variables: readonly string[]) {
     this.checked = checked;
-    this.#visible = variables.map((name, slot) => ({ name, slot, growing: false }));
+    this.library = library;
+    this.#visible = variables.map((name, slot) => ({ name, slot }));
     this.slots = variables.length;
   }
 
-  plan(expression: Expression): Step {
+  plan(expression: Expression): Planned {
     switch (expression.kind) {
-      case 'literal': {
-        const { value } = expression;
-        return () => value;
-      }
+      case 'literal':
+        return constant(expression.value);
       case 'identifier':
         return this.#identifier(expression);
       case 'select':
@@ -59,17 +80,17 @@ export class ProgramPlanner implements Planner {
       case 'map':
         return this.#map(expression);
       case 'comprehension':
-        return planFold(this, expression);
+        return { step: planFold(this, expression) };
       case 'message':
-        return () => fail('no such overload');
+        return constant(new EvaluationError('no such overload'));
     }
   }
 
-  withVariable<T>(name: string, plan: (slot: number) => T, growing = false): T {
+  withVariable<T>(name: string, plan: (slot: number) => T, options: VariableOptions = {}): T {
     const before = this.#visible;
     const slot = this.slots;
     this.slots += 1;
-    this.#visible = [...before, { name, slot, growing }];
+    this.#visible = [...before, { ...options, name, slot }];
     const planned = plan(slot);
     this.#visible = before;
     return planned;
@@ -81,100 +102,183 @@ export class ProgramPlanner implements Planner {
     return visible?.growing === true ? visible.slot : undefined;
   }
 
-  #identifier({ name }: Identifier): Step {
+  #identifier(expression: Identifier): Planned {
+    const name = withoutDot(expression.name);
     const visible = this.#visible.findLast((each) => each.name === name);
-    if (visible === undefined) return this.#type(name);
-    const { slot } = visible;
-    return (run) => {
-      charge(run, 1);
-      return valueOfSlot(run.slots[slot]);
-    };
+    if (visible === undefined) return typeValue(name);
+    // As in cel-go, a variable whose type is that of a type is taken for the name of a type.
+    if (this.checked.typeOf(expression).kind === 'type') throw undefinedType(name);
+    return fromAttribute(attributeOf(variableStep(visible)));
   }
 
-  #type(name: string): Step {
-    const value = new TypeValue({ kind: 'type', name, parameters: [] });
-    return () => value;
-  }
-
-  #select(expression: Select): Step {
-    if (this.checked.isQualified(expression)) return this.#type(qualifiedName(expression) ?? '');
-    const operand = this.plan(expression.operand);
+  #select(expression: Select): Planned {
+    if (this.checked.isQualified(expression)) return typeValue(withoutDot(qualifiedName(expression) ?? ''));
+    const attribute = attributeFrom(this.plan(expression.operand));
     const { field, testOnly } = expression;
-    if (testOnly) return (run) => hasMember(operand(run), field);
-    return (run) => {
-      const container = operand(run);
-      charge(run, 1);
-      if (container instanceof Optional) return member(container, field);
-      return valueAt(container, field);
-    };
+    if (!testOnly) return fromAttribute(qualified(attribute, constantQualifier(field, false)));
+    return { step: presenceStep(resolver(qualified(attribute, presenceQualifier(field)))) };
   }
 
-  #call(call: Call): Step {
+  #call(call: Call): Planned {
+    if (call.name === '_[_]') return this.#index(call, false);
+    if (call.name === '_[?_]' || call.name === '_?._') return this.#index(call, true);
     return planLogic(this, call) ?? planCall(this, call);
   }
 
-  #list({ elements }: ListLiteral): Step {
-    const steps = elements.map(({ value, optional }) => ({ step: this.plan(value), optional }));
-    if (steps.some(({ optional }) => optional)) {
-      return (run) => {
-        charge(run, listCost);
-        return steps.flatMap(({ step, optional }) => (optional ? present(step(run)) : [step(run)]));
-      };
-    }
-    return (run) => {
-      charge(run, listCost);
-      return steps.map(({ step }) => step(run));
-    };
+  #index({ args: [container, index] }: Call, optional: boolean): Planned {
+    if (container === undefined || index === undefined) throw new ProgramError('no such overload');
+    const attribute = attributeFrom(this.plan(container));
+    return fromAttribute(qualified(attribute, qualifierOf(this.plan(index), optional)));
   }
 
-  #map({ entries }: MapLiteral): Step {
-    const steps = entries.map(({ key, value, optional }) => ({
-      key: this.plan(key),
-      value: this.plan(value),
-      optional,
+  #list({ elements }: ListLiteral): Planned {
+    const items = elements.map((each) => ({ ...each, planned: this.plan(each.value) }));
+    const steps = items.map(({ planned }) => planned.step);
+    const optionals = items.map(({ optional }) => optional);
+    const compute = optionals.includes(true)
+      ? (run: Run) => optionalItems(run, steps, optionals)
+      : (run: Run) => allOf(run, steps);
+    return aggregate(items.map(({ planned }) => planned), compute, listCost);
+  }
+
+  #map({ entries }: MapLiteral): Planned {
+    const planned = entries.map((each) => ({
+      ...each,
+      at: this.plan(each.key),
+      of: this.plan(each.value),
     }));
-    return (run) => {
-      charge(run, mapCost);
-      const map = new MadeMap();
-      for (const { key, value, optional } of steps) {
-        const at = key(run);
-        for (const each of optional ? present(value(run)) : [value(run)]) map.set(at, each);
-      }
-      return map;
-    };
-  }
-
-  isDynamic(expression: Expression): boolean {
-    const type = this.checked.typeOf(expression);
-    return (
-      type.kind === 'dyn' ||
-      type.parameters.some((_, index) => parameterOf(type, index).kind === 'dyn')
-    );
+    const steps = planned.map(({ at, of, optional }) => ({ key: at.step, value: of.step, optional }));
+    const parts = planned.flatMap(({ at, of }) => [at, of]);
+    return aggregate(parts, (run) => mapOf(run, steps), mapCost);
   }
 }
 
-/**
- * Returns the value of a slot. A comprehension stores the error of a step in a slot, because a later step may
- * replace it.
- */
-function valueOfSlot(value: Value | EvaluationError | undefined): Value {
-  if (value instanceof EvaluationError) throw value;
-  return value === undefined ? null : value;
+function typeValue(name: string): Planned {
+  if (valuelessTypeNames.has(name)) throw undefinedType(name);
+  return constant(new TypeValue({ kind: 'type', name, parameters: [] }));
 }
 
-function hasMember(container: Value, field: string): boolean {
-  const value = container instanceof Optional && container.hasValue ? container.value : container;
-  if (value instanceof Optional) return false;
-  return value instanceof MapValue && value.get(field) !== undefined;
+function undefinedType(name: string): ProgramError {
+  return new ProgramError(`reference to undefined type: ${name}`);
 }
 
-/** Returns a field of a value; null counts as a value. */
-function valueAt(container: Value, field: string): Value {
-  const value = container instanceof MapValue ? container.get(field) : undefined;
-  return value === undefined ? fail(`no such key: ${field}`) : value;
+function variableStep({ slot, initial }: Visible): Step {
+  return (run) => {
+    const value = run.slots[slot];
+    if (value !== undefined) return value;
+    const first = initial === undefined ? null : initial(run);
+    run.slots[slot] = first;
+    return first;
+  };
 }
 
-function present(value: Value): readonly Value[] {
-  if (!(value instanceof Optional)) return [value];
-  return value.hasValue ? [value.value] : [];
+function fromAttribute(attribute: Attribute): Planned {
+  return { step: attributeStep(attribute), attribute };
+}
+
+function attributeFrom({ attribute, step }: Planned): Attribute {
+  return attribute ?? attributeOf(step);
+}
+
+/** Throws `ProgramError` for a constant that cannot be a key. */
+function qualifierOf(key: Planned, optional: boolean): Qualifier {
+  if (!isConstant(key)) {
+    const step = key.attribute === undefined ? key.step : resolver(key.attribute);
+    return computedQualifier(step, optional);
+  }
+  const { constant: value } = key;
+  if (isFailed(value)) return computedQualifier(key.step, optional);
+  if (!isKey(value)) throw new ProgramError(`invalid qualifier type: ${goTypeOf(value)}`);
+  return constantQualifier(value, optional);
+}
+
+function presenceStep(step: Step): Step {
+  return (run) => {
+    const found = step(run);
+    return found instanceof Optional ? found.hasValue : found;
+  };
+}
+
+/** A list or map of constants is a constant, which costs nothing. */
+function aggregate(parts: readonly Planned[], compute: Step, cost: number): Planned {
+  if (parts.every(isConstant)) {
+    return constant(constantOf(compute));
+  }
+  return {
+    step: (run) => {
+      const value = compute(run);
+      charge(run, cost);
+      return value;
+    },
+  };
+}
+
+/** Throws `ProgramError` for a constant that kube-apiserver cannot compute. */
+function constantOf(compute: Step): Outcome {
+  try {
+    return compute({ slots: [], cost: 0, costLimit: Infinity });
+  } catch (error) {
+    if (error instanceof EvaluationError) throw new ProgramError(error.message);
+    throw error;
+  }
+}
+
+function allOf(run: Run, steps: readonly Step[]): Outcome {
+  const items: Value[] = [];
+  for (const step of steps) {
+    const value = step(run);
+    if (isFailed(value)) return value;
+    items.push(value);
+  }
+  return items;
+}
+
+function optionalItems(
+  run: Run,
+  steps: readonly Step[],
+  optionals: readonly Element['optional'][],
+): Outcome {
+  const items: Value[] = [];
+  for (const [index, step] of steps.entries()) {
+    const value = step(run);
+    if (isFailed(value)) return value;
+    if (optionals[index] !== true) items.push(value);
+    else if (!(value instanceof Optional)) return notOptional('list element', value);
+    else if (value.hasValue) {
+      const inner = value.outcome;
+      if (isFailed(inner)) return inner;
+      items.push(inner);
+    }
+  }
+  return items;
+}
+
+interface EntryStep {
+  readonly key: Step;
+  readonly value: Step;
+  readonly optional: boolean;
+}
+
+function mapOf(run: Run, steps: readonly EntryStep[]): Outcome {
+  const map = new MadeMap();
+  for (const { key, value, optional } of steps) {
+    const at = key(run);
+    if (isFailed(at)) return at;
+    const of = value(run);
+    if (isFailed(of)) return of;
+    if (!optional) map.set(at, of);
+    else if (!(of instanceof Optional)) return notOptional(`entry '${goText(at)}'`, of);
+    else if (!of.hasValue) map.remove(at);
+    else {
+      const inner = of.outcome;
+      if (isFailed(inner)) return inner;
+      map.set(at, inner);
+    }
+  }
+  return map;
+}
+
+function notOptional(what: string, value: Value): EvaluationError {
+  const shown = goText(value);
+  return new EvaluationError(`cannot initialize optional ${what} from non-optional value ${shown}`);
 }

@@ -58,6 +58,16 @@ class Network extends LibraryValue {
     this.length = length;
   }
 
+  readonly goType = 'cel.CIDR';
+
+  get native(): string {
+    return `(netip.Prefix)${String(this)}`;
+  }
+
+  override get size(): number {
+    return Math.ceil(this.length / 8);
+  }
+
   get type(): CelType {
     return cidrType;
   }

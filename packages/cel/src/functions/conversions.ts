@@ -1,3 +1,4 @@
+import { parseDouble } from './parse-double.ts';
 import { type Overload, overload } from '../types/function-declaration.ts';
 import { Duration } from '../values/duration.ts';
 import { fail } from '../values/evaluation-error.ts';
@@ -9,7 +10,7 @@ import { UnsignedInt } from '../values/unsigned-int.ts';
 import { itemsOf, type ListValue } from '../values/list-value.ts';
 import type { Value } from '../values/value.ts';
 import type { MapValue } from '../values/map-value.ts';
-import { showDouble } from './strings/show-double.ts';
+import { showDouble } from '../values/show-double.ts';
 
 const identity = (value: Value): Value => value;
 
@@ -110,11 +111,8 @@ function boolOf(text: string): boolean {
 }
 
 function doubleOf(text: string): number {
-  if (/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(text)) return Number(text);
-  const [, sign, word = ''] = /^([+-]?)(inf|infinity|nan)$/i.exec(text) ?? [];
-  if (word === '') return unconvertible('double');
-  if (word.toLowerCase() === 'nan') return Number.NaN;
-  return sign === '-' ? -Infinity : Infinity;
+  const number = parseDouble(text);
+  return number === undefined ? unconvertible('double') : number;
 }
 
 function intOf(text: string): bigint {

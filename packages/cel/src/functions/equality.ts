@@ -1,40 +1,40 @@
 import { Duration } from '../values/duration.ts';
-import { LibraryValue } from '../values/value.ts';
+import { EvaluationError } from '../values/evaluation-error.ts';
+import { isList, itemsOf, type ListValue, SchemaList } from '../values/list-value.ts';
 import { MapValue } from '../values/map-value.ts';
 import { Optional } from '../values/optional.ts';
-import { SchemaList } from '../values/list-value.ts';
 import { Timestamp } from '../values/timestamp.ts';
 import { TypeValue } from '../values/type-value.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
-import { isList, itemsOf, type ListValue } from '../values/list-value.ts';
-import type { Value } from '../values/value.ts';
+import { LibraryValue, type Value } from '../values/value.ts';
+import { compareNumbers } from './comparison.ts';
+
+/** True, false, or an error: values of the resource and of Kubernetes' types accept only their own type. */
+export type Equality = boolean | EvaluationError;
+
+/** True if two values are equal; an error counts as unequal, as for `in` and `distinct`. */
+export function areEqual(one: Value, other: Value): boolean {
+  return equalValues(one, other) === true;
+}
 
 /**
- * True if two values are equal. Numbers of different types are compared by value, lists and objects by their
+ * Compares two values as `==` does. Numbers of different types are compared by value, lists and objects by their
  * schema.
  */
-export function equalValues(one: Value, other: Value): boolean {
-  if (one === other) return true;
-  const number = numberOf(one);
-  if (number !== undefined) {
-    const against = numberOf(other);
-    // `==` compares a bigint and a number by value: 1n == 1.
-    return against !== undefined && number == against;
-  }
-  if (typeof one !== 'object' || one === null || typeof other !== 'object' || other === null) {
-    return false;
-  }
-  if (isList(one)) return isList(other) && equalLists(one, other);
-  if (one instanceof MapValue) return other instanceof MapValue && equalMaps(one, other);
+export function equalValues(one: Value, other: Value): Equality {
+  if (one === null || other === null) return one === other;
+  if (isNumber(one)) return isNumber(other) && compareNumbers(one, other) === 0;
+  if (typeof one !== 'object') return one === other;
+  if (isList(one)) return equalLists(one, other);
+  if (one instanceof MapValue) return equalMaps(one, other);
   return equalScalars(one, other);
 }
 
-function numberOf(value: Value): bigint | number | undefined {
-  if (typeof value === 'bigint' || typeof value === 'number') return value;
-  return value instanceof UnsignedInt ? value.value : undefined;
+function isNumber(value: Value): value is bigint | number | UnsignedInt {
+  return typeof value === 'bigint' || typeof value === 'number' || value instanceof UnsignedInt;
 }
 
-function equalScalars(one: object, other: object): boolean {
+function equalScalars(one: object, other: Value): Equality {
   if (one instanceof Uint8Array) {
     return other instanceof Uint8Array && Buffer.compare(one, other) === 0;
   }
@@ -42,36 +42,54 @@ function equalScalars(one: object, other: object): boolean {
   if (one instanceof Duration) return other instanceof Duration && one.nanos === other.nanos;
   if (one instanceof TypeValue) return other instanceof TypeValue && one.name === other.name;
   if (one instanceof Optional) return other instanceof Optional && equalOptionals(one, other);
-  if (!(one instanceof LibraryValue) || !(other instanceof LibraryValue)) return false;
-  return one.type === other.type && one.toString() === other.toString();
+  if (!(one instanceof LibraryValue)) return false;
+  if (!(other instanceof LibraryValue) || one.type !== other.type) return noOverloadError();
+  // A computed quantity is a pointer in Go, which no value accepts as an operand.
+  if (other.goType.startsWith('*')) return noOverloadError();
+  return one.toString() === other.toString();
 }
 
-function equalOptionals(one: Optional, other: Optional): boolean {
+function equalOptionals(one: Optional, other: Optional): Equality {
   if (!one.hasValue || !other.hasValue) return one.hasValue === other.hasValue;
+  // Unlike elsewhere, null has no special rule here.
+  if (one.value === null) return other.value === null;
   return equalValues(one.value, other.value);
 }
 
-function equalLists(one: ListValue, other: ListValue): boolean {
-  const items = itemsOf(one);
+function equalLists(one: ListValue, other: Value): Equality {
+  if (!isList(other)) return one instanceof SchemaList ? noOverloadError() : false;
   const others = itemsOf(other);
+  const items = itemsOf(one);
   if (items.length !== others.length) return false;
-  if (!(one instanceof SchemaList)) {
-    return items.every((item, index) => equalValues(item, others[index] ?? null));
-  }
-  const byKey = one.byKey();
-  return others.every((item) => {
-    const counterpart = byKey.get(one.identity.keyOf(item));
-    return counterpart !== undefined && equalValues(counterpart, item);
-  });
+  if (one instanceof SchemaList) return equalToSchemaList(one, others);
+  // As in cel-go, an error of an item does not make lists unequal.
+  return items.every((item, index) => equalValues(item, others[index] ?? null) !== false);
 }
 
-function equalMaps(one: MapValue, other: MapValue): boolean {
+function equalToSchemaList(one: SchemaList, others: readonly Value[]): Equality {
+  const { identity, items } = one;
+  const byKey = identity && one.byKey(identity);
+  for (const [index, other] of others.entries()) {
+    const item = identity === undefined ? items[index] : byKey?.get(identity.keyOf(other));
+    const equal = item === undefined ? false : equalValues(item, other);
+    if (equal !== true) return equal;
+  }
+  return true;
+}
+
+function equalMaps(one: MapValue, other: Value): Equality {
+  if (!(other instanceof MapValue)) return one.isMade ? false : noOverloadError();
   if (one.size !== other.size) return false;
   const known = one.equals(other, equalValues);
   if (known !== undefined) return known;
   return one.keys().every((key) => {
-    const value = one.get(key);
-    const against = other.get(key);
-    return value !== undefined && against !== undefined && equalValues(value, against);
+    const [value, against] = [one.find(key), other.find(key)];
+    if (against === undefined) return false;
+    if (value === undefined || value instanceof EvaluationError) return true;
+    return against instanceof EvaluationError || equalValues(value, against) !== false;
   });
+}
+
+function noOverloadError(): EvaluationError {
+  return new EvaluationError('no such overload');
 }

@@ -29,6 +29,9 @@ class NamedFormat extends LibraryValue {
     this.patternSize = patternSize;
   }
 
+  readonly goType = 'cel.Format';
+  readonly native = undefined;
+
   get type(): CelType {
     return formatType;
   }

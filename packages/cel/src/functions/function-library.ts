@@ -1,5 +1,7 @@
 import { FunctionTable } from '../types/function-declaration.ts';
 import { addressFunctions } from './address-functions.ts';
+import { authorizationFunctions } from './authorization-functions.ts';
+import { dispatches } from './dispatch.ts';
 import { conversions } from './conversions.ts';
 import { formatFunctions } from './format-functions.ts';
 import { listFunctions } from './list-functions.ts';
@@ -16,7 +18,8 @@ import { versionFunctions } from './version-functions.ts';
 
 /** Returns the functions that rules of custom resources can use on kube-apiserver 1.36. */
 export function functionLibrary(compiler: PatternCompiler): FunctionTable {
-  return new FunctionTable([
+  return new FunctionTable(
+    [
     ...operators,
     ...conversions,
     ...stringFunctions,
@@ -31,5 +34,8 @@ export function functionLibrary(compiler: PatternCompiler): FunctionTable {
     ...versionFunctions,
     ...urlFunctions,
     ...formatFunctions,
-  ]);
+    ...authorizationFunctions,
+    ],
+    dispatches,
+  );
 }

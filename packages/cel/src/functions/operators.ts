@@ -1,12 +1,13 @@
 import { type Overload, overload } from '../types/function-declaration.ts';
 import { compareValues } from './comparison.ts';
 import { Duration } from '../values/duration.ts';
-import { equalValues } from './equality.ts';
-import { fail } from '../values/evaluation-error.ts';
+import { areEqual, equalValues } from './equality.ts';
+import { type EvaluationError, fail } from '../values/evaluation-error.ts';
 import type { MapValue } from '../values/map-value.ts';
 import { SchemaList } from '../values/list-value.ts';
-import { showValue } from '../values/show-value.ts';
+import { isFailed, type Outcome } from '../values/outcome.ts';
 import { Timestamp } from '../values/timestamp.ts';
+import { typeOfValue } from '../values/type-of-value.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
 import { itemsOf, type ListValue } from '../values/list-value.ts';
 import type { Value } from '../values/value.ts';
@@ -32,13 +33,14 @@ export const operators: readonly Overload[] = [
   overload('_?_:_(bool, A, A): A', evaluatedElsewhere),
   overload('@not_strictly_false(bool): bool', evaluatedElsewhere),
   overload('_==_(A, A): bool', equalValues),
-  overload('_!=_(A, A): bool', (one: Value, other: Value) => !equalValues(one, other)),
-  overload('@in(A, list<A>): bool', (item: Value, list: ListValue) =>
-    itemsOf(list).some((each) => equalValues(each, item)),
-  ),
-  overload('@in(A, map<A, B>): bool', (key: Value, map: MapValue) => map.get(key) !== undefined),
-  overload('_[_](list<A>, int): A', itemAt),
-  overload('_[_](map<A, B>, A): B', entryAt),
+  overload('_!=_(A, A): bool', (one: Value, other: Value) => !areEqual(one, other)),
+  overload('@in(A, list<A>): bool', isItem),
+  overload('@in(A, map<A, B>): bool', (key: Value, map: MapValue) => {
+    const found = map.find(key);
+    return found !== undefined && isFailed(found) ? found : found !== undefined;
+  }),
+  overload('_[_](list<A>, int): A', evaluatedElsewhere),
+  overload('_[_](map<A, B>, A): B', evaluatedElsewhere),
 ];
 
 function evaluatedElsewhere(): never {
@@ -104,6 +106,18 @@ function arithmetic(): readonly Overload[] {
   ];
 }
 
+/** Adds two values as `+` does. */
+export function addValues(one: Value, other: Value): Value {
+  const kinds = [one, other].map((value) => typeOfValue(value).name);
+  const found = additions.find(({ parameters }) =>
+    parameters.every(({ name }, index) => name === kinds[index]),
+  );
+  if (found === undefined) return fail('no such overload');
+  return (found.implementation as (one: Value, other: Value) => Value)(one, other);
+}
+
+const additions = arithmetic().filter(({ name }) => name === '_+_');
+
 function integer(value: bigint): bigint {
   return BigInt.asIntN(64, value) === value ? value : fail('integer overflow');
 }
@@ -123,8 +137,21 @@ function remainder(one: bigint, other: bigint): bigint {
 }
 
 function joined(one: ListValue, other: ListValue): ListValue {
-  if (one instanceof SchemaList) return one.merge(itemsOf(other));
+  if (one instanceof SchemaList) return one.join(itemsOf(other));
+  if (one.length === 0) return other;
   return [...one, ...itemsOf(other)];
+}
+
+/** A list of the resource compares its items with the value; another list compares the value with its items. */
+function isItem(item: Value, list: ListValue): Outcome {
+  if (!(list instanceof SchemaList)) return list.some((each) => areEqual(item, each));
+  let failed: EvaluationError | undefined;
+  for (const each of list.items) {
+    const equal = equalValues(each, item);
+    if (equal === true) return true;
+    if (equal !== false) failed ??= equal;
+  }
+  return failed ?? false;
 }
 
 /** Comparisons of each type with itself, and of each number type with each other one. */
@@ -134,20 +161,10 @@ function comparisons(): readonly Overload[] {
   );
   return Object.entries(comparators).flatMap(([operator, holds]) =>
     pairs.map(([type, other]) =>
-      overload(`_${operator}_(${type}, ${other}): bool`, (left: Value, right: Value) =>
-        holds(compareValues(left, right)),
-      ),
+      overload(`_${operator}_(${type}, ${other}): bool`, (left: Value, right: Value) => {
+        const order = compareValues(left, right);
+        return typeof order === 'number' ? holds(order) : order;
+      }),
     ),
   );
-}
-
-function itemAt(list: ListValue, index: bigint): Value {
-  const items = itemsOf(list);
-  const item = index < 0n ? undefined : items[Number(index)];
-  return item === undefined ? fail(`index out of bounds: ${index}`) : item;
-}
-
-function entryAt(map: MapValue, key: Value): Value {
-  const value = map.get(key);
-  return value === undefined ? fail(`no such key: ${showValue(key)}`) : value;
 }

@@ -1,7 +1,9 @@
 import { type Overload, overload } from '../types/function-declaration.ts';
 import { Duration } from '../values/duration.ts';
-import { MadeMap, MapValue } from '../values/map-value.ts';
+import { MapValue } from '../values/map-value.ts';
+import { fail } from '../values/evaluation-error.ts';
 import { Optional } from '../values/optional.ts';
+import { goText } from '../values/go-text.ts';
 import { Timestamp } from '../values/timestamp.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
 import { isList, itemsOf, type ListValue } from '../values/list-value.ts';
@@ -22,29 +24,24 @@ export const optionalFunctions: readonly Overload[] = [
   overload('optional<V>.orValue(V): V', (one: Optional, other: Value) =>
     one.hasValue ? one.value : other,
   ),
-  overload('_?._(dyn, string): optional<V>', member),
-  overload('_[?_](list<V>, int): optional<V>', member),
-  overload('_[?_](optional<list<V>>, int): optional<V>', member),
-  overload('_[?_](map<K, V>, K): optional<V>', member),
-  overload('_[?_](optional<map<K, V>>, K): optional<V>', member),
-  overload('_[_](optional<list<V>>, int): optional<V>', member),
-  overload('_[_](optional<map<K, V>>, K): optional<V>', member),
+  ...[
+    '_?._(dyn, string): optional<V>',
+    '_[?_](list<V>, int): optional<V>',
+    '_[?_](optional<list<V>>, int): optional<V>',
+    '_[?_](map<K, V>, K): optional<V>',
+    '_[?_](optional<map<K, V>>, K): optional<V>',
+    '_[_](optional<list<V>>, int): optional<V>',
+    '_[_](optional<map<K, V>>, K): optional<V>',
+  ].map((signature) => overload(signature, evaluatedElsewhere)),
   overload('optional.unwrap(list<optional<V>>): list<V>', unwrap),
   overload('list<optional<V>>.unwrapOpt(): list<V>', unwrap),
-  overload('cel.@mapInsert(map<K, V>, K, V): map<K, V>', (map: MadeMap, key: Value, value: Value) =>
-    map.copy().insert(key, value),
-  ),
-  overload('cel.@mapInsert(map<K, V>, map<K, V>): map<K, V>', insertAll),
+  overload('cel.@mapInsert(map<K, V>, K, V): map<K, V>', evaluatedElsewhere),
+  overload('cel.@mapInsert(map<K, V>, map<K, V>): map<K, V>', evaluatedElsewhere),
 ];
 
-/** Returns the value at a key of a map or at an index of a list as an optional. */
-export function member(container: Value, key: Value): Optional {
-  if (container instanceof Optional) {
-    return container.hasValue ? member(container.value, key) : container;
-  }
-  if (container instanceof MapValue) return Optional.of(container.get(key));
-  if (!isList(container) || typeof key !== 'bigint') return Optional.none;
-  return Optional.of(key < 0n ? undefined : itemsOf(container)[Number(key)]);
+/** The planner evaluates these functions itself. */
+function evaluatedElsewhere(): never {
+  throw new Error('a function that the planner evaluates was called');
 }
 
 function isZero(value: Value): boolean {
@@ -59,13 +56,8 @@ function isZero(value: Value): boolean {
 }
 
 function unwrap(list: ListValue): readonly Value[] {
-  return (itemsOf(list) as readonly Optional[])
-    .filter(({ hasValue }) => hasValue)
-    .map(({ value }) => value);
-}
-
-function insertAll(map: MadeMap, more: MapValue): MadeMap {
-  const whole = map.copy();
-  for (const key of more.keys()) whole.insert(key, more.get(key) ?? null);
-  return whole;
+  return itemsOf(list).flatMap((item) => {
+    if (!(item instanceof Optional)) return fail(`value ${goText(item)} is not optional`);
+    return item.hasValue ? [item.value] : [];
+  });
 }

@@ -1,5 +1,8 @@
+import { noOverload, type Outcome } from '../values/outcome.ts';
+import { TypeValue } from '../values/type-value.ts';
+import type { Value } from '../values/value.ts';
 import { type Overload, overload } from '../types/function-declaration.ts';
-import { fail } from '../values/evaluation-error.ts';
+import { fail, ProgramError } from '../values/evaluation-error.ts';
 
 /** The position of a search in a text. */
 interface Matcher {
@@ -46,6 +49,28 @@ export function patternFunctions(compiler: PatternCompiler): readonly Overload[]
     ),
     overload('string.findAll(string, int): list<string>', all),
   ];
+}
+
+/**
+ * Returns the implementation of `matches`, `find` or `findAll` for a constant pattern; `undefined` for other functions.
+ * Throws `ProgramError` for an invalid pattern.
+ */
+export function patternCallee(
+  compiler: PatternCompiler,
+  name: string,
+  source: string,
+): ((args: readonly Value[]) => Outcome) | undefined {
+  if (name !== 'matches' && name !== 'find' && name !== 'findAll') return undefined;
+  const problem = patternProblem(compiler, source);
+  if (problem !== undefined) throw new ProgramError(problem);
+  const pattern = compiler.compile(source);
+  return ([given = null, , most = -1n]) => {
+    const text = given instanceof TypeValue ? given.name : given;
+    if (typeof text !== 'string' || typeof most !== 'bigint') return noOverload(null);
+    if (name === 'matches') return pattern.test(text);
+    if (name === 'find') return found(pattern, text, 1)[0] ?? '';
+    return found(pattern, text, most < 0n ? Infinity : Number(most));
+  };
 }
 
 /** Returns the error of an invalid pattern in the words of Go; otherwise `undefined`. */

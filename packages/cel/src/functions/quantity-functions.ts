@@ -1,7 +1,9 @@
 import {
+  addQuantities,
   canonicalQuantity,
   nanosOfQuantity,
-  quantitySyntaxMessage,
+  quantityProblem,
+  subtractQuantities,
 } from '../schema-formats/quantity.ts';
 import type { CelType } from '../types/cel-type.ts';
 import { type Overload, overload, quantityType } from '../types/function-declaration.ts';
@@ -20,7 +22,7 @@ export const quantityFunctions: readonly Overload[] = [
     'Quantity.asInteger(): int',
     ({ integer }: Quantity) => integer ?? fail('cannot convert value to integer'),
   ),
-  overload('Quantity.asApproximateFloat(): double', ({ nanos }: Quantity) => Number(`${nanos}e-9`)),
+  overload('Quantity.asApproximateFloat(): double', ({ approximate }: Quantity) => approximate),
   overload('Quantity.compareTo(Quantity): int', (left: Quantity, right: Quantity) =>
     order(left.nanos, right.nanos),
   ),
@@ -40,11 +42,23 @@ export class Quantity extends LibraryValue {
   readonly nanos: bigint;
   /** The power of ten of the stored number; `undefined` if the number has too many digits. */
   readonly scale: number | undefined;
+  /** The quantity in the family of suffixes that it was written in. */
+  readonly #written: string;
+  readonly goType: string;
 
-  constructor(nanos: bigint, scale: number | undefined) {
+  /** `isSum`: the result of `add` or `sub`, which has another Go type and so equals no quantity on its left. */
+  constructor(written: string, { nanos, scale }: Pick<Quantity, 'nanos' | 'scale'>, isSum = false) {
     super();
     this.nanos = nanos;
     this.scale = scale;
+    this.#written = written;
+    this.goType = isSum ? '*cel.Quantity' : 'cel.Quantity';
+  }
+
+  get native(): string {
+    // A quantity that was written in canonical form keeps its notation.
+    const isCanonical = this.text.toLowerCase() === this.#written.toLowerCase();
+    return `(*resource.Quantity)${isCanonical ? this.#written : this.text}`;
   }
 
   get type(): CelType {
@@ -63,15 +77,29 @@ export class Quantity extends LibraryValue {
 
   /** The canonical form of the quantity. */
   get text(): string {
-    return canonicalQuantity(`${this.nanos}n`) ?? '';
+    return canonicalQuantity(this.#written) ?? '';
   }
 
-  plus(nanos: bigint, scale: number | undefined): Quantity {
-    if (nanos === 0n) return this;
-    if (this.nanos === 0n) return new Quantity(nanos, scale);
+  /** The value as a double: kube-apiserver multiplies the stored number with a power of ten, which may be inexact. */
+  get approximate(): number {
+    const scale = this.scale ?? -9;
+    if (this.nanos === 0n) return 0;
+    const stored = this.nanos / 10n ** BigInt(scale + 9);
+    return scale === 0 ? Number(stored) : Number(stored) * Number(`1e${scale}`);
+  }
+
+  plus(other: Quantity, sign: 1n | -1n): Quantity {
+    const combine = sign === 1n ? addQuantities : subtractQuantities;
+    const written = combine(this.text, other.text);
+    const nanos = this.nanos + sign * other.nanos;
+    return new Quantity(written, { nanos, scale: this.#scaleWith(other) }, true);
+  }
+
+  #scaleWith({ nanos, scale }: Quantity): number | undefined {
+    if (nanos === 0n) return this.scale;
+    if (this.nanos === 0n) return scale;
     const known = this.scale !== undefined && scale !== undefined;
-    const least = known ? Math.min(this.scale, scale) : undefined;
-    return new Quantity(this.nanos + nanos, least);
+    return known ? Math.min(this.scale, scale) : undefined;
   }
 
   override toString(): string {
@@ -81,7 +109,8 @@ export class Quantity extends LibraryValue {
 
 function parse(text: string): Quantity {
   const nanos = nanosOfQuantity(text);
-  return nanos === undefined ? fail(quantitySyntaxMessage) : new Quantity(nanos, scaleOf(text));
+  if (nanos === undefined) return fail(quantityProblem(text) ?? '');
+  return new Quantity(text, { nanos, scale: scaleOf(text) });
 }
 
 const powers: Readonly<Record<string, number>> = {
@@ -115,13 +144,13 @@ function order(left: bigint, right: bigint): bigint {
   return left < right ? -1n : 1n;
 }
 
-function sums(name: string, sign: bigint): readonly Overload[] {
+function sums(name: string, sign: 1n | -1n): readonly Overload[] {
   return [
     overload(`Quantity.${name}(Quantity): Quantity`, (left: Quantity, right: Quantity) =>
-      left.plus(sign * right.nanos, right.scale),
+      left.plus(right, sign),
     ),
     overload(`Quantity.${name}(int): Quantity`, (left: Quantity, right: bigint) =>
-      left.plus(sign * right * one, 0),
+      left.plus(new Quantity(`${right}e0`, { nanos: right * one, scale: 0 }), sign),
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import { type Overload, overload } from '../types/function-declaration.ts';
-import { equalValues } from './equality.ts';
+import { areEqual } from './equality.ts';
 import { itemsOf, type ListValue } from '../values/list-value.ts';
 import type { Value } from '../values/value.ts';
 
@@ -20,5 +20,5 @@ function contains(list: ListValue, part: ListValue): boolean {
 }
 
 function has(list: ListValue, item: Value): boolean {
-  return itemsOf(list).some((each) => equalValues(each, item));
+  return itemsOf(list).some((each) => areEqual(item, each));
 }

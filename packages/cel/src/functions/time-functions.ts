@@ -1,7 +1,7 @@
 import { type Overload, overload } from '../types/function-declaration.ts';
 import type { Duration } from '../values/duration.ts';
-import { fail } from '../values/evaluation-error.ts';
-import { offsetSeconds, Timestamp } from '../values/timestamp.ts';
+import type { Timestamp } from '../values/timestamp.ts';
+import { zoneOffset } from './time-zone.ts';
 
 type Part = (local: Date) => number;
 
@@ -36,29 +36,14 @@ export const timeFunctions: readonly Overload[] = [
 ];
 
 function dayOfYear(local: Date): number {
-  const start = Date.UTC(local.getUTCFullYear(), 0, 1);
-  return Math.floor((local.getTime() - start) / 86_400_000);
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999.
+  const start = new Date(local.getTime());
+  start.setUTCMonth(0, 1);
+  return Math.round((local.getTime() - start.getTime()) / 86_400_000);
 }
 
 /** Returns the local date in a zone: a name (`Europe/Vienna`) or an offset (`-05:00`). */
 function localDate(moment: Timestamp, zone: string): Date {
   const milliseconds = Number(moment.milliseconds);
-  const offset = /^[+-]?\d{2}:\d{2}$/.test(zone)
-    ? Number(offsetSeconds(zone)) * 1000
-    : namedOffset(new Date(milliseconds), zone);
-  return new Date(milliseconds + offset);
-}
-
-function namedOffset(date: Date, timeZone: string): number {
-  const whole = new Date(Math.floor(date.getTime() / 1000) * 1000);
-  return Date.parse(localText(whole, timeZone)) - whole.getTime();
-}
-
-function localText(date: Date, timeZone: string): string {
-  try {
-    const text = date.toLocaleString('sv-SE', { timeZone: timeZone || 'UTC' });
-    return `${text.replace(' ', 'T')}Z`;
-  } catch {
-    return fail(`unknown time zone ${timeZone}`);
-  }
+  return new Date(milliseconds + zoneOffset(milliseconds, zone));
 }

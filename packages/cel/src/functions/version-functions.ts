@@ -14,9 +14,9 @@ export const versionFunctions: readonly Overload[] = [
   overload('isSemver(string, bool): bool', (text: string, lenient: boolean) =>
     succeeds(() => parse(lenient ? normalize(text) : text)),
   ),
-  overload('Semver.major(): int', ({ numbers }: Version) => numbers[0]),
-  overload('Semver.minor(): int', ({ numbers }: Version) => numbers[1]),
-  overload('Semver.patch(): int', ({ numbers }: Version) => numbers[2]),
+  overload('Semver.major(): int', ({ numbers }: Version) => signed(numbers[0])),
+  overload('Semver.minor(): int', ({ numbers }: Version) => signed(numbers[1])),
+  overload('Semver.patch(): int', ({ numbers }: Version) => signed(numbers[2])),
   overload('Semver.compareTo(Semver): int', (left: Version, right: Version) =>
     BigInt(compare(left, right)),
   ),
@@ -30,6 +30,11 @@ export const versionFunctions: readonly Overload[] = [
   ),
 ];
 
+/** kube-apiserver converts an unsigned number to a signed one without a check. */
+function signed(number: bigint): bigint {
+  return BigInt.asIntN(64, number);
+}
+
 type Numbers = readonly [bigint, bigint, bigint];
 
 class Version extends LibraryValue {
@@ -42,13 +47,20 @@ class Version extends LibraryValue {
     this.prerelease = prerelease;
   }
 
+  readonly goType = 'cel.Semver';
+
+  get native(): string {
+    return `(semver.Version)${String(this)}`;
+  }
+
   get type(): CelType {
     return semverType;
   }
 
   /** The version without its build metadata, which comparisons ignore. */
   override toString(): string {
-    return [this.numbers.join('.'), ...this.prerelease].join('-');
+    const prerelease = this.prerelease.join('.');
+    return this.numbers.join('.') + (prerelease && `-${prerelease}`);
   }
 }
 

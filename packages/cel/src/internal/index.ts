@@ -43,14 +43,17 @@ export {
   mapType,
   objectType,
   optionalType,
+  showType,
   stringType,
   timestampType,
 } from '../types/cel-type.ts';
 export { Duration } from '../values/duration.ts';
 export { CostLimitError, EvaluationError, fail } from '../values/evaluation-error.ts';
-export { type ListIdentity, SchemaList } from '../values/list-value.ts';
-export { MapValue } from '../values/map-value.ts';
+export { isFailed, type Outcome, outcomeOf, valueOf } from '../values/outcome.ts';
+export { MadeMap, MapValue } from '../values/map-value.ts';
+export { isList, itemsOf, type ListIdentity, SchemaList } from '../values/list-value.ts';
 export { Optional } from '../values/optional.ts';
-export { showValue } from '../values/show-value.ts';
+export { quoteText, showValue } from '../values/show-value.ts';
 export { Timestamp } from '../values/timestamp.ts';
+export { typeOfValue } from '../values/type-of-value.ts';
 export type { Value } from '../values/value.ts';

@@ -22,11 +22,16 @@ describe('canonicalQuantity', () => {
     ['1e3', '1e3'],
     ['1000e-3', '1'],
     ['100n', '100n'],
+    // As in kube-apiserver, the digits may be missing.
+    ['Mi', '0'],
+    ['-', '0'],
+    ['.m', '0'],
+    ['9Ei', '9223372036854775807'],
   ])('%s is kept as %s', (text, canonical) => {
     expect(canonicalQuantity(text)).toBe(canonical);
   });
 
-  test.each(['', 'x', '1x', '1 Mi', '--1', '1.2.3', 'Mi', '1KI'])('rejects %j', (text) => {
+  test.each(['', 'x', '1x', '1 Mi', '--1', '1.2.3', 'mi', '1KI'])('rejects %j', (text) => {
     expect(canonicalQuantity(text)).toBeUndefined();
   });
 

@@ -2,6 +2,13 @@
 export const quantitySyntaxMessage: string =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
+/** Returns the error of kube-apiserver for an invalid quantity; otherwise `undefined`. */
+export function quantityProblem(text: string): string | undefined {
+  if (parseQuantity(text) !== undefined) return undefined;
+  const wellFormed = /^[+-]?\d*(?:\.\d*)?[eEinumkKMGTP]*[-+]?\d*$/.test(text) && text !== '';
+  return wellFormed ? "unable to parse quantity's suffix" : quantitySyntaxMessage;
+}
+
 const binary = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const decimal = new Map([
   ['n', -9],
@@ -22,6 +29,9 @@ const decimalSuffix = new Map([...decimal].map(([suffix, exponent]) => [exponent
  * kube-apiserver accepts larger ones and hangs on some.
  */
 const MAX_EXPONENT = 10_000;
+
+/** kube-apiserver caps quantities with a binary suffix at the largest 64-bit integer. */
+const MAX_BINARY_NANOS = (2n ** 63n - 1n) * 1_000_000_000n;
 
 /** A number with the family of suffixes that it was written in. */
 interface Quantity {
@@ -80,16 +90,17 @@ export function nanosOfQuantity(text: string): bigint | undefined {
 }
 
 function parseQuantity(text: string): Quantity | undefined {
-  const match = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]?|[eE][+-]?\d+)$/.exec(
-    text,
-  );
-  if (match === null) return undefined;
+  const match =
+    /^([+-]?)(\d*(?:\.\d*)?)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]?|[eE][+-]?\d+)$/.exec(text);
+  if (match === null || text === '') return undefined;
   const [, sign, digits = '', suffix = ''] = match;
   const [whole = '', fraction = ''] = digits.split('.');
-  const mantissa = BigInt(`${whole}${fraction}`);
+  // As in kube-apiserver, the digits may be missing: "m" is zero.
+  const mantissa = BigInt(`${whole}${fraction}` || '0');
   const power = binary.indexOf(suffix);
   if (suffix !== '' && power > 0) {
-    const nanos = scale(mantissa * 1024n ** BigInt(power), 9 - fraction.length);
+    const exact = scale(mantissa * 1024n ** BigInt(power), 9 - fraction.length);
+    const nanos = exact > MAX_BINARY_NANOS ? MAX_BINARY_NANOS : exact;
     return { nanos: sign === '-' ? -nanos : nanos, family: 'binary' };
   }
   const exponent = decimal.get(suffix) ?? Number(suffix.slice(1));

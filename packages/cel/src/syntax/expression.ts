@@ -89,6 +89,11 @@ export function qualifiedName(expression: Expression): string | undefined {
   return prefix === undefined ? undefined : `${prefix}.${expression.field}`;
 }
 
+/** Returns a name without its leading dot, with which it is searched from the root, where every name is. */
+export function withoutDot(name: string): string {
+  return name.replace(/^\./, '');
+}
+
 /** Returns the direct subexpressions of an expression. */
 export function childrenOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
@@ -111,6 +116,12 @@ export function childrenOf(expression: Expression): readonly Expression[] {
 
 export function isEmptyList(expression: Expression): boolean {
   return expression.kind === 'list' && expression.elements.length === 0;
+}
+
+/** True for `[]` and `{}`. */
+export function isEmptyAggregate(expression: Expression): boolean {
+  if (expression.kind === 'map') return expression.entries.length === 0;
+  return isEmptyList(expression);
 }
 
 /** True for a comprehension over an empty range, which only gives a name to its initial value. */

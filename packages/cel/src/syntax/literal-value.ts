@@ -1,7 +1,7 @@
 import { UnsignedInt } from '../values/unsigned-int.ts';
 import type { Value } from '../values/value.ts';
-import { ExpressionSyntaxError } from './expression-issue.ts';
-import { unescapeBytes, unescapeText } from './text-literal.ts';
+import type { ExpressionIssue } from './expression-issue.ts';
+import { LiteralError, unescapeBytes, unescapeText } from './text-literal.ts';
 import type { Token } from './token.ts';
 
 /** The literals that are words. */
@@ -11,41 +11,58 @@ export const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['null', null],
 ]);
 
-/** Returns the value of a literal token; `undefined` for other tokens. */
-export function literalValue({ kind, text, offset }: Token, sign: 1 | -1): Value | undefined {
+/** Collects the issues of literals. Parsing goes on after an invalid literal. */
+type Report = (issue: ExpressionIssue) => void;
+
+/** Returns the value of a literal token, with any value for an invalid literal; `undefined` for other tokens. */
+export function literalValue(token: Token, sign: 1 | -1, report: Report): Value | undefined {
+  const value = valueOf(token, sign);
+  if (!(value instanceof LiteralError)) return value;
+  report({ offset: token.offset, message: value.message });
+  return null;
+}
+
+function valueOf({ kind, text }: Token, sign: 1 | -1): Value | LiteralError | undefined {
   switch (kind) {
     case 'name':
       return constants.get(text);
     case 'int':
-      return integer(BigInt(text) * BigInt(sign), offset);
+      return integer(BigInt(text) * BigInt(sign));
     case 'uint':
-      return new UnsignedInt(BigInt(text.slice(0, -1)));
+      return unsigned(text);
     case 'double':
-      return Number(text) * sign;
+      return double(Number(text) * sign);
     case 'text':
-      return textOf(text, offset);
+      return unescaped(text, unescapeText, (raw) => raw);
     case 'bytes':
-      return bytesOf(text.slice(1), offset);
+      return unescaped(text.slice(1), unescapeBytes, (raw) => Buffer.from(raw));
     default:
       return undefined;
   }
 }
 
-function integer(value: bigint, offset: number): bigint {
-  if (BigInt.asIntN(64, value) === value) return value;
-  throw new ExpressionSyntaxError(offset, 'invalid int literal');
+function integer(value: bigint): bigint | LiteralError {
+  return BigInt.asIntN(64, value) === value ? value : new LiteralError('invalid int literal');
 }
 
-function textOf(written: string, offset: number): string {
-  const raw = /^r/i.test(written);
-  const body = withoutQuotes(raw ? written.slice(1) : written);
-  return raw ? body : unescapeText(body, offset);
+function unsigned(text: string): UnsignedInt | LiteralError {
+  const value = BigInt(text.slice(0, -1));
+  const fits = BigInt.asUintN(64, value) === value;
+  return fits ? new UnsignedInt(value) : new LiteralError('invalid uint literal');
 }
 
-function bytesOf(written: string, offset: number): Uint8Array {
+function double(value: number): number | LiteralError {
+  return Number.isFinite(value) ? value : new LiteralError('invalid double literal');
+}
+
+function unescaped<T extends Value>(
+  written: string,
+  unescape: (body: string) => T | LiteralError,
+  plain: (body: string) => T,
+): T | LiteralError {
   const raw = /^r/i.test(written);
-  const body = withoutQuotes(raw ? written.slice(1) : written);
-  return raw ? Buffer.from(body) : unescapeBytes(body, offset);
+  const body = withoutQuotes(raw ? written.slice(1) : written).replaceAll(/\r\n?/g, '\n');
+  return raw ? plain(body) : unescape(body);
 }
 
 function withoutQuotes(written: string): string {

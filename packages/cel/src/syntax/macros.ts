@@ -183,7 +183,20 @@ function optionalMap(wrap: (make: ExpressionFactory, body: Expression) => Expres
 
 const sortInput = '@__sortBy_input__';
 
+const sortable: ReadonlySet<Expression['kind']> = new Set([
+  'list',
+  'select',
+  'identifier',
+  'comprehension',
+  'call',
+]);
+
 function sortBy({ make, target, args }: MacroCall): Expression {
+  if (!sortable.has(target.kind)) {
+    const words =
+      'sortBy can only be applied to a list, identifier, comprehension, call or select expression';
+    throw new ExpressionSyntaxError(target.offset, words);
+  }
   const input = make.name(sortInput);
   const keys = over(1, collect(listItem))({ make, name: 'map', target: input, args });
   return make.bind(sortInput, target, make.method('@sortByAssociatedKeys', input, keys));

@@ -19,12 +19,14 @@ export function parseExpression(source: string): ParsedExpression {
   const size = source.length > MAX_CHARACTERS ? Array.from(source).length : 0;
   if (size > MAX_CHARACTERS) return { expression: undefined, issues: [tooLong(size)] };
   const { tokens, issues } = tokenize(source);
+  const parser = new ExpressionParser(tokens);
   try {
-    const expression = new ExpressionParser(tokens).parse();
-    return { expression, issues: hasMoreParts(expression, MAX_PARTS) ? [tooLarge] : issues };
+    const expression = parser.parse();
+    const found = hasMoreParts(expression, MAX_PARTS) ? [tooLarge] : [...issues, ...parser.issues];
+    return { expression, issues: found };
   } catch (error) {
     if (!(error instanceof ExpressionSyntaxError)) throw error;
-    return { expression: undefined, issues: [...issues, error.issue] };
+    return { expression: undefined, issues: [...issues, ...parser.issues, error.issue] };
   }
 }
 
@@ -66,6 +68,8 @@ const levels: readonly (readonly string[])[] = [
 ];
 
 class ExpressionParser {
+  /** The issues after which parsing goes on. */
+  readonly issues: ExpressionIssue[] = [];
   readonly #tokens: TokenReader;
   readonly #depth = new ExpressionDepth();
 
@@ -202,17 +206,19 @@ class ExpressionParser {
       });
     }
     const { kind, text } = this.#tokens.token;
-    if (kind === 'name' && !constants.has(text)) return this.#name(text);
+    if (kind === 'name' && text !== 'in' && !constants.has(text)) return this.#name(text);
     if (this.#tokens.is('.')) {
       this.#tokens.take();
-      return this.#name(this.#tokens.token.text);
+      return this.#name(this.#tokens.token.text, '.');
     }
     return this.#literal(1, offset);
   }
 
-  #name(name: string): Expression {
+  /** `dot`: the dot before a name that is searched from the root. It hides macros, and messages contain it. */
+  #name(written: string, dot = ''): Expression {
     const { offset } = this.#tokens.take();
-    if (reserved.has(name)) {
+    const name = dot + written;
+    if (reserved.has(written)) {
       throw new ExpressionSyntaxError(offset, `reserved identifier: ${name}`);
     }
     const place = this.#tokens.token.offset;
@@ -247,6 +253,10 @@ class ExpressionParser {
 
   #list<T>(end: string, item: () => T): readonly T[] {
     const items: T[] = [];
+    // A list or map may consist of its trailing comma.
+    if (end !== ')' && this.#tokens.is(',') && this.#tokens.following?.text === end) {
+      this.#tokens.take();
+    }
     while (!this.#tokens.accept(end)) {
       items.push(item());
       if (this.#tokens.accept(',')) {
@@ -256,7 +266,8 @@ class ExpressionParser {
       if (end === ')' && this.#tokens.token.kind === 'end') this.#tokens.expect(end);
       const after = this.#tokens.following?.text;
       const extraneous = after === end || after === ',';
-      if (!this.#tokens.is(end)) this.#tokens.unexpected(`{'${end}', ','}`, extraneous);
+      const expected = end === ')' ? "')'" : `{'${end}', ','}`;
+      if (!this.#tokens.is(end)) this.#tokens.unexpected(expected, extraneous);
     }
     return items;
   }
@@ -274,7 +285,7 @@ class ExpressionParser {
 
   #literal(sign: 1 | -1, offset: number): Expression {
     const token = this.#tokens.token;
-    const value = literalValue(token, sign);
+    const value = literalValue(token, sign, (issue) => this.issues.push(issue));
     if (value === undefined) this.#tokens.noBeginning();
     this.#tokens.take();
     return { kind: 'literal', value, offset };

@@ -17,13 +17,17 @@ export interface Token {
   readonly offset: number;
 }
 
+const escape = String.raw`\\(?:[abfnrtv"'\\?${'`'}]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})`;
+const raw = String.raw`[rR](?:"""[^]*?"""|'''[^]*?'''|"[^"\n\r]*"|'[^'\n\r]*')`;
+const long = String.raw`"""(?:${escape}|[^\\])*?"""|'''(?:${escape}|[^\\])*?'''`;
+const short = String.raw`"(?:${escape}|[^\\"\n\r])*"|'(?:${escape}|[^\\'\n\r])*'`;
+const text = `(?:${raw}|${long}|${short})`;
+
 /** The patterns in the order in which they are tried; a pattern must precede those that match its prefix. */
 const patterns: readonly (readonly [TokenKind | 'space', RegExp])[] = [
   ['space', /(?:[ \t\r\n\f]|\/\/[^\n]*)+/y],
-  ['bytes', /[bB](?:[rR]|(?=["']))(?:"""[^]*?"""|'''[^]*?'''|"[^"\n\r]*"|'[^'\n\r]*')/y],
-  ['text', /[rR](?:"""[^]*?"""|'''[^]*?'''|"[^"\n\r]*"|'[^'\n\r]*')/y],
-  ['text', /"""(?:\\[^]|[^\\])*?"""|'''(?:\\[^]|[^\\])*?'''/y],
-  ['text', /"(?:\\[^]|[^\\"\n\r])*"|'(?:\\[^]|[^\\'\n\r])*'/y],
+  ['bytes', new RegExp(`[bB]${text}`, 'y')],
+  ['text', new RegExp(text, 'y')],
   ['double', /(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)/y],
   ['uint', /(?:0x[0-9a-fA-F]+|\d+)[uU]/y],
   ['int', /0x[0-9a-fA-F]+|\d+/y],
@@ -32,39 +36,39 @@ const patterns: readonly (readonly [TokenKind | 'space', RegExp])[] = [
   ['symbol', /==|!=|<=|>=|&&|\|\||[<>[\]{}().,\-!?:+*/%]/y],
 ];
 
-/** Bytes with escapes such as `b"\""`, which the pattern for raw bytes does not match. */
-const escapedBytes =
-  /[bB](?:"""(?:\\[^]|[^\\])*?"""|'''(?:\\[^]|[^\\])*?'''|"(?:\\[^]|[^\\"\n\r])*"|'(?:\\[^]|[^\\'\n\r])*')/y;
-
 /** The tokens of a source, of which the last is the end, and the invalid characters. */
 export interface Tokens {
   readonly tokens: readonly Token[];
   readonly issues: readonly ExpressionIssue[];
 }
 
-/** Invalid text: an unterminated string up to the end of its line, or half an operator with the next character. */
-const unknown = /["'][^\n\r]*|[=&|][^]?|[^]/y;
+/**
+ * Invalid text: a string up to an invalid escape or up to the end of its line, or half an operator with the next
+ * character.
+ */
+const unknown = new RegExp(
+  String.raw`(["'])(?:${escape}|(?!\1)[^\\\n\r])*(?:\\[^]?)?|\x60[A-Za-z0-9_.\-/ ]*[^]?|[=&|][^]?|[^]`,
+  'uy',
+);
 
 export function tokenize(source: string): Tokens {
   const tokens: Token[] = [];
   const issues: ExpressionIssue[] = [];
   let offset = 0;
   while (offset < source.length) {
-    const [kind, text] = next(source, offset);
+    const [kind, written] = next(source, offset);
     if (kind === 'unknown') {
-      issues.push({ offset, message: `Syntax error: token recognition error at: '${text}'` });
-    } else if (kind !== 'space') tokens.push({ kind, text, offset });
-    offset += text.length;
+      issues.push({ offset, message: `Syntax error: token recognition error at: '${written}'` });
+    } else if (kind !== 'space') tokens.push({ kind, text: written, offset });
+    offset += written.length;
   }
   return { tokens: [...tokens, { kind: 'end', text: '<EOF>', offset: source.length }], issues };
 }
 
 function next(source: string, offset: number): readonly [TokenKind | 'space' | 'unknown', string] {
-  const bytes = matchAt(escapedBytes, source, offset);
-  if (bytes !== undefined) return ['bytes', bytes];
   for (const [kind, pattern] of patterns) {
-    const text = matchAt(pattern, source, offset);
-    if (text !== undefined) return [kind, text];
+    const written = matchAt(pattern, source, offset);
+    if (written !== undefined) return [kind, written];
   }
   return ['unknown', matchAt(unknown, source, offset) ?? ''];
 }

@@ -54,6 +54,9 @@ export function typeOfType(instance: CelType): CelType {
   return { kind: 'type', name: 'type', parameters: [instance] };
 }
 
+/** The type of types, without the type that a value names. */
+export const typeType: CelType = simple('type', 'type');
+
 /** Creates a type parameter: any type, but the same one wherever the name occurs. */
 export function typeParameter(name: string): CelType {
   return simple('parameter', name);
@@ -93,6 +96,7 @@ export function sameType(one: CelType, other: CelType): boolean {
 
 /** Formats a type as error messages do: `map(string, list(int))`. */
 export function showType(type: CelType): string {
+  if (type.kind === 'time') return type.name.replace(/^.*\./, '').toLowerCase();
   if (type.parameters.length === 0) return type.name;
   return `${type.name}(${type.parameters.map(showType).join(', ')})`;
 }

@@ -33,7 +33,7 @@ export class Duration extends ObjectValue {
 
   constructor(nanos: bigint) {
     super();
-    if (BigInt.asIntN(64, nanos) !== nanos) fail('duration overflow');
+    if (BigInt.asIntN(64, nanos) !== nanos) fail('integer overflow');
     this.nanos = nanos;
   }
 

@@ -6,10 +6,18 @@ export class EvaluationError extends Error {
 /** The cost of an evaluation exceeds its limit. No operator catches this error. */
 export class CostLimitError extends Error {
   override readonly name = 'CostLimitError';
+  /** The cost up to the operation that exceeded the limit. */
+  readonly cost: number;
 
-  constructor() {
+  constructor(cost: number) {
     super('operation cancelled: actual cost limit exceeded');
+    this.cost = cost;
   }
+}
+
+/** A constant part of an expression cannot be evaluated, so the expression has no program. */
+export class ProgramError extends Error {
+  override readonly name = 'ProgramError';
 }
 
 /** Throws an `EvaluationError`. */

@@ -9,18 +9,25 @@ export const anyList: CelType = listType(dynType);
 /** Identifies the items of a list in an object, by its `x-kubernetes-list-type`. */
 export interface ListIdentity {
   /** Returns a string that is equal for items with the same identity. */
-  keyOf(item: Value): string;
+  readonly keyOf: (item: Value) => string;
 }
 
-/** A list of type `set` or `map`: comparisons ignore its order, and `+` merges it. */
+/** A list of the resource. With an identity (type `set` or `map`) comparisons ignore its order, and `+` merges it. */
 export class SchemaList extends ObjectValue {
   readonly items: readonly Value[];
-  readonly identity: ListIdentity;
+  readonly identity: ListIdentity | undefined;
+  /** Returns the items with the types that they have in JSON. */
+  readonly withoutSchema: () => readonly Value[];
 
-  constructor(items: readonly Value[], identity: ListIdentity) {
+  constructor(
+    items: readonly Value[],
+    identity?: ListIdentity,
+    withoutSchema: () => readonly Value[] = () => items,
+  ) {
     super();
     this.items = items;
     this.identity = identity;
+    this.withoutSchema = withoutSchema;
   }
 
   get type(): CelType {
@@ -28,15 +35,19 @@ export class SchemaList extends ObjectValue {
   }
 
   /** Returns the items by their keys. */
-  byKey(): Map<string, Value> {
-    return new Map(this.items.map((item) => [this.identity.keyOf(item), item]));
+  byKey({ keyOf }: ListIdentity): Map<string, Value> {
+    return new Map(this.items.map((item) => [keyOf(item), item]));
   }
 
-  /** Merges other items: an item replaces the one with the same key; new items follow at the end. */
-  merge(others: readonly Value[]): SchemaList {
-    const merged = this.byKey();
-    for (const other of others) merged.set(this.identity.keyOf(other), other);
-    return new SchemaList([...merged.values()], this.identity);
+  /**
+   * Joins other items. With an identity an item replaces the one with the same key, and new items follow at the end.
+   */
+  join(others: readonly Value[]): SchemaList {
+    const { identity } = this;
+    if (identity === undefined) return new SchemaList([...this.items, ...others]);
+    const merged = this.byKey(identity);
+    for (const other of others) merged.set(identity.keyOf(other), other);
+    return new SchemaList([...merged.values()], identity);
   }
 }
 

@@ -1,5 +1,7 @@
 import { type CelType, dynType, optionalType } from '../types/cel-type.ts';
 import { fail } from './evaluation-error.ts';
+import { isFailed, type Outcome } from './outcome.ts';
+import { showValue } from './show-value.ts';
 import { ObjectValue } from './value.ts';
 import type { Value } from './value.ts';
 
@@ -8,14 +10,15 @@ const anyOptional = optionalType(dynType);
 /** An optional value, such as the result of `self.?field`. */
 export class Optional extends ObjectValue {
   static readonly none: Optional = new Optional(undefined);
-  readonly #value: Value | undefined;
+  readonly #value: Outcome | undefined;
 
-  private constructor(value: Value | undefined) {
+  private constructor(value: Outcome | undefined) {
     super();
     this.#value = value;
   }
 
-  static of(value: Value | undefined): Optional {
+  /** Creates an optional. One with an error is not empty, and fails when its value is read. */
+  static of(value: Outcome | undefined): Optional {
     return value === undefined ? Optional.none : new Optional(value);
   }
 
@@ -27,7 +30,18 @@ export class Optional extends ObjectValue {
     return this.#value !== undefined;
   }
 
+  /** The value or the error of an optional that is not empty. */
+  get outcome(): Outcome {
+    return this.#value ?? null;
+  }
+
   get value(): Value {
-    return this.#value === undefined ? fail('optional.none() dereference') : this.#value;
+    if (this.#value === undefined) return fail('optional.none() dereference');
+    if (isFailed(this.#value)) throw this.#value;
+    return this.#value;
+  }
+
+  override toString(): string {
+    return this.hasValue ? `optional(${showValue(this.value)})` : 'optional.none()';
   }
 }

@@ -1,17 +1,41 @@
-import { isList } from './list-value.ts';
+import { isList, itemsOf } from './list-value.ts';
+import { showDouble } from './show-double.ts';
 import type { Value } from './value.ts';
 
 /** Formats a value for an error message. */
 export function showValue(value: Value): string {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
-  return isList(value) ? 'list' : String(value);
+  if (typeof value === 'number') return showDouble(value);
+  // Go prints the number of the enumeration.
+  if (value === null) return '0';
+  return isList(value) ? `[${itemsOf(value).map(showValue).join(', ')}]` : String(value);
 }
 
 /** Quotes a string as Go does in messages. */
 export function quoteText(text: string): string {
-  return JSON.stringify(text)
-    .replaceAll(/\\u00([01][\da-f])/g, (_, code: string) => named[code] ?? `\\x${code}`)
-    .replaceAll('\u007F', '\\x7f');
+  return `"${Array.from(text, quotedCharacter).join('')}"`;
 }
 
-const named: Readonly<Record<string, string>> = { '07': '\\a', '0b': '\\v' };
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['\u0007', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['\\', '\\\\'],
+  ['"', '\\"'],
+]);
+
+/** The characters that Go prints without an escape. */
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+function quotedCharacter(character: string): string {
+  const escape = escapes.get(character);
+  if (escape !== undefined || printable.test(character)) return escape ?? character;
+  const code = character.codePointAt(0) ?? 0;
+  const digits = code.toString(16);
+  if (code < 0x80) return `\\x${digits.padStart(2, '0')}`;
+  return code < 0x10000 ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`;
+}

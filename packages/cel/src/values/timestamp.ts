@@ -56,7 +56,7 @@ export class Timestamp extends ObjectValue {
 }
 
 const pattern =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{1,2}):(\d{2}):(\d{2})(?:[.,](\d+))?(Z|[+-]\d{2}:\d{2})$/;
 
 function parse(text: string): Timestamp | undefined {
   const found = pattern.exec(text);
@@ -69,7 +69,10 @@ function parse(text: string): Timestamp | undefined {
   const real = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   if (!real || hour > 23 || minute > 59 || seconds > 59) return undefined;
   const fraction = BigInt((found[7] ?? '').slice(0, 9).padEnd(9, '0'));
-  const offset = offsetSeconds(found[8] ?? 'Z');
+  const zone = found[8] ?? 'Z';
+  // Go accepts offsets of 24 hours and of 60 minutes.
+  if (zone !== 'Z' && (Number(zone.slice(1, 3)) > 24 || Number(zone.slice(4)) > 60)) return undefined;
+  const offset = offsetSeconds(zone);
   const moment = BigInt(date.getTime() / 1000) - offset;
   return new Timestamp(moment * second + fraction, offset);
 }

@@ -22,6 +22,16 @@ export abstract class ObjectValue {
 
 /** A value of a type that Kubernetes adds to CEL, such as a quantity or an address. */
 export abstract class LibraryValue extends ObjectValue {
+  /** The Go type of the value in error messages. */
+  abstract readonly goType: string;
+  /** The type and text of the value in Go, which has no way back to CEL; `undefined` if it has one. */
+  abstract readonly native: string | undefined;
+
+  /** The size for the cost of calls. */
+  get size(): number {
+    return 1;
+  }
+
   /** Returns a string that is equal for equal values. */
   abstract override toString(): string;
 }

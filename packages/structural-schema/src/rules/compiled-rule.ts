@@ -7,6 +7,7 @@ import {
   EvaluationError,
   Optional,
   optionalType,
+  quoteText,
   showValue,
   stringType,
   type Value,
@@ -114,13 +115,19 @@ export class CompiledRule {
     try {
       const { value, cost } = this.#rule.program.evaluate([self, old]);
       if (!budget.spend(cost)) return exhausted;
+      if (value instanceof EvaluationError) return evaluationFailure(value, this.#shown);
       return value === true ? passed : this.#failed([self, old], budget);
     } catch (error) {
-      return evaluationFailure(
-        error,
-        (this.expression.message || this.expression.rule || '').trim(),
-      );
+      if (!(error instanceof CostLimitError)) throw error;
+      if (!budget.spend(error.cost)) return exhausted;
+      const message = `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${this.#shown}`;
+      return { kind: 'error', message, exhausted: true };
     }
+  }
+
+  /** The message of the rule, which stands for the rule in errors. */
+  get #shown(): string {
+    return (this.expression.message || this.expression.rule || '').trim();
   }
 
   /** Returns a violation with the text of `messageExpression`, or of `message` if that text is unusable. */
@@ -131,13 +138,17 @@ export class CompiledRule {
     try {
       const { value, cost } = this.#message.program.evaluate(values);
       if (!budget.spend(cost)) return messageExhausted;
+      if (value instanceof EvaluationError) return { kind: 'failed', message: fallback };
       const text = showValue(value).trim();
       const usable =
         text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES;
       return { kind: 'failed', message: usable ? text : fallback };
     } catch (error) {
-      if (error instanceof EvaluationError) return { kind: 'failed', message: fallback };
-      return evaluationFailure(error, this.expression.messageExpression ?? '');
+      if (!(error instanceof CostLimitError)) throw error;
+      if (!budget.spend(error.cost)) return messageExhausted;
+      const expression = quoteText(this.expression.messageExpression ?? '');
+      const message = `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${expression}`;
+      return { kind: 'error', message, exhausted: true };
     }
   }
 }
@@ -160,13 +171,7 @@ const messageExhausted: RuleOutcome = {
   exhausted: true,
 };
 
-function evaluationFailure(error: unknown, rule: string): RuleOutcome {
-  if (error instanceof CostLimitError) {
-    const message = `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`;
-    return { kind: 'error', message, exhausted: true };
-  }
-  if (!(error instanceof EvaluationError)) throw error;
-  const { message } = error;
+function evaluationFailure({ message }: EvaluationError, rule: string): RuleOutcome {
   const words = message.startsWith('no such overload')
     ? `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${rule}`
     : `${message} evaluating rule: ${rule}`;

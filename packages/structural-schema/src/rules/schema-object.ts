@@ -1,4 +1,11 @@
-import { MapValue, type Value } from '@keelson/cel/internal';
+import {
+  EvaluationError,
+  MadeMap,
+  MapValue,
+  type Outcome,
+  outcomeOf,
+  type Value,
+} from '@keelson/cel/internal';
 import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
 /** Converts the members of an object to CEL values by its schema. */
@@ -16,7 +23,8 @@ export interface MemberTypes {
 export class SchemaObject extends MapValue {
   readonly json: JsonObject;
   readonly types: MemberTypes;
-  #values: Map<string, Value> | undefined;
+  readonly isMade = false;
+  #values: Map<string, Outcome> | undefined;
 
   constructor(json: JsonValue, types: MemberTypes) {
     super();
@@ -32,8 +40,8 @@ export class SchemaObject extends MapValue {
     return Object.keys(this.json).flatMap((name) => this.types.nameOf(name) ?? []);
   }
 
-  get(key: Value): Value | undefined {
-    if (typeof key !== 'string') return undefined;
+  find(key: Value): Outcome | undefined {
+    if (typeof key !== 'string') return new EvaluationError('no such overload');
     const known = this.#values?.get(key);
     if (known !== undefined) return known;
     const name = this.types.jsonNameOf(key);
@@ -41,7 +49,7 @@ export class SchemaObject extends MapValue {
     const json = this.json[name];
     // A null field counts as missing; a null entry of a map does not.
     if (json === undefined || (json === null && this.types.named)) return undefined;
-    const value = this.types.valueOf(name, json);
+    const value = outcomeOf(() => this.types.valueOf(name, json));
     this.#values ??= new Map();
     this.#values.set(key, value);
     return value;
@@ -50,16 +58,51 @@ export class SchemaObject extends MapValue {
   /** Members without a schema are compared as JSON. */
   override equals(
     other: MapValue,
-    equalValues: (one: Value, other: Value) => boolean,
-  ): boolean | undefined {
-    if (!(other instanceof SchemaObject)) return undefined;
-    return Object.keys(this.json).every((jsonName) => {
-      const name = this.types.nameOf(jsonName);
-      if (name === undefined) return jsonEquals(this.json[jsonName], other.json[jsonName]);
-      const value = this.get(name);
-      const against = other.get(name);
-      if (value === undefined || against === undefined) return value === against;
-      return equalValues(value, against);
-    });
+    equalValues: (one: Value, other: Value) => boolean | EvaluationError,
+  ): boolean | EvaluationError {
+    for (const jsonName of Object.keys(this.json)) {
+      const equal = this.#equalMember(jsonName, other, equalValues);
+      if (equal !== true) return equal;
+    }
+    return true;
   }
+
+  override withoutSchema(): MapValue {
+    return madeOf(this.json);
+  }
+
+  #equalMember(
+    jsonName: string,
+    other: MapValue,
+    equalValues: (one: Value, other: Value) => boolean | EvaluationError,
+  ): boolean | EvaluationError {
+    const name = this.types.nameOf(jsonName);
+    if (name === undefined) {
+      if (!(other instanceof SchemaObject)) return new EvaluationError('no such overload');
+      const json = other.json[jsonName];
+      return json === undefined || jsonEquals(this.json[jsonName], json);
+    }
+    const [value, against] = [this.find(name), other.find(name)];
+    if (value === undefined || against === undefined) return value === against;
+    if (value instanceof EvaluationError) return value;
+    return against instanceof EvaluationError ? against : equalValues(value, against);
+  }
+}
+
+function madeOf(json: JsonObject): MadeMap {
+  const map = new MadeMap();
+  for (const [name, each] of Object.entries(json)) {
+    if (each !== undefined) map.set(name, plainValue(each));
+  }
+  return map;
+}
+
+/** Converts JSON without a schema. */
+export function plainValue(json: JsonValue): Value {
+  if (Array.isArray(json)) return json.map(plainValue);
+  if (isJsonObject(json)) return madeOf(json);
+  if (typeof json !== 'number' && typeof json !== 'object') return json;
+  if (json === null) return null;
+  const number = Number(json);
+  return Number.isSafeInteger(number) ? BigInt(number) : number;
 }

@@ -24,7 +24,7 @@ import { isJsonObject, type JsonValue } from '../json/json-value.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
 import { sizeOfList, sizeOfMap, sizeOfText, smallestObject } from './schema-sizes.ts';
 import { escapeFieldName } from './field-name.ts';
-import { type MemberTypes, SchemaObject } from './schema-object.ts';
+import { type MemberTypes, plainValue, SchemaObject } from './schema-object.ts';
 import { jsonText } from '../json/exact-json.ts';
 
 /** The CEL type of a schema: its sizes, and the conversion from JSON. */
@@ -79,7 +79,7 @@ export class SchemaTypes {
 
   #list(schema: JsonSchema, path: string): SchemaType | undefined {
     const { items } = schema;
-    const element = items && this.of(items, isEmbedded(items), `${path}.@items`);
+    const element = items && this.of(items, isEmbedded(items), `${path}.@idx`);
     if (element === undefined) return undefined;
     const identity = listIdentity(schema);
     return {
@@ -88,8 +88,9 @@ export class SchemaTypes {
       most: sizeOfList(schema, element),
       element,
       valueOf: (json) => {
-        const values = Array.isArray(json) ? json.map((item) => element.valueOf(item)) : [];
-        return identity === undefined ? values : new SchemaList(values, identity);
+        const list = Array.isArray(json) ? json : [];
+        const values = list.map((item) => element.valueOf(item));
+        return new SchemaList(values, identity, () => list.map(plainValue));
       },
     };
   }
@@ -121,7 +122,7 @@ export class SchemaTypes {
   }
 
   #map(schema: JsonSchema, values: JsonSchema, path: string): SchemaType | undefined {
-    const element = this.of(values, isEmbedded(values), `${path}.@values`);
+    const element = this.of(values, isEmbedded(values), `${path}.@elem`);
     if (element === undefined) return undefined;
     const members: MemberTypes = {
       named: false,

@@ -3,6 +3,7 @@ import { showType } from '../../types/cel-type.ts';
 import { Duration } from '../../values/duration.ts';
 import { fail } from '../../values/evaluation-error.ts';
 import { MapValue } from '../../values/map-value.ts';
+import { valueOf } from '../../values/outcome.ts';
 import { showValue } from '../../values/show-value.ts';
 import { Timestamp } from '../../values/timestamp.ts';
 import { typeOfValue } from '../../values/type-of-value.ts';
@@ -11,7 +12,7 @@ import { UnsignedInt } from '../../values/unsigned-int.ts';
 import { isList, itemsOf, type ListValue } from '../../values/list-value.ts';
 import type { Value } from '../../values/value.ts';
 import { fixedPoint } from './fixed-point.ts';
-import { showDouble } from './show-double.ts';
+import { showDouble } from '../../values/show-double.ts';
 
 /** The function `format`: `'%s has %d'.format([name, count])`. */
 export const formatFunction: Overload = overload(
@@ -26,10 +27,12 @@ export const formatFunction: Overload = overload(
   },
 );
 
-/** A clause of a template: `%.2f` has the verb `f` and the precision 2. */
+/** A clause of a template: `%.2f` has the verb `f` and the precision `2`. */
 export interface Clause {
+  /** Empty if the template ends before it. */
   readonly verb: string;
-  readonly precision: number | undefined;
+  /** The digits after the dot; `undefined` without a dot. */
+  readonly precision: string | undefined;
 }
 
 /** Replaces the clauses of a template; `%%` becomes a percent sign. */
@@ -40,11 +43,10 @@ export function fillTemplate(
   let index = 0;
   return template.replaceAll(
     /%(%|(?:\.(\d*))?(.?))/gs,
-    (_, whole: string, digits, verb: string) => {
+    (_, whole: string, precision: string | undefined, verb: string) => {
       if (whole === '%') return '%';
-      const clause = { verb, precision: digits === undefined ? undefined : Number(digits) };
       index += 1;
-      return fill(clause, index - 1);
+      return fill({ verb, precision }, index - 1);
     },
   );
 }
@@ -53,24 +55,33 @@ export function fillTemplate(
 const FIRST_REJECTED_PRECISION = 10_000_010;
 
 function formatClause(clause: Clause, value: Value): string {
+  const problem = clauseSyntaxProblem(clause);
   const write = writers[clause.verb];
-  if (clause.verb === '') return fail(unfinished(clause));
-  if (write === undefined) {
-    return fail(
-      `could not parse formatting clause: unrecognized formatting clause "${clause.verb}"`,
-    );
-  }
-  const { precision = 6 } = clause;
+  if (problem !== undefined || write === undefined) return fail(problem ?? '');
+  const precision = Number(clause.precision ?? 6);
   if (precision >= FIRST_REJECTED_PRECISION) return '%!(NOVERB)';
   const text = write(value, precision);
   if (text !== undefined) return text;
   return fail(`error during formatting: ${clauseProblem(clause.verb, typeName(value))}`);
 }
 
-function unfinished({ precision }: Clause): string {
-  return precision === undefined
-    ? 'unexpected end of string'
-    : 'could not parse formatting clause: error while parsing precision: could not find end of precision specifier';
+/** Returns the error of a clause with a wrong verb or precision; otherwise `undefined`. */
+export function clauseSyntaxProblem({ verb, precision }: Clause): string | undefined {
+  const words = 'could not parse formatting clause:';
+  const wrongPrecision = `${words} error while parsing precision:`;
+  if (verb === '') {
+    return precision === undefined
+      ? 'unexpected end of string'
+      : `${wrongPrecision} could not find end of precision specifier`;
+  }
+  if (precision !== undefined && !(precision !== '' && BigInt(precision) < 2n ** 63n)) {
+    const reason = precision === '' ? 'invalid syntax' : 'value out of range';
+    const parsed = `strconv.Atoi: parsing "${precision}": ${reason}`;
+    return `${wrongPrecision} error while converting precision to integer: ${parsed}`;
+  }
+  // Go reads one byte.
+  const read = String.fromCharCode(Buffer.from(verb)[0] ?? 0);
+  return isClause(verb) ? undefined : `${words} unrecognized formatting clause "${read}"`;
 }
 
 function typeName(value: Value): string {
@@ -94,8 +105,8 @@ export function clauseProblem(verb: string, type: string): string {
   return `${clauseWords[verb]}, was given ${type}`;
 }
 
-export function isClause(verb: string): boolean {
-  return verb in clauseWords;
+function isClause(verb: string): boolean {
+  return Object.hasOwn(clauseWords, verb);
 }
 
 type Writer = (value: Value, precision: number) => string | undefined;
@@ -167,7 +178,7 @@ function writeList(items: readonly Value[]): string {
 function writeMap(map: MapValue): string {
   const entries = map
     .keys()
-    .map((key) => [writeInner(key), writeInner(map.get(key) ?? null)] as const)
+    .map((key) => [writeInner(key), writeInner(valueOf(map.find(key) ?? null))] as const)
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
   return `{${entries.map(([key, value]) => `${key}:${value}`).join(', ')}}`;
 }

@@ -1,17 +1,20 @@
 import { type Overload, overload } from '../../types/function-declaration.ts';
 import { fail } from '../../values/evaluation-error.ts';
-import { showValue } from '../../values/show-value.ts';
+import { goText } from '../../values/go-text.ts';
 import { charactersOf } from '../../values/text.ts';
 import { itemsOf, type ListValue } from '../../values/list-value.ts';
+import type { Value } from '../../values/value.ts';
 import { quote } from './quote.ts';
 
 /** The functions of strings; positions count characters. */
 export const stringFunctions: readonly Overload[] = [
-  overload('string.contains(string): bool', (text: string, part: string) => text.includes(part)),
-  overload('string.startsWith(string): bool', (text: string, part: string) =>
-    text.startsWith(part),
+  ...(['contains', 'startsWith', 'endsWith'] as const).map((name) =>
+    overload(`string.${name}(string): bool`, (text: Value, part: Value) => {
+      // These functions are called with values of any type.
+      if (typeof text !== 'string' || typeof part !== 'string') return fail('no such overload');
+      return name === 'contains' ? text.includes(part) : text[name](part);
+    }),
   ),
-  overload('string.endsWith(string): bool', (text: string, part: string) => text.endsWith(part)),
   overload('string.charAt(int): string', charAt),
   overload('string.indexOf(string): int', (text: string, part: string) => indexOf(text, part, 0n)),
   overload('string.indexOf(string, int): int', indexOf),
@@ -37,7 +40,8 @@ export const stringFunctions: readonly Overload[] = [
   }),
   overload('string.substring(int, int): string', substring),
   overload('string.trim(): string', (text: string) =>
-    text.replaceAll(/^[\s\u0085]+|[\s\u0085]+$/g, ''),
+    // U+FEFF is a space in JavaScript only, U+0085 in Go only.
+    text.replaceAll(/^(?:(?!\uFEFF)[\s\u0085])+|(?:(?!\uFEFF)[\s\u0085])+$/g, ''),
   ),
   overload('list<string>.join(): string', (list: ListValue) => join(list, '')),
   overload('list<string>.join(string): string', join),
@@ -114,5 +118,8 @@ function split(text: string, separator: string, most: bigint): readonly string[]
 }
 
 function join(list: ListValue, separator: string): string {
-  return itemsOf(list).map(showValue).join(separator);
+  const other = itemsOf(list).find((item) => typeof item !== 'string');
+  return other === undefined
+    ? itemsOf(list).join(separator)
+    : fail(`join: invalid input: ${goText(other)}`);
 }

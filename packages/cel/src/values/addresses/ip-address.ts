@@ -37,6 +37,16 @@ export class IpAddress extends LibraryValue {
     return succeeds(() => IpAddress.parse(text));
   }
 
+  readonly goType = 'cel.IP';
+
+  get native(): string {
+    return `(netip.Addr)${String(this)}`;
+  }
+
+  override get size(): number {
+    return this.width / 8;
+  }
+
   get type(): CelType {
     return ipType;
   }

@@ -10,14 +10,13 @@ export class WebAddress extends LibraryValue {
   readonly host: string;
   readonly path: string;
   readonly query: string;
-  readonly #written: string;
+  readonly #text: string;
 
   /** Throws with Go's message for a URL that is neither absolute nor starts with a slash. */
   constructor(text: string) {
     super();
     const refuse = (problem: string): never =>
       fail(`URL parse error during conversion from string: parse ${quoteText(text)}: ${problem}`);
-    this.#written = text;
     if (text === '') refuse('empty url');
     // As Go does: validates the string as a request URL, which has no fragment, then parses it as a general URL.
     const request = takeApart(text, refuse);
@@ -30,9 +29,25 @@ export class WebAddress extends LibraryValue {
     this.query = query;
     const authority = rest.startsWith('///') && scheme === '' ? undefined : authorityOf(rest);
     const path = authority === undefined ? rest : rest.slice(authority.length + 2);
-    this.host = authority === undefined ? '' : hostOf(authority, refuse);
+    const written = authority === undefined ? '' : hostOf(authority, refuse);
+    this.host = decodedHost(written);
     // After a scheme without a slash the rest is opaque and not a path.
-    this.path = rest.startsWith('/') || rest === '*' ? escaped(path, refuse) : '';
+    const isPath = rest.startsWith('/') || rest === '*';
+    this.path = isPath ? escaped(path, refuse) : '';
+    const server = authority === undefined ? '' : `//${serverText(authority, written)}`;
+    const main = isPath ? server + this.path : rest;
+    const fragment = /#(.+)$/s.exec(text)?.[1] ?? '';
+    this.#text =
+      (scheme && `${scheme}:`) +
+      (main === '//' ? '' : main) +
+      (/^[^#]*\?/.test(text) ? `?${query}` : '') +
+      (fragment && `#${escapedFragment(fragment)}`);
+  }
+
+  readonly goType = 'cel.URL';
+
+  get native(): string {
+    return `(*url.URL)${String(this)}`;
   }
 
   get type(): CelType {
@@ -61,9 +76,26 @@ export class WebAddress extends LibraryValue {
     return parameters;
   }
 
+  /** The URL as Go writes it, with a lower-case scheme and all required escapes. Equal URLs have the same text. */
   override toString(): string {
-    return this.#written;
+    return this.#text;
   }
+}
+
+/** Decodes the escapes of a host, such as that of the zone in `[fe80::1%25en0]`. */
+function decodedHost(host: string): string {
+  return host.replaceAll(/(?:%[\dA-Fa-f]{2})+/g, (codes) =>
+    Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
+  );
+}
+
+function serverText(authority: string, host: string): string {
+  const at = authority.lastIndexOf('@');
+  return (at < 0 ? '' : authority.slice(0, at + 1)) + host;
+}
+
+function escapedFragment(fragment: string): string {
+  return fragment.replaceAll(/[^\w\-.~!$&'()*+,;=:@/?%[\]]+/g, (part) => encodeURIComponent(part));
 }
 
 type Refuse = (problem: string) => never;
