@@ -1,5 +1,4 @@
-import { isIPv4 } from 'node:net';
-import { checkFlag, checkOptions, invalidOption } from '@keelson/apimachinery';
+import { checkFlag, checkOptions, invalidOption, isLoopback } from '@keelson/apimachinery';
 
 /** The files of a server's certificate, in PEM. The server reads them at start and again every 10 seconds. */
 export interface CertificateFilePaths {
@@ -147,10 +146,6 @@ function checkAuthentication(options: MetricsServerOptions, where: string): void
   if (typeof tls !== 'object' || tls.clientCa === undefined) return;
   checkPath(tls.clientCa, `${where}.tls.clientCa`);
   if (!authentication) throw invalidOption(`${where}.tls.clientCa`, 'needs authentication: true');
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function checkTls(
