@@ -144,6 +144,12 @@ class StructFields implements FieldValidator {
     return names.flatMap((name) => [...this.ownValue(name), ...this.nested(name)]);
   }
 
+  validateAs(name: string, value: JsonValue): StatusCause[] {
+    this.#named.add(name);
+    const changed = { ...this.#object, [name]: value };
+    return new StructFields(this.#type, changed, this.#path, this.isNew).validate(name);
+  }
+
   others(...excepted: string[]): StatusCause[] {
     return this.validate(...this.unnamed().filter((name) => !excepted.includes(name)));
   }

@@ -96,15 +96,9 @@ function validateTemplate(
   path: FieldPath,
   fields: FieldValidator,
 ): StatusCause[] {
-  const metadata = objectAt(template, 'metadata');
   const ephemeral = objectsAt(objectAt(template, 'spec'), 'ephemeralContainers');
   return [
-    ...validateLabels(objectAt(metadata, 'labels') as Labels, childPath(path, 'labels')),
-    ...Object.keys(objectAt(metadata, 'annotations')).flatMap((key) =>
-      checkQualifiedName(key.toLowerCase()).map((detail) =>
-        invalid(childPath(path, 'annotations'), key, detail),
-      ),
-    ),
+    ...validateTemplateMetadata(template, path),
     ...fields.validate('spec'),
     ...(ephemeral.length === 0
       ? []
@@ -114,6 +108,19 @@ function validateTemplate(
             'ephemeral containers not allowed in pod template',
           ),
         ]),
+  ];
+}
+
+/** Validates the labels and annotations of a pod template. */
+export function validateTemplateMetadata(template: JsonObject, path: FieldPath): StatusCause[] {
+  const metadata = objectAt(template, 'metadata');
+  return [
+    ...validateLabels(objectAt(metadata, 'labels') as Labels, childPath(path, 'labels')),
+    ...Object.keys(objectAt(metadata, 'annotations')).flatMap((key) =>
+      checkQualifiedName(key.toLowerCase()).map((detail) =>
+        invalid(childPath(path, 'annotations'), key, detail),
+      ),
+    ),
   ];
 }
 
