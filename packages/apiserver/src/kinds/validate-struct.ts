@@ -22,6 +22,9 @@ import { classRules } from './cluster/rules-class.ts';
 import { leaseRules } from './cluster/rules-lease.ts';
 import { podOrders, podRules } from './pods/rules-pod.ts';
 import { validatePodStatus } from './pods/rules-pod-status.ts';
+import { mountOrders } from './pods/rules-mount.ts';
+import { variableOrders } from './pods/rules-variable.ts';
+import { volumeOrders } from './pods/rules-volume.ts';
 import { collisionsOnlyGrow, workloadOrders, workloadRules } from './workloads/rules-workloads.ts';
 import type { Field, SchemaType, StructType } from '../schema/schema-type.ts';
 import { definitionRules } from './definitions/validate-definition.ts';
@@ -51,6 +54,9 @@ const orders: OrderedRules = {
   ...subresourceOrders,
   ...podOrders,
   ...containerOrders,
+  ...mountOrders,
+  ...variableOrders,
+  ...volumeOrders,
   ...workloadOrders,
   ...jobOrders,
 };
