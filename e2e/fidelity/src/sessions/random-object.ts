@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { mergeFragments } from './merge-fragments.ts';
+import { oddPartOf } from './odd-part.ts';
 import type { Fragment, SessionKind } from './session-kind.ts';
 
 /** Only two names, so that several steps change the same object. */
@@ -17,6 +18,18 @@ export const metadataParts: readonly Fragment[] = [
   { finalizers: null },
   { finalizers: ['unqualified'] },
   { generateName: 'g-' },
+  { labels: {}, annotations: {} },
+  { labels: null, annotations: null },
+  { managedFields: [] },
+  { managedFields: [{}] },
+  { managedFields: null },
+  { ownerReferences: [] },
+  { ownerReferences: [{ apiVersion: 'v1', kind: 'Namespace', name: 'default' }] },
+  { resourceVersion: '' },
+  { uid: 'other' },
+  { generation: 7 },
+  { creationTimestamp: null },
+  { deletionGracePeriodSeconds: 5 },
 ];
 
 /** The name of an object. */
@@ -26,11 +39,19 @@ const metadataOf = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...metadataParts) },
 );
 
-/** An object of a kind: its base, merged with up to two fragments. */
-function bodyOf({ base, fragments }: SessionKind): fc.Arbitrary<Fragment> {
+/** A fragment of a kind, or a part of it with an odd value. */
+function partOf(kind: SessionKind): fc.Arbitrary<Fragment> {
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...kind.fragments) },
+    { weight: 1, arbitrary: oddPartOf(kind) },
+  );
+}
+
+/** An object of a kind: its base, merged with up to two parts. */
+function bodyOf(kind: SessionKind): fc.Arbitrary<Fragment> {
   return fc
-    .array(fc.constantFrom(...fragments), { maxLength: 2 })
-    .map((parts) => mergeFragments([base, ...parts]));
+    .array(partOf(kind), { maxLength: 2 })
+    .map((parts) => mergeFragments([kind.base, ...parts]));
 }
 
 /** A whole object of a kind, with its name. */
@@ -48,7 +69,7 @@ export function objectOf(kind: SessionKind): fc.Arbitrary<{ name: string; body: 
 
 /** A patch with a fragment of the body, of the metadata, or both. */
 export function patchOf(kind: SessionKind): fc.Arbitrary<Fragment> {
-  const body = fc.constantFrom(...kind.fragments);
+  const body = partOf(kind);
   const metadata = fc.constantFrom(...metadataParts).map((part) => ({ metadata: part }));
   return fc.oneof(
     { weight: 5, arbitrary: body },
@@ -57,14 +78,11 @@ export function patchOf(kind: SessionKind): fc.Arbitrary<Fragment> {
   );
 }
 
-/** Returns the members of a fragment, and their members, as JSON pointers with values. */
-export function pointersOf(part: Fragment): [string, unknown][] {
+/** Returns the members of a fragment at every depth, and the items of its lists, as JSON pointers with values. */
+export function pointersOf(part: unknown, before = ''): [string, unknown][] {
+  if (typeof part !== 'object' || part === null) return [];
   return Object.entries(part).flatMap(([name, value]): [string, unknown][] => {
-    const own: [string, unknown] = [`/${name}`, value];
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return [own];
-    const inner = Object.entries(value).map(([key, held]): [string, unknown] => {
-      return [`/${name}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, held];
-    });
-    return [own, ...inner];
+    const pointer = `${before}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    return [[pointer, value], ...pointersOf(value, pointer)];
   });
 }

@@ -90,12 +90,14 @@ function strategicPatch(kind: SessionKind): fc.Arbitrary<Request> {
 
 function jsonPatch(kind: SessionKind): fc.Arbitrary<Request> {
   const path = fc.constantFrom(...kind.fragments.flatMap((part) => pointersOf(part)));
+  const values = fc.constantFrom<unknown>(null, {}, [], '', 0);
   const op = fc.oneof(
     fc.tuple(fc.constantFrom('add', 'replace', 'test'), path).map(([name, [pointer, value]]) => ({
       op: name,
       path: pointer,
       value,
     })),
+    fc.tuple(path, values).map(([[pointer], value]) => ({ op: 'add', path: pointer, value })),
     path.map(([pointer]) => ({ op: 'remove', path: pointer })),
   );
   return fc

@@ -1,6 +1,6 @@
 import { ensureObject, objectAt, objectsAt, textAt } from '../json/json-members.ts';
 import { randomUUID } from 'node:crypto';
-import { jsonEquals, type JsonObject } from '@keelson/structural-schema';
+import type { JsonObject } from '@keelson/structural-schema';
 import { zeroOf } from '../schema/decode.ts';
 import { fill } from '../schema/default-rule.ts';
 import type { CreateContext } from '../schema/kind-schema.ts';
@@ -100,8 +100,8 @@ function prepareJob(job: JsonObject): void {
   const spec = objectAt(job, 'spec');
   if (spec.manualSelector === true) return;
   const template = ensureObject(ensureObject(spec, 'template'), 'metadata');
-  // A Job without labels gets the labels of its template.
-  const hasOwn = !jsonEquals(metadata.labels, template.labels);
+  // A Job without labels shares those of its template, see its defaults.
+  const hasOwn = metadata.labels !== template.labels;
   const labels = ensureObject(template, 'labels');
   fill(labels, {
     'job-name': name,

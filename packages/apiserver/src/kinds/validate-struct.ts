@@ -22,6 +22,9 @@ import { classRules } from './cluster/rules-class.ts';
 import { leaseRules } from './cluster/rules-lease.ts';
 import { podOrders, podRules } from './pods/rules-pod.ts';
 import { validatePodStatus } from './pods/rules-pod-status.ts';
+import { mountOrders } from './pods/rules-mount.ts';
+import { variableOrders } from './pods/rules-variable.ts';
+import { volumeOrders } from './pods/rules-volume.ts';
 import { collisionsOnlyGrow, workloadOrders, workloadRules } from './workloads/rules-workloads.ts';
 import type { Field, SchemaType, StructType } from '../schema/schema-type.ts';
 import type {
@@ -47,6 +50,9 @@ const rules: ValidationRules = {
 const orders: OrderedRules = {
   ...podOrders,
   ...containerOrders,
+  ...mountOrders,
+  ...variableOrders,
+  ...volumeOrders,
   ...workloadOrders,
   ...jobOrders,
 };
@@ -135,6 +141,12 @@ class StructFields implements FieldValidator {
   validate(...names: string[]): StatusCause[] {
     for (const name of names) this.#named.add(name);
     return names.flatMap((name) => [...this.ownValue(name), ...this.nested(name)]);
+  }
+
+  validateAs(name: string, value: JsonValue): StatusCause[] {
+    this.#named.add(name);
+    const changed = { ...this.#object, [name]: value };
+    return new StructFields(this.#type, changed, this.#path, this.isNew).validate(name);
   }
 
   others(...excepted: string[]): StatusCause[] {

@@ -8,6 +8,7 @@ import type { ObjectRemover } from '../verbs/object-remover.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import type { UpdateScope } from '../resources/revert-outside-scope.ts';
 import type { BackgroundWork } from './background-work.ts';
+import { EventRecorder } from './event-recorder.ts';
 import { GarbageCollector, type PropagationPolicy } from './garbage-collector.ts';
 import { NamespaceDeletion } from './namespace-deletion.ts';
 import { QuotaStatus } from './quota-status.ts';
@@ -38,10 +39,9 @@ export class Controllers {
   constructor(context: ControllersContext) {
     const { storage, registry, work } = context;
     this.#context = context;
-    const remove = this.#remove.bind(this);
     const update = this.#update.bind(this, '');
     const factories: Readonly<Partial<Record<ServerController, () => { close(): void }>>> = {
-      'garbage-collector': () => new GarbageCollector({ storage, registry, work, remove, update }),
+      'garbage-collector': () => this.#garbageCollector(),
       namespace: () => this.#namespaceDeletion(),
       'resource-quota': () => this.#quotaStatus(),
       'storage-protection': () => new StorageProtection({ storage, registry, work, update }),
@@ -49,6 +49,24 @@ export class Controllers {
     this.#running = serverControllers
       .filter((name) => context.enabled.has(name))
       .flatMap((name) => factories[name]?.() ?? []);
+  }
+
+  #garbageCollector(): GarbageCollector {
+    const { storage, registry, work, writer, now } = this.#context;
+    const events = new EventRecorder('garbage-collector-controller', {
+      registry,
+      writer,
+      now,
+      fieldManager: manager,
+    });
+    return new GarbageCollector({
+      storage,
+      registry,
+      work,
+      remove: this.#remove.bind(this),
+      update: this.#update.bind(this, ''),
+      warn: events.warn.bind(events),
+    });
   }
 
   #namespaceDeletion(): NamespaceDeletion {

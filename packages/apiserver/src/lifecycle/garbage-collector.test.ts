@@ -74,6 +74,107 @@ describe('garbage collector', () => {
     expect(body.metadata.ownerReferences).toMatchObject([{ name: 'two' }]);
   });
 
+  test('deletes an object whose reference has the uid of an owner and another group, kind or name', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body: owner } = await client.post(maps, { metadata: { name: 'owner' } });
+    const { body: namespace } = await client.get('/api/v1/namespaces/default');
+    await client.post(maps, ownedBy(owner, 'kind', { kind: 'Secret' }));
+    await client.post(maps, ownedBy(owner, 'group', { apiVersion: 'apps/v1', kind: 'Deployment' }));
+    await client.post(maps, ownedBy(owner, 'name', { name: 'other' }));
+    await client.post(maps, ownedBy(namespace, 'cluster-kind', { kind: 'Node' }));
+    await client.post(maps, ownedBy(namespace, 'right'));
+    expect(await present(server, client)).toEqual(['owner', 'right']);
+  });
+
+  test('keeps an object whose owner is named in another served version', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body: owner } = await client.post(
+      '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
+      {
+        metadata: { name: 'owner' },
+        spec: { maxReplicas: 1, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } },
+      },
+    );
+    await client.post(maps, ownedBy(owner, 'child', { apiVersion: 'autoscaling/v1' }));
+    expect(await present(server, client)).toEqual(['child']);
+  });
+
+  describe('a namespaced owner of a cluster-scoped object', () => {
+    const classes = '/apis/scheduling.k8s.io/v1/priorityclasses';
+    const events = '/api/v1/namespaces/default/events';
+
+    const create = (client: RawClient, child: Json): Promise<unknown> =>
+      client.post(classes, { ...child, value: 1 });
+
+    test('cannot be resolved, so that the object stays, with an Event', async () => {
+      await using server = await createApiServer();
+      const client = new RawClient(server);
+      const { body: owner } = await client.post(maps, { metadata: { name: 'owner' } });
+      await create(client, ownedBy(owner, 'child'));
+      await server.idle();
+      await client.delete(`${maps}/owner`);
+      await server.idle();
+      const { code, body: child } = await client.get(`${classes}/child`);
+      expect(code).toBe(200);
+      const { items } = (await client.get(events)).body;
+      expect(items).toEqual([
+        expect.objectContaining({
+          reason: 'OwnerRefInvalidNamespace',
+          message: `ownerRef [v1/ConfigMap, namespace: , name: owner, uid: ${owner.metadata.uid}] does not exist in namespace ""`,
+          involvedObject: {
+            kind: 'PriorityClass',
+            name: 'child',
+            uid: child.metadata.uid,
+            apiVersion: 'scheduling.k8s.io/v1',
+          },
+          source: { component: 'garbage-collector-controller' },
+          reportingComponent: 'garbage-collector-controller',
+          type: 'Warning',
+          count: 1,
+        }),
+      ]);
+    });
+
+    test('keeps the object beside an owner that is missing', async () => {
+      await using server = await createApiServer();
+      const client = new RawClient(server);
+      const { body: owner } = await client.post(maps, { metadata: { name: 'owner' } });
+      await create(client, ownedBy(owner, 'gone', { uid: 'gone' }));
+      const mixed = ownedBy(owner, 'mixed');
+      mixed.metadata.ownerReferences.push({
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        name: 'x',
+        uid: 'y',
+      });
+      await create(client, mixed);
+      await server.idle();
+      expect((await client.get(`${classes}/gone`)).code).toBe(200);
+      expect((await client.get(`${classes}/mixed`)).body.metadata.ownerReferences).toHaveLength(2);
+      expect((await client.get(events)).body.items).toHaveLength(1);
+    });
+  });
+
+  test('reports an owner in another namespace once, and deletes the object', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const other = '/api/v1/namespaces/kube-public';
+    const { body: owner } = await client.post(maps, { metadata: { name: 'owner' } });
+    const child = ownedBy(owner, 'child');
+    child.metadata.finalizers = ['x.io/y'];
+    await client.post(`${other}/configmaps`, child);
+    await server.idle();
+    await client.patch(`${other}/configmaps/child`, 'merge', { metadata: { labels: { a: 'b' } } });
+    await server.idle();
+    const { metadata } = (await client.get(`${other}/configmaps/child`)).body;
+    expect(metadata.deletionTimestamp).toBeDefined();
+    const { items } = (await client.get(`${other}/events`)).body;
+    expect(items).toHaveLength(1);
+    expect(items[0].involvedObject).toMatchObject({ namespace: 'kube-public', name: 'child' });
+  });
+
   test('keeps an object whose owner has a kind that is not served', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);

@@ -5,8 +5,9 @@ import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { Change } from '../storage/revision-log.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { StoredObject } from '../storage/stored-object.ts';
+import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
 import type { BackgroundWork } from './background-work.ts';
+import type { Warning } from './event-recorder.ts';
 import { forEach } from './for-each.ts';
 import { ObjectGraph, ownersOf } from './object-graph.ts';
 
@@ -30,6 +31,8 @@ export interface GarbageCollectorContext {
     object: StoredObject,
     next: (current: ApiObject) => ApiObject,
   ): void;
+  /** Writes an Event about an object. */
+  warn(resource: ServedResource, object: StoredObject, warning: Warning): void;
 }
 
 /** The owner references of an object, grouped by the state of the owner. */
@@ -43,10 +46,19 @@ interface Owners {
 }
 
 /**
+ * Why no decision about an object is possible:
+ *
+ * - `unserved`: an owner has a kind that is not served. The object is kept until the kind is served: the collector of
+ *   kube-controller-manager asks for it again and again, this one once.
+ * - `unresolvable`: the object is cluster-scoped and an owner is namespaced, so that the reference names no object. The
+ *   object is kept.
+ */
+type Undecided = 'unserved' | 'unresolvable';
+
+/**
  * Deletes objects without existing owners and carries out foreground and orphan deletions. It follows the garbage
- * collector of kube-controller-manager, but reads the storage instead of watches. An owner in another namespace counts
- * as missing, and one existing owner keeps an object. An object whose owner has an unserved kind is kept until the kind is
- * served: the collector of kube-controller-manager asks for it again and again, this one once.
+ * collector of kube-controller-manager, but reads the storage instead of watches. A reference names an owner by group,
+ * kind, name and the namespace of the object; an owner with another uid counts as missing. One existing owner keeps an object.
  */
 export class GarbageCollector {
   readonly #context: GarbageCollectorContext;
@@ -71,6 +83,7 @@ export class GarbageCollector {
 
   #changed(store: ResourceStore, change: Change): void {
     this.#graph.update(store, change);
+    this.#reportNamespaces(store, change);
     const { uid = '' } = change.object.metadata;
     if (change.type === 'DELETED') {
       this.#unresolved.delete(uid);
@@ -115,10 +128,8 @@ export class GarbageCollector {
   #collect(resource: ServedResource, object: StoredObject): void {
     if (ownersOf(object).length === 0) return;
     const owners = this.#classify(object);
-    if (owners === undefined) {
-      this.#unresolved.add(object.metadata.uid ?? '');
-      return;
-    }
+    if (owners === 'unserved') this.#unresolved.add(object.metadata.uid ?? '');
+    if (owners === 'unserved' || owners === 'unresolvable') return;
     const { solid, dangling, waiting } = owners;
     if (solid.length > 0) {
       const gone = new Set([...dangling, ...waiting].map(({ uid }) => uid));
@@ -130,17 +141,15 @@ export class GarbageCollector {
     this.#context.remove(resource, object, foreground ? 'Foreground' : policyOf(object));
   }
 
-  /** Returns `undefined` if the kind of an owner is not served. */
-  #classify(object: StoredObject): Owners | undefined {
+  /** Groups the owner references of an object, unless one of them prevents a decision. */
+  #classify(object: StoredObject): Owners | Undecided {
     const references = ownersOf(object);
     const solid: OwnerReference[] = [];
     const dangling: OwnerReference[] = [];
     const waiting: OwnerReference[] = [];
     for (const reference of references) {
-      if (this.#context.registry.byKind(reference.apiVersion, reference.kind) === undefined) {
-        return undefined;
-      }
       const owner = this.#ownerOf(object, reference);
+      if (typeof owner === 'string') return owner;
       if (owner === undefined) dangling.push(reference);
       else if (isWaiting(owner)) waiting.push(reference);
       else solid.push(reference);
@@ -148,11 +157,40 @@ export class GarbageCollector {
     return { solid, dangling, waiting };
   }
 
-  #ownerOf(object: StoredObject, reference: OwnerReference): StoredObject | undefined {
-    const owner = this.#graph.find(reference.uid)?.object;
-    if (owner === undefined || owner.metadata.name !== reference.name) return undefined;
-    const { namespace } = owner.metadata;
-    return namespace === undefined || namespace === object.metadata.namespace ? owner : undefined;
+  #ownerOf(
+    object: StoredObject,
+    { apiVersion, kind, name, uid }: OwnerReference,
+  ): StoredObject | Undecided | undefined {
+    const resource = this.#context.registry.byKind(apiVersion, kind);
+    if (resource === undefined) return 'unserved';
+    const { namespace } = object.metadata;
+    if (resource.facts.namespaced && namespace === undefined) return 'unresolvable';
+    const place = resource.facts.namespaced && namespace !== undefined ? { namespace } : {};
+    const owner = resource.store.get(keyOfMetadata({ ...place, name }));
+    return owner?.metadata.uid === uid ? owner : undefined;
+  }
+
+  /** Writes an Event about the first new reference to an object of another namespace. */
+  #reportNamespaces(store: ResourceStore, { type, object, previous }: Change): void {
+    if (type === 'DELETED' || ownersOf(object).length === 0) return;
+    const { namespace = '' } = object.metadata;
+    const known = new Set(previous ? ownersOf(previous).map(({ uid }) => uid) : []);
+    const references = ownersOf(object).filter(({ uid }) => !known.has(uid));
+    const wrong = references.find((reference) => this.#isElsewhere(reference, namespace));
+    if (wrong === undefined) return;
+    const { apiVersion, kind, name, uid } = wrong;
+    const identity = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`;
+    const message = `ownerRef ${identity} does not exist in namespace ${JSON.stringify(namespace)}`;
+    const resource = this.#resourceOf(store);
+    if (resource === undefined) return;
+    this.#context.work.add(`report owner of ${object.metadata.uid}`, () => {
+      this.#context.warn(resource, object, { reason: 'OwnerRefInvalidNamespace', message });
+    });
+  }
+
+  #isElsewhere({ uid }: OwnerReference, namespace: string): boolean {
+    const owner = this.#graph.find(uid)?.object.metadata.namespace;
+    return owner !== undefined && owner !== namespace;
   }
 
   #orphan(resource: ServedResource, owner: StoredObject): void {

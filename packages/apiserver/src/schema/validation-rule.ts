@@ -27,6 +27,8 @@ export interface FieldValidator {
   readonly isNew: boolean;
   /** Returns the causes for these fields. */
   validate(...names: string[]): StatusCause[];
+  /** Returns the causes for another value in the place of this field. */
+  validateAs(name: string, value: JsonValue): StatusCause[];
   /** Returns the causes for all fields that are neither excepted nor passed to `validate` before. */
   others(...excepted: string[]): StatusCause[];
 }

@@ -1,6 +1,6 @@
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkDnsLabel, checkPortName, checkSubdomain } from '@keelson/cel/internal';
+import { checkDnsLabel, checkPortName } from '@keelson/cel/internal';
 import {
   childPath,
   duplicate,
@@ -22,19 +22,6 @@ import {
 
 /** In the order in which kube-apiserver validates them. */
 const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
-
-/** The pod fields that an environment variable may refer to. */
-const podFields: ReadonlySet<string> = new Set([
-  'metadata.name',
-  'metadata.namespace',
-  'metadata.uid',
-  'spec.nodeName',
-  'spec.serviceAccountName',
-  'status.hostIP',
-  'status.hostIPs',
-  'status.podIP',
-  'status.podIPs',
-]);
 
 /** Ordered validation rules of a container and its parts. */
 export const containerOrders: OrderedRules = {
@@ -58,10 +45,6 @@ export const containerOrders: OrderedRules = {
 
 /** Validation rules of the parts of a container. */
 export const containerRules: ValidationRules = {
-  'core.v1.EnvVar': validateVariable,
-  'core.v1.EnvVarSource': validateSource,
-  'core.v1.ConfigMapEnvSource': hasSubdomainName,
-  'core.v1.SecretEnvSource': hasSubdomainName,
   'core.v1.LifecycleHandler': validateHandler,
 };
 
@@ -139,40 +122,4 @@ function validateExtendedResources(container: JsonObject, path: FieldPath): Stat
   );
   const detail = 'Limit must be set for non overcommitable resources';
   return isMissing ? [required(childPath(path, 'resources.limits'), detail)] : [];
-}
-
-function validateVariable(variable: JsonObject, path: FieldPath): StatusCause[] {
-  const name = textAt(variable, 'name');
-  const source = objectAt(variable, 'valueFrom');
-  const field = childPath(path, 'valueFrom');
-  const detail =
-    "a valid environment variable name must consist only of printable ASCII characters other than '='";
-  const hasBoth = textAt(variable, 'value') !== '' && Object.keys(source).length > 0;
-  return [
-    ...(/^[\x20-\x3C\x3E-\x7E]*$/.test(name)
-      ? []
-      : [invalid(childPath(path, 'name'), name, detail)]),
-    ...validateFieldReference(objectAt(source, 'fieldRef'), childPath(field, 'fieldRef')),
-    ...(hasBoth ? [invalid(field, '', 'may not be specified when `value` is not empty')] : []),
-  ];
-}
-
-function validateFieldReference(reference: JsonObject, path: FieldPath): StatusCause[] {
-  const name = textAt(reference, 'fieldPath');
-  if (name === '' || podFields.has(name)) return [];
-  if (/^metadata\.(labels|annotations)\['[^']*'\]$/.test(name)) return [];
-  const field = childPath(path, 'fieldPath');
-  const detail = `error converting fieldPath: field label not supported: ${name}`;
-  return [invalid(field, name, detail)];
-}
-
-function validateSource(source: JsonObject, path: FieldPath): StatusCause[] {
-  if (Object.keys(source).length > 0) return [];
-  const detail =
-    'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`';
-  return [invalid(path, '', detail)];
-}
-
-function hasSubdomainName(source: JsonObject, path: FieldPath): StatusCause[] {
-  return validName(checkSubdomain, source.name, childPath(path, 'name'));
 }

@@ -7,9 +7,9 @@ import {
   indexPath,
   invalid,
   type JsonObject,
-  notFound,
   required,
 } from '@keelson/structural-schema';
+import { validateMounts, type Volumes } from './rules-mount.ts';
 import { type FieldValidator, repeatedNames } from '../../schema/validation-rule.ts';
 
 /** Validates the containers of a pod, of all types. */
@@ -17,7 +17,7 @@ export function validateContainers(
   spec: JsonObject,
   path: FieldPath,
   fields: FieldValidator,
-  volumes: ReadonlySet<string>,
+  volumes: Volumes,
 ): StatusCause[] {
   const containers = objectsAt(spec, 'containers');
   const initContainers = objectsAt(spec, 'initContainers');
@@ -33,6 +33,11 @@ export function validateContainers(
     ...repeatedNames(initContainers, initField),
     ...repeatedAcross(initContainers, containers, initField),
     ...fields.validate('ephemeralContainers', 'resources'),
+    ...mountsOf(
+      objectsAt(spec, 'ephemeralContainers'),
+      childPath(path, 'ephemeralContainers'),
+      volumes,
+    ),
     ...hostPortsOf(spec, containers, field),
   ];
 }
@@ -86,19 +91,13 @@ function hostPortsOf(
   );
 }
 
-/** Each mount must refer to a volume of the pod. */
+/** Mounts need the volumes of the pod, which the rules of a container do not have. */
 function mountsOf(
-  containers: JsonObject[],
+  containers: readonly JsonObject[],
   path: FieldPath,
-  known: ReadonlySet<string>,
+  volumes: Volumes,
 ): StatusCause[] {
   return containers.flatMap((container, index) =>
-    objectsAt(container, 'volumeMounts').flatMap((mount, position) => {
-      const name = textAt(mount, 'name');
-      const mounts = childPath(indexPath(path, index), 'volumeMounts');
-      return known.has(name)
-        ? []
-        : [notFound(childPath(indexPath(mounts, position), 'name'), name)];
-    }),
+    validateMounts(container, indexPath(path, index), volumes),
   );
 }

@@ -22,6 +22,7 @@ import {
   required,
   validateLabels,
 } from '@keelson/structural-schema';
+import type { Volumes } from './rules-mount.ts';
 import { validateContainers } from './rules-pod-containers.ts';
 import {
   type FieldValidator,
@@ -76,15 +77,6 @@ export const podRules: ValidationRules = {
           ),
         ]
       : [],
-  'core.v1.Volume': (volume, path) => {
-    const [, ...more] = Object.keys(volume).filter((key) => key !== 'name');
-    return [
-      ...validName(checkDnsLabel, volume.name, childPath(path, 'name')),
-      ...more.map((key) =>
-        forbidden(childPath(path, key), 'may not specify more than 1 volume type'),
-      ),
-    ];
-  },
   'core.v1.ResourceRequirements': validateResources,
 };
 
@@ -96,15 +88,9 @@ function validateTemplate(
   path: FieldPath,
   fields: FieldValidator,
 ): StatusCause[] {
-  const metadata = objectAt(template, 'metadata');
   const ephemeral = objectsAt(objectAt(template, 'spec'), 'ephemeralContainers');
   return [
-    ...validateLabels(objectAt(metadata, 'labels') as Labels, childPath(path, 'labels')),
-    ...Object.keys(objectAt(metadata, 'annotations')).flatMap((key) =>
-      checkQualifiedName(key.toLowerCase()).map((detail) =>
-        invalid(childPath(path, 'annotations'), key, detail),
-      ),
-    ),
+    ...validateTemplateMetadata(template, path),
     ...fields.validate('spec'),
     ...(ephemeral.length === 0
       ? []
@@ -114,6 +100,19 @@ function validateTemplate(
             'ephemeral containers not allowed in pod template',
           ),
         ]),
+  ];
+}
+
+/** Validates the labels and annotations of a pod template. */
+export function validateTemplateMetadata(template: JsonObject, path: FieldPath): StatusCause[] {
+  const metadata = objectAt(template, 'metadata');
+  return [
+    ...validateLabels(objectAt(metadata, 'labels') as Labels, childPath(path, 'labels')),
+    ...Object.keys(objectAt(metadata, 'annotations')).flatMap((key) =>
+      checkQualifiedName(key.toLowerCase()).map((detail) =>
+        invalid(childPath(path, 'annotations'), key, detail),
+      ),
+    ),
   ];
 }
 
@@ -132,17 +131,17 @@ function onlyLater(spec: JsonObject): StatusCause[] {
   ];
 }
 
-/** The names of the valid volumes; mounts can refer only to these. */
+/** The valid volumes; mounts can refer only to these. */
 function acceptedVolumes(
   spec: JsonObject,
   path: FieldPath,
   refused: readonly StatusCause[],
-): ReadonlySet<string> {
+): Volumes {
   const accepted = objectsAt(spec, 'volumes').filter((_, index) => {
     const place = indexPath(path, index);
     return !refused.some(({ field = '' }) => field.startsWith(place));
   });
-  return new Set(accepted.map((volume) => textAt(volume, 'name')));
+  return new Map(accepted.map((volume) => [textAt(volume, 'name'), volume]));
 }
 
 function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldValidator): StatusCause[] {

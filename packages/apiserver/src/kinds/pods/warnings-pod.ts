@@ -116,8 +116,13 @@ function volumeWarnings(list: readonly JsonObject[], path: FieldPath): string[] 
   return list.flatMap((volume, index) =>
     Object.keys(volumes)
       .filter((source) => volume[source] !== undefined)
-      .map((source) => `${childPath(indexPath(path, index), source)}: ${volumes[source]}`),
+      .map((source) => `${childPath(indexPath(path, index), shown(source))}: ${volumes[source]}`),
   );
+}
+
+/** kube-apiserver spells this name otherwise. */
+function shown(source: string): string {
+  return source === 'storageos' ? 'storageOS' : source;
 }
 
 function repeated(

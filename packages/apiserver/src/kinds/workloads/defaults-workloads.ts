@@ -99,7 +99,10 @@ function completeJob(spec: JsonObject): void {
 function copyTemplateLabels(workload: JsonObject): void {
   const template = objectAt(objectAt(workload, 'spec'), 'template');
   const labels: JsonValue | undefined = objectAt(template, 'metadata').labels;
-  if (labels !== undefined) fill(ensureObject(workload, 'metadata'), { labels: labels });
+  // The same object, as in Go: a label that is added to the template of a new Job is added to the Job too.
+  const metadata = ensureObject(workload, 'metadata');
+  const isEmpty = Object.keys(objectAt(metadata, 'labels')).length === 0;
+  if (labels !== undefined && isEmpty) metadata.labels = labels;
 }
 
 function completeAutoscaler(spec: JsonObject): void {

@@ -1,10 +1,8 @@
-import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
-import { labelRequirementsOf, matchesLabels, type StatusCause } from '@keelson/apimachinery';
-import { checkDnsLabel } from '@keelson/cel/internal';
+import { objectAt } from '../../json/json-members.ts';
+import type { StatusCause } from '@keelson/apimachinery';
 import type { FieldPath, JsonObject } from '@keelson/structural-schema';
 import { childPath, isJsonObject, jsonEquals } from '@keelson/structural-schema';
 import { forbidden, invalid, notSupported, required } from '@keelson/structural-schema';
-import { validateLabelSelector } from '../shared/rules-selector.ts';
 import {
   atLeastZero,
   atMostAll,
@@ -13,8 +11,15 @@ import {
   type OrderedRules,
   type ValidationRule,
   type ValidationRules,
-  validName,
 } from '../../schema/validation-rule.ts';
+import { validateStatefulSet } from './rules-stateful-set.ts';
+import {
+  alwaysRestarts,
+  hasNoDeadline,
+  isInvalidSelector,
+  validateMatch,
+  validateSelector,
+} from './rules-template.ts';
 
 /** Ordered validation rules of workloads and their pod templates. */
 export const workloadOrders: OrderedRules = {
@@ -119,18 +124,6 @@ function counts(fields: readonly string[], parts: readonly string[]): Validation
   };
 }
 
-function validateSelector(spec: JsonObject, path: FieldPath, kind: string): StatusCause[] {
-  const { selector } = spec;
-  const field = childPath(path, 'selector');
-  if (!isJsonObject(selector)) return [required(field)];
-  const expressions = objectsAt(selector, 'matchExpressions');
-  const isEmpty = Object.keys(objectAt(selector, 'matchLabels')).length + expressions.length === 0;
-  return [
-    ...validateLabelSelector(selector, field),
-    ...(isEmpty ? [invalid(field, selector, `empty selector is invalid for ${kind}`)] : []),
-  ];
-}
-
 /** Reports only the selector if it is invalid, since the template then cannot be compared. */
 function validateTemplate(
   spec: JsonObject,
@@ -148,97 +141,8 @@ function validateTemplate(
   ];
 }
 
-function isInvalidSelector(spec: JsonObject): boolean {
-  return validateLabelSelector(objectAt(spec, 'selector'), '').length > 0;
-}
-
-/** Checks that the selector matches the labels of the template. */
-function validateMatch(spec: JsonObject, path: FieldPath): StatusCause[] {
-  const labels = objectAt(objectAt(spec, 'template'), 'metadata').labels;
-  const { selector } = spec;
-  if (isJsonObject(selector)) {
-    const requirements = labelRequirementsOf(selector);
-    if (matchesLabels(requirements, (labels ?? {}) as Record<string, string>)) return [];
-  }
-  const field = childPath(path, 'template.metadata.labels');
-  return [invalid(field, labels ?? null, '`selector` does not match template `labels`')];
-}
-
 function validateDaemonSetSelector(spec: JsonObject, path: FieldPath): StatusCause[] {
   return isJsonObject(spec.selector) ? validateSelector(spec, path, 'daemonset') : [];
-}
-
-function validateStatefulSet(
-  spec: JsonObject,
-  path: FieldPath,
-  fields: FieldValidator,
-): StatusCause[] {
-  const isInvalid = isInvalidSelector(spec);
-  return [
-    ...validatePodManagement(spec, path),
-    ...validateUpdateStrategy(spec, path),
-    ...validateRetention(spec, path),
-    ...(fields.isNew ? fields.validate('volumeClaimTemplates') : []),
-    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
-    ...atLeastZero(objectAt(spec, 'ordinals'), childPath(path, 'ordinals'), 'start'),
-    ...(fields.isNew
-      ? validName(checkDnsLabel, spec.serviceName, childPath(path, 'serviceName'))
-      : []),
-    ...validateSelector(spec, path, 'statefulset'),
-    ...(isInvalid
-      ? [invalid(childPath(path, 'selector'), spec.selector, '')]
-      : [...validateMatch(spec, path), ...fields.validate('template')]),
-    ...alwaysRestarts(spec, path),
-    ...hasNoDeadline(spec, path, 'StatefulSet'),
-  ];
-}
-
-function validatePodManagement(spec: JsonObject, path: FieldPath): StatusCause[] {
-  const policy = textAt(spec, 'podManagementPolicy');
-  if (policy === 'OrderedReady' || policy === 'Parallel') return [];
-  const field = childPath(path, 'podManagementPolicy');
-  if (policy === '') return [required(field)];
-  return [invalid(field, policy, "must be 'OrderedReady' or 'Parallel'")];
-}
-
-function validateUpdateStrategy(spec: JsonObject, path: FieldPath): StatusCause[] {
-  const strategy = objectAt(spec, 'updateStrategy');
-  const rolling = objectAt(strategy, 'rollingUpdate');
-  const field = childPath(path, 'updateStrategy');
-  // kube-apiserver prints its internal structs, whose members have other names.
-  const shown =
-    strategy.rollingUpdate === undefined
-      ? null
-      : { Partition: rolling.partition ?? 0, MaxUnavailable: rolling.maxUnavailable ?? null };
-  const rollingPath = childPath(field, 'rollingUpdate');
-  switch (strategy.type) {
-    case 'OnDelete':
-      if (shown === null) return [];
-      return [invalid(rollingPath, shown, "only allowed for updateStrategy 'RollingUpdate'")];
-    case 'RollingUpdate':
-      return atLeastZero(rolling, rollingPath, 'partition');
-    default: {
-      const value = { Type: strategy.type ?? '', RollingUpdate: shown };
-      return [invalid(field, value, "must be 'RollingUpdate' or 'OnDelete'")];
-    }
-  }
-}
-
-function validateRetention(spec: JsonObject, path: FieldPath): StatusCause[] {
-  const policy = objectAt(spec, 'persistentVolumeClaimRetentionPolicy');
-  const allowed = ['Retain', 'Delete'];
-  return ['whenDeleted', 'whenScaled']
-    .filter((field) => policy[field] !== undefined && !allowed.includes(textAt(policy, field)))
-    .map((field) => {
-      const place = childPath(path, `persistentVolumeClaimRetentionPolicy.${field}`);
-      return notSupported(place, policy[field], allowed);
-    });
-}
-
-function alwaysRestarts(spec: JsonObject, path: FieldPath): StatusCause[] {
-  const policy = textAt(objectAt(objectAt(spec, 'template'), 'spec'), 'restartPolicy');
-  if (policy === 'Always' || policy === '') return [];
-  return [notSupported(childPath(path, 'template.spec.restartPolicy'), policy, ['Always'])];
 }
 
 function validateStrategy(spec: JsonObject, path: FieldPath): StatusCause[] {
@@ -284,14 +188,6 @@ function validateDeadline(spec: JsonObject, path: FieldPath): StatusCause[] {
       ? [invalid(field, deadline, 'must be greater than minReadySeconds')]
       : []),
   ];
-}
-
-/** Rejects `activeDeadlineSeconds`, which only a Job or a pod without a controller may have. */
-function hasNoDeadline(spec: JsonObject, path: FieldPath, kind: string): StatusCause[] {
-  const template = objectAt(objectAt(spec, 'template'), 'spec');
-  if (template.activeDeadlineSeconds === undefined) return [];
-  const field = childPath(path, 'template.spec.activeDeadlineSeconds');
-  return [forbidden(field, `activeDeadlineSeconds in ${kind} is not Supported`)];
 }
 
 function isZero(value: unknown): boolean {
