@@ -26,6 +26,7 @@ import { recordingTerminal } from './terminal/recording-terminal.test-support.ts
 import { compile } from './types/code/compile.test-support.ts';
 import { definitionOf, definitionWith, versionWith } from './types/code/definition.test-support.ts';
 import { readSource } from './types/sources/read-source.ts';
+import { definitionsIn } from './types/sources/source-file.ts';
 import { useSourcesInProcesses } from './project/definitions/source-condition.test-support.ts';
 
 useSourcesInProcesses();
@@ -92,7 +93,7 @@ describe('the promises', () => {
     await using server = await createApiServer();
     server.seed([definition] as Parameters<typeof server.seed>[0]);
     const kubeconfig = await write('config', server.kubeconfig());
-    const fromCluster = await readSource('cluster:shop.example', { kubeconfig });
+    const fromCluster = definitionsIn(await readSource('cluster:shop.example', { kubeconfig }));
     expect(generateTypes(fromCluster)).toEqual(generateTypes([definition]));
   });
 
