@@ -5,7 +5,10 @@ import { dirname } from 'node:path';
  * Creates a folder and the missing ones above it. `mkdir` of Node.js with `recursive` repeats itself without an end where
  * the parent exists and refuses new folders with ENOENT, as `/proc` does.
  */
-export async function makeFolder(path: string, options: { readonly mode?: number } = {}): Promise<void> {
+export async function makeFolder(
+  path: string,
+  options: { readonly mode?: number } = {},
+): Promise<void> {
   try {
     await mkdir(path, options);
   } catch (error) {

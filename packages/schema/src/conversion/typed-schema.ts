@@ -1,7 +1,7 @@
-import { jsonText, type JsonObject, type JsonValue } from '@keelson/structural-schema';
+import { isNumeric, jsonText, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
-import { typeOfValues } from './type-of-values.ts';
-import { allowedValues } from './union.ts';
+import { typeOfValues } from '../union/type-of-values.ts';
+import { allowedValues } from '../union/union.ts';
 
 /**
  * Returns the schema with one type and `nullable`, and with `enum` instead of `const`. The type is undefined if every
@@ -33,7 +33,13 @@ export function typedSchema(given: JsonObject, path: string): JsonObject {
     );
   }
   const found = named[0] ?? inferredType(schema, choices, path);
-  return found === undefined ? common : { ...common, type: found };
+  // The server compares 1.5 as 1 with a whole number, unless the type is integer.
+  const isWhole = found === 'number' && choices !== undefined && choices.every(isInteger);
+  return found === undefined ? common : { ...common, type: isWhole ? 'integer' : found };
+}
+
+function isInteger(value: JsonValue): boolean {
+  return isNumeric(value) && Number.isInteger(Number(value));
 }
 
 /** ArkType and others omit the type beside `enum`, and JSON Schema allows to omit it everywhere. */

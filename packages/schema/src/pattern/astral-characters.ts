@@ -60,9 +60,7 @@ export function isSurrogate(value: number): boolean {
 type Test = (element: AST.Node) => boolean;
 
 function contains(alternatives: readonly AST.Alternative[], test: Test): boolean {
-  return alternatives.some(({ elements }) =>
-    elements.some((element) => containsIn(element, test)),
-  );
+  return alternatives.some(({ elements }) => elements.some((element) => containsIn(element, test)));
 }
 
 function containsIn(element: AST.Element, test: Test): boolean {

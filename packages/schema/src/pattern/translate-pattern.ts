@@ -72,7 +72,10 @@ function checkUnits(alternatives: readonly AST.Alternative[], isSafe: boolean): 
 }
 
 function unitsProblem(): PatternProblem {
-  return new PatternProblem('an expression that counts characters beyond U+FFFF twice', unicodeCure);
+  return new PatternProblem(
+    'an expression that counts characters beyond U+FFFF twice',
+    unicodeCure,
+  );
 }
 
 /** Returns the pattern. Throws `PatternProblem` for one that Go refuses, such as more than 1,000 repetitions. */

@@ -56,7 +56,10 @@ async function definitionsOf(
   failures: Failures,
 ): Promise<readonly Definition[]> {
   const found = definitions.map((object) =>
-    failures.attempt(() => ({ object: object as JsonObject, kind: readCustomKind(object) }), source),
+    failures.attempt(
+      () => ({ object: object as JsonObject, kind: readCustomKind(object) }),
+      source,
+    ),
   );
   return (await Promise.all(found)).filter((definition) => definition !== undefined);
 }

@@ -25,9 +25,7 @@ export interface ProcessOptions {
 }
 
 /** The result of the process: the modules, or how it ended without them. */
-export type ProcessResult =
-  | { readonly modules: readonly KindModule[] }
-  | { readonly end: string };
+export type ProcessResult = { readonly modules: readonly KindModule[] } | { readonly end: string };
 
 /**
  * Imports kind modules in a process of their own. What a module does while it is imported (print, exit, start timers) changes

@@ -8,7 +8,9 @@ import { runDefinitionsProcess } from './definitions-process.ts';
  * Imports kind modules in another process, and returns what `joinModules` does. A module that ends the process has the error
  * `MODULE_FAILED`; the others are then imported one by one.
  */
-export async function importDefinitions(modules: readonly string[]): Promise<readonly SourceFile[]> {
+export async function importDefinitions(
+  modules: readonly string[],
+): Promise<readonly SourceFile[]> {
   return joinModules(await importModules(modules.map((path) => resolve(path))));
 }
 

@@ -20,7 +20,7 @@ test('the module of the guide is generated from its definition', async () => {
 
 test('the controller of the guide reads the types', async () => {
   await using server = await createApiServer();
-  server.seed((definitionsIn(await readSource(definition, {}))) as Parameters<typeof server.seed>[0]);
+  server.seed(definitionsIn(await readSource(definition, {})) as Parameters<typeof server.seed>[0]);
   await server.idle(); // the definition is established
   const widget: Widget = {
     apiVersion: 'shop.example/v1',
