@@ -156,7 +156,7 @@ describe('schema promises', () => {
       type: 'object',
       required: ['size', 'note'],
       properties: {
-        size: { type: 'integer', minimum: 1 },
+        size: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
         note: { type: 'string', nullable: true },
       },
     });

@@ -74,7 +74,9 @@ function wholeLimits(limit: Limit, path: string): readonly Limit[] {
   }
   if (isUpper ? value >= LARGEST_INT64 : value <= -LARGEST_INT64) return [];
   if (Number.isInteger(value)) return [limit];
-  return [{ value: isUpper ? Math.floor(value) : Math.ceil(value), isUpper, isExclusive: false }];
+  // The sum turns -0 into 0.
+  const whole = (isUpper ? Math.floor(value) : Math.ceil(value)) + 0;
+  return [{ value: whole, isUpper, isExclusive: false }];
 }
 
 function keywordsOf({ value, isUpper, isExclusive }: Limit): object {

@@ -56,7 +56,7 @@ function checkFormat(format: string, { source, path, reading }: FormatPlace): vo
   if (source !== undefined && isCheckedByPattern(format, reading.vendor)) return;
   const reason = `the format ${format}, which JavaScript and the API server read differently`;
   const part = path.replace(/^defineKind\./, '');
-  const cure = `use a pattern, or write the format of the API server by keywords: { '${part}': { format: … } }`;
+  const cure = `use a pattern, or a text without format and keywords: { '${part}': { format: … } }, which the server checks`;
   throw refusal(`${path}.format`, reason, cure);
 }
 
