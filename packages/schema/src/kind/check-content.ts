@@ -1,6 +1,9 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import {
+  celLibrary,
   cloneJson,
+  compileRules,
+  evaluateRules,
   isJsonObject,
   PatternMatcher,
   patternSyntaxProblem,
@@ -11,6 +14,7 @@ import {
   type JsonSchema,
 } from '@keelson/structural-schema';
 import { SchemaError } from '../errors.ts';
+import { checkValues } from '../literal/check-values.ts';
 
 /**
  * Throws `SCHEMA_INVALID` for a pattern or default, and `RULE_INVALID` for a CEL rule, that the API server would refuse.
@@ -25,6 +29,7 @@ export function checkContent(root: JsonSchema, option: string): void {
 
 function visit(schema: JsonSchema, path: string): void {
   checkPattern(schema, path);
+  checkValues(schema, path);
   checkDefault(schema, path);
   refuseRule(validateExpressions(schema, path)[0]);
   const { properties = {}, additionalProperties, items } = schema;
@@ -49,10 +54,25 @@ function checkDefault(schema: JsonSchema, path: string): void {
   const [cause] = validateValue(schema, schema.default, 'default', new PatternMatcher());
   const value = cloneJson(schema.default);
   const [unknown] = isJsonObject(value) ? unknownMembers(schema, value, 'default') : [];
-  const reason = cause?.message ?? (unknown && `unknown field ${unknown.path}`);
+  const reason =
+    cause?.message ?? (unknown && `unknown field ${unknown.path}`) ?? violatedRule(schema);
   if (reason === undefined) return;
   const cure = 'use a default that the schema accepts';
   throw new SchemaError('SCHEMA_INVALID', { path: `${path}.default`, reason, cure });
+}
+
+/** Returns the message of a rule that the default breaks, if it is created or stays as it is. */
+function violatedRule(schema: JsonSchema): string | undefined {
+  const member = { type: 'object', properties: { default: schema } };
+  if (validateCompilation(member, '').length > 0) return undefined;
+  const tree = compileRules(celLibrary(), member);
+  if (tree === undefined) return undefined;
+  const value = { default: schema.default ?? null };
+  for (const old of [undefined, value]) {
+    const { refused } = evaluateRules(tree, { value, old, unchanged: () => false });
+    if (refused.length > 0) return refused[0]?.message;
+  }
+  return undefined;
 }
 
 function refuseRule(

@@ -7,6 +7,7 @@ import {
 import { jsonEquals } from '@keelson/structural-schema';
 import type { CustomResourceDefinition, DefinedKind } from '../kind/define-kind.ts';
 import { reviewConversion, type ConversionReview } from './conversion-review.ts';
+import { checkWebhook } from './check-webhook.ts';
 import type { Spoke } from './define-spoke.ts';
 import { VersionConverter } from './version-converter.ts';
 
@@ -105,6 +106,7 @@ function checkConversion(conversion: ConversionWebhook | 'None'): void {
   if ((conversion.service === undefined) === (conversion.url === undefined)) {
     throw invalidOption('defineVersions.conversion', expected);
   }
+  checkWebhook(conversion);
 }
 
 function definitionOf<Hub extends KubernetesObject>({
