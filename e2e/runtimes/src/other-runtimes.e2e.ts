@@ -65,7 +65,9 @@ const metrics = await text(response);
 console.log('metrics ' + ['controller_runtime_reconcile_total', 'process_resident_memory_bytes', 'keelson_watches'].every((name) => metrics.includes(name)));
 const ready = await fetch('http://127.0.0.1:' + manager.ports.health + '/readyz');
 console.log('ready ' + (await ready.text()));
-const profile = await fetch('http://127.0.0.1:' + manager.ports.debug + '/debug/cpu-profile?seconds=1');
+const profile = await fetch('http://127.0.0.1:' + manager.ports.debug + '/debug/cpu-profile?seconds=1', {
+  headers: { authorization: 'Bearer ' + manager.debugToken },
+});
 console.log('profile ' + Array.isArray((await profile.json()).nodes));
 await running;
 console.log('ended');

@@ -108,6 +108,7 @@ export {
   type BackoffDelays,
 } from './option.ts';
 export { checkRuntime } from './runtime.ts';
+export { hostnameOf, isLoopback } from './loopback.ts';
 export { parseDuration, type Duration } from './time/duration.ts';
 export { SharedSlice } from './time/shared-slice.ts';
 export { TimeSlice } from './time/time-slice.ts';

@@ -61,7 +61,7 @@ async function sample(server: ServerProcess, samples: Memory[], end: AbortSignal
 
 async function measure(name: string, load: WriteLoad): Promise<void> {
   await using server = await ServerProcess.start(values.flag);
-  using sender = new Sender(server.port);
+  using sender = new Sender(server);
   const idle = await server.memory({ collect: false });
   await prepare(server, sender, load, bytes);
   const before = await server.memory({ collect: false });

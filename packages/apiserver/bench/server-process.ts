@@ -1,5 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -27,21 +31,31 @@ const reporter = `
 export class ServerProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly port: number;
+  /** The token of an administrator. */
+  readonly token: string;
 
-  private constructor(child: ChildProcess, port: number) {
+  private constructor(child: ChildProcess, port: number, token: string) {
     this.#child = child;
     this.port = port;
+    this.token = token;
   }
 
   static async start(flags: readonly string[]): Promise<ServerProcess> {
     const program = fileURLToPath(new URL('../bin/keelson-apiserver.js', import.meta.url));
     const preload = `data:text/javascript,${encodeURIComponent(reporter)}`;
-    const words = [...flags, '--expose-gc', '--import', preload, program];
+    const token = randomUUID();
+    const folder = await mkdtemp(join(tmpdir(), 'keelson-bench-'));
+    const tokens = join(folder, 'tokens.csv');
+    await writeFile(tokens, `${token},bench,,"system:masters"\n`, { mode: 0o600 });
+    const options = ['--expose-gc', '--import', preload];
+    const words = [...flags, ...options, program, '--token-auth-file', tokens];
     const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
     const { stdout } = child;
     if (stdout === null) throw new Error('the server has no output');
     const [line] = (await once(createInterface(stdout), 'line')) as [string];
-    return new ServerProcess(child, Number(new URL(line.slice('listening on '.length)).port));
+    await rm(folder, { recursive: true });
+    const { port } = new URL(line.slice('listening on '.length));
+    return new ServerProcess(child, Number(port), token);
   }
 
   async memory({ collect }: { readonly collect: boolean }): Promise<Memory> {

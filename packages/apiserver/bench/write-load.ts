@@ -12,15 +12,19 @@ export interface Write {
 /** Sends requests to a server over a few keep-alive connections. */
 export class Sender implements Disposable {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  readonly #port: number;
+  readonly #server: Pick<ServerProcess, 'port' | 'token'>;
 
-  constructor(port: number) {
-    this.#port = port;
+  constructor(server: Pick<ServerProcess, 'port' | 'token'>) {
+    this.#server = server;
   }
 
   send({ method, path, type = 'application/json', body = '' }: Write): Promise<void> {
-    const headers = { 'content-type': type, 'content-length': Buffer.byteLength(body) };
-    const where = { host: '127.0.0.1', port: this.#port, agent: this.#agent };
+    const headers = {
+      authorization: `Bearer ${this.#server.token}`,
+      'content-type': type,
+      'content-length': Buffer.byteLength(body),
+    };
+    const where = { host: '127.0.0.1', port: this.#server.port, agent: this.#agent };
     return new Promise((resolve, reject) => {
       const sent = request({ ...where, method, path, headers }, (response) => {
         const { statusCode = 0 } = response;
@@ -33,8 +37,10 @@ export class Sender implements Disposable {
 
   /** Opens a watch and reads its events. */
   async watch(path: string): Promise<void> {
+    const { port, token } = this.#server;
+    const headers = { authorization: `Bearer ${token}` };
     await new Promise<void>((resolve, reject) => {
-      const sent = request({ host: '127.0.0.1', port: this.#port, path }, (response) => {
+      const sent = request({ host: '127.0.0.1', port, path, headers }, (response) => {
         response.resume();
         response.once('error', () => {});
         resolve();

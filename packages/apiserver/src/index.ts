@@ -12,6 +12,7 @@
  * - The CEL rules of a definition apply to every writer as soon as its version is served.
  * - A fault affects only requests in its scope, only while it is active, and counts them.
  * - Each user has a record of the accesses that its requests needed, with a limit on its memory.
+ * - A request that a web page of another site causes is refused: a foreign Host or Origin, or a body without Content-Type.
  * - Two servers in one process share no state.
  *
  * The server runs no workload controllers: a Deployment creates no pods.

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createApiServer } from './server/api-server.ts';
@@ -153,6 +155,23 @@ describe('the promises of @keelson/apiserver', () => {
       },
     ]);
     expect(server.observedUsers).toEqual(['vera', 'system:anonymous']);
+  });
+
+  test('A request that a web page of another site causes is refused: a foreign Host or Origin, or a body without Content-Type.', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const before = server.resourceVersion;
+    const origin = { origin: 'https://site.example' };
+    const site = { 'sec-fetch-site': 'cross-site' };
+    expect((await client.post(maps, { metadata: { name: 'a' } }, origin)).code).toBe(403);
+    expect((await client.get(maps, site)).code).toBe(403);
+    const body = new Blob([JSON.stringify({ metadata: { name: 'a' } })]);
+    expect((await fetch(server.url + maps, { method: 'POST', body })).status).toBe(415);
+    const { port } = server;
+    const sent = get({ port, path: maps, headers: { host: `site.example:${port}` }, agent: false });
+    const [response] = await once(sent, 'response');
+    expect(response.resume().statusCode).toBe(403);
+    expect(server.resourceVersion).toBe(before);
   });
 
   test('Two servers in one process share no state.', async () => {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, jest, test } from '@jest/globals';
 import { builtin, StatusError } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
@@ -733,6 +734,35 @@ describe('the manager promises', () => {
     const scrapes = Array.from({ length: 20 }, () => statusFor('reader'));
     expect(new Set(await Promise.all(scrapes))).toEqual(new Set([200]));
     expect(kinds).toEqual(['TokenReview', 'SubjectAccessReview']);
+  });
+
+  test('Profiles are sent only to readers with a token or with authentication by the API server, and on a loopback address to no web page.', async () => {
+    const { manager } = managers.make({ servers: { debug: 0 } });
+    await running(manager);
+    const url = `http://127.0.0.1:${manager.ports.debug}/debug/event-loop-delay?seconds=no`;
+    const authorization = `Bearer ${manager.debugToken}`;
+    const statusFor = async (headers: Record<string, string>): Promise<number> => {
+      const response = await fetch(url, { headers });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    expect(await statusFor({})).toBe(401);
+    expect(await statusFor({ authorization: 'Bearer another' })).toBe(401);
+    expect(await statusFor({ authorization, origin: 'https://site.example' })).toBe(403);
+    expect(await statusFor({ authorization, 'sec-fetch-site': 'cross-site' })).toBe(403);
+    // The number of seconds is invalid, and the access is allowed.
+    expect(await statusFor({ authorization })).toBe(400);
+  });
+
+  test('Connections of one client that send nothing keep no other client from a server of the manager.', async () => {
+    const { manager } = managers.make({ servers: { health: { port: 0, host: '127.0.0.1' } } });
+    await running(manager);
+    const port = manager.ports.health ?? 0;
+    const silentSockets = Array.from({ length: 250 }, () => connect(port, '127.0.0.1'));
+    for (const socket of silentSockets) socket.on('error', () => undefined);
+    await Promise.all(silentSockets.map((socket) => once(socket, 'connect')));
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    for (const socket of silentSockets) socket.destroy();
   });
 
   test('A further cluster that fails delays only the controllers that require it, and removing it leaves everything else in place.', async () => {

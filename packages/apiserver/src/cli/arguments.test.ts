@@ -2,34 +2,28 @@ import { describe, expect, test } from '@jest/globals';
 import { parseArguments, usage, UsageError } from './arguments.ts';
 
 describe('the command line of keelson-apiserver', () => {
-  test('defaults to a free port, plain HTTP and no authorization', () => {
+  test('defaults to a free port, plain HTTP, no anonymous requests and no authorization', () => {
     expect(parseArguments([])).toEqual({
       help: false,
       port: 0,
       tls: false,
       tokenAuthFile: undefined,
       authorizationMode: 'AlwaysAllow',
-      anonymousAuth: true,
+      anonymousAuth: false,
       kubeconfigOut: undefined,
     });
   });
 
   test('accepts every option, also in the form --option=value', () => {
     const words = ['--port=8443', '--tls', '--token-auth-file', 't.csv'];
-    const more = [
-      '--authorization-mode',
-      'RBAC',
-      '--anonymous-auth=false',
-      '--kubeconfig-out',
-      'k',
-    ];
+    const more = ['--authorization-mode', 'RBAC', '--anonymous-auth=true', '--kubeconfig-out', 'k'];
     expect(parseArguments([...words, ...more])).toEqual({
       help: false,
       port: 8443,
       tls: true,
       tokenAuthFile: 't.csv',
       authorizationMode: 'RBAC',
-      anonymousAuth: false,
+      anonymousAuth: true,
       kubeconfigOut: 'k',
     });
   });
@@ -39,6 +33,7 @@ describe('the command line of keelson-apiserver', () => {
     [['--port', '70000'], '--port takes a number from 0 to 65535, not 70000'],
     [['--authorization-mode', 'ABAC'], '--authorization-mode takes AlwaysAllow or RBAC, not ABAC'],
     [['--anonymous-auth', 'maybe'], '--anonymous-auth takes true or false, not maybe'],
+    [['--anonymous-auth', 'true'], '--anonymous-auth true needs --authorization-mode RBAC'],
   ])('rejects %j with the name of the option', (words, message) => {
     expect(() => parseArguments(words)).toThrow(new UsageError(message));
   });

@@ -23,8 +23,9 @@ export const usage = `keelson-apiserver: a Kubernetes API server in memory, for 
   --tls                         serve https with a certificate made at the start
   --token-auth-file FILE        users by token: lines of token,user,uid,"group1,group2"
   --authorization-mode MODE     AlwaysAllow or RBAC                                (default AlwaysAllow)
-  --anonymous-auth BOOL         whether requests without credentials are accepted  (default true)
-  --kubeconfig-out FILE         writes a kubeconfig of an administrator, readable by you only
+  --anonymous-auth BOOL         whether requests without credentials are accepted, needs RBAC (default false)
+  --kubeconfig-out FILE         writes a kubeconfig of an administrator, readable by you only;
+                                without it, and without a token file, the file is a temporary one
   --help                        prints this
 
 It prints where it listens and runs until SIGTERM or SIGINT. Everything it knows is gone at its end.`;
@@ -32,19 +33,26 @@ It prints where it listens and runs until SIGTERM or SIGINT. Everything it knows
 /** Parses the arguments after the command's name. Throws a `UsageError`. */
 export function parseArguments(words: readonly string[]): Arguments {
   const values = read(words);
+  const mode = values['authorization-mode'];
+  const authorizationMode = oneOf('--authorization-mode', mode, ['AlwaysAllow', 'RBAC']);
   return {
     help: values.help,
     port: portOf(values.port),
     tls: values.tls,
     tokenAuthFile: values['token-auth-file'],
-    authorizationMode: oneOf('--authorization-mode', values['authorization-mode'], [
-      'AlwaysAllow',
-      'RBAC',
-    ]),
-    anonymousAuth:
-      oneOf('--anonymous-auth', values['anonymous-auth'], ['true', 'false']) === 'true',
+    authorizationMode,
+    anonymousAuth: isAnonymous(values['anonymous-auth'], authorizationMode),
     kubeconfigOut: values['kubeconfig-out'],
   };
+}
+
+/** Refuses to make every local user an administrator, as kube-apiserver does. */
+function isAnonymous(text: string, mode: Arguments['authorizationMode']): boolean {
+  const value = oneOf('--anonymous-auth', text, ['true', 'false']) === 'true';
+  if (value && mode === 'AlwaysAllow') {
+    throw new UsageError('--anonymous-auth true needs --authorization-mode RBAC');
+  }
+  return value;
 }
 
 function read(words: readonly string[]): ReturnType<typeof readStrictly> {
@@ -73,7 +81,7 @@ function readStrictly(words: readonly string[]): {
       tls: { type: 'boolean', default: false },
       'token-auth-file': { type: 'string' },
       'authorization-mode': { type: 'string', default: 'AlwaysAllow' },
-      'anonymous-auth': { type: 'string', default: 'true' },
+      'anonymous-auth': { type: 'string', default: 'false' },
       'kubeconfig-out': { type: 'string' },
     },
   }).values;

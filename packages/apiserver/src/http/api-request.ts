@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { User } from '../auth/user.ts';
+import { unsupportedMediaType } from '../status-errors/status-errors.ts';
 import { readBody } from './request-body.ts';
 import type { RequestInfo } from './request-info.ts';
+
+const noContentType = 'the body of the request has no Content-Type';
 
 /** One request with its user and its response. */
 export class ApiRequest<I extends RequestInfo = RequestInfo> {
@@ -32,7 +35,14 @@ export class ApiRequest<I extends RequestInfo = RequestInfo> {
     return this.incoming.method ?? 'GET';
   }
 
-  body(): Promise<Buffer> {
-    return readBody(this.incoming);
+  /**
+   * Reads the body. Throws 415 for a body without a Content-Type: a web page of another site may send such a body without
+   * the permission of the server (CORS), and kube-apiserver would decode it as JSON.
+   */
+  async body(): Promise<Buffer> {
+    const body = await readBody(this.incoming);
+    const { 'content-type': type = '' } = this.headers;
+    if (body.length > 0 && type.trim() === '') throw unsupportedMediaType(noContentType);
+    return body;
   }
 }

@@ -32,7 +32,7 @@ describe('connections', () => {
     );
     const received = await exchange(
       server.port,
-      `POST ${maps} HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks.join('')}0\r\n\r\n`,
+      `POST ${maps} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${chunks.join('')}0\r\n\r\n`,
     );
     expect(received).toMatch(/^HTTP\/1\.1 201 /);
   });
@@ -55,7 +55,7 @@ describe('connections', () => {
 
   test('serves several requests on one connection, also after errors', async () => {
     const ask = (path: string, last = ''): string =>
-      `GET ${path} HTTP/1.1\r\nHost: a\r\n${last}\r\n`;
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${last}\r\n`;
     const all = ask('/healthz') + ask(`${maps}/nothing`) + ask('/version', 'Connection: close\r\n');
     const received = await exchange(server.port, all);
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual([
@@ -75,14 +75,14 @@ describe('connections', () => {
     const socket = connect(fresh.port, '127.0.0.1');
     await once(socket, 'connect');
     const closed = once(socket, 'close');
-    const ask = 'GET /api/v1/namespaces HTTP/1.1\r\nHost: a\r\n\r\n';
+    const ask = 'GET /api/v1/namespaces HTTP/1.1\r\nHost: localhost\r\n\r\n';
     socket.write(ask);
     await once(socket, 'data');
     const fault = fresh.faults.silenceConnections();
     fresh.stats.reset();
     socket.write(ask);
     await fresh.requested({}, 1);
-    await exchange(fresh.port, ask.replace('Host: a', 'Host: a\r\nConnection: close'));
+    await exchange(fresh.port, ask.replace('Host: a', 'Host: localhost\r\nConnection: close'));
     expect([fault.hits, socket.readableLength, socket.destroyed]).toEqual([1, 0, false]);
     fault.end();
     await closed;

@@ -1,4 +1,11 @@
-import { checkOptions, type Duration, invalidOption, parseDuration } from '@keelson/apimachinery';
+import {
+  checkOptions,
+  type Duration,
+  hostnameOf,
+  invalidOption,
+  isLoopback,
+  parseDuration,
+} from '@keelson/apimachinery';
 import type { User } from '../auth/user.ts';
 import { type AddressRange, parseAddressRange } from '../resources/address-range.ts';
 import { type ServerController, serverControllers } from '../lifecycle/server-controllers.ts';
@@ -10,6 +17,12 @@ export interface ApiServerOptions {
   readonly port?: number;
   /** Address to listen on. Default `127.0.0.1`. */
   readonly host?: string;
+  /**
+   * Further names by which clients reach the server, without ports. The server refuses requests with another `Host`,
+   * because a web page can give its own name the address of the server. Default: none, so that `host`, `localhost` and
+   * loopback addresses are accepted; with a `host` beyond loopback, every address.
+   */
+  readonly allowedHosts?: readonly string[];
   /** Serves HTTPS, over HTTP/2 or HTTP/1.1; `true` creates a self-signed certificate. Default: plain HTTP/1.1. */
   readonly tls?: boolean | TlsMaterial;
   /**
@@ -25,7 +38,10 @@ export interface ApiServerOptions {
   readonly serviceClusterIpRange?: string;
   /** Controllers that run inside the server. Default: all of them. */
   readonly controllers?: readonly ServerController[];
-  /** Accepts requests without credentials as the user `system:anonymous`. Default true. */
+  /**
+   * Accepts requests without credentials as the user `system:anonymous`, whom `AlwaysAllow` permits everything. Default:
+   * true on a loopback address, else false.
+   */
   readonly anonymousAuth?: boolean;
   /**
    * Changes kept per resource, as far as their objects fit into `historyBytes`. Older resourceVersions expire. Default
@@ -49,6 +65,7 @@ export interface ApiServerOptions {
 export interface ServerSettings {
   readonly port: number;
   readonly host: string;
+  readonly allowedHosts: readonly string[];
   readonly tls: boolean | TlsMaterial;
   readonly clientCa: string | undefined;
   readonly tokens: ReadonlyMap<string, User>;
@@ -68,6 +85,7 @@ export interface ServerSettings {
 const names = [
   'port',
   'host',
+  'allowedHosts',
   'tls',
   'clientCa',
   'tokens',
@@ -85,15 +103,16 @@ const names = [
 /** Validates the options and fills in defaults. Throws `INVALID_OPTION`, naming the option. */
 export function serverSettings(options: ApiServerOptions): ServerSettings {
   checkOptions(options, names, 'createApiServer');
-  const { bookmarkInterval = '1m', freshnessTimeout = '3s' } = options;
+  const { bookmarkInterval = '1m', freshnessTimeout = '3s', host = '127.0.0.1' } = options;
   const settings: ServerSettings = {
     port: options.port ?? 0,
-    host: options.host ?? '127.0.0.1',
+    host,
+    allowedHosts: options.allowedHosts ?? [],
     tls: options.tls ?? false,
     clientCa: options.clientCa,
     tokens: options.tokens ?? new Map(),
     authorizationMode: options.authorizationMode ?? 'AlwaysAllow',
-    anonymousAuth: options.anonymousAuth ?? true,
+    anonymousAuth: options.anonymousAuth ?? isLoopback(host),
     serviceClusterIpRange: addressRange(options.serviceClusterIpRange ?? '10.96.0.0/16'),
     controllers: chosenControllers(options.controllers ?? serverControllers),
     historyLimit: options.historyLimit ?? 10_000,
@@ -122,7 +141,10 @@ function chosenControllers(chosen: readonly ServerController[]): ReadonlySet<Ser
 }
 
 function check(settings: ServerSettings): void {
-  const { port, authorizationMode } = settings;
+  const { port, authorizationMode, allowedHosts } = settings;
+  if (!Array.isArray(allowedHosts) || !allowedHosts.every(isHostname)) {
+    throw invalidOption('createApiServer.allowedHosts', 'must be names of hosts without ports');
+  }
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw invalidOption('createApiServer.port', 'must be a port, or 0 for any');
   }
@@ -136,4 +158,8 @@ function check(settings: ServerSettings): void {
   if (authorizationMode !== 'AlwaysAllow' && authorizationMode !== 'RBAC') {
     throw invalidOption('createApiServer.authorizationMode', 'must be AlwaysAllow or RBAC');
   }
+}
+
+function isHostname(name: unknown): boolean {
+  return typeof name === 'string' && name !== '' && hostnameOf(name) === name.toLowerCase();
 }

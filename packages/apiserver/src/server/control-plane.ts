@@ -1,6 +1,7 @@
 import { ensureObject, objectAt } from '../json/json-members.ts';
 import { defaultPlugins } from './default-plugins.ts';
 import { alwaysAllow, type Authorizer } from '../auth/authorizer.ts';
+import { RequestOrigin } from '../auth/request-origin.ts';
 import { type TokenAuthenticator, tokenAuthenticator } from '../auth/authenticator.ts';
 import { AccessRecord } from '../auth/observed/access-record.ts';
 import { ClientCertificates } from '../auth/client-certificates.ts';
@@ -180,6 +181,7 @@ export class ControlPlane {
     });
     const resources = this.#createResourceRouter(reviews);
     return new RequestPipeline({
+      origin: new RequestOrigin({ ...settings, isSecure: settings.tls !== false }),
       authenticator,
       certificates: settings.clientCa === undefined ? undefined : new ClientCertificates(),
       authorizer,

@@ -8,6 +8,7 @@ import { forbiddenStatus } from '../auth/forbidden.ts';
 import { Impersonation } from '../auth/impersonation/impersonation.ts';
 import { takeWantedUser } from '../auth/impersonation/impersonation-headers.ts';
 import type { AccessRecord } from '../auth/observed/access-record.ts';
+import type { RequestOrigin } from '../auth/request-origin.ts';
 import type { User } from '../auth/user.ts';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import { loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
@@ -30,6 +31,7 @@ import type { ResourceRouter } from './resource-router.ts';
 import { yamlText, yamlType } from '../http/yaml-text.ts';
 
 export interface PipelineContext {
+  readonly origin: RequestOrigin;
   readonly authenticator: Authenticator;
   /** `undefined` if the server requests no client certificates. */
   readonly certificates: ClientCertificates | undefined;
@@ -44,7 +46,7 @@ export interface PipelineContext {
 /** A request and its response before the URL is parsed. */
 type Exchange = Pick<ApiRequest, 'incoming' | 'response' | 'warnings'>;
 
-/** Handles each request: authentication, impersonation, faults, authorization, then a router. */
+/** Handles each request: the check of its origin, authentication, impersonation, faults, authorization, then a router. */
 export class RequestPipeline {
   readonly #context: PipelineContext;
   readonly #impersonation: Impersonation;
@@ -82,7 +84,9 @@ export class RequestPipeline {
 
   async #respond(exchange: Exchange): Promise<void> {
     const { incoming } = exchange;
-    const { accesses, faults, stats } = this.#context;
+    const { accesses, faults, origin, stats } = this.#context;
+    const refusal = origin.refusalOf(incoming);
+    if (refusal !== undefined) throw failure(403, 'Forbidden', refusal);
     const { info, query } = parse(incoming);
     stats.count({ info, query });
     const caller = this.#userOf(incoming);

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { isLoopback } from '@keelson/apimachinery';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,12 +27,6 @@ function isProxied(url: URL, exceptions: string): boolean {
   return !entries.some((entry) => entry !== '' && matches(entry, host, port));
 }
 
-/** True for `localhost` and for loopback addresses. */
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost') return true;
-  return isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4');
-}
-
 /** Returns the host of a URL in lower case, without the brackets of IPv6 and without a trailing dot. */
 export function hostOf({ hostname }: URL): string {
   return hostname
@@ -39,10 +34,6 @@ export function hostOf({ hostname }: URL): string {
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/\.$/, '');
 }
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8, 'ipv4');
-loopback.addAddress('::1', 'ipv6');
 
 function matches(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;

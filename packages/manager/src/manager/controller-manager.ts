@@ -123,6 +123,10 @@ class ControllerManager implements Manager {
     return this.#leadership.isLeader ?? runs;
   }
 
+  get debugToken(): Manager['debugToken'] {
+    return this.#servers.debugToken;
+  }
+
   get ports(): Manager['ports'] {
     return this.#servers.ports;
   }

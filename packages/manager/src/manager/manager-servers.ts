@@ -1,7 +1,8 @@
-import { invalidOption } from '@keelson/apimachinery';
+import { invalidOption, isLoopback } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { HealthChecks } from '../servers/health-checks.ts';
 import { DelegatedAccess } from '../servers/access/delegated-access.ts';
+import { localAccess, newToken, tokenAccess } from '../servers/access/local-access.ts';
 import { HttpServer, type AccessCheck, type Responder } from '../servers/http-server.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
@@ -35,6 +36,8 @@ export class ManagerServers {
   readonly #probes: HttpServer | undefined;
   readonly #debug: HttpServer | undefined;
   readonly #profiles = new Profiles();
+  /** The token of the debug server; `undefined` without the server, and with authentication by the API server. */
+  readonly debugToken: string | undefined;
   readonly #log: Logger;
   readonly #client: Client;
   readonly #measured: ManagerMetrics;
@@ -74,9 +77,9 @@ export class ManagerServers {
       );
     }
     if (debug !== undefined) {
-      this.#debug = this.#server('debug', debugOptionsOf(debug, host), (url) =>
-        this.#profiles.respond(url),
-      );
+      const { token = newToken(), ...debugOptions } = debugOptionsOf(debug, host);
+      if (debugOptions.authentication !== true) this.debugToken = token;
+      this.#debug = this.#server('debug', debugOptions, (url) => this.#profiles.respond(url));
     }
   }
 
@@ -130,18 +133,26 @@ export class ManagerServers {
   }
 
   #server(name: string, options: MetricsServerOptions, responder: Responder): HttpServer {
-    const { tls, authentication = false, ...address } = options;
+    const { tls, port, host } = options;
     return new HttpServer({
       name,
-      address,
+      address: { port, ...(host !== undefined && { host }) },
       certificates: tls === undefined ? undefined : this.#certificates(name, tls),
       requestsClientCertificates: typeof tls === 'object' && tls.clientCa !== undefined,
-      access: authentication ? this.#access(name) : undefined,
+      access: this.#accessTo(name, options),
       responder,
     });
   }
 
-  #access(server: string): AccessCheck {
+  #accessTo(server: string, options: MetricsServerOptions): AccessCheck | undefined {
+    const { authentication = false, host = '' } = options;
+    const delegated = authentication ? this.#delegatedAccess(server) : undefined;
+    if (server !== 'debug') return delegated;
+    const access = this.debugToken === undefined ? delegated : tokenAccess(this.debugToken);
+    return access !== undefined && isLoopback(host) ? localAccess(access) : access;
+  }
+
+  #delegatedAccess(server: string): AccessCheck {
     const access = new DelegatedAccess({ server, client: this.#client, log: this.#log });
     return (request, path) => access.refusalOf(request, path);
   }

@@ -45,6 +45,11 @@ export interface Manager extends AsyncDisposable {
   /** The ports of the listening servers; `undefined` before the start, and for a server that is not configured. */
   readonly ports: ServerPorts;
   /**
+   * The bearer token of the debug server: `servers.debug.token`, or a random one. `undefined` if there is no debug server, or if
+   * the API server authenticates its readers (`authentication`).
+   */
+  readonly debugToken: string | undefined;
+  /**
    * Resolves when every phase has started and the controllers have synced; with leader election, after this process
    * has become the leader. Rejects if that fails or the manager stops first. Awaiting it is optional, because `start`
    * rejects with the same error.

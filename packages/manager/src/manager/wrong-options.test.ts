@@ -259,6 +259,7 @@ const calls: readonly Call[] = [
       host: [...wrong.text, '', '0.0.0.0'],
       tls: [...wrong.object, 'auto', {}],
       authentication: wrong.flag,
+      token: [...wrong.text, '', 'short', 'with a space in it'],
     },
   },
   {

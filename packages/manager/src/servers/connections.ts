@@ -3,10 +3,16 @@ import type { Socket } from 'node:net';
 
 /** Requests that may wait for a response on one connection; probes and scrapers send one at a time. */
 const MAX_PIPELINED = 8;
+/** Connections of one client; probes and scrapers need a few. */
+const MAX_PER_ADDRESS = 100;
+/** Connections of all clients. */
+const MAX_CONNECTIONS = 200;
 /** Milliseconds for a handshake with the head of a request, and for the client to take a response. */
 const TRANSFER_TIMEOUT_MS = 10_000;
 
 interface Connection {
+  readonly id: string;
+  readonly address: string | undefined;
   readonly socket: Socket;
   /** The responses that are not complete. */
   readonly pending: Set<ServerResponse>;
@@ -16,17 +22,26 @@ interface Connection {
 
 /**
  * The open connections of a server. Closes those whose client is slow: in the TLS handshake, in sending the head of a
- * request, or in reading a response.
+ * request, or in reading a response. A client with too many connections loses the one that has been idle for longest, and so does
+ * the client with most connections if the server has too many.
  */
 export class Connections {
-  /** By remote address, because with TLS the socket of a request is not the one that was accepted. */
+  /**
+   * By remote address and port, because with TLS the socket of a request is not the one that was accepted. The idle
+   * connections are in the order in which they became idle.
+   */
   readonly #open = new Map<string, Connection>();
   #onIdle: (() => void) | undefined;
 
-  /** Adds an accepted socket, until it closes. */
+  /** Adds an accepted socket, until it closes. Closes it at once if there are too many that are in use. */
   follow(socket: Socket): void {
+    if (!this.#makesRoomFor(socket.remoteAddress)) {
+      socket.destroy();
+      return;
+    }
     const id = idOf(socket);
-    const connection: Connection = { socket, pending: new Set(), deadline: undefined };
+    const { remoteAddress: address } = socket;
+    const connection: Connection = { id, address, socket, pending: new Set(), deadline: undefined };
     this.#open.set(id, connection);
     this.#updateDeadline(connection);
     // When a connection breaks, only its first response emits `close`, after this event.
@@ -47,6 +62,7 @@ export class Connections {
     response.once('prefinish', () => this.#updateDeadline(connection));
     response.once('close', () => {
       pending.delete(response);
+      this.#moveToEnd(connection);
       this.#updateDeadline(connection);
       this.#checkIdle();
     });
@@ -66,11 +82,43 @@ export class Connections {
     for (const { socket } of this.#open.values()) socket.destroy();
   }
 
+  /** Closes a connection if there are too many for one more of this address. Returns false if all are in use. */
+  #makesRoomFor(address: string | undefined): boolean {
+    const own = this.#of(address);
+    if (own.length >= MAX_PER_ADDRESS) return this.#closesOne(own);
+    if (this.#open.size < MAX_CONNECTIONS) return true;
+    const byAddress = [...Map.groupBy(this.#open.values(), ({ address: each }) => each).values()];
+    return byAddress
+      .toSorted((one, other) => other.length - one.length)
+      .some((connections) => this.#closesOne(connections));
+  }
+
+  #of(address: string | undefined): Connection[] {
+    return [...this.#open.values()].filter((connection) => connection.address === address);
+  }
+
+  /** Closes the connection that has been idle for longest, or else one whose client reads slowly. */
+  #closesOne(connections: readonly Connection[]): boolean {
+    const found =
+      connections.find(({ pending }) => pending.size === 0) ??
+      connections.find(({ pending }) => !isResponding(pending));
+    if (found === undefined) return false;
+    // The event `close` comes after the connections that arrive together with this one.
+    this.#open.delete(found.id);
+    found.socket.destroy();
+    return true;
+  }
+
+  #moveToEnd(connection: Connection): void {
+    if (this.#open.get(connection.id) !== connection) return;
+    this.#open.delete(connection.id);
+    this.#open.set(connection.id, connection);
+  }
+
   #updateDeadline(connection: Connection): void {
     clearTimeout(connection.deadline);
     const { socket, pending } = connection;
-    const isResponding = [...pending].some(({ writableEnded }) => !writableEnded);
-    if (isResponding || socket.destroyed) return;
+    if (isResponding(pending) || socket.destroyed) return;
     connection.deadline = setTimeout(() => socket.destroy(), TRANSFER_TIMEOUT_MS);
   }
 
@@ -83,4 +131,9 @@ export class Connections {
 
 function idOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
+}
+
+/** True while the server makes a response; then the client may read it. */
+function isResponding(pending: ReadonlySet<ServerResponse>): boolean {
+  return [...pending].some(({ writableEnded }) => !writableEnded);
 }

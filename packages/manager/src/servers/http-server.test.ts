@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { eventually, useFakeTime } from '../testing/fixtures.test-support.ts';
 import { HttpServer, type PlainResponse, type Responder } from './http-server.ts';
@@ -98,18 +98,6 @@ describe('an HTTP server', () => {
     expect((await ask(`/there?${'x'.repeat(2042)}`)).status).toBe(414);
   });
 
-  test('closes the connections beyond 200', async () => {
-    const open = Array.from({ length: 200 }, () => connect(server.port ?? 0, '127.0.0.1'));
-    await Promise.all(open.map((socket) => once(socket, 'connect')));
-    const refused = connect(server.port ?? 0, '127.0.0.1');
-    await once(refused.resume(), 'close');
-    const one = open[0] as Socket;
-    one.write('GET /there HTTP/1.1\r\nhost: a\r\n\r\n');
-    const [response] = (await once(one, 'data')) as [Buffer];
-    expect(response.toString()).toContain('200 OK');
-    for (const socket of open) socket.destroy();
-  });
-
   test.each([
     ['', 'G'],
     ['GET /there HTTP/1.1\r\nx-slow: ', 'x'],
@@ -182,7 +170,7 @@ describe('an HTTP server', () => {
 
   test('a connection that breaks with several pending requests does not delay close', async () => {
     const socket = connect({ port: server.port as number, host: '127.0.0.1' });
-    const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    const asking = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
     socket.write(asking('/slow') + asking('/there') + asking('/slow'));
     await slowAsked.promise;
     // The three requests arrived together and have been read when this one has its response.

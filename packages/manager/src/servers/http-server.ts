@@ -42,8 +42,6 @@ export interface HttpServerOptions {
 const MAX_HEADER_BYTES = 16 * 1024;
 /** The longest path with its query, in characters. */
 const MAX_URL_LENGTH = 2048;
-/** Further connections are closed at once; probes and scrapers need a few. */
-const MAX_CONNECTIONS = 200;
 /** The requests after which the server closes a connection, and the client reconnects. */
 const MAX_REQUESTS_PER_CONNECTION = 100;
 /** Milliseconds after which a connection without requests is closed. */
@@ -71,7 +69,6 @@ export class HttpServer {
         void respond(request, response, options);
       } else rejectRequest(response);
     });
-    this.#server.maxConnections = MAX_CONNECTIONS;
     this.#server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
     this.#server.on('connection', (socket) => this.#connections.follow(socket));
   }

@@ -16,8 +16,9 @@ async function serving(debug: NonNullable<ServersOptions['debug']>): Promise<Man
   return manager;
 }
 
-function urlOf({ ports }: Manager, path: string): string {
-  return `http://127.0.0.1:${ports.debug}/debug/${path}`;
+function read({ ports, debugToken }: Manager, path: string, method = 'GET'): Promise<Response> {
+  const headers = { authorization: `Bearer ${debugToken}` };
+  return fetch(`http://127.0.0.1:${ports.debug}/debug/${path}`, { method, headers });
 }
 
 async function asked(profiles: Profiles, path: string): Promise<PlainResponse | undefined> {
@@ -27,9 +28,9 @@ async function asked(profiles: Profiles, path: string): Promise<PlainResponse | 
 describe('the debug server', () => {
   test('sends a CPU profile that the developer tools read, at the latest when it closes', async () => {
     const manager = await serving(0);
-    const asking = fetch(urlOf(manager, 'cpu-profile?seconds=60'));
+    const asking = read(manager, 'cpu-profile?seconds=60');
     await eventually(async () => {
-      const other = await fetch(urlOf(manager, 'event-loop-delay'));
+      const other = await read(manager, 'event-loop-delay');
       return other.status === 409;
     });
     await manager.stop();
@@ -44,25 +45,25 @@ describe('the debug server', () => {
 
   test('sends a heap snapshot as a stream', async () => {
     const manager = await serving({ port: 0 });
-    const response = await fetch(urlOf(manager, 'heap-snapshot'));
+    const response = await read(manager, 'heap-snapshot');
     expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
     expect(response.headers.get('content-disposition')).toContain('heap.heapsnapshot');
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
     const { value } = await reader.read();
     expect(Buffer.from(value ?? []).toString()).toMatch(/^\{"snapshot":\{"meta"/);
-    expect((await fetch(urlOf(manager, 'heap-snapshot'))).status).toBe(409);
+    expect((await read(manager, 'heap-snapshot')).status).toBe(409);
     // A client that goes away ends the snapshot.
     await reader.cancel();
     await eventually(async () => {
-      const head = await fetch(urlOf(manager, 'heap-snapshot'), { method: 'HEAD' });
+      const head = await read(manager, 'heap-snapshot', 'HEAD');
       return head.status === 200;
     });
   });
 
   test('serves nothing else, and does not exist by default', async () => {
     const manager = await serving(0);
-    expect((await fetch(urlOf(manager, 'other'))).status).toBe(404);
-    expect((await fetch(urlOf(manager, '../metrics'))).status).toBe(404);
+    expect((await read(manager, 'other')).status).toBe(404);
+    expect((await read(manager, '../metrics')).status).toBe(404);
     const { manager: plain } = managers.make({ servers: {} });
     await running(plain);
     expect(plain.ports).toEqual({ metrics: undefined, health: undefined, debug: undefined });

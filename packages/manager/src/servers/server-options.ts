@@ -1,5 +1,4 @@
-import { isIPv4 } from 'node:net';
-import { checkFlag, checkOptions, invalidOption } from '@keelson/apimachinery';
+import { checkFlag, checkOptions, invalidOption, isLoopback } from '@keelson/apimachinery';
 
 /** The files of a server's certificate, in PEM. The server reads them at start and again every 10 seconds. */
 export interface CertificateFilePaths {
@@ -35,9 +34,9 @@ export interface MetricsServerOptions extends ServerOptions {
 }
 
 /**
- * A port, host and TLS for profiles, and whether their readers have to authenticate. Without `authentication` the host
- * is a loopback address, by default `127.0.0.1`, which `kubectl port-forward` reaches: profiles contain what the
- * process has in memory, Secrets too.
+ * A port, host and TLS for profiles, and how their readers authenticate: profiles contain what the process has in
+ * memory, Secrets too. Without `authentication` readers send a token, and the host is a loopback address, by default
+ * `127.0.0.1`, which `kubectl port-forward` reaches. On a loopback address the server refuses requests of web pages.
  */
 export interface DebugServerOptions extends MetricsServerOptions {
   /**
@@ -45,6 +44,11 @@ export interface DebugServerOptions extends MetricsServerOptions {
    * non-resource URL, such as `/debug/cpu-profile`. Needs `tls`, unless the host is a loopback address. Default false.
    */
   readonly authentication?: boolean;
+  /**
+   * The bearer token of the readers: 16 or more letters, digits and `-._~+/=`. Not with `authentication`. Default: a random one for each
+   * manager, which `manager.debugToken` returns.
+   */
+  readonly token?: string;
 }
 
 /** The files of the metrics server's certificate, and of the authorities of its clients. */
@@ -87,13 +91,22 @@ export function checkServers(servers: ServersOptions, where: string): void {
   }
   if (health !== undefined) checkAddress(health, `${where}.health`);
   if (debug !== undefined) {
-    checkAddress(debug, `${where}.debug`, ['authentication'], ['clientCa']);
+    checkAddress(debug, `${where}.debug`, ['authentication', 'token'], ['clientCa']);
     const options = debugOptionsOf(debug, host);
     checkAuthentication(options, `${where}.debug`);
     if (options.authentication !== true && !isLoopback(options.host ?? '')) {
       const reason = 'must be a loopback address, or needs authentication: true';
       throw invalidOption(`${where}.debug.host`, reason);
     }
+    checkToken(options, `${where}.debug.token`);
+  }
+}
+
+function checkToken({ authentication, token }: DebugServerOptions, where: string): void {
+  if (token === undefined) return;
+  if (authentication === true) throw invalidOption(where, 'has no effect with authentication');
+  if (typeof token !== 'string' || !/^[\w.~+/=-]{16,}$/.test(token)) {
+    throw invalidOption(where, 'must have 16 or more letters, digits and -._~+/=');
   }
 }
 
@@ -108,9 +121,9 @@ export function debugOptionsOf(
 
 /** The options of an address, with `host` if it has no host of its own. */
 export function serverOptionsOf(
-  address: number | MetricsServerOptions,
+  address: number | DebugServerOptions,
   host: string | undefined,
-): MetricsServerOptions {
+): DebugServerOptions {
   const own = typeof address === 'number' ? { port: address } : address;
   return host === undefined ? own : { ...own, host: own.host ?? host };
 }
@@ -147,10 +160,6 @@ function checkAuthentication(options: MetricsServerOptions, where: string): void
   if (typeof tls !== 'object' || tls.clientCa === undefined) return;
   checkPath(tls.clientCa, `${where}.tls.clientCa`);
   if (!authentication) throw invalidOption(`${where}.tls.clientCa`, 'needs authentication: true');
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function checkTls(

@@ -31,7 +31,9 @@ export async function decodeObject(
   contentType: string | undefined,
   kind?: string,
 ): Promise<DecodedBody> {
-  const type = contentTypeOf(contentType) || 'application/json';
+  // Only an empty body lacks a Content-Type.
+  const isTyped = contentType !== undefined && contentType.trim() !== '';
+  const type = isTyped ? contentTypeOf(contentType) : 'application/json';
   const isYaml = type === 'application/yaml';
   if (type !== protobufMediaType && type !== 'application/json' && !isYaml) {
     throw unsupportedMediaType(accepted);

@@ -1,7 +1,8 @@
 import type { Dispatcher } from 'undici';
 import { CredentialError } from './credential-error.ts';
 import { parseJson } from '../../values/parse-json.ts';
-import { hostOf, isLoopback } from '../proxy-environment.ts';
+import { isLoopback } from '@keelson/apimachinery';
+import { hostOf } from '../proxy-environment.ts';
 import { isRecord } from '../../values/record.ts';
 import { loadUndici, type Undici } from '../../undici/load-undici.ts';
 

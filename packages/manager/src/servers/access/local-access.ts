@@ -1,0 +1,47 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { hostnameOf, isLoopback } from '@keelson/apimachinery';
+import type { AccessCheck, PlainResponse } from '../http-server.ts';
+import { bearerToken } from './identity.ts';
+
+const FORBIDDEN: PlainResponse = { status: 403, body: 'forbidden\n' };
+const UNAUTHORIZED: PlainResponse = {
+  status: 401,
+  headers: { 'www-authenticate': 'Bearer' },
+  body: 'unauthorized\n',
+};
+
+/** Returns a token that cannot be guessed. */
+export function newToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Accepts the requests with this bearer token. */
+export function tokenAccess(token: string): AccessCheck {
+  const wanted = digest(token);
+  return async ({ headers }) => {
+    const sent = bearerToken(headers.authorization);
+    return sent !== undefined && timingSafeEqual(digest(sent), wanted) ? undefined : UNAUTHORIZED;
+  };
+}
+
+/**
+ * Refuses the requests that a web page makes a browser send to a server on a loopback address. The page uses the address,
+ * then the `Origin` or `Sec-Fetch-Site` says so, or a name of its own that resolves to the address, then the `Host` is
+ * that name.
+ */
+export function localAccess(next: AccessCheck): AccessCheck {
+  return async (request, path) => (isLocal(request) ? next(request, path) : FORBIDDEN);
+}
+
+function isLocal({ headers }: IncomingMessage): boolean {
+  const { host, origin, 'sec-fetch-site': site = 'none' } = headers;
+  // HTTP/1.1 requires a Host, and browsers do not send HTTP/1.0.
+  if (host !== undefined && !isLoopback(hostnameOf(host) ?? '')) return false;
+  return origin === undefined && site === 'none';
+}
+
+/** Tokens are compared by digest, so that the duration reveals no prefix of a token. */
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

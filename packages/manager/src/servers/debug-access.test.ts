@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { describe, expect, test } from '@jest/globals';
+import { createManager } from '../manager/controller-manager.ts';
+import { managersOfTest, running } from '../testing/fixtures.test-support.ts';
+import type { Manager } from '../manager/manager.ts';
+import type { ServersOptions } from './server-options.ts';
+
+const managers = managersOfTest();
+const path = '/debug/event-loop-delay?seconds=x';
+/** The response to that path of a request that may make profiles. */
+const ALLOWED = 400;
+
+async function serving(debug: NonNullable<ServersOptions['debug']>): Promise<Manager> {
+  const { manager } = managers.make({ servers: { debug } });
+  await running(manager);
+  return manager;
+}
+
+async function statusOf(
+  { ports }: Manager,
+  headers: Record<string, string>,
+): Promise<number | undefined> {
+  const port = ports.debug ?? 0;
+  const sent = request({ port, host: '127.0.0.1', path, headers, agent: false }).end();
+  const [response] = await once(sent, 'response');
+  response.resume();
+  return response.statusCode;
+}
+
+describe('the access to the debug server', () => {
+  test('needs a token, which the manager makes at each start', async () => {
+    const [manager, other] = [await serving(0), await serving(0)];
+    const authorization = `Bearer ${manager.debugToken}`;
+    expect(manager.debugToken).toMatch(/^[\w-]{32,}$/);
+    expect(await statusOf(manager, { authorization })).toBe(ALLOWED);
+    expect(await statusOf(other, { authorization })).toBe(401);
+    for (const wrong of ['', 'Bearer ', 'Bearer wrong', `Basic ${manager.debugToken}`]) {
+      expect(await statusOf(manager, { authorization: wrong })).toBe(401);
+    }
+    expect(await statusOf(manager, {})).toBe(401);
+  });
+
+  test('needs the token of the option', async () => {
+    const token = 'sixteen-letters1';
+    const manager = await serving({ port: 0, token });
+    expect(manager.debugToken).toBe(token);
+    expect(await statusOf(manager, { authorization: `Bearer ${token}` })).toBe(ALLOWED);
+    expect(await statusOf(manager, {})).toBe(401);
+  });
+
+  test.each([
+    { host: 'evil.example' },
+    { host: 'evil.example:6060' },
+    { host: '127.0.0.1.evil.example' },
+    { host: '10.0.0.1' },
+    { origin: 'https://evil.example' },
+    { origin: 'http://localhost:3000' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+  ])('is refused to a web page that sends %j, with and without the token', async (headers) => {
+    const manager = await serving(0);
+    const authorization = `Bearer ${manager.debugToken}`;
+    expect(await statusOf(manager, { ...headers, authorization })).toBe(403);
+    expect(await statusOf(manager, headers)).toBe(403);
+  });
+
+  test.each(['localhost', 'localhost:6060', '127.0.0.1:1', '[::1]'])(
+    'has the Host %s, as behind kubectl port-forward',
+    async (host) => {
+      const manager = await serving(0);
+      const authorization = `Bearer ${manager.debugToken}`;
+      expect(await statusOf(manager, { host, authorization })).toBe(ALLOWED);
+    },
+  );
+
+  test('by authentication on a loopback address checks the Host too', async () => {
+    const manager = await serving({ port: 0, host: '127.0.0.1', authentication: true });
+    expect(manager.debugToken).toBeUndefined();
+    expect(await statusOf(manager, {})).toBe(401);
+    expect(await statusOf(manager, { host: 'evil.example' })).toBe(403);
+  });
+
+  test('has no token without a debug server', async () => {
+    const { manager } = managers.make({ servers: {} });
+    expect(manager.debugToken).toBeUndefined();
+  });
+
+  test('by authentication has no token of its own', () => {
+    const debug = {
+      port: 0,
+      tls: 'self-signed',
+      authentication: true,
+      token: 'x'.repeat(16),
+    } as const;
+    expect(() => createManager({ servers: { debug } })).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        facts: expect.objectContaining({ option: 'createManager.servers.debug.token' }),
+      }),
+    );
+  });
+});
