@@ -4,7 +4,7 @@ import type { StructuralSchema } from '../literal/structural-schema.ts';
 import { PatternProblem } from '../pattern/re2-text.ts';
 import { translatePattern, type TranslatedPattern } from '../pattern/translate-pattern.ts';
 import { isUnicodePattern } from '../pattern/pattern-flags.ts';
-import type { Reading } from '../pattern/reading.ts';
+import { countsUnits, type Reading } from '../pattern/reading.ts';
 import type { ScalarKeywords } from './scalar-keywords.ts';
 import { isCheckedByPattern, isKeptFormat } from './text-formats.ts';
 
@@ -70,7 +70,7 @@ function lengthKeywords(
   const [least, most] = [minLength, maxLength].map((length) =>
     typeof length === 'number' ? length : undefined,
   );
-  const isCounted = reading.countsUnits && !excludesAstral;
+  const isCounted = countsUnits(schema, reading) && !excludesAstral;
   const units = `size(self) + size(self.findAll(${ASTRAL}))`;
   const rules: JsonObject[] = [];
   if (isCounted && least !== undefined && least > 1) {

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@keelson/structural-schema';
 import { noteFlags } from '../pattern/pattern-flags.ts';
+import { noteCharacters } from '../pattern/reading.ts';
 import { noteRefusal } from '../conversion/refused-parts.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
@@ -52,6 +53,9 @@ interface ZodPart {
       readonly type?: unknown;
       readonly check?: unknown;
       readonly coerce?: unknown;
+      readonly maximum?: unknown;
+      readonly minimum?: unknown;
+      readonly length?: unknown;
       readonly checks?: readonly ZodPart[];
       readonly pattern?: unknown;
     };
@@ -73,6 +77,7 @@ function visitZod({ zodSchema, jsonSchema }: ZodVisited, { refinements }: PartVi
       jsonSchema,
       checks.map(({ _zod }) => _zod.def.pattern),
     );
+    if (checks.some(countsCharacters)) noteCharacters(jsonSchema);
   }
   const changes = changeOf(zodSchema, checks);
   if (changes !== undefined) noteRefusal(jsonSchema, changes, transformCure);
@@ -81,6 +86,26 @@ function visitZod({ zodSchema, jsonSchema }: ZodVisited, { refinements }: PartVi
       .filter(({ _zod }) => typeof _zod.check === 'function')
       .map(({ _zod }) => ({ owner: _zod as unknown as Record<string, unknown>, name: 'check' })),
   );
+}
+
+/** True for a limit of a length that counts a character beyond U+FFFF once. Versions of zod differ. */
+function countsCharacters({ _zod: { def, check } }: ZodPart): boolean {
+  const accepts = (count: number): boolean => {
+    const payload = { value: '\u{1f600}'.repeat(count), issues: [] };
+    (check as (payload: object) => void)(payload);
+    return payload.issues.length === 0;
+  };
+  const limit = Number(def.maximum ?? def.minimum ?? def.length);
+  if (typeof check !== 'function' || !Number.isInteger(limit) || limit < 1) return false;
+  switch (def.check) {
+    case 'max_length':
+    case 'length_equals':
+      return accepts(limit);
+    case 'min_length':
+      return limit > 1 && !accepts(limit - 1);
+    default:
+      return false;
+  }
 }
 
 const transformCure = 'transform the value after it was read; the API stores what it received';
