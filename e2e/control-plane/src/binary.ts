@@ -4,8 +4,9 @@ import { basename, join } from 'node:path';
 import { moduleFolder } from './cache-folder.ts';
 
 /**
- * A command that can be built: those of the control plane, kubectl, `peers`, the program that uses client-go, and
- * `protobuf`, the program that writes the table of built-in kinds.
+ * A command that can be built: those of the control plane, kubectl, `peers`, the program that uses client-go,
+ * `protobuf`, the program that writes the table of built-in kinds, and `judge`, the program that decides with Kubernetes'
+ * own packages.
  */
 export type Binary =
   | 'etcd'
@@ -13,7 +14,8 @@ export type Binary =
   | 'kube-controller-manager'
   | 'kubectl'
   | 'peers'
-  | 'protobuf';
+  | 'protobuf'
+  | 'judge';
 
 /** Every binary and its `main`: a Go package, or a folder of Go files outside of the module. */
 export const binaryPackages: Readonly<Record<Binary, string>> = {
@@ -23,6 +25,7 @@ export const binaryPackages: Readonly<Record<Binary, string>> = {
   kubectl: 'k8s.io/kubernetes/cmd/kubectl',
   peers: '../peers/program',
   protobuf: '../protobuf/program',
+  judge: './cmd/judge',
 };
 
 /** All of them, in the order in which they are built. */
@@ -33,9 +36,11 @@ export function isBinary(word: string): word is Binary {
   return Object.hasOwn(binaryPackages, word);
 }
 
-/** True for a program of this repository. Its sources change without the modules. */
+/** The programs of this repository. Their sources change without the modules. */
+export const ownPrograms: readonly Binary[] = ['peers', 'protobuf', 'judge'];
+
 function isOwnProgram(binary: Binary): boolean {
-  return binaryPackages[binary].startsWith('../');
+  return ownPrograms.includes(binary);
 }
 
 /**

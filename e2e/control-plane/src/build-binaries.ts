@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { binaryPackages, fileNameOf, sourcesOf, type Binary } from './binary.ts';
+import { binaryPackages, fileNameOf, ownPrograms, sourcesOf, type Binary } from './binary.ts';
 import { BuildLock } from './build-lock.ts';
 import { kubernetesVersion } from './cache-folder.ts';
 import { goBuild } from './go-build.ts';
@@ -105,7 +105,8 @@ function versionVariables(version: string): Record<string, string> {
 /** Files of killed builds, and programs of old sources; they are useless after a day. */
 async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder);
-  const leftovers = names.filter((name) => /\.part$|^(peers|protobuf)-/.test(name));
+  const isLeftover = new RegExp(`\\.part$|^(${ownPrograms.join('|')})-`);
+  const leftovers = names.filter((name) => isLeftover.test(name));
   for (const name of leftovers) {
     const path = join(folder, name);
     const found = await stat(path).catch(() => undefined);

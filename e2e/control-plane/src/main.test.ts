@@ -1,6 +1,7 @@
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { ownPrograms } from './binary.ts';
 import { ended, FakeGo, printed } from './fake-go.test-support.ts';
 
 describe('the builder', () => {
@@ -17,7 +18,7 @@ describe('the builder', () => {
     expect(await go.builds()).toHaveLength(2);
   });
 
-  test.each(['peers', 'protobuf'])('names %s after its sources', async (program) => {
+  test.each(ownPrograms)('names %s after its sources', async (program) => {
     await using go = await FakeGo.create();
     await go.write('go-on');
     await go.run(program);
