@@ -10,6 +10,7 @@ import {
   unknownMembers,
   validateCompilation,
   validateExpressions,
+  validateRootSchema,
   validateValue,
   type JsonSchema,
 } from '@keelson/structural-schema';
@@ -24,7 +25,7 @@ export function checkContent(root: JsonSchema, option: string): void {
   const { properties = {} } = root;
   refuseRule(validateExpressions(root, option)[0], (field) => pathOf(field, option));
   for (const [name, schema] of Object.entries(properties)) visit(schema, `${option}.${name}`);
-  refuseRule(validateCompilation(root, option)[0], (field) => pathOf(field, option));
+  refuseRest(root, option);
 }
 
 function visit(schema: JsonSchema, path: string): void {
@@ -82,6 +83,20 @@ function refuseRule(
   if (cause === undefined) return;
   const { field = '', message: reason = '' } = cause;
   throw new SchemaError('RULE_INVALID', { path: placed(field), reason, cure: cureOf(reason) });
+}
+
+/** Throws for the rest of what kube-apiserver refuses, such as a rule that does not compile. */
+function refuseRest(root: JsonSchema, option: string): void {
+  const hasStatus = root.properties?.['status'] !== undefined;
+  const [cause] = validateRootSchema(root, option, { hasStatus });
+  if (cause === undefined) return;
+  const placed = (field: string): string => pathOf(field, option);
+  const { field = '', message: reason = '' } = cause;
+  if (field.includes('x-kubernetes-validations') || reason.includes('cost limit')) {
+    refuseRule(cause, placed);
+  }
+  const cure = 'correct the part as the API server demands';
+  throw new SchemaError('SCHEMA_INVALID', { path: placed(field), reason, cure });
 }
 
 /** Turns the path in a CRD into the path in the options: `spec` and `validations` are members of the options. */

@@ -21,10 +21,12 @@ import {
   typeInvalid,
   unknownMembers,
   validateMetadata,
+  validateScale,
   validateValue,
   type JsonObject,
   type JsonSchema,
   type JsonValue,
+  type ReplicaPaths,
   type RuleTree,
 } from '@keelson/structural-schema';
 import { LibraryCauses } from '../standard/library-causes.ts';
@@ -47,9 +49,15 @@ export interface GivenSchemas {
   readonly status?: SchemaInput;
 }
 
+/** The options that `parse` reads. */
+export interface GivenOptions extends GivenSchemas {
+  readonly scale?: ReplicaPaths;
+}
+
 /** Validates objects of one version of a kind as the API server does, and applies its defaults. */
 export class ObjectParser {
   readonly #resource: ApiResource;
+  readonly #scale: ReplicaPaths | undefined;
   readonly #rootSchema: JsonSchema;
   /** The schema of the whole object, with metadata. */
   readonly #schema: JsonSchema;
@@ -57,10 +65,11 @@ export class ObjectParser {
   readonly #rules: () => RuleTree | undefined;
   readonly #libraries: Readonly<Record<keyof GivenSchemas, LibraryCauses>>;
 
-  constructor(resource: ApiResource, schema: JsonSchema, given: GivenSchemas) {
+  constructor(resource: ApiResource, schema: JsonSchema, given: GivenOptions) {
     const text: JsonSchema = { type: 'string' };
     const implied = { apiVersion: text, kind: text, metadata: metadataSchema };
     this.#resource = resource;
+    this.#scale = given.scale;
     this.#rootSchema = schema;
     this.#libraries = {
       spec: new LibraryCauses(given.spec),
@@ -120,6 +129,7 @@ export class ObjectParser {
         : unknown.map(({ path }) => forbidden(path, 'unknown field'))),
       ...metadataCauses(object, content),
       ...causes,
+      ...(this.#scale === undefined ? [] : validateScale(object, this.#scale)),
     ];
   }
 
