@@ -55,7 +55,7 @@ function read(object: JsonObject, path: string, wanted: 'int64' | 'string'): Rea
   const members = path.split('.').filter((member) => member !== '');
   let value: JsonValue | undefined = object;
   for (const [index, member] of members.entries()) {
-    if (value === undefined) return {};
+    if (value === undefined || value === null) return {};
     if (!isJsonObject(value)) {
       return inaccessible(members.slice(0, index + 1), value, 'map[string]interface{}');
     }
