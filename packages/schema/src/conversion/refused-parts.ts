@@ -13,5 +13,6 @@ export function noteRefusal(schema: JsonObject, reason: string, cure: string): v
 export function refuseNotedPart(schema: JsonObject, path: string): void {
   const noted = schema[refusedPart];
   if (!isJsonObject(noted)) return;
-  throw refusal(path, String(noted['reason']), String(noted['cure']));
+  const { reason, cure } = noted;
+  if (typeof reason === 'string' && typeof cure === 'string') throw refusal(path, reason, cure);
 }

@@ -33,9 +33,12 @@ export function typedSchema(given: JsonObject, path: string): JsonObject {
     );
   }
   const found = named[0] ?? inferredType(schema, choices, path);
-  // The server compares 1.5 as 1 with a whole number, unless the type is integer.
-  const isWhole = found === 'number' && choices !== undefined && choices.every(isInteger);
-  return found === undefined ? common : { ...common, type: isWhole ? 'integer' : found };
+  return found === undefined ? common : { ...common, type: narrowed(found, choices) };
+}
+
+/** The server compares 1.5 as 1 with a whole number, unless the type is integer. */
+function narrowed(type: JsonValue, choices: readonly JsonValue[] | undefined): JsonValue {
+  return type === 'number' && choices?.every(isInteger) === true ? 'integer' : type;
 }
 
 function isInteger(value: JsonValue): boolean {

@@ -4,7 +4,7 @@ import { ownValue, type JsonSchema } from '@keelson/structural-schema';
 /** The most fields of a version by which the API server selects. */
 const MAX_FIELDS = 8;
 
-const selectableTypes: readonly unknown[] = ['boolean', 'integer', 'string'];
+const selectableTypes: ReadonlySet<unknown> = new Set(['boolean', 'integer', 'string']);
 
 /** Throws `INVALID_OPTION` for a field by which the API server cannot select objects. */
 export function checkSelectableFields(fields: readonly unknown[], root: JsonSchema): void {
@@ -15,7 +15,7 @@ export function checkSelectableFields(fields: readonly unknown[], root: JsonSche
     if (typeof path !== 'string' || !/^(?:\.[^.[\]']+)+$/.test(path)) {
       throw invalidOption(option, 'must be a path such as ".spec.colour"', facts);
     }
-    if (!selectableTypes.includes(typeAt(root, path.split('.').slice(1)))) {
+    if (!selectableTypes.has(typeAt(root, path.split('.').slice(1)))) {
       const expected = 'must name a field of spec or status of the type string, boolean or integer';
       throw invalidOption(option, expected, facts);
     }

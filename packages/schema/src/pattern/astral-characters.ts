@@ -45,9 +45,7 @@ function readsAstral(element: AST.Node, unicode: boolean): boolean {
         ? element.max.value >= FIRST_ASTRAL
         : element.max.value >= FIRST_SURROGATE && element.min.value <= LAST_SURROGATE;
     case 'CharacterClass':
-      return (
-        element.negate || element.elements.some((each) => readsAstral(each as AST.Node, unicode))
-      );
+      return element.negate || element.elements.some((each) => readsAstral(each, unicode));
     default:
       return false;
   }

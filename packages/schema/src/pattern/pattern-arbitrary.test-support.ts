@@ -88,8 +88,7 @@ export const randomExpression: fc.Arbitrary<RandomExpression> = fc
   )
   .filter(({ source, flags }) => {
     try {
-      new RegExp(source, flags);
-      return true;
+      return new RegExp(source, flags) instanceof RegExp;
     } catch {
       return false;
     }

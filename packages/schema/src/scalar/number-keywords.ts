@@ -12,8 +12,10 @@ export function numberKeywords(schema: JsonObject, path: string): ScalarKeywords
   const limits = limitsOf(schema).flatMap((limit) =>
     schema['type'] === 'number' ? (isVacuous(limit) ? [] : [limit]) : wholeLimits(limit, path),
   );
-  const isRule = (limit: Limit): boolean => isReadOtherwise('number', limit);
-  const kept = schema['type'] === 'number' ? limits.filter((limit) => !isRule(limit)) : limits;
+  const kept =
+    schema['type'] === 'number'
+      ? limits.filter((limit) => !isReadOtherwise('number', limit))
+      : limits;
   const asRules = limits.filter((limit) => !kept.includes(limit));
   const choices = numberChoices(schema);
   return {

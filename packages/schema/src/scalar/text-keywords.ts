@@ -10,8 +10,10 @@ import { isCheckedByPattern, isKeptFormat } from './text-formats.ts';
 
 /** The lengths, the pattern and the format of texts, as the library reads them. */
 export function textKeywords(schema: JsonObject, path: string, reading: Reading): ScalarKeywords {
-  const { pattern: source, format } = schema;
-  const translated = typeof source === 'string' ? patternOf(schema, path, reading) : undefined;
+  const { pattern: given, format } = schema;
+  const source = typeof given === 'string' ? given : undefined;
+  const translated =
+    source === undefined ? undefined : patternOf(schema, source, { path, reading });
   const pattern = translated?.pattern;
   if (typeof format === 'string') checkFormat(format, { source, path, reading });
   const lengths = lengthKeywords(schema, reading, translated?.excludesAstral === true);
@@ -20,22 +22,25 @@ export function textKeywords(schema: JsonObject, path: string, reading: Reading)
     (typeof format === 'string' && pattern !== undefined && isKeptFormat(format, pattern));
   return {
     keywords: {
-      ...(keepsFormat && { format: format as string }),
+      ...(keepsFormat && { format }),
       ...(pattern !== undefined && { pattern }),
       ...lengths.keywords,
     },
     rules: [
       ...(translated?.rules ?? []).map((rule) => ({
         rule,
-        message: `should match '${String(source)}'`,
+        message: `should match '${source}'`,
       })),
       ...lengths.rules,
     ],
   };
 }
 
-function patternOf(schema: JsonObject, path: string, reading: Reading): TranslatedPattern {
-  const source = String(schema['pattern']);
+function patternOf(
+  schema: JsonObject,
+  source: string,
+  { path, reading }: Place,
+): TranslatedPattern {
   try {
     return translatePattern(source, isUnicodePattern(schema, source, reading));
   } catch (error) {
@@ -44,10 +49,13 @@ function patternOf(schema: JsonObject, path: string, reading: Reading): Translat
   }
 }
 
-interface FormatPlace {
-  readonly source: unknown;
+interface Place {
   readonly path: string;
   readonly reading: Reading;
+}
+
+interface FormatPlace extends Place {
+  readonly source: string | undefined;
 }
 
 /** A format without a pattern is checked by code of the library, which accepts other texts than the server. */

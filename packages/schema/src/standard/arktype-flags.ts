@@ -41,7 +41,8 @@ function patternsIn(node: JsonValue): { readonly source: string; readonly isUnic
   const { pattern } = node;
   const own = (Array.isArray(pattern) ? pattern : []).map((each) => {
     const { rule, flags } = isJsonObject(each) ? each : { rule: each, flags: '' };
-    return { source: String(rule), isUnicode: String(flags ?? '').includes('u') };
+    const source = typeof rule === 'string' ? rule : '';
+    return { source, isUnicode: typeof flags === 'string' && flags.includes('u') };
   });
   const parts = Object.entries(node).filter(([name]) => !data.has(name));
   return [...own, ...parts.flatMap(([, part]) => patternsIn(part))];

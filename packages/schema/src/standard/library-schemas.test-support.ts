@@ -1,7 +1,7 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type, type Type as ArkType } from 'arktype';
 import * as Type from 'typebox';
-import Value from 'typebox/value';
+import { Check } from 'typebox/value';
 import * as v from 'valibot';
 import * as z from 'zod';
 import type { Member, Shape } from './random-shape.test-support.ts';
@@ -124,7 +124,7 @@ function valibotMembers(members: readonly Member[]): Record<string, Valibot> {
   return Object.fromEntries(
     members.map(({ name, shape, isOptional }) => {
       const schema = valibotOf(shape);
-      return [name, (isOptional ? v.optional(schema) : schema) as Valibot];
+      return [name, isOptional ? v.optional(schema) : schema];
     }),
   );
 }
@@ -135,13 +135,13 @@ function arktypeOf(shape: Shape): ArkType {
       let schema = type('string');
       if (shape.min !== undefined) schema = schema.atLeastLength(shape.min);
       if (shape.max !== undefined) schema = schema.atMostLength(shape.max);
-      return (shape.pattern === undefined ? schema : schema.and(type(shape.pattern))) as ArkType;
+      return shape.pattern === undefined ? schema : schema.and(type(shape.pattern));
     }
     case 'number': {
       let schema = type(shape.isInteger ? 'number.integer' : 'number');
       if (shape.min !== undefined) schema = schema.atLeast(shape.min);
       if (shape.above !== undefined) schema = schema.moreThan(shape.above);
-      return (shape.max === undefined ? schema : schema.atMost(shape.max)) as ArkType;
+      return shape.max === undefined ? schema : schema.atMost(shape.max);
     }
     case 'boolean':
       return type('boolean') as ArkType;
@@ -150,7 +150,7 @@ function arktypeOf(shape: Shape): ArkType {
       return type.enumerated(...shape.values) as ArkType;
     case 'array': {
       const schema = arktypeOf(shape.items).array().atMostLength(shape.max);
-      return (shape.min === undefined ? schema : schema.atLeastLength(shape.min)) as ArkType;
+      return shape.min === undefined ? schema : schema.atLeastLength(shape.min);
     }
     case 'map':
       return type({ '[string]': arktypeOf(shape.values) }) as ArkType;
@@ -160,10 +160,10 @@ function arktypeOf(shape: Shape): ArkType {
       const [one, other] = shape.tags.map((tag, index) =>
         type({ t: type.unit(tag), ...arktypeMembers(having(shape.members, index)) } as never),
       ) as unknown as [ArkType, ArkType];
-      return one.or(other) as ArkType;
+      return one.or<ArkType>(other);
     }
     case 'nullable':
-      return arktypeOf(shape.inner).or('null') as ArkType;
+      return arktypeOf(shape.inner).or<'null', ArkType>('null');
   }
 }
 
@@ -184,7 +184,7 @@ function typeboxOf(shape: Shape): Type.TSchema {
         ...(min !== undefined && { minLength: min }),
         ...(max !== undefined && { maxLength: max }),
         ...(pattern !== undefined && { pattern }),
-      } as never);
+      });
     }
     case 'number': {
       const options = {
@@ -252,7 +252,7 @@ export const libraries: readonly Library[] = [
     of: (shape) => {
       const schema = arktypeOf(shape);
       return {
-        schema: schema as unknown as SchemaInput,
+        schema,
         accepts: (value) => !(schema(value) instanceof type.errors),
       };
     },
@@ -261,7 +261,7 @@ export const libraries: readonly Library[] = [
     name: 'typebox',
     of: (shape) => {
       const schema = typeboxOf(shape);
-      return { schema: schema as never, accepts: (value) => Value.Check(schema, value) };
+      return { schema, accepts: (value) => Check(schema, value) };
     },
   },
 ];

@@ -81,10 +81,10 @@ describe('discriminated unions', () => {
       const { crd, parse } = defineKind({ ...names, spec: union });
       const spec = crd.spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec'];
       expect(spec?.properties?.['is']?.type).toBe(typeName);
-      const values = spec?.properties?.['is']?.enum;
+      const choices = spec?.properties?.['is']?.enum;
       // A rule has the values of which the server would truncate one.
-      if (typeName === 'number') expect(values).toBeUndefined();
-      else expect(new Set(values)).toEqual(new Set([one, other]));
+      if (typeName === 'number') expect(choices).toBeUndefined();
+      else expect(new Set(choices)).toEqual(new Set([one, other]));
 
       await using server = await createApiServer();
       const api = `${server.url}/apis`;

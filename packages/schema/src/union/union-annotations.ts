@@ -42,7 +42,7 @@ export function acceptAlike(one: JsonValue, other: JsonValue): boolean {
 
 function withoutAnnotations(schema: JsonValue): JsonValue {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
-  return Object.fromEntries(
+  return Object.fromEntries<JsonValue>(
     Object.entries(schema).filter(([name]) => !annotations.has(name)),
-  ) as JsonObject;
+  );
 }

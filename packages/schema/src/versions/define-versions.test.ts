@@ -116,19 +116,18 @@ describe('defineVersions', () => {
 
   const service = { namespace: 'a', name: 'b' };
 
-  test.each<[string, object, string]>([
+  test.each<[string, Partial<ConversionWebhook>, string]>([
     ['an address without TLS', { url: 'http://a.example' }, 'url'],
     ['an address with a query', { url: 'https://a.example/?b' }, 'url'],
     ['an address with a user', { url: 'https://a@b.example' }, 'url'],
     ['a Service without a name', { service: { ...service, name: '' } }, 'service.name'],
-    ['a Service without a namespace', { service: { name: 'b' } }, 'service.namespace'],
+    ['a Service without a namespace', { service: { ...service, namespace: '' } }, 'service.namespace'],
     ['a port', { service: { ...service, port: 0 } }, 'service.port'],
     ['a path', { service: { ...service, path: 'convert' } }, 'service.path'],
     ['an empty segment', { service: { ...service, path: '/a//b' } }, 'service.path'],
     ['a certificate in PEM', { service, caBundle: '-----BEGIN' }, 'caBundle'],
   ])('refuses a webhook with %s', (_title, conversion, option) => {
-    const joining = (): unknown =>
-      defineVersions({ hub: v1, spokes: [], conversion: conversion as ConversionWebhook });
+    const joining = (): unknown => defineVersions({ hub: v1, spokes: [], conversion });
     expect(joining).toThrow(
       expect.objectContaining({
         code: 'INVALID_OPTION',

@@ -34,7 +34,9 @@ describe('MemoryCluster', () => {
   /** Sends the Secret of a program or a web page, and returns the status. */
   async function post(headers: Readonly<Record<string, string>>): Promise<number | undefined> {
     const sent = request(`${url}${path}`, { method: 'POST', headers });
-    sent.end(JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { generateName: 'a-' } }));
+    sent.end(
+      JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata: { generateName: 'a-' } }),
+    );
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     response.resume();
     await once(response, 'end');
