@@ -136,6 +136,16 @@ describe('the promises', () => {
     expect(await readFile(file, 'utf8')).toBe('export {};\n');
   });
 
+  test('A file that fails is named, does not stop the others, and makes the exit code 1.', async () => {
+    const { terminal, err } = recordingTerminal();
+    const invalid = await write('a.yaml', JSON.stringify(definitionWith([], { group: '' })));
+    await write('b.yaml', JSON.stringify(definitionOf({})));
+    const output = join(folder, 'types');
+    expect(await runProgram(['types', folder, '-o', output], terminal, '0.0.0')).toBe(1);
+    expect(err()).toContain(`(source=${invalid}, `);
+    expect(await readdir(join(output, 'shop.example/v1'))).toEqual(['widgets.ts']);
+  });
+
   test('The file of a kind has its definition, for YAML 1.1 and 1.2.', async () => {
     const colours = ['yes', '0644', '0o17', '1e3', '2020-01-01', '~'];
     const crd = definitionOf({ colour: { type: 'string', enum: colours } });
@@ -253,16 +263,6 @@ describe('the promises', () => {
     await dev.line(/^second begins$/);
     // Resolves when the output of the program is closed.
     expect(await dev.end('SIGKILL')).toBe('SIGKILL');
-  });
-
-  test('A file that fails is named, does not stop the others, and makes the exit code 1.', async () => {
-    const { terminal, err } = recordingTerminal();
-    const invalid = await write('a.yaml', JSON.stringify(definitionWith([], { group: '' })));
-    await write('b.yaml', JSON.stringify(definitionOf({})));
-    const output = join(folder, 'types');
-    expect(await runProgram(['types', folder, '-o', output], terminal, '0.0.0')).toBe(1);
-    expect(err()).toContain(`(source=${invalid}, `);
-    expect(await readdir(join(output, 'shop.example/v1'))).toEqual(['widgets.ts']);
   });
 
   test('The server in memory of keelson dev refuses requests without the token of the kubeconfig, and those of web pages.', async () => {

@@ -32,10 +32,10 @@ export type { KindOptions, PrintColumn, ScalePaths } from './kind/kind-options.t
 export { defineSpoke, type Spoke, type SpokeConversions } from './versions/define-spoke.ts';
 export {
   defineVersions,
-  type ConversionWebhook,
   type DefinedVersions,
   type VersionsOptions,
 } from './versions/define-versions.ts';
+export type { ConversionWebhook } from './versions/conversion-webhook.ts';
 export type { ConversionReview } from './versions/conversion-review.ts';
 
 // Compatibility

@@ -86,7 +86,7 @@ describe('checkContent', () => {
     [
       'a fraction as a limit of integers',
       { type: 'integer', minimum: 0.5 },
-      `SCHEMA_INVALID ${at}.minimum: a limit that is no integer`,
+      `SCHEMA_INVALID ${at}.minimum: a limit that is not an integer`,
     ],
     [
       'a limit beyond the format',

@@ -24,7 +24,7 @@ function checkLimits(schema: JsonSchema, path: string): void {
     if (limit === undefined || !isReadOtherwise(type, limit, format)) continue;
     const reason =
       type === 'integer'
-        ? `a limit that is no integer of the format: ${limit.value}`
+        ? `a limit that is not an integer of the format: ${limit.value}`
         : `a limit that the API server compares with whole numbers after it truncated it: ${limit.value}`;
     throw refusal(`${path}.${name}`, reason, cureOf(type, limit));
   }

@@ -10,7 +10,7 @@ export interface Limit {
 
 /**
  * True for a limit that kube-apiserver reads otherwise. It compares a whole number with the limit that Go truncated to an
- * integer: 0 reaches a minimum of 0.5. Of integers it refuses every value if the limit is no integer of the format.
+ * integer: 0 reaches a minimum of 0.5. Of integers it refuses every value unless the limit is an integer of the format.
  */
 export function isReadOtherwise(
   type: 'integer' | 'number',

@@ -1,7 +1,7 @@
 import { isNumeric, jsonText, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import { isReadOtherwise, LARGEST_INT64, type Limit } from '../literal/number-limits.ts';
 import { refusal } from '../literal/refusal.ts';
-import type { ScalarKeywords } from './scalar-keywords.ts';
+import type { ScalarKeywords } from './keywords-with-rules.ts';
 
 /**
  * The limits of numbers. The API server compares a whole number with the limit as an integer, so that 0 reaches a minimum

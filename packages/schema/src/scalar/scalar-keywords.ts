@@ -1,16 +1,9 @@
 import type { JsonObject } from '@keelson/structural-schema';
 import type { StructuralSchema } from '../literal/structural-schema.ts';
+import type { ScalarKeywords } from './keywords-with-rules.ts';
 import { choiceRule, numberKeywords } from './number-keywords.ts';
 import type { Reading } from '../pattern/reading.ts';
 import { textKeywords } from './text-keywords.ts';
-
-/** Keywords of a text or number, and the CEL rules for what they cannot say. An undefined keyword replaces a common one. */
-export interface ScalarKeywords {
-  readonly keywords: {
-    readonly [Name in keyof StructuralSchema]: StructuralSchema[Name] | undefined;
-  };
-  readonly rules: readonly JsonObject[];
-}
 
 /** The keywords of texts and numbers. */
 export function scalarKeywords(schema: JsonObject, path: string, reading: Reading): ScalarKeywords {

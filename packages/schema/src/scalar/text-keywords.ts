@@ -5,7 +5,7 @@ import { PatternProblem } from '../pattern/re2-text.ts';
 import { translatePattern, type TranslatedPattern } from '../pattern/translate-pattern.ts';
 import { isUnicodePattern } from '../pattern/pattern-flags.ts';
 import { countsUnits, type Reading } from '../pattern/reading.ts';
-import type { ScalarKeywords } from './scalar-keywords.ts';
+import type { ScalarKeywords } from './keywords-with-rules.ts';
 import { isCheckedByPattern, isKeptFormat } from './text-formats.ts';
 
 /** The lengths, the pattern and the format of texts, as the library reads them. */

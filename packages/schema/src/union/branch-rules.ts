@@ -38,7 +38,7 @@ export function branchRules({ schema, values }: Branch, { field, type, path }: P
     }
     const list = listIn([{ values }], type);
     const isOther = [`!(self.${field} in ${list})`];
-    // A change of the discriminator is no transition of one object of the union.
+    // A change of the discriminator replaces one object of the union by another one.
     if (readsOldSelf(rule) && others['optionalOldSelf'] !== true) {
       isOther.push(`!(oldSelf.${field} in ${list})`);
     }

@@ -15,7 +15,7 @@ export interface Branch {
   readonly schema: JsonObject;
 }
 
-/** What the rules of a union read. */
+/** The facts that the rules of a union need. */
 export interface Place {
   readonly branches: readonly Branch[];
   /** The discriminator in rules. */

@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '@keelson/apiserver';
 import { defineKind } from '../kind/define-kind.ts';
 import { defineSpoke } from './define-spoke.ts';
-import { defineVersions, type ConversionWebhook, type VersionsOptions } from './define-versions.ts';
+import type { ConversionWebhook } from './conversion-webhook.ts';
+import { defineVersions, type VersionsOptions } from './define-versions.ts';
 import { VersionConverter } from './version-converter.ts';
 
 const names = { group: 'shop.example', kind: 'Widget', plural: 'widgets' } as const;
@@ -121,7 +122,11 @@ describe('defineVersions', () => {
     ['an address with a query', { url: 'https://a.example/?b' }, 'url'],
     ['an address with a user', { url: 'https://a@b.example' }, 'url'],
     ['a Service without a name', { service: { ...service, name: '' } }, 'service.name'],
-    ['a Service without a namespace', { service: { ...service, namespace: '' } }, 'service.namespace'],
+    [
+      'a Service without a namespace',
+      { service: { ...service, namespace: '' } },
+      'service.namespace',
+    ],
     ['a port', { service: { ...service, port: 0 } }, 'service.port'],
     ['a path', { service: { ...service, path: 'convert' } }, 'service.path'],
     ['an empty segment', { service: { ...service, path: '/a//b' } }, 'service.path'],

@@ -1,5 +1,20 @@
 import { invalidOption, isDnsSubdomain } from '@keelson/apimachinery';
-import type { ConversionWebhook } from './define-versions.ts';
+
+/** Where the API server finds the webhook that converts objects. */
+export interface ConversionWebhook {
+  /** The certificate authority of the webhook in PEM, encoded in base64. */
+  readonly caBundle?: string;
+  /** A Service of the cluster; excludes `url`. */
+  readonly service?: {
+    readonly namespace: string;
+    readonly name: string;
+    readonly path?: string;
+    /** Default: 443. */
+    readonly port?: number;
+  };
+  /** An address outside the cluster, with `https:`; excludes `service`. */
+  readonly url?: string;
+}
 
 /** Throws `INVALID_OPTION` for a webhook that the API server refuses. */
 export function checkWebhook({ service, url, caBundle }: ConversionWebhook): void {
