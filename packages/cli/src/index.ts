@@ -9,6 +9,7 @@
  * - The text of a definition can neither end a comment nor become code.
  * - A definition that is invalid, too deep or too large is refused with a code.
  * - A file that was not generated is never overwritten.
+ * - A file that fails is named, does not stop the others, and makes the exit code 1.
  * - The file of a kind has its definition, for YAML 1.1 and 1.2.
  * - Definitions are compared by name, and the exit code is 1 if a change breaks stored objects or clients.
  * - A role file changes only if its tests pass, and only where a check would refuse it.
@@ -19,6 +20,7 @@
  * - The Pods of the manifests are accepted in a namespace of the Pod Security level restricted.
  * - A restart of the program in keelson dev keeps the objects of the server in memory.
  * - The program of keelson dev has ended when its next start begins, and it ends with the command, also if that is killed.
+ * - The server in memory of keelson dev refuses requests without the token of the kubeconfig, and those of web pages.
  * - An existing cluster gets no write by keelson dev without --install-crds.
  * - A check of keelson doctor that throws or exceeds its time limit is a failed check, and the exit code is then 1.
  *

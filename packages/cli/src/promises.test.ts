@@ -7,6 +7,7 @@ import { builtin, type ObjectOf } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
 import { loadAll, YAML11_SCHEMA } from 'js-yaml';
+import { MemoryCluster } from './dev/cluster/memory-cluster.ts';
 import { DevProcess, OperatorProject } from './dev/operator-project.test-support.ts';
 import { CheckRunner, type CheckResult } from './doctor/runner/check-runner.ts';
 import { generateTypes } from './index.ts';
@@ -26,6 +27,7 @@ import { recordingTerminal } from './terminal/recording-terminal.test-support.ts
 import { compile } from './types/code/compile.test-support.ts';
 import { definitionOf, definitionWith, versionWith } from './types/code/definition.test-support.ts';
 import { readSource } from './types/sources/read-source.ts';
+import { definitionsIn } from './types/sources/source-file.ts';
 import { useSourcesInProcesses } from './project/definitions/source-condition.test-support.ts';
 
 useSourcesInProcesses();
@@ -92,7 +94,7 @@ describe('the promises', () => {
     await using server = await createApiServer();
     server.seed([definition] as Parameters<typeof server.seed>[0]);
     const kubeconfig = await write('config', server.kubeconfig());
-    const fromCluster = await readSource('cluster:shop.example', { kubeconfig });
+    const fromCluster = definitionsIn(await readSource('cluster:shop.example', { kubeconfig }));
     expect(generateTypes(fromCluster)).toEqual(generateTypes([definition]));
   });
 
@@ -132,6 +134,16 @@ describe('the promises', () => {
     const file = await write('out/shop.example/v1/widgets.ts', 'export {};\n');
     expect(await runTypes(source, '-o', join(folder, 'out'))).toBe(1);
     expect(await readFile(file, 'utf8')).toBe('export {};\n');
+  });
+
+  test('A file that fails is named, does not stop the others, and makes the exit code 1.', async () => {
+    const { terminal, err } = recordingTerminal();
+    const invalid = await write('a.yaml', JSON.stringify(definitionWith([], { group: '' })));
+    await write('b.yaml', JSON.stringify(definitionOf({})));
+    const output = join(folder, 'types');
+    expect(await runProgram(['types', folder, '-o', output], terminal, '0.0.0')).toBe(1);
+    expect(err()).toContain(`(source=${invalid}, `);
+    expect(await readdir(join(output, 'shop.example/v1'))).toEqual(['widgets.ts']);
   });
 
   test('The file of a kind has its definition, for YAML 1.1 and 1.2.', async () => {
@@ -251,6 +263,25 @@ describe('the promises', () => {
     await dev.line(/^second begins$/);
     // Resolves when the output of the program is closed.
     expect(await dev.end('SIGKILL')).toBe('SIGKILL');
+  });
+
+  test('The server in memory of keelson dev refuses requests without the token of the kubeconfig, and those of web pages.', async () => {
+    await using cluster = await MemoryCluster.start({ folder, port: 0, namespace: 'operator' });
+    const { clusters, users } = JSON.parse(await readFile(cluster.kubeconfig, 'utf8')) as {
+      readonly clusters: readonly { readonly cluster: { readonly server: string } }[];
+      readonly users: readonly { readonly user: { readonly token: string } }[];
+    };
+    const authorization = `Bearer ${users[0]?.user.token}`;
+    const statusOf = async (headers: Readonly<Record<string, string>>): Promise<number> => {
+      const { status, body } = await fetch(`${clusters[0]?.cluster.server}/api/v1/secrets`, {
+        headers,
+      });
+      await body?.cancel();
+      return status;
+    };
+    expect(await statusOf({ authorization })).toBe(200);
+    expect(await statusOf({})).toBe(401);
+    expect(await statusOf({ authorization, origin: 'https://evil.example' })).toBe(403);
   });
 
   test('An existing cluster gets no write by keelson dev without --install-crds.', async () => {

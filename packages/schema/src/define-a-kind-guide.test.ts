@@ -56,7 +56,13 @@ const volumes = z
 
 const target = z.discriminatedUnion('type', [
   z.object({ type: z.literal('local') }),
-  z.object({ type: z.literal('bucket'), url: z.url().max(255) }),
+  z.object({
+    type: z.literal('bucket'),
+    url: z
+      .string()
+      .regex(/^https:\/\/[!-~]+$/)
+      .max(255),
+  }),
 ]);
 
 const backups = defineKind({

@@ -5,9 +5,11 @@
  * - A definition gives a CustomResourceDefinition that the API server accepts and establishes.
  * - A schema that is not structural is refused with its path, the reason and the cure.
  * - A schema of a library becomes the structural schema of the same values, or is refused with its path and the cure.
+ * - A keyword, limit, format or length that the API server reads otherwise is carried over exactly, or refused.
  * - An invalid option is refused by its name.
  * - A CEL rule that does not compile, or that may cost too much, is refused with its path and the cure.
  * - An object is parsed to a copy with defaults, or refused with every error that the API server would report.
+ * - The library validates the value of the caller, without the defaults of the server.
  * - A transition rule compares the parsed object with the old object.
  * - A conversion goes through the hub, and changes only labels and annotations in metadata.
  * - Two states of a CRD are compared by the effects on stored objects and clients, with the path, the reason and the cure.
@@ -31,10 +33,10 @@ export type { KindOptions, PrintColumn, ScalePaths } from './kind/kind-options.t
 export { defineSpoke, type Spoke, type SpokeConversions } from './versions/define-spoke.ts';
 export {
   defineVersions,
-  type ConversionWebhook,
   type DefinedVersions,
   type VersionsOptions,
 } from './versions/define-versions.ts';
+export type { ConversionWebhook } from './versions/conversion-webhook.ts';
 export type { ConversionReview } from './versions/conversion-review.ts';
 
 // Compatibility

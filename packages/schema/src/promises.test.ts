@@ -156,7 +156,7 @@ describe('schema promises', () => {
       type: 'object',
       required: ['size', 'note'],
       properties: {
-        size: { type: 'integer', minimum: 1 },
+        size: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
         note: { type: 'string', nullable: true },
       },
     });
@@ -174,6 +174,18 @@ describe('schema promises', () => {
         },
       }),
     );
+  });
+
+  test('A keyword, limit, format or length that the API server reads otherwise is carried over exactly, or refused.', () => {
+    const spec = z.object({ ratio: z.number().min(0.5), text: z.string().regex(/^\s$/u) });
+    const { parse } = defineKind({ ...options(), validations: [], spec });
+    expect(parse(widget('a', { ratio: 0.5, text: '\u00a0' })).spec.ratio).toBe(0.5);
+    expect(() => parse(widget('a', { ratio: 0, text: ' ' }))).toThrow('spec.ratio');
+    for (const refused of [z.object({ a: z.jwt() }), z.object({ a: z.number().multipleOf(0.1) })]) {
+      expect(() => defineKind({ ...options(), validations: [], spec: refused })).toThrow(
+        expect.objectContaining({ code: 'SCHEMA_INVALID' }),
+      );
+    }
   });
 
   test('An invalid option is refused by its name.', () => {
@@ -243,6 +255,14 @@ describe('schema promises', () => {
       const { causes } = (body as { details: { causes: object[] } }).details;
       expect(causesOf(() => parse(object))).toEqual(causes);
     }
+  });
+
+  test('The library validates the value of the caller, without the defaults of the server.', () => {
+    const spec = z.strictObject({ a: z.string().optional() }).refine(({ a }) => a === undefined);
+    const keywords = { 'spec.properties.a': { default: 'x' } };
+    const { parse } = defineKind({ ...options(), validations: [], spec, keywords });
+    expect(parse(widget('a', {})).spec).toEqual({ a: 'x' });
+    expect(() => parse(widget('a', { a: 'x' }))).toThrow('spec: Invalid');
   });
 
   test('A transition rule compares the parsed object with the old object.', () => {

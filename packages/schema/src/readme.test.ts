@@ -55,7 +55,7 @@ function errorsOf(object: unknown): unknown {
 // #endregion
 
 test('the snippet of zod gives the type and the CRD', () => {
-  expect(JSON.stringify(gatewayCrd)).toContain('"port":{"x-kubernetes-int-or-string":true}');
+  expect(JSON.stringify(gatewayCrd)).toContain('"port":{"x-kubernetes-int-or-string":true,');
   expect(web.spec.listeners).toHaveLength(1);
 });
 

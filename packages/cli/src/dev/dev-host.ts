@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readProject, type Project } from '../project/project.ts';
 import { projectDefinitions } from '../project/definitions/project-definitions.ts';
-import { printedError } from '../terminal/printed-error.ts';
+import { Failures } from '../terminal/failures.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { DevCluster } from './cluster/dev-cluster.ts';
 import type { ProgramStarted } from './program/program-preload.ts';
@@ -98,7 +98,9 @@ export class DevHost implements SessionHost {
   #reportFailure(error: unknown): void {
     this.#changedAt = undefined;
     const { terminal } = this.#options;
-    terminal.complain(`error: ${printedError(error)}`);
+    const failures = new Failures();
+    failures.add(error);
+    failures.report(terminal);
     terminal.complain('The program starts after the next change.');
   }
 }

@@ -95,6 +95,26 @@ describe('keelson manifests refuses', () => {
     expect(await folder.run()).toMatchObject({ err: expect.stringContaining('DEFINITIONS_NOT') });
   });
 
+  test('each invalid definition, with the name of its file, and writes nothing', async () => {
+    await using folder = await ProjectFolder.create();
+    const text = await readFile(join(folder.path, 'config/crd/websites.json'), 'utf8');
+    await folder.write('config/crd/a.json', text.replace(/"group": ?"[^"]*"/, '"group": ""'));
+    await folder.write('config/crd/b.yaml', 'kind: CustomResourceDefinition\n  a: [');
+    const { code, err } = await folder.run();
+    expect(code).toBe(1);
+    expect(err).toMatch(/^error: DEFINITION_INVALID: .*\(source=.*config\/crd\/a\.json, /);
+    expect(err).toMatch(/\nerror: SOURCE_INVALID: .*\(source=.*config\/crd\/b\.yaml, /);
+    await expect(access(join(folder.path, 'deploy'))).rejects.toThrow('ENOENT');
+  });
+
+  const isLinux = process.platform === 'linux';
+  (isLinux ? test : test.skip)('a folder that the file system does not create', async () => {
+    await using folder = await ProjectFolder.create();
+    const { code, out, err } = await folder.run('-o', '/proc/x');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/^(?:error: OUTPUT_FAILED: .*file=\/proc\/x\/.*\n)+$/);
+  });
+
   test('a definition whose name would leave the folder', async () => {
     await using folder = await ProjectFolder.create();
     const names = { plural: '../../a', kind: 'A' };

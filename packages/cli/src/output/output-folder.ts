@@ -1,7 +1,10 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
-import type { Dirent } from 'node:fs';
+import { createReadStream, type Dirent } from 'node:fs';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CliError } from '../errors.ts';
+import { Failures } from '../terminal/failures.ts';
+import { boundedText } from './bounded-text.ts';
+import { makeFolder } from './make-folder.ts';
 import { replaceFile } from './replace-file.ts';
 
 /** The files that a command generates in a folder. */
@@ -29,37 +32,58 @@ export interface Difference {
   readonly state: 'missing' | 'outdated' | 'stale';
 }
 
-/** Compares the output folder with the files. Throws `OUTPUT_FOREIGN` for a file without the mark, and `OUTPUT_FAILED`. */
+/**
+ * Compares the output folder with the files. Throws an `AggregateError` with an `OUTPUT_FOREIGN` for each file without the
+ * mark, and an `OUTPUT_FAILED` for each one that cannot be read.
+ */
 export async function differencesOf(output: Output): Promise<readonly Difference[]> {
   const { folder, files, mark, mayBeStale } = output;
+  const failures = new Failures();
   const differences: Difference[] = [];
   for (const { path, text } of files) {
-    const present = await generatedText(join(folder, path), mark);
-    if (present === undefined) differences.push({ path, state: 'missing' });
-    else if (present !== text) differences.push({ path, state: 'outdated' });
+    await failures.attempt(async () => {
+      const present = await generatedText(join(folder, path), mark);
+      if (present === undefined) differences.push({ path, state: 'missing' });
+      else if (present !== text) differences.push({ path, state: 'outdated' });
+    });
   }
   const expected = new Set(files.map(({ path }) => path));
   for (const path of mayBeStale) {
     if (expected.has(path)) continue;
-    const present = await readText(join(folder, path));
+    const present = await failures.attempt(() => readText(join(folder, path)));
     if (present !== undefined && hasMark(present, mark)) differences.push({ path, state: 'stale' });
   }
+  failures.throwAny();
   return differences;
 }
 
-/** Writes and removes the files of these differences. Throws `OUTPUT_FAILED`. */
-export async function update(output: Output, differences: readonly Difference[]): Promise<void> {
+/**
+ * Writes and removes the files of these differences. Returns those that it changed, and for each other file its
+ * `OUTPUT_FAILED`.
+ */
+export async function update(
+  output: Output,
+  differences: readonly Difference[],
+): Promise<{ readonly changed: readonly Difference[]; readonly failures: Failures }> {
   const texts = new Map(output.files.map(({ path, text }) => [path, text]));
-  for (const { path } of differences) {
-    const file = join(output.folder, path);
-    const text = texts.get(path);
-    await attempt(file, async () => {
-      // Another process may have removed it meanwhile.
-      if (text === undefined) return rm(file, { force: true });
-      await mkdir(dirname(file), { recursive: true });
-      await replaceFile(file, text);
+  const changed: Difference[] = [];
+  const failures = new Failures();
+  for (const difference of differences) {
+    const file = join(output.folder, difference.path);
+    await failures.attempt(async () => {
+      await attempt(file, () => change(file, texts.get(difference.path)));
+      changed.push(difference);
     });
   }
+  return { changed, failures };
+}
+
+/** Writes a file, or removes it if it has no text. */
+async function change(file: string, text: string | undefined): Promise<void> {
+  // Another process may have removed it meanwhile.
+  if (text === undefined) return rm(file, { force: true });
+  await makeFolder(dirname(file));
+  await replaceFile(file, text);
 }
 
 /** Returns the entries of a folder; none if it is missing. Throws `OUTPUT_FAILED`. */
@@ -79,8 +103,14 @@ function hasMark(text: string, mark: string | RegExp): boolean {
 
 /** Returns undefined for a missing file. Git may have changed the ends of the lines, an editor added a byte order mark. */
 async function readText(file: string): Promise<string | undefined> {
-  const text = await ifPresent(file, () => readFile(file, 'utf8'));
+  const text = await ifPresent(file, () => textOf(file));
   return text?.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n');
+}
+
+/** Reading a pipe or a device would wait, or never end. */
+async function textOf(file: string): Promise<string> {
+  if (!(await stat(file)).isFile()) throw new Error('not a file');
+  return boundedText(createReadStream(file));
 }
 
 /** Returns undefined if the file or folder is missing. */

@@ -17,17 +17,22 @@ export interface OutputWords {
   readonly file: string;
 }
 
-/** Writes the changed files of the output and reports each. */
+/**
+ * Writes the changed files of the output and reports each. A file that cannot be written is reported, does not stop the
+ * others, and makes the exit code 1.
+ */
 export async function writeOutput(
   output: Output,
   { file }: OutputWords,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const differences = await differencesOf(output);
-  await update(output, differences);
-  for (const { path, state } of differences) {
+  const { changed, failures } = await update(output, differences);
+  for (const { path, state } of changed) {
     terminal.print(`${state === 'stale' ? 'removed' : 'written'} ${path}`);
   }
+  failures.report(terminal);
+  if (!failures.isEmpty) return EXIT_FAILED;
   const written = differences.filter(({ state }) => state !== 'stale');
   const { length } = output.files;
   terminal.print(

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addRbacCommand } from '../rbac/rbac-command.ts';
 import { addDevCommand } from '../dev/dev-command.ts';
 import { addDoctorCommand } from '../doctor/doctor-command.ts';
-import { printedError } from '../terminal/printed-error.ts';
+import { Failures } from '../terminal/failures.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { addCrdCommand } from '../crd/crd-command.ts';
@@ -53,7 +53,9 @@ export async function runProgram(
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT_OK : EXIT_USAGE;
-    terminal.complain(`error: ${printedError(error)}`);
+    const failures = new Failures();
+    failures.add(error);
+    failures.report(terminal);
     return EXIT_FAILED;
   }
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { definitionWith, versionWith } from '../types/code/definition.test-support.ts';
-import { loadDefinitions } from './kind-modules.ts';
+import { definitionsIn } from '../types/sources/source-file.ts';
+import { joinModules, loadModules } from './kind-modules.ts';
 
 let folder: string;
 
@@ -26,7 +27,11 @@ function crd(...versions: readonly string[]): unknown {
 const exported = (name: string, definition: unknown): string =>
   `export const ${name}: object = { crd: ${JSON.stringify(definition)} };\n`;
 
-describe('loadDefinitions', () => {
+async function loadDefinitions(modules: readonly string[]): Promise<readonly unknown[]> {
+  return definitionsIn(joinModules(await loadModules(modules)));
+}
+
+describe('kind modules', () => {
   test('returns the definitions of modules, in the order of their names', async () => {
     const gadgets = { ...(crd('v1') as object), metadata: { name: 'gadgets.shop.example' } };
     await write('widget.ts', `${exported('widget', crd('v1'))}export const other = 1;\n`);
@@ -79,5 +84,17 @@ describe('loadDefinitions', () => {
   test('reports a missing module', async () => {
     const file = join(folder, 'missing.ts');
     await expect(loadDefinitions([file])).rejects.toMatchObject({ code: 'MODULE_FAILED' });
+  });
+
+  test('of which one fails do not stop the others', async () => {
+    const broken = await write('broken.ts', 'throw new Error("broken");\n');
+    const empty = await write('empty.ts', 'export const a = 1;\n');
+    const file = await write('a.ts', exported('a', crd('v1')));
+    const [found, ...failed] = joinModules(await loadModules([broken, file, empty]));
+    expect(found).toEqual({ source: file, definitions: [crd('v1')] });
+    expect(failed).toMatchObject([
+      { source: broken, error: { code: 'MODULE_FAILED', facts: { file: broken } } },
+      { source: empty, error: { code: 'KINDS_NOT_FOUND', facts: { file: empty } } },
+    ]);
   });
 });

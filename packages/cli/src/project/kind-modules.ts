@@ -3,25 +3,57 @@ import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { thrownReason, type builtin, type ObjectOf } from '@keelson/apimachinery';
 import { CliError } from '../errors.ts';
+import type { SourceFile } from '../types/sources/source-file.ts';
 
 type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;
 
+/** A kind module: its definitions as JSON, or why it has none. */
+export type KindModule =
+  | { readonly file: string; readonly definitions: readonly Definition[] }
+  | { readonly file: string; readonly error: CliError };
+
 /**
- * Imports the kind modules of paths relative to the working directory, and returns the definitions of their exports,
- * sorted by name. Node removes the types of `.ts` modules. Each definition is a copy as JSON, and each name occurs
- * once: `defineVersions` wins over the kinds that it joins. Throws `MODULE_FAILED`, `KINDS_NOT_FOUND` if a module exports no
- * kind, and `DEFINITION_CONFLICT`.
+ * Imports the kind modules of paths relative to the working directory. Node removes the types of `.ts` modules. A module
+ * that cannot be imported has the error `MODULE_FAILED`, one that exports no kind `KINDS_NOT_FOUND`.
  */
-export async function loadDefinitions(modules: readonly string[]): Promise<readonly Definition[]> {
-  const files = modules.map((path) => resolve(path));
-  const byName = new Map<string, Definition>();
-  for (const file of new Set(files)) {
-    for (const definition of await definitionsOf(file)) {
-      const { name = '' } = definition.metadata ?? {};
-      byName.set(name, joined(byName.get(name), definition, file));
+export async function loadModules(modules: readonly string[]): Promise<readonly KindModule[]> {
+  const found: KindModule[] = [];
+  for (const file of new Set(modules.map((path) => resolve(path)))) {
+    try {
+      found.push({ file, definitions: await definitionsOf(file) });
+    } catch (error) {
+      found.push({ file, error: error as CliError });
     }
   }
-  return [...byName].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, crd]) => crd);
+  return found;
+}
+
+/**
+ * Returns one entry for each definition, sorted by name, and one for each error of a module. Each name occurs once:
+ * `defineVersions` wins over the kinds that it joins. Different definitions of a name are a `DEFINITION_CONFLICT`.
+ */
+export function joinModules(modules: readonly KindModule[]): readonly SourceFile[] {
+  const byName = new Map<string, { readonly source: string; readonly definition: Definition }>();
+  const failed: SourceFile[] = [];
+  for (const module of modules) {
+    const { file: source } = module;
+    if ('error' in module) {
+      failed.push({ source, error: module.error });
+      continue;
+    }
+    for (const definition of module.definitions) {
+      const { name = '' } = definition.metadata ?? {};
+      const wider = joined(byName.get(name)?.definition, definition);
+      if (wider === undefined) failed.push({ source, error: conflict(name, source) });
+      else if (wider === definition) byName.set(name, { source, definition });
+    }
+  }
+  const names = [...byName.keys()].toSorted();
+  const found = names.flatMap((name) => byName.get(name) ?? []);
+  return [
+    ...found.map(({ source, definition }) => ({ source, definitions: [definition] })),
+    ...failed,
+  ];
 }
 
 async function definitionsOf(file: string): Promise<readonly Definition[]> {
@@ -47,12 +79,15 @@ function isKind(value: unknown): value is { readonly crd: Definition } {
   return crd?.kind === 'CustomResourceDefinition' && Array.isArray(crd.spec?.versions);
 }
 
-/** Returns the definition that has all versions of both. */
-function joined(one: Definition | undefined, other: Definition, file: string): Definition {
+/** Returns the definition that has all versions of both; undefined if neither has. */
+function joined(one: Definition | undefined, other: Definition): Definition | undefined {
   if (one === undefined || isDeepStrictEqual(one, other)) return other;
   if (hasMoreThan(one, other)) return one;
-  if (hasMoreThan(other, one)) return other;
-  throw new CliError('DEFINITION_CONFLICT', { definition: other.metadata?.name ?? '', file });
+  return hasMoreThan(other, one) ? other : undefined;
+}
+
+function conflict(definition: string, file: string): CliError {
+  return new CliError('DEFINITION_CONFLICT', { definition, file });
 }
 
 function hasMoreThan(one: Definition, other: Definition): boolean {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { RecordedRoles } from '@keelson/envtest';
 import { readProject } from '../project/project.ts';
+import { Failures } from '../terminal/failures.ts';
 import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import { recordRoles } from './record-roles.ts';
 import { RoleFile } from './role-file.ts';
@@ -56,14 +57,17 @@ async function runRbac(
 ): Promise<ExitCode> {
   const { folder } = await readProject(project);
   let isChanged = false;
+  const failures = new Failures();
   for (const { path, recorded } of await recordRoles(folder, command)) {
-    const lines = await updateFile(recorded, check);
+    const lines = await failures.attempt(() => updateFile(recorded, check));
+    if (lines === undefined) continue;
     const text = lines.length === 0 ? `${path} is up to date` : [path, ...lines].join('\n');
     if (check && lines.length > 0) terminal.complain(text);
     else terminal.print(text);
     isChanged ||= lines.length > 0;
   }
-  if (!check || !isChanged) return EXIT_OK;
+  failures.report(terminal);
+  if (!check || !isChanged) return failures.isEmpty ? EXIT_OK : EXIT_FAILED;
   terminal.complain('The roles are not up to date: run the command without --check.');
   return EXIT_FAILED;
 }

@@ -1,7 +1,10 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { KubernetesObject } from '@keelson/apimachinery';
 import { CliError } from '../errors.ts';
+import { boundedText } from '../output/bounded-text.ts';
+import { makeFolder } from '../output/make-folder.ts';
 import { replaceFile } from '../output/replace-file.ts';
 
 /** One document of a YAML file as text, with the line that separates it from the previous one. */
@@ -46,7 +49,7 @@ export class RoleFile {
   async write(roles: readonly KubernetesObject[]): Promise<void> {
     const text = await this.#textWith(roles);
     await attempt(this.#path, async () => {
-      await mkdir(dirname(this.#path), { recursive: true });
+      await makeFolder(dirname(this.#path));
       await replaceFile(this.#path, text.replaceAll('\n', this.#lineEnd));
     });
   }
@@ -67,7 +70,9 @@ export class RoleFile {
 
 async function readText(path: string): Promise<string> {
   try {
-    return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
+    // Reading a pipe or a device would wait, or never end.
+    if (!(await stat(path)).isFile()) throw new Error('not a file');
+    return (await boundedText(createReadStream(path))).replace(/^\uFEFF/, '');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;

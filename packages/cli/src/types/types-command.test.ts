@@ -119,12 +119,44 @@ describe('keelson types', () => {
   });
 
   test('reports an error with its code on the standard error, and writes nothing', async () => {
-    const source = await writeDefinition('v1');
     const missing = join(folder, 'missing.yaml');
-    const { code, out, err } = await run(source, missing, '-o', output());
+    const { code, out, err } = await run(missing, '-o', output());
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/^error: SOURCE_UNREADABLE: the source cannot be read \(source=.*missing/);
-    expect(await readdir(folder)).toEqual(['crd.yaml']);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  test.each<[string, string, string]>([
+    ['an empty group', 'DEFINITION_INVALID', JSON.stringify(definitionWith([], { group: '' }))],
+    ['invalid YAML', 'SOURCE_INVALID', 'kind: CustomResourceDefinition\n  a: ['],
+  ])('a file with %s is named, and the others are written', async (_title, code, text) => {
+    const source = await writeDefinition('v1');
+    const invalid = join(folder, 'a.yaml');
+    await writeFile(invalid, text);
+    const missing = join(folder, 'missing.yaml');
+    for (const sources of [[folder], [invalid, missing, source]]) {
+      const { code: exitCode, err } = await run(...sources, '-o', output());
+      expect(exitCode).toBe(1);
+      expect(err).toMatch(new RegExp(`^error: ${code}: .*\\(source=${invalid}, `));
+      expect(err.includes('missing.yaml')).toBe(sources.length > 1);
+      expect(await readFile(fileOf('v1'), 'utf8')).toContain('interface Widget');
+    }
+    expect(await run(folder, '-o', output(), '--check')).toMatchObject({ code: 1, out: '' });
+  });
+
+  const isLinux = process.platform === 'linux';
+  (isLinux ? test : test.skip)('ends if the folder cannot be created', async () => {
+    const { code, err } = await run(await writeDefinition('v1', 'v2'), '-o', '/proc/x');
+    expect(code).toBe(1);
+    const lines = err.trimEnd().split('\n');
+    expect(lines).toHaveLength(2);
+    for (const line of lines) expect(line).toMatch(/^error: OUTPUT_FAILED: .*file=\/proc\/x\//);
+  });
+
+  test('refuses a pipe or a folder in the place of a file', async () => {
+    await mkdir(fileOf('v1'), { recursive: true });
+    const { code, err } = await run(await writeDefinition('v1'), '-o', output());
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('OUTPUT_FAILED') });
   });
 
   test.each<[string, readonly string[]]>([

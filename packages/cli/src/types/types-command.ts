@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { checkOutput, exitCodesText, writeOutput } from '../output/write-output.ts';
-import { EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
-import { generateTypes } from './code/generate-types.ts';
+import { Failures } from '../terminal/failures.ts';
+import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
+import { GeneratedModules, type GeneratedModule } from './code/generate-types.ts';
 import { generatedMark } from './code/kind-module.ts';
 import { otherVersions } from './other-versions.ts';
 import type { ClusterOptions } from './sources/cluster-definitions.ts';
@@ -65,10 +66,40 @@ async function runTypes(
   options: TypesOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const definitions: unknown[] = [];
-  for (const source of sources) definitions.push(...(await readSource(source, options)));
-  const modules = generateTypes(definitions, { from: options.from });
-  const { output: folder, check = false } = options;
+  const failures = new Failures();
+  const modules = await modulesOf(sources, options, failures);
+  failures.report(terminal);
+  const code = await printModules(modules, options, terminal);
+  return failures.isEmpty ? code : EXIT_FAILED;
+}
+
+/** Returns the modules of all definitions that are valid. */
+async function modulesOf(
+  sources: readonly string[],
+  options: TypesOptions,
+  failures: Failures,
+): Promise<readonly GeneratedModule[]> {
+  const modules = new GeneratedModules({ from: options.from });
+  for (const source of sources) {
+    for (const file of await readSource(source, options)) {
+      if ('error' in file) {
+        failures.add(file.error);
+        continue;
+      }
+      for (const definition of file.definitions) {
+        await failures.attempt(() => modules.add(definition), file.source);
+      }
+    }
+  }
+  return modules.sorted;
+}
+
+async function printModules(
+  modules: readonly GeneratedModule[],
+  { output: folder, check = false }: TypesOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  if (modules.length === 0) return EXIT_OK;
   if (folder === undefined) {
     terminal.print(modules.map(({ path, code }) => `// ${path}\n${code}`).join('\n'));
     return EXIT_OK;

@@ -103,6 +103,12 @@ describe('createProject', () => {
     expect(await readFile(folder, 'utf8')).toBe('mine');
   });
 
+  const isLinux = process.platform === 'linux';
+  (isLinux ? test : test.skip)('ends if the folder cannot be created', async () => {
+    const creating = createProject(choices, '/proc/order-operator');
+    await expect(creating).rejects.toMatchObject({ code: 'WRITE_FAILED' });
+  });
+
   test('checks the choices first', async () => {
     await expect(createProject({ ...choices, kind: 'website' }, folder)).rejects.toMatchObject({
       code: 'CHOICE_INVALID',

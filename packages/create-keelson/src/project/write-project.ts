@@ -1,8 +1,9 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkFolder } from '../choices/check-folder.ts';
 import type { Files } from '../template/template.ts';
 import { writeFailed } from '../write-failed.ts';
+import { makeFolder } from './make-folder.ts';
 
 /** Writes the files into a folder that is missing or empty, except for `.git`. Removes them if one fails. */
 export async function writeProject(folder: string, files: Files): Promise<void> {
@@ -12,7 +13,7 @@ export async function writeProject(folder: string, files: Files): Promise<void> 
   try {
     for (const [path, text] of files) {
       const file = join(folder, path);
-      const made = await mkdir(dirname(file), { recursive: true });
+      const made = await makeFolder(dirname(file));
       if (made !== undefined) created.push(made);
       await writeFile(file, text, { flag: 'wx' }); // fails for a file that another program has written meanwhile
       created.push(file);

@@ -1,6 +1,7 @@
 import { createTwoFilesPatch } from 'diff';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../project/make-folder.ts';
 import { ownVersion } from '../project/own-version.ts';
 import {
   hashOf,
@@ -117,7 +118,7 @@ async function apply(folder: string, { path, text }: Change): Promise<void> {
   const file = join(folder, path);
   try {
     if (text === undefined) return await rm(file);
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(dirname(file));
     await writeFile(file, text);
   } catch (cause) {
     throw writeFailed(folder, cause);

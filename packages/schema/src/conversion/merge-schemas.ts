@@ -50,6 +50,8 @@ function mergeLists(name: string, one: JsonValue, other: JsonValue): JsonValue |
       return [...new Set([...one, ...other])];
     case 'allOf':
     case 'x-kubernetes-validations':
+    case 'x-keelson-flagged-patterns':
+    case 'x-keelson-unicode-patterns':
       return [...one, ...other];
     case 'enum':
       return one.filter((value) => other.some((each) => jsonEquals(each, value)));

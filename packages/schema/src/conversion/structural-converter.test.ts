@@ -5,6 +5,11 @@ import { toStructuralSchema } from './structural-converter.ts';
 
 const text = { type: 'string' };
 const open = { 'x-kubernetes-preserve-unknown-fields': true };
+const choice = { reason: 'FieldValueInvalid' };
+
+function rules(rule: string, message: string, more: object = {}): object {
+  return { 'x-kubernetes-validations': [{ rule, message, ...more }] };
+}
 
 function converted(schema: JsonValue): unknown {
   try {
@@ -23,8 +28,49 @@ describe('toStructuralSchema', () => {
     ['a list of types with null', { type: ['string', 'null'] }, { ...text, nullable: true }],
     ['integer and string', { type: ['integer', 'string'] }, { 'x-kubernetes-int-or-string': true }],
     ['a constant', { const: 'a' }, { ...text, enum: ['a'] }],
-    ['an enumeration with null', { enum: ['a', null] }, { ...text, enum: ['a'], nullable: true }],
-    ['numbers', { enum: [1, 1.5] }, { type: 'number', enum: [1, 1.5] }],
+    [
+      'an enumeration with null, which the server would compare with the enumeration too',
+      { enum: ['a', null] },
+      { ...text, nullable: true, ...rules('self in ["a"]', 'must be one of a', choice) },
+    ],
+    [
+      'whole and other numbers, of which the server would truncate the others',
+      { enum: [1, 1.5] },
+      { type: 'number', ...rules('self in [1.0,1.5]', 'must be one of 1, 1.5', choice) },
+    ],
+    ['other numbers', { enum: [0.5, 1.5] }, { type: 'number', enum: [0.5, 1.5] }],
+    ['a whole number', { type: 'number', const: 1 }, { type: 'integer', enum: [1] }],
+    [
+      'a limit that the server would truncate',
+      { type: 'number', minimum: 0.5, exclusiveMaximum: 2.5 },
+      {
+        type: 'number',
+        'x-kubernetes-validations': [
+          { rule: 'self >= 0.5', message: 'should be greater than or equal to 0.5' },
+          { rule: 'self < 2.5', message: 'should be less than 2.5' },
+        ],
+      },
+    ],
+    [
+      'a fraction as a limit that the server does not truncate',
+      { type: 'number', exclusiveMinimum: 0.5, maximum: 2.5 },
+      { type: 'number', minimum: 0.5, exclusiveMinimum: true, maximum: 2.5 },
+    ],
+    [
+      'the limits of every number',
+      { type: 'number', minimum: -Number.MAX_VALUE, maximum: Number.MAX_VALUE },
+      { type: 'number' },
+    ],
+    [
+      'a fraction as a limit of integers',
+      { type: 'integer', minimum: -0.5, exclusiveMaximum: 2.5 },
+      { type: 'integer', minimum: 0, maximum: 2 },
+    ],
+    [
+      'a limit of integers beyond 64 bits',
+      { type: 'integer', minimum: -1e20, maximum: 2 ** 63 },
+      { type: 'integer' },
+    ],
     [
       'a union of constants',
       { anyOf: [{ const: 1 }, { const: 2 }] },
@@ -44,9 +90,9 @@ describe('toStructuralSchema', () => {
       { type: 'number', minimum: 0, exclusiveMinimum: true, maximum: 8 },
     ],
     [
-      'bounds of every integer',
+      'bounds of the integers of JavaScript',
       { type: 'integer', minimum: Number.MIN_SAFE_INTEGER },
-      { type: 'integer' },
+      { type: 'integer', minimum: Number.MIN_SAFE_INTEGER },
     ],
     [
       'a reference',
@@ -114,15 +160,38 @@ describe('toStructuralSchema', () => {
     [
       'the pattern of a known format that RE2 cannot express',
       { ...text, format: 'email', pattern: '^(?!a)' },
-      { ...text, format: 'email' },
+      { ...text, ...rules('!self.matches("^(?:a)")', "should match '^(?!a)'") },
     ],
     [
       'a format that the server does not know',
       { ...text, format: 'base64', pattern: 'a' },
       { ...text, pattern: 'a' },
     ],
-    ['a duration of ISO 8601', { ...text, format: 'duration' }, text],
-    ['another pattern', { ...text, pattern: '^(?!a)' }, { ...text, pattern: '^(?!a)' }],
+    [
+      'a duration of ISO 8601',
+      { ...text, format: 'duration', pattern: '^P' },
+      { ...text, pattern: '^P' },
+    ],
+    [
+      'a format that accepts more than the pattern',
+      { ...text, format: 'date', pattern: String.raw`^2\d{3}-01-01$` },
+      { ...text, format: 'date', pattern: String.raw`^2\d{3}-01-01$` },
+    ],
+    [
+      'a format that accepts less than the pattern',
+      { ...text, format: 'date', pattern: String.raw`^\d{4}-\d\d-\d\d$` },
+      { ...text, pattern: String.raw`^\d{4}-\d\d-\d\d$` },
+    ],
+    [
+      'descriptions of choices',
+      {
+        anyOf: [
+          { ...text, description: 'any' },
+          { const: 'auto', type: 'string', description: 'chosen' },
+        ],
+      },
+      { ...text, description: 'any\nchosen' },
+    ],
     [
       'an int-or-string by metadata',
       {
@@ -158,6 +227,21 @@ describe('toStructuralSchema', () => {
       'spec: a reference to another document: https://x.example/a',
     ],
     ['two types', { type: ['string', 'boolean'] }, 'spec.type: not one type: "string" "boolean"'],
+    [
+      'a limit that no integer meets',
+      { type: 'integer', minimum: 1e20 },
+      'spec: a limit that no integer of 64 bits meets',
+    ],
+    [
+      'a fraction as multipleOf',
+      { type: 'number', multipleOf: 0.5 },
+      'spec.multipleOf: a multipleOf that the API server truncates to a whole number',
+    ],
+    [
+      'a format without a pattern',
+      { ...text, format: 'jwt' },
+      'spec.format: the format jwt, which JavaScript and the API server read differently',
+    ],
     ['null alone', { type: 'null' }, 'spec.type: not one type: "null"'],
     [
       'values of two types',

@@ -5,10 +5,13 @@ import { arrayKeywords } from './array-keywords.ts';
 import { inlineReferences } from './inline-references.ts';
 import { mergeSchemas } from './merge-schemas.ts';
 import { objectKeywords } from './object-keywords.ts';
-import { refuseNotedFlags } from './pattern-flags.ts';
-import { scalarKeywords } from './scalar-keywords.ts';
+import { refuseNotedFlags } from '../pattern/pattern-flags.ts';
+import type { Convert } from './convert-part.ts';
+import { jsonSchemaReading, type Reading } from '../pattern/reading.ts';
+import { refuseNotedPart } from './refused-parts.ts';
+import { scalarKeywords } from '../scalar/scalar-keywords.ts';
 import { typedSchema } from './typed-schema.ts';
-import { unionOf } from './union.ts';
+import { unionOf } from '../union/union.ts';
 
 /** The structural schema of values that the CRD does not describe. */
 const open: StructuralSchema = { 'x-kubernetes-preserve-unknown-fields': true };
@@ -17,28 +20,53 @@ const open: StructuralSchema = { 'x-kubernetes-preserve-unknown-fields': true };
  * Converts a JSON Schema (draft 2020-12) to a structural schema by Kubernetes' rules. Throws `SCHEMA_INVALID` with the
  * path and the cure for a part that a CRD cannot express.
  */
-export function toStructuralSchema(schema: JsonValue, path: string): StructuralSchema {
+export function toStructuralSchema(
+  schema: JsonValue,
+  path: string,
+  reading: Reading = jsonSchemaReading,
+): StructuralSchema {
+  const convert: Convert = (part, at) => converted(part, at, { convert, reading });
   return convert(isJsonObject(schema) ? inlineReferences(schema, path) : schema, path);
 }
 
-function convert(given: JsonValue, path: string): StructuralSchema {
+interface Conversion {
+  readonly convert: Convert;
+  readonly reading: Reading;
+}
+
+function converted(
+  given: JsonValue,
+  path: string,
+  { convert, reading }: Conversion,
+): StructuralSchema {
   if (given === false) throw refusal(path, 'a schema that accepts no value', 'remove the field');
   if (!isJsonObject(given)) return open;
   const plain = plainSchema(given, path);
   refuseUnsupported(plain, path);
   const schema = typedSchema(plain, path);
-  return {
+  const { keywords, rules } = scalarKeywords(schema, path, reading);
+  const all = {
     ...(schema['type'] === undefined && !isIntOrString(schema) && open),
     ...commonKeywords(schema),
-    ...scalarKeywords(schema),
+    ...keywords,
     ...objectKeywords(schema, path, convert),
     ...arrayKeywords(schema, path, convert),
+    ...(rules.length > 0 && { [VALIDATIONS]: [...listOf(schema[VALIDATIONS]), ...rules] }),
   };
+  const present = Object.entries(all).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(present) as StructuralSchema;
+}
+
+const VALIDATIONS = 'x-kubernetes-validations';
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
 }
 
 /** Replaces `allOf` and unions at the top of a schema. */
 function plainSchema(given: JsonObject, path: string): JsonObject {
   refuseNotedFlags(given, path);
+  refuseNotedPart(given, path);
   const { allOf, anyOf, oneOf, ...rest } = given;
   if (isIntOrString(rest)) return rest;
   let schema: JsonObject = rest;

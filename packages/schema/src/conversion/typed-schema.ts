@@ -1,7 +1,7 @@
-import { jsonText, type JsonObject, type JsonValue } from '@keelson/structural-schema';
+import { isNumeric, jsonText, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
-import { typeOfValues } from './type-of-values.ts';
-import { allowedValues } from './union.ts';
+import { typeOfValues } from '../union/type-of-values.ts';
+import { allowedValues } from '../union/union.ts';
 
 /**
  * Returns the schema with one type and `nullable`, and with `enum` instead of `const`. The type is undefined if every
@@ -33,7 +33,16 @@ export function typedSchema(given: JsonObject, path: string): JsonObject {
     );
   }
   const found = named[0] ?? inferredType(schema, choices, path);
-  return found === undefined ? common : { ...common, type: found };
+  return found === undefined ? common : { ...common, type: narrowed(found, choices) };
+}
+
+/** The server compares 1.5 as 1 with a whole number, unless the type is integer. */
+function narrowed(type: JsonValue, choices: readonly JsonValue[] | undefined): JsonValue {
+  return type === 'number' && choices?.every(isInteger) === true ? 'integer' : type;
+}
+
+function isInteger(value: JsonValue): boolean {
+  return isNumeric(value) && Number.isInteger(Number(value));
 }
 
 /** ArkType and others omit the type beside `enum`, and JSON Schema allows to omit it everywhere. */

@@ -3,7 +3,13 @@ import { wrongMember } from '../literal/check-keyword-types.ts';
 import type { SchemaInput } from '../standard/schema-input.ts';
 import type { KindOptions } from './kind-options.ts';
 
-const lists = ['shortNames', 'categories', 'printColumns', 'validations'] as const;
+const lists = [
+  'shortNames',
+  'categories',
+  'printColumns',
+  'selectableFields',
+  'validations',
+] as const;
 const columnMembers = ['name', 'type', 'jsonPath', 'description', 'format', 'priority'] as const;
 const scaleMembers = ['specReplicasPath', 'statusReplicasPath', 'labelSelectorPath'] as const;
 
@@ -36,7 +42,8 @@ function checkColumn(column: unknown, index: number): void {
     throw wrong(`${name}.${text}`, 'a string');
   }
   const { priority = 0 } = column;
-  if (!Number.isSafeInteger(priority)) throw wrong(`${name}.priority`, 'a whole number');
+  const isInt32 = Number.isInteger(priority) && Math.abs(Number(priority)) < 2 ** 31;
+  if (!isInt32) throw wrong(`${name}.priority`, 'a whole number of 32 bits');
 }
 
 function checkRule(rule: unknown, index: number): void {

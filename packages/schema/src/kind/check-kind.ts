@@ -7,6 +7,7 @@ import {
 } from '@keelson/apimachinery';
 import { checkSchema } from '../literal/check-schema.ts';
 import { checkContent } from './check-content.ts';
+import { checkSelectableFields } from './check-selectable-fields.ts';
 import type { KindOptions } from './kind-options.ts';
 import { rootSchemaOf } from './root-schema.ts';
 
@@ -26,10 +27,21 @@ const optionNames: readonly (keyof KindOptions)[] = [
   'keywords',
   'printColumns',
   'scale',
+  'selectableFields',
   'validations',
 ];
 
 const columnTypes: readonly unknown[] = ['boolean', 'date', 'integer', 'number', 'string'];
+const columnFormats: readonly unknown[] = [
+  'int32',
+  'int64',
+  'float',
+  'double',
+  'byte',
+  'date',
+  'date-time',
+  'password',
+];
 
 /** Throws `INVALID_OPTION`, `SCHEMA_INVALID` or `RULE_INVALID` for options that do not make a valid CRD. */
 export function checkKind(options: KindOptions): void {
@@ -50,23 +62,44 @@ export function checkKind(options: KindOptions): void {
   for (const [index, { rule }] of (options.validations ?? []).entries()) {
     checkText(rule, `validations[${index}].rule`, 'a CEL expression', (text) => text.trim() !== '');
   }
-  checkContent(rootSchemaOf(options), 'defineKind');
+  const root = rootSchemaOf(options);
+  checkSelectableFields(options.selectableFields ?? [], root);
+  checkContent(root, 'defineKind');
 }
 
 function checkDeprecation({ deprecated }: KindOptions): void {
   if (deprecated === undefined || typeof deprecated === 'boolean') return;
-  checkText(deprecated, 'deprecated', 'true, false or a line of at most 256 characters', isLine);
+  checkText(
+    deprecated,
+    'deprecated',
+    'true, false or a printable line of at most 256 bytes',
+    isLine,
+  );
 }
 
+/** Printable as for Go: letters, marks, numbers, punctuation, symbols and the ASCII space. */
 function isLine(text: string): boolean {
-  return /^[^\p{Cc}]{1,256}$/u.test(text);
+  return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(text) && Buffer.byteLength(text) <= 256;
 }
 
 function checkNames({ group, version, kind, plural, ...names }: KindOptions): void {
   checkText(group, 'group', 'a domain such as "shop.example"', isDomain);
+  if (/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group)) {
+    const expected = 'must not be a group of Kubernetes, which the API server protects';
+    throw invalidOption('defineKind.group', expected, { value: group });
+  }
   checkText(version, 'version', 'a name such as "v1"', isLetterLabel);
-  checkText(kind, 'kind', 'a CamelCase name such as "Widget"', isKind);
+  checkText(
+    kind,
+    'kind',
+    'a CamelCase name of at most 59 letters and digits such as "Widget"',
+    isKind,
+  );
   checkText(plural, 'plural', 'a lower-case name such as "widgets"', isLetterLabel);
+  if (!isDnsSubdomain(`${plural}.${group}`)) {
+    const expected = 'must give a name PLURAL.GROUP of at most 253 characters';
+    throw invalidOption('defineKind.group', expected, { value: `${plural}.${group}` });
+  }
   if (names.singular !== undefined) {
     checkText(names.singular, 'singular', 'a lower-case name such as "widget"', isLetterLabel);
   }
@@ -78,11 +111,17 @@ function checkNames({ group, version, kind, plural, ...names }: KindOptions): vo
 }
 
 function checkColumns(columns: NonNullable<KindOptions['printColumns']>): void {
-  for (const [index, { name, type, jsonPath }] of columns.entries()) {
+  for (const [index, { name, type, jsonPath, format }] of columns.entries()) {
     const column = `printColumns[${index}]`;
     checkText(name, `${column}.name`, 'a text', (text) => text !== '');
     if (!columnTypes.includes(type)) {
       throw invalidOption(`defineKind.${column}.type`, `must be one of ${columnTypes.join(' ')}`);
+    }
+    if (format !== undefined && format !== '' && !columnFormats.includes(format)) {
+      throw invalidOption(
+        `defineKind.${column}.format`,
+        `must be one of ${columnFormats.join(' ')}`,
+      );
     }
     checkText(jsonPath, `${column}.jsonPath`, 'a path such as ".spec.size"', isPath);
   }
@@ -129,13 +168,14 @@ function isLetterLabel(name: string): boolean {
 }
 
 function isKind(kind: string): boolean {
-  return /^[A-Z][A-Za-z0-9]{0,62}$/.test(kind);
+  // The kind of a list, such as WidgetList, has at most 63 characters.
+  return /^[A-Z][A-Za-z0-9]{0,58}$/.test(kind);
 }
 
 function isPath(path: string): boolean {
-  return path.startsWith('.') && path.length > 1;
+  return path.startsWith('.');
 }
 
 function isBelow(member: string): (path: string) => boolean {
-  return (path) => path.startsWith(`.${member}.`) && path.length > member.length + 2;
+  return (path) => path.startsWith(`.${member}.`);
 }

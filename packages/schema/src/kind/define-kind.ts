@@ -109,6 +109,7 @@ function definitionOf(options: KindOptions): object {
 
 function versionOf(options: KindOptions): object {
   const { version: name, served = true, deprecated, status, printColumns, scale } = options;
+  const { selectableFields = [] } = options;
   const subresources = { ...(status && { status: {} }), ...(scale && { scale }) };
   return {
     name,
@@ -119,5 +120,8 @@ function versionOf(options: KindOptions): object {
     schema: { openAPIV3Schema: rootSchemaOf(options) },
     ...(Object.keys(subresources).length > 0 && { subresources }),
     ...(printColumns && { additionalPrinterColumns: printColumns }),
+    ...(selectableFields.length > 0 && {
+      selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })),
+    }),
   };
 }

@@ -66,6 +66,11 @@ export interface KindOptions<
   /** Default: the name and the age of the object, from the server. */
   readonly printColumns?: readonly PrintColumn[];
   readonly scale?: ScalePaths;
+  /**
+   * Up to eight paths of strings, booleans or integers, such as `.spec.colour`, by which `kubectl get --field-selector` and
+   * watches can select objects.
+   */
+  readonly selectableFields?: readonly string[];
   /** CEL rules for the whole object; `self` has `spec`, `status` and some metadata. */
   readonly validations?: readonly ValidationRule[];
 }

@@ -108,6 +108,66 @@ describe('checkSchema', () => {
       'spec.x-kubernetes-list-map-keys: a key that is not a scalar: name',
     ],
     [
+      'an open int-or-string',
+      { 'x-kubernetes-int-or-string': true, 'x-kubernetes-preserve-unknown-fields': true },
+      'spec.x-kubernetes-preserve-unknown-fields: excluded by x-kubernetes-int-or-string',
+    ],
+    [
+      'a closed schema by a keyword',
+      { type: 'object', 'x-kubernetes-preserve-unknown-fields': false },
+      'spec.x-kubernetes-preserve-unknown-fields: not true',
+    ],
+    [
+      'a map type of a text',
+      { ...text, 'x-kubernetes-map-type': 'atomic' },
+      'spec: a map type of a value that is not an object',
+    ],
+    [
+      'null in a set',
+      { type: 'array', items: { ...text, nullable: true }, 'x-kubernetes-list-type': 'set' },
+      'spec.items.nullable: null in a list of type set',
+    ],
+    [
+      'objects in a set',
+      { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'set' },
+      'spec.items: items of a set that are not atomic',
+    ],
+    [
+      'texts in a map',
+      { ...keyed, items: text },
+      'spec.items: items of a list of type map that are not objects',
+    ],
+    [
+      'a key twice',
+      {
+        ...keyed,
+        'x-kubernetes-list-map-keys': ['name', 'name'],
+        items: { type: 'object', properties: { name: text }, required: ['name'] },
+      },
+      'spec.x-kubernetes-list-map-keys: a key that occurs twice',
+    ],
+    [
+      'a key that may be null',
+      {
+        ...keyed,
+        items: {
+          type: 'object',
+          properties: { name: { ...text, nullable: true } },
+          required: ['name'],
+        },
+      },
+      'spec.x-kubernetes-list-map-keys: a key that may be null: name',
+    ],
+    [
+      'an embedded resource whose kind is a number',
+      {
+        type: 'object',
+        'x-kubernetes-embedded-resource': true,
+        properties: { kind: { type: 'integer' } },
+      },
+      'spec.properties.kind: not of the type string',
+    ],
+    [
       'an empty rule',
       { type: 'string', 'x-kubernetes-validations': [{ rule: ' ' }] },
       'spec.x-kubernetes-validations[0].rule: an empty rule',

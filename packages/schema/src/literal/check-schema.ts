@@ -54,10 +54,22 @@ function checkType(schema: StructuralSchema, path: string): void {
   if (type !== undefined && !types.includes(type)) {
     throw refusal(`${path}.type`, 'unknown type', `use one of ${types.join(' ')}`);
   }
-  const open = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  const preserves: unknown = schema['x-kubernetes-preserve-unknown-fields'];
+  const open = preserves === true;
+  if (preserves === false) {
+    const at = `${path}.x-kubernetes-preserve-unknown-fields`;
+    throw refusal(at, 'not true', 'remove it; a schema is closed without it');
+  }
+  if (schema['x-kubernetes-map-type'] !== undefined && type !== 'object') {
+    throw refusal(path, 'a map type of a value that is not an object', "set type: 'object'");
+  }
   if (schema['x-kubernetes-int-or-string'] === true) {
     if (type !== undefined) {
       throw refusal(`${path}.type`, 'excluded by x-kubernetes-int-or-string', 'remove the type');
+    }
+    if (open) {
+      const at = `${path}.x-kubernetes-preserve-unknown-fields`;
+      throw refusal(at, 'excluded by x-kubernetes-int-or-string', 'remove one of both');
     }
   } else if (type === undefined && !open) {
     throw refusal(path, 'no type', "add a type, or 'x-kubernetes-preserve-unknown-fields': true");
@@ -66,13 +78,31 @@ function checkType(schema: StructuralSchema, path: string): void {
     if (type !== 'object') {
       throw refusal(path, 'an embedded resource that is not an object', "set type: 'object'");
     }
-    if (!open && schema.properties === undefined) {
+    checkEmbedded(schema, path);
+    if (!open && Object.keys(schema.properties ?? {}).length === 0) {
       throw refusal(
         path,
         'an embedded resource without properties',
         "add properties or 'x-kubernetes-preserve-unknown-fields': true",
       );
     }
+  }
+}
+
+const embeddedTypes = { apiVersion: 'string', kind: 'string', metadata: 'object' } as const;
+
+function checkEmbedded(
+  { properties = {}, additionalProperties }: StructuralSchema,
+  path: string,
+): void {
+  if (additionalProperties !== undefined) {
+    const cure = 'declare the properties, or preserve unknown fields';
+    throw refusal(`${path}.additionalProperties`, 'a map as an embedded resource', cure);
+  }
+  for (const [name, type] of Object.entries(embeddedTypes)) {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property === undefined || property.type === type) continue;
+    throw refusal(`${path}.properties.${name}`, `not of the type ${type}`, `set type: '${type}'`);
   }
 }
 
@@ -103,6 +133,7 @@ function checkList(schema: StructuralSchema, path: string): void {
     throw refusal(path, 'list keywords of a value that is not an array', "set type: 'array'");
   }
   const keys = schema['x-kubernetes-list-map-keys'];
+  if (listType === 'set' && items !== undefined) checkUniqueItems(items, listType, `${path}.items`);
   if (listType !== 'map') {
     if (keys === undefined) return;
     throw refusal(
@@ -114,7 +145,30 @@ function checkList(schema: StructuralSchema, path: string): void {
   if (keys === undefined || keys.length === 0) {
     throw refusal(path, 'a list of type map without keys', "add 'x-kubernetes-list-map-keys'");
   }
+  if (items !== undefined) checkUniqueItems(items, listType, `${path}.items`);
+  if (new Set(keys).size < keys.length) {
+    const at = `${path}.x-kubernetes-list-map-keys`;
+    throw refusal(at, 'a key that occurs twice', 'name each key once');
+  }
   for (const key of keys) checkMapKey(items, key, `${path}.x-kubernetes-list-map-keys`);
+}
+
+/** Items of a set or a map are compared by their value or their keys. */
+function checkUniqueItems(items: StructuralSchema, listType: 'map' | 'set', path: string): void {
+  if (items.nullable === true) {
+    throw refusal(`${path}.nullable`, `null in a list of type ${listType}`, 'remove nullable');
+  }
+  if (listType === 'map') {
+    if (items.type === 'object') return;
+    throw refusal(path, 'items of a list of type map that are not objects', "set type: 'object'");
+  }
+  const isAtomic =
+    (items.type !== 'object' || items['x-kubernetes-map-type'] === 'atomic') &&
+    (items.type !== 'array' || (items['x-kubernetes-list-type'] ?? 'atomic') === 'atomic');
+  if (isAtomic) return;
+  const cure =
+    "use scalars, or set 'x-kubernetes-map-type' or 'x-kubernetes-list-type' to 'atomic'";
+  throw refusal(path, 'items of a set that are not atomic', cure);
 }
 
 function checkMapKey(items: StructuralSchema | undefined, key: string, path: string): void {
@@ -125,6 +179,9 @@ function checkMapKey(items: StructuralSchema | undefined, key: string, path: str
   }
   if (property.default === undefined && items?.required?.includes(key) !== true) {
     throw refusal(path, `an optional key: ${key}`, 'require the property or give it a default');
+  }
+  if (property.nullable === true) {
+    throw refusal(path, `a key that may be null: ${key}`, 'remove nullable from the property');
   }
   if (property.type === 'array' || property.type === 'object') {
     throw refusal(path, `a key that is not a scalar: ${key}`, 'use a string, number or boolean');

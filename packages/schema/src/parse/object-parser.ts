@@ -21,10 +21,12 @@ import {
   typeInvalid,
   unknownMembers,
   validateMetadata,
+  validateScale,
   validateValue,
   type JsonObject,
   type JsonSchema,
   type JsonValue,
+  type ReplicaPaths,
   type RuleTree,
 } from '@keelson/structural-schema';
 import { LibraryCauses } from '../standard/library-causes.ts';
@@ -47,9 +49,15 @@ export interface GivenSchemas {
   readonly status?: SchemaInput;
 }
 
+/** The options that `parse` reads. */
+export interface GivenOptions extends GivenSchemas {
+  readonly scale?: ReplicaPaths;
+}
+
 /** Validates objects of one version of a kind as the API server does, and applies its defaults. */
 export class ObjectParser {
   readonly #resource: ApiResource;
+  readonly #scale: ReplicaPaths | undefined;
   readonly #rootSchema: JsonSchema;
   /** The schema of the whole object, with metadata. */
   readonly #schema: JsonSchema;
@@ -57,10 +65,11 @@ export class ObjectParser {
   readonly #rules: () => RuleTree | undefined;
   readonly #libraries: Readonly<Record<keyof GivenSchemas, LibraryCauses>>;
 
-  constructor(resource: ApiResource, schema: JsonSchema, given: GivenSchemas) {
+  constructor(resource: ApiResource, schema: JsonSchema, given: GivenOptions) {
     const text: JsonSchema = { type: 'string' };
     const implied = { apiVersion: text, kind: text, metadata: metadataSchema };
     this.#resource = resource;
+    this.#scale = given.scale;
     this.#rootSchema = schema;
     this.#libraries = {
       spec: new LibraryCauses(given.spec),
@@ -77,8 +86,12 @@ export class ObjectParser {
     const causes = [...copy.causes];
     if (isJsonObject(copy.value)) {
       const old = this.#oldOf(options.old);
+      const isChanged = changedIn(copy.value, old);
       causes.push(...this.#causesIn(copy.value, old, options));
-      if (causes.length === 0) causes.push(...this.#libraryCauses(copy.value, old));
+      if (causes.length === 0) {
+        const given = this.#givenValue(object, options);
+        causes.push(...this.#libraryCauses(given, isChanged));
+      }
     } else if (causes.length === 0) {
       causes.push(typeInvalid('', 'a value', 'must be an object'));
     }
@@ -116,14 +129,29 @@ export class ObjectParser {
         : unknown.map(({ path }) => forbidden(path, 'unknown field'))),
       ...metadataCauses(object, content),
       ...causes,
+      ...(this.#scale === undefined ? [] : validateScale(object, this.#scale)),
     ];
   }
 
-  #libraryCauses(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
-    return (['spec', 'status'] as const).flatMap((member) =>
-      jsonEquals(object[member], old?.[member])
-        ? []
-        : this.#libraries[member].in(object[member], member),
+  /**
+   * Copies the object for the library, which reads what the caller gave: without our defaults, with null and with large
+   * numbers. Only unknown fields that the caller drops are missing.
+   */
+  #givenValue(object: unknown, { unknownFields }: ParseOptions): JsonObject {
+    const copy = jsonCopy(object);
+    const given = copy.value as JsonObject;
+    if (unknownFields === 'drop') {
+      for (const { object: parent, name } of unknownMembers(this.#schema, given, '')) {
+        delete parent[name];
+      }
+    }
+    copy.restoreNumbers();
+    return given;
+  }
+
+  #libraryCauses(given: JsonObject, isChanged: (member: Member) => boolean): StatusCause[] {
+    return members.flatMap((member) =>
+      isChanged(member) ? this.#libraries[member].in(given[member], member) : [],
     );
   }
 
@@ -146,6 +174,15 @@ export class ObjectParser {
     if (metadata['namespace'] === undefined) return causes;
     return [...causes, forbidden('metadata.namespace', 'the kind is cluster-scoped')];
   }
+}
+
+type Member = keyof GivenSchemas;
+
+const members: readonly Member[] = ['spec', 'status'];
+
+/** An update that leaves a member unchanged keeps it, although the library may refuse it. */
+function changedIn(object: JsonObject, old: JsonObject | undefined): (member: Member) => boolean {
+  return (member) => !jsonEquals(object[member], old?.[member]);
 }
 
 function checkParseOptions(options: ParseOptions): void {

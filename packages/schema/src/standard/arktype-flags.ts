@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonValue } from '@keelson/structural-schema';
-import { refuseFlags } from '../conversion/pattern-flags.ts';
+import { refuseFlags } from '../pattern/pattern-flags.ts';
 
 /** The members of a node of ArkType whose values are data or texts for people. */
 const data: ReadonlySet<string> = new Set(['default', 'meta', 'unit']);
@@ -25,6 +25,27 @@ export function refuseArktypeFlags(node: JsonValue, path: string): void {
   for (const [name, part] of Object.entries(node)) {
     if (!data.has(name)) refuseArktypeFlags(part, `${at}${steps[name] ?? ''}`);
   }
+}
+
+/** Returns the sources of the regular expressions of ArkType that always have the flag `u`. */
+export function arktypeUnicodePatterns(node: JsonValue): ReadonlySet<string> {
+  const found = patternsIn(node);
+  const others = new Set(found.filter(({ isUnicode }) => !isUnicode).map(({ source }) => source));
+  const unicode = found.filter(({ isUnicode, source }) => isUnicode && !others.has(source));
+  return new Set(unicode.map(({ source }) => source));
+}
+
+function patternsIn(node: JsonValue): { readonly source: string; readonly isUnicode: boolean }[] {
+  if (Array.isArray(node)) return node.flatMap(patternsIn);
+  if (!isJsonObject(node)) return [];
+  const { pattern } = node;
+  const own = (Array.isArray(pattern) ? pattern : []).map((each) => {
+    const { rule, flags } = isJsonObject(each) ? each : { rule: each, flags: '' };
+    const source = typeof rule === 'string' ? rule : '';
+    return { source, isUnicode: typeof flags === 'string' && flags.includes('u') };
+  });
+  const parts = Object.entries(node).filter(([name]) => !data.has(name));
+  return [...own, ...parts.flatMap(([, part]) => patternsIn(part))];
 }
 
 function refusePattern(pattern: JsonValue, path: string): void {

@@ -1,5 +1,7 @@
 import type { JsonObject, JsonValue } from '@keelson/structural-schema';
-import { noteFlags } from '../conversion/pattern-flags.ts';
+import { noteFlags } from '../pattern/pattern-flags.ts';
+import { noteCharacters } from '../pattern/reading.ts';
+import { noteRefusal } from '../conversion/refused-parts.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
 /** A function with which a schema refines values: a property of an object of the library. */
@@ -25,7 +27,10 @@ export function conversionOptions(
 ): Record<string, unknown> | undefined {
   if (vendor === 'zod') return { override: (part: ZodVisited) => visitZod(part, visitor) };
   if (vendor === 'valibot') {
-    return { overrideAction: (part: ValibotVisited) => visitValibot(part, visitor) };
+    return {
+      overrideAction: (part: ValibotVisited) => visitValibot(part, visitor),
+      overrideSchema: visitValibotSchema,
+    };
   }
   return vendor === 'arktype' ? { fallback: arktypeFallbacks } : undefined;
 }
@@ -44,7 +49,16 @@ export function refinementsIn(schema: StandardSchema): readonly Refinement[] {
 /** A schema or a check of zod; zod documents these members for authors of libraries. */
 interface ZodPart {
   readonly _zod: {
-    readonly def: { readonly checks?: readonly ZodPart[]; readonly pattern?: unknown };
+    readonly def: {
+      readonly type?: unknown;
+      readonly check?: unknown;
+      readonly coerce?: unknown;
+      readonly maximum?: unknown;
+      readonly minimum?: unknown;
+      readonly length?: unknown;
+      readonly checks?: readonly ZodPart[];
+      readonly pattern?: unknown;
+    };
     readonly check?: unknown;
   };
 }
@@ -63,12 +77,65 @@ function visitZod({ zodSchema, jsonSchema }: ZodVisited, { refinements }: PartVi
       jsonSchema,
       checks.map(({ _zod }) => _zod.def.pattern),
     );
+    if (checks.some(countsCharacters)) noteCharacters(jsonSchema);
   }
+  const changes = changeOf(zodSchema, checks);
+  if (changes !== undefined) noteRefusal(jsonSchema, changes, transformCure);
   refinements?.(
     checks
       .filter(({ _zod }) => typeof _zod.check === 'function')
       .map(({ _zod }) => ({ owner: _zod as unknown as Record<string, unknown>, name: 'check' })),
   );
+}
+
+/** True for a limit of a length that counts a character beyond U+FFFF once. Versions of zod differ. */
+function countsCharacters({ _zod: { def, check } }: ZodPart): boolean {
+  const accepts = (count: number): boolean => {
+    const payload = { value: '\u{1f600}'.repeat(count), issues: [] };
+    (check as (payload: object) => void)(payload);
+    return payload.issues.length === 0;
+  };
+  const limit = Number(def.maximum ?? def.minimum ?? def.length);
+  if (typeof check !== 'function' || !Number.isInteger(limit) || limit < 1) return false;
+  switch (def.check) {
+    case 'max_length':
+    case 'length_equals':
+      return accepts(limit);
+    case 'min_length':
+      return limit > 1 && !accepts(limit - 1);
+    default:
+      return false;
+  }
+}
+
+const transformCure = 'transform the value after it was read; the API stores what it received';
+
+/** Returns how a schema of zod changes values: its JSON Schema describes only the result. */
+function changeOf({ _zod: { def } }: ZodPart, checks: readonly ZodPart[]): string | undefined {
+  if (def.coerce === true) return 'a coercion of other types';
+  if (def.type === 'catch') return 'a value in place of an invalid one';
+  if (def.type === 'pipe') return 'a pipe of two schemas, or a transformation';
+  const isOverwritten = checks.some(({ _zod }) => _zod.def.check === 'overwrite');
+  return isOverwritten ? 'a change of the text, such as trim()' : undefined;
+}
+
+interface ValibotSchemaVisited {
+  readonly valibotSchema: { readonly type?: unknown; readonly fallback?: unknown };
+  readonly jsonSchema: JsonObject;
+}
+
+/** Adds what valibot's conversion omits: other members of a loose object, and a value in place of an invalid one. */
+function visitValibotSchema({
+  valibotSchema,
+  jsonSchema,
+}: ValibotSchemaVisited): JsonObject | undefined {
+  const isLoose = valibotSchema.type === 'loose_object';
+  if (!isLoose && !('fallback' in valibotSchema)) return undefined;
+  const schema: JsonObject = isLoose ? { ...jsonSchema, additionalProperties: {} } : jsonSchema;
+  if ('fallback' in valibotSchema) {
+    noteRefusal(schema, 'a value in place of an invalid one', transformCure);
+  }
+  return schema;
 }
 
 /** The actions of valibot that JSON Schema cannot express; `parse` runs them. */
@@ -95,11 +162,26 @@ function visitValibot(
     if (typeof requirement === 'function') refinements?.([{ owner: action, name: 'requirement' }]);
     return jsonSchema;
   }
-  const isFlagged = requirement instanceof RegExp && requirement.flags !== '';
+  if (!(requirement instanceof RegExp)) return undefined;
+  if (type !== 'regex') return withPattern(jsonSchema, requirement);
   // The other error of a regular expression is a second pattern.
-  if (type !== 'regex' || !isFlagged || errors.length !== 1) return undefined;
-  noteFlags(jsonSchema, [requirement]);
-  return jsonSchema;
+  if (requirement.flags === '' || errors.length !== 1) return undefined;
+  const schema: JsonObject = { ...jsonSchema, pattern: requirement.source };
+  noteFlags(schema, [requirement]);
+  return schema;
+}
+
+/** The actions whose JSON Schema is a format or an encoding; their regular expression says what they accept. */
+function withPattern(jsonSchema: JsonObject, requirement: RegExp): JsonObject | undefined {
+  const { format, contentEncoding, pattern } = jsonSchema;
+  if (pattern !== undefined) {
+    if (pattern === requirement.source) noteFlags(jsonSchema, [requirement]);
+    return jsonSchema;
+  }
+  if (format === undefined && contentEncoding === undefined) return undefined;
+  const schema: JsonObject = { ...jsonSchema, pattern: requirement.source };
+  noteFlags(schema, [requirement]);
+  return schema;
 }
 
 interface ArktypePattern {

@@ -4,7 +4,9 @@ import type { InputTypeOf, TypeOf } from '../literal/type-of.ts';
 import type { KeywordsByPath } from './keywords-by-path.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
+import { jsonSchemaReading, type Reading } from '../pattern/reading.ts';
 import { toStructuralSchema } from '../conversion/structural-converter.ts';
+import { arktypeUnicodePatterns } from './arktype-flags.ts';
 import {
   isTypeBoxSchema,
   typeboxJson,
@@ -38,8 +40,19 @@ export function structuralSchemaOf(
   keywords: KeywordsByPath,
 ): StructuralSchema {
   if (isStandardSchema(schema)) {
-    return toStructuralSchema(jsonSchemaOf(schema, path, keywords), path);
+    return toStructuralSchema(jsonSchemaOf(schema, path, keywords), path, readingOf(schema));
   }
   if (!isTypeBoxSchema(schema)) return schema;
-  return toStructuralSchema(typeboxJson(schema as unknown as JsonValue), path);
+  const legacy = new Set<string>();
+  const json = typeboxJson(schema as unknown as JsonValue, legacy);
+  const isUnicode = (source: string): boolean => !legacy.has(source);
+  return toStructuralSchema(json, path, { ...jsonSchemaReading, isUnicode });
+}
+
+/** The libraries count the code units of texts; their JSON Schema omits the flag `u` unless it is noted. */
+function readingOf(schema: StandardSchema): Reading {
+  const { vendor } = schema['~standard'];
+  const { json } = schema as { readonly json?: JsonValue };
+  const unicode = vendor === 'arktype' ? arktypeUnicodePatterns(json ?? null) : new Set<string>();
+  return { vendor, countsUnits: true, isUnicode: (source) => unicode.has(source) };
 }

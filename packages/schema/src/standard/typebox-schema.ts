@@ -1,5 +1,5 @@
 import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '@keelson/structural-schema';
-import { noteFlags } from '../conversion/pattern-flags.ts';
+import { noteFlags } from '../pattern/pattern-flags.ts';
 
 /** A schema of TypeBox 1, which is JSON Schema itself. */
 export interface TypeBoxSchema {
@@ -13,17 +13,18 @@ export function isTypeBoxSchema(schema: unknown): schema is TypeBoxSchema {
 
 /**
  * Copies a TypeBox schema as JSON. Its patterns may be regular expressions, which JSON lacks; the copy has their
- * sources, and notes their flags.
+ * sources, and notes their flags. `legacy` receives the sources of those without the flag `u`, with which TypeBox reads texts.
  */
-export function typeboxJson(schema: JsonValue): JsonValue {
-  if (Array.isArray(schema)) return schema.map((part) => typeboxJson(part));
+export function typeboxJson(schema: JsonValue, legacy: Set<string>): JsonValue {
+  if (Array.isArray(schema)) return schema.map((part) => typeboxJson(part, legacy));
   if (!isJsonObject(schema)) return schema;
   const copy: JsonObject = {};
   for (const [name, part] of Object.entries(schema as Record<string, unknown>)) {
     if (name === 'pattern' && part instanceof RegExp) {
       copy[name] = part.source;
       noteFlags(copy, [part]);
-    } else setOwn(copy, name, typeboxJson(part as JsonValue));
+      if (!part.flags.includes('u')) legacy.add(part.source);
+    } else setOwn(copy, name, typeboxJson(part as JsonValue, legacy));
   }
   return copy;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '@keelson/apiserver';
 import { defineKind } from '../kind/define-kind.ts';
 import { defineSpoke } from './define-spoke.ts';
+import type { ConversionWebhook } from './conversion-webhook.ts';
 import { defineVersions, type VersionsOptions } from './define-versions.ts';
 import { VersionConverter } from './version-converter.ts';
 
@@ -112,6 +113,34 @@ describe('defineVersions', () => {
     expect(status).toBe(200);
     expect(headers.get('warning')).toContain('goes in March');
     expect((await fetch(url.replace('v1beta1', 'v1alpha1'))).status).toBe(404);
+  });
+
+  const service = { namespace: 'a', name: 'b' };
+
+  test.each<[string, Partial<ConversionWebhook>, string]>([
+    ['an address without TLS', { url: 'http://a.example' }, 'url'],
+    ['an address with a query', { url: 'https://a.example/?b' }, 'url'],
+    ['an address with a user', { url: 'https://a@b.example' }, 'url'],
+    ['a Service without a name', { service: { ...service, name: '' } }, 'service.name'],
+    [
+      'a Service without a namespace',
+      { service: { ...service, namespace: '' } },
+      'service.namespace',
+    ],
+    ['a port', { service: { ...service, port: 0 } }, 'service.port'],
+    ['a path', { service: { ...service, path: 'convert' } }, 'service.path'],
+    ['an empty segment', { service: { ...service, path: '/a//b' } }, 'service.path'],
+    ['a certificate in PEM', { service, caBundle: '-----BEGIN' }, 'caBundle'],
+  ])('refuses a webhook with %s', (_title, conversion, option) => {
+    const joining = (): unknown => defineVersions({ hub: v1, spokes: [], conversion });
+    expect(joining).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        facts: expect.objectContaining({
+          option: `defineVersions.conversion.${option}`,
+        }) as unknown,
+      }),
+    );
   });
 
   test('converts through the hub, and keeps metadata apart from labels and annotations', () => {

@@ -7,24 +7,9 @@ import {
 import { jsonEquals } from '@keelson/structural-schema';
 import type { CustomResourceDefinition, DefinedKind } from '../kind/define-kind.ts';
 import { reviewConversion, type ConversionReview } from './conversion-review.ts';
+import { checkWebhook, type ConversionWebhook } from './conversion-webhook.ts';
 import type { Spoke } from './define-spoke.ts';
 import { VersionConverter } from './version-converter.ts';
-
-/** Where the API server finds the webhook that converts objects. */
-export interface ConversionWebhook {
-  /** The certificate authority of the webhook in PEM, encoded in base64. */
-  readonly caBundle?: string;
-  /** A Service of the cluster; excludes `url`. */
-  readonly service?: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly path?: string;
-    /** Default: 443. */
-    readonly port?: number;
-  };
-  /** An address outside the cluster, with `https:`; excludes `service`. */
-  readonly url?: string;
-}
 
 /** Describes the versions of a kind for `defineVersions`. */
 export interface VersionsOptions<Hub extends KubernetesObject = KubernetesObject> {
@@ -105,6 +90,7 @@ function checkConversion(conversion: ConversionWebhook | 'None'): void {
   if ((conversion.service === undefined) === (conversion.url === undefined)) {
     throw invalidOption('defineVersions.conversion', expected);
   }
+  checkWebhook(conversion);
 }
 
 function definitionOf<Hub extends KubernetesObject>({

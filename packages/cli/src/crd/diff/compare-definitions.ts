@@ -19,16 +19,23 @@ export interface DefinitionDifference {
 }
 
 /**
- * Compares the definitions of equal names. A removed definition is a change that breaks. Throws `DEFINITION_INVALID` for a
- * schema that is not one.
+ * Compares the definitions of equal names. A removed definition is a change that breaks. Throws an `AggregateError` with a
+ * `DEFINITION_INVALID` for each schema that is not one.
  */
 export function compareDefinitions(before: Definitions, after: Definitions): DefinitionDifference {
   const names = [...before.keys()].toSorted();
+  const errors: unknown[] = [];
   const changes = names.flatMap((definition) => {
     const [one, other] = [before.get(definition), after.get(definition)];
-    const found = one && other ? changesOf(definition, one, other) : [removal];
-    return found.map((change) => ({ definition, ...change }));
+    try {
+      const found = one && other ? changesOf(definition, one, other) : [removal];
+      return found.map((change) => ({ definition, ...change }));
+    } catch (error) {
+      errors.push(error);
+      return [];
+    }
   });
+  if (errors.length > 0) throw new AggregateError(errors, 'some definitions cannot be compared');
   return {
     compared: names.filter((name) => after.has(name)),
     added: [...after.keys()].filter((name) => !before.has(name)).toSorted(),

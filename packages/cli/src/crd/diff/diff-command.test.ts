@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createApiServer } from '@keelson/apiserver';
 import { runProgram } from '../../program/program.ts';
@@ -24,6 +24,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 async function write(name: string, text: string): Promise<string> {
   const file = join(folder, name);
+  await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
   return file;
 }
@@ -156,6 +157,16 @@ spec:
     const file = await write('bomb.yaml', text);
     const { code, err } = await run(file, file);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('SCHEMA_TOO_LARGE') });
+  });
+
+  test('names the file of each invalid definition, and compares nothing', async () => {
+    const old = await writeYaml('old.yaml', widgets({ size }));
+    const one = await writeYaml('new/one.yaml', { ...widgets({}), spec: {} });
+    const two = await write('new/two.yaml', 'kind: CustomResourceDefinition\n  a: [');
+    const { code, out, err } = await run(old, dirname(one));
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(`(source=${one}, `);
+    expect(err).toContain(`(source=${two}, `);
   });
 
   test('refuses a definition that no API server accepts', async () => {

@@ -5,7 +5,8 @@ import { entriesOf, type GeneratedFile } from '../../output/output-folder.ts';
 import { CliError } from '../../errors.ts';
 import { importDefinitions } from '../../project/definitions/import-definitions.ts';
 import { readProject } from '../../project/project.ts';
-import { EXIT_OK, type ExitCode, type Terminal } from '../../terminal/terminal.ts';
+import { Failures } from '../../terminal/failures.ts';
+import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../../terminal/terminal.ts';
 import { crdFile, crdMark } from './crd-file.ts';
 
 interface GenerateOptions {
@@ -62,28 +63,48 @@ async function generateModules(
   { output: folder, check = false }: GenerateOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const files = await filesOf(modules);
-  if (folder === undefined) {
-    terminal.write(files.map(({ text }) => text).join('---\n'));
-    return EXIT_OK;
-  }
+  const { files, failures } = await filesOf(modules);
+  failures.report(terminal);
+  if (folder === undefined) terminal.write(files.map(({ text }) => text).join('---\n'));
+  if (folder === undefined || files.length === 0) return failures.isEmpty ? EXIT_OK : EXIT_FAILED;
   const output = { folder, files, mark: crdMark, mayBeStale: [] };
-  return (check ? checkOutput : writeOutput)(output, words, terminal);
+  const code = await (check ? checkOutput : writeOutput)(output, words, terminal);
+  return failures.isEmpty ? code : EXIT_FAILED;
 }
 
 async function generateProject(options: GenerateOptions, terminal: Terminal): Promise<ExitCode> {
   const project = await readProject(options.project ?? '.');
   if (project.kinds.length === 0) throw new CliError('NO_KINDS', { folder: project.folder });
   const folder = options.output ?? join(project.folder, project.crds);
-  const files = await filesOf(project.kinds.map((path) => resolve(project.folder, path)));
-  const entries = await entriesOf(folder);
+  const modules = project.kinds.map((path) => resolve(project.folder, path));
+  const { files, failures } = await filesOf(modules);
+  failures.report(terminal);
+  // A file is stale only if no module has its kind, which is unknown of a module that failed.
+  const entries = failures.isEmpty ? await entriesOf(folder) : [];
   const mayBeStale = entries
     .filter((entry) => entry.name.endsWith('.yaml') && !entry.isDirectory())
     .map(({ name }) => name);
+  if (files.length === 0) return EXIT_FAILED;
   const output = { folder, files, mark: crdMark, mayBeStale: mayBeStale.toSorted() };
-  return (options.check === true ? checkOutput : writeOutput)(output, words, terminal);
+  const code = await (options.check === true ? checkOutput : writeOutput)(output, words, terminal);
+  return failures.isEmpty ? code : EXIT_FAILED;
 }
 
-async function filesOf(modules: readonly string[]): Promise<readonly GeneratedFile[]> {
-  return Promise.all((await importDefinitions(modules)).map((definition) => crdFile(definition)));
+/** Returns the files of all definitions that are valid, and the errors of the others. */
+async function filesOf(
+  modules: readonly string[],
+): Promise<{ readonly files: readonly GeneratedFile[]; readonly failures: Failures }> {
+  const files: GeneratedFile[] = [];
+  const failures = new Failures();
+  for (const module of await importDefinitions(modules)) {
+    if ('error' in module) {
+      failures.add(module.error);
+      continue;
+    }
+    for (const definition of module.definitions) {
+      const file = await failures.attempt(() => crdFile(definition as object), module.source);
+      if (file !== undefined) files.push(file);
+    }
+  }
+  return { files, failures };
 }

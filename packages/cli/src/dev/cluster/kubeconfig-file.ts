@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { link, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolder } from '../../output/make-folder.ts';
 
 /** A kubeconfig that only its owner can read, and that exists until it is disposed. */
 export class KubeconfigFile implements AsyncDisposable {
@@ -28,7 +29,7 @@ export class KubeconfigFile implements AsyncDisposable {
     const modules = join(projectFolder, 'node_modules');
     if (existsSync(modules)) {
       const folder = join(modules, '.cache', 'keelson', 'dev');
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolder(folder, { mode: 0o700 });
       const path = join(folder, 'kubeconfig');
       if (await writeUnlessServed(path, text)) return new KubeconfigFile(path, text, undefined);
     }

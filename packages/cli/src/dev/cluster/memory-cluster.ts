@@ -34,7 +34,7 @@ export class MemoryCluster implements DevCluster {
   }
 
   static async start({ folder, port, namespace }: MemoryClusterOptions): Promise<MemoryCluster> {
-    const server = await createApiServer({ port });
+    const server = await createApiServer({ port, anonymousAuth: false });
     try {
       const { token } = server.addUser({ name: USER, groups: ['system:masters'] });
       const text = kubeconfigText({ url: server.url, token, namespace });

@@ -7,7 +7,9 @@ import {
   type CustomKind,
   type JsonObject,
 } from '../../types/definition/custom-kind.ts';
+import { Failures } from '../../terminal/failures.ts';
 import { readLocal } from '../../types/sources/local-files.ts';
+import type { SourceFile } from '../../types/sources/source-file.ts';
 
 /** The files of a project that its manifests contain. */
 export interface OperatorSources {
@@ -23,7 +25,8 @@ export interface Definition {
 
 /**
  * Reads the CRDs and the roles of a project. A Role without namespace gets that of the operator. Throws
- * `DEFINITIONS_NOT_FOUND` if a project with kinds has no CRDs, and `ROLES_NOT_FOUND`.
+ * `DEFINITIONS_NOT_FOUND` if a project with kinds has no CRDs, `ROLES_NOT_FOUND`, and an `AggregateError` with the error of
+ * each file of CRDs that is invalid.
  */
 export async function readSources(project: Project): Promise<OperatorSources> {
   const definitions = await readDefinitions(project);
@@ -33,16 +36,36 @@ export async function readSources(project: Project): Promise<OperatorSources> {
 
 async function readDefinitions(project: Project): Promise<readonly Definition[]> {
   const folder = join(project.folder, project.crds);
-  const objects = await readLocal(folder).catch(noneIfMissing);
+  const failures = new Failures();
+  const definitions: Definition[] = [];
+  for (const file of await readLocal(folder).catch(noneIfMissing)) {
+    if ('error' in file) failures.add(file.error);
+    else definitions.push(...(await definitionsOf(file, failures)));
+  }
+  // The files of the manifests refer to each other, so that none is written without the others.
+  failures.throwAny();
   const needsKinds = project.kinds.length > 0 || project.webhook !== undefined;
-  if (objects.length === 0 && needsKinds) {
+  if (definitions.length === 0 && needsKinds) {
     throw new CliError('DEFINITIONS_NOT_FOUND', { source: folder });
   }
-  return objects.map((object) => ({ object: object as JsonObject, kind: readCustomKind(object) }));
+  return definitions;
+}
+
+async function definitionsOf(
+  { source, definitions }: Extract<SourceFile, { readonly definitions: unknown }>,
+  failures: Failures,
+): Promise<readonly Definition[]> {
+  const found = definitions.map((object) =>
+    failures.attempt(
+      () => ({ object: object as JsonObject, kind: readCustomKind(object) }),
+      source,
+    ),
+  );
+  return (await Promise.all(found)).filter((definition) => definition !== undefined);
 }
 
 /** An operator of built-in kinds has no folder of definitions. */
-function noneIfMissing(error: unknown): readonly unknown[] {
+function noneIfMissing(error: unknown): readonly SourceFile[] {
   const cause = error instanceof CliError ? (error.cause as NodeJS.ErrnoException) : undefined;
   if (cause?.code === 'ENOENT') return [];
   throw error;

@@ -1,12 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ErrorFacts } from '@keelson/apimachinery';
 import { CliError, type CliErrorCode } from '../../errors.ts';
-import { loadDefinitions } from '../kind-modules.ts';
+import { loadModules, type KindModule } from '../kind-modules.ts';
 
-/** The message of this program to the command: the JSON of the definitions of kind modules, or an error. */
-export type DefinitionsMessage =
-  | { readonly definitions: string }
-  | { readonly error: { readonly code: CliErrorCode; readonly facts: ErrorFacts } };
+/** The message of this program to the command: the JSON of `ModuleMessage[]`. */
+export interface DefinitionsMessage {
+  readonly modules: string;
+}
+
+/** A kind module, with its error as JSON. */
+export type ModuleMessage =
+  | Extract<KindModule, { readonly definitions: unknown }>
+  | { readonly file: string; readonly code: CliErrorCode; readonly facts: ErrorFacts };
 
 const [, , errors, ...files] = process.argv;
 // The command was killed, and the import may never end.
@@ -20,12 +25,15 @@ await setImmediate();
 process.send?.(message, undefined, undefined, () => process.exit());
 
 async function read(): Promise<DefinitionsMessage> {
-  try {
-    return { definitions: JSON.stringify(await loadDefinitions(files)) };
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    // An uncaught error of a module is printed by Node.js, with the line of a syntax error.
-    if (errors === 'print' && error.code === 'MODULE_FAILED') throw error.cause;
-    return { error: { code: error.code, facts: error.facts } };
-  }
+  const modules = await loadModules(files);
+  return { modules: JSON.stringify(modules.map(messageOf)) };
+}
+
+function messageOf(module: KindModule): ModuleMessage {
+  if (!('error' in module)) return module;
+  const { file, error } = module;
+  if (!(error instanceof CliError)) throw error;
+  // An uncaught error of a module is printed by Node.js, with the line of a syntax error.
+  if (errors === 'print' && error.code === 'MODULE_FAILED') throw error.cause;
+  return { file, code: error.code, facts: error.facts };
 }

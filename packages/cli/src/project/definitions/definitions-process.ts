@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { DefinitionsMessage } from './definitions-main.ts';
-import type { loadDefinitions } from '../kind-modules.ts';
+import { CliError } from '../../errors.ts';
+import type { KindModule } from '../kind-modules.ts';
+import type { DefinitionsMessage, ModuleMessage } from './definitions-main.ts';
 import { inheritedOptions } from './inherited-options.ts';
 
 const program = fileURLToPath(
@@ -23,13 +24,8 @@ export interface ProcessOptions {
   readonly printsErrors?: boolean;
 }
 
-type Definitions = Awaited<ReturnType<typeof loadDefinitions>>;
-
-/** The result of the process: the definitions, its error, or how it ended without either. */
-export type ProcessResult =
-  | { readonly definitions: Definitions }
-  | Extract<DefinitionsMessage, { readonly error: unknown }>
-  | { readonly end: string };
+/** The result of the process: the modules, or how it ended without them. */
+export type ProcessResult = { readonly modules: readonly KindModule[] } | { readonly end: string };
 
 /**
  * Imports kind modules in a process of their own. What a module does while it is imported (print, exit, start timers) changes
@@ -52,11 +48,15 @@ export async function runDefinitionsProcess(
     if (isMessage(received)) message = received;
   });
   const [code, killedBy] = (await once(child, 'close')) as [number | null, string | null];
-  if (message === undefined || (code !== 0 && 'definitions' in message)) {
+  if (message === undefined || code !== 0) {
     return { end: killedBy === null ? endOf(code) : `the process ended with ${killedBy}` };
   }
-  if ('error' in message) return message;
-  return { definitions: JSON.parse(message.definitions) as Definitions };
+  return { modules: (JSON.parse(message.modules) as ModuleMessage[]).map(moduleOf) };
+}
+
+function moduleOf(message: ModuleMessage): KindModule {
+  if ('definitions' in message) return message;
+  return { file: message.file, error: new CliError(message.code, message.facts) };
 }
 
 function endOf(code: number | null): string {
@@ -66,6 +66,5 @@ function endOf(code: number | null): string {
 
 /** A module may send messages too. */
 function isMessage(received: unknown): received is DefinitionsMessage {
-  if (typeof received !== 'object' || received === null) return false;
-  return 'definitions' in received || 'error' in received;
+  return typeof received === 'object' && received !== null && 'modules' in received;
 }

@@ -1,18 +1,27 @@
 import { resolve } from 'node:path';
 import { CliError } from '../../errors.ts';
-import type { loadDefinitions } from '../kind-modules.ts';
+import type { SourceFile } from '../../types/sources/source-file.ts';
+import { joinModules, type KindModule } from '../kind-modules.ts';
 import { runDefinitionsProcess } from './definitions-process.ts';
 
 /**
- * Returns what `loadDefinitions` returns, and throws its errors, but imports the modules in another process. Throws
- * `MODULE_FAILED` if a module ends that process.
+ * Imports kind modules in another process, and returns what `joinModules` does. A module that ends the process has the error
+ * `MODULE_FAILED`; the others are then imported one by one.
  */
 export async function importDefinitions(
   modules: readonly string[],
-): ReturnType<typeof loadDefinitions> {
-  const files = modules.map((path) => resolve(path));
+): Promise<readonly SourceFile[]> {
+  return joinModules(await importModules(modules.map((path) => resolve(path))));
+}
+
+async function importModules(files: readonly string[]): Promise<readonly KindModule[]> {
   const result = await runDefinitionsProcess(files, {});
-  if ('definitions' in result) return result.definitions;
-  if ('error' in result) throw new CliError(result.error.code, result.error.facts);
-  throw new CliError('MODULE_FAILED', { file: files.join(' '), reason: result.end });
+  if ('modules' in result) return result.modules;
+  const [file = '', ...others] = files;
+  if (others.length === 0) {
+    return [{ file, error: new CliError('MODULE_FAILED', { file, reason: result.end }) }];
+  }
+  const found: KindModule[] = [];
+  for (const each of files) found.push(...(await importModules([each])));
+  return found;
 }

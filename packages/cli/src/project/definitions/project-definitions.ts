@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { KubernetesObject } from '@keelson/apimachinery';
+import { thrownReason, type KubernetesObject } from '@keelson/apimachinery';
 import { CliError } from '../../errors.ts';
+import { joinModules } from '../kind-modules.ts';
 import type { Project } from '../project.ts';
 import { readLocal } from '../../types/sources/local-files.ts';
+import { definitionsIn } from '../../types/sources/source-file.ts';
 import { runDefinitionsProcess, type ProcessOptions } from './definitions-process.ts';
 
 /**
@@ -22,7 +24,8 @@ export async function projectDefinitions(
     );
   }
   const files = join(folder, crds);
-  return existsSync(files) ? ((await readLocal(files)) as KubernetesObject[]) : [];
+  if (!existsSync(files)) return [];
+  return definitionsIn(await readLocal(files)) as KubernetesObject[];
 }
 
 async function definitionsOfModules(
@@ -30,8 +33,9 @@ async function definitionsOfModules(
   options: ProcessOptions,
 ): Promise<readonly KubernetesObject[]> {
   const result = await runDefinitionsProcess(files, { ...options, printsErrors: true });
-  if ('definitions' in result) return result.definitions;
-  const reason =
-    'end' in result ? result.end : new CliError(result.error.code, result.error.facts).message;
-  throw new CliError('DEFINITIONS_FAILED', { reason });
+  if ('end' in result) throw new CliError('DEFINITIONS_FAILED', { reason: result.end });
+  const modules = joinModules(result.modules);
+  const reasons = modules.flatMap((file) => ('error' in file ? [thrownReason(file.error)] : []));
+  if (reasons.length > 0) throw new CliError('DEFINITIONS_FAILED', { reason: reasons.join('; ') });
+  return definitionsIn(modules) as KubernetesObject[];
 }

@@ -11,14 +11,20 @@ export function versionWith(schema: object, more: object = {}): object {
 /** A definition of widgets with these versions. */
 export function definitionWith(
   versions: readonly object[],
-  more: { readonly kind?: string; readonly plural?: string; readonly scope?: string } = {},
+  more: {
+    readonly kind?: string;
+    readonly plural?: string;
+    readonly scope?: string;
+    readonly group?: string;
+  } = {},
 ): object {
   const { kind = 'Widget', plural = 'widgets', scope = 'Namespaced' } = more;
+  const { group = 'shop.example' } = more;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.shop.example` },
-    spec: { group: 'shop.example', names: { kind, plural }, scope, versions },
+    metadata: { name: `${plural}.${group}` },
+    spec: { group, names: { kind, plural }, scope, versions },
   };
 }
 

@@ -29,23 +29,41 @@ export function generateTypes(
   definitions: readonly unknown[],
   options: TypeOptions = {},
 ): readonly GeneratedModule[] {
-  checkOptions(options, ['from'], 'generateTypes');
-  const { from = DEFAULT_MODULE } = options;
-  if (typeof from !== 'string' || from === '') {
-    throw invalidOption('generateTypes.from', 'must be the name of a module');
-  }
-  const modules = new Map<string, string>();
-  for (const kind of definitions.map((definition) => readCustomKind(definition))) {
-    for (const { path, code } of modulesOf(kind, from)) {
-      if ((modules.get(path) ?? code) !== code) {
-        throw new CliError('DEFINITION_CONFLICT', { module: path });
-      }
-      modules.set(path, code);
+  const modules = new GeneratedModules(options);
+  for (const definition of definitions) modules.add(definition);
+  return modules.sorted;
+}
+
+/** The modules of definitions that are added one by one, so that an invalid one does not stop the others. */
+export class GeneratedModules {
+  readonly #from: string;
+  /** The code of each path. */
+  readonly #code = new Map<string, string>();
+
+  /** Throws `INVALID_OPTION`. */
+  constructor(options: TypeOptions = {}) {
+    checkOptions(options, ['from'], 'generateTypes');
+    const { from = DEFAULT_MODULE } = options;
+    if (typeof from !== 'string' || from === '') {
+      throw invalidOption('generateTypes.from', 'must be the name of a module');
     }
+    this.#from = from;
   }
-  return [...modules]
-    .map(([path, code]) => ({ path, code }))
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+
+  /** Adds the modules of a definition; none if it throws `DEFINITION_INVALID`, `DEFINITION_CONFLICT` or `SCHEMA_TOO_LARGE`. */
+  add(definition: unknown): void {
+    const modules = modulesOf(readCustomKind(definition), this.#from);
+    const other = modules.find(({ path, code }) => (this.#code.get(path) ?? code) !== code);
+    if (other !== undefined) throw new CliError('DEFINITION_CONFLICT', { module: other.path });
+    for (const { path, code } of modules) this.#code.set(path, code);
+  }
+
+  /** The modules in the order of their paths. */
+  get sorted(): readonly GeneratedModule[] {
+    return [...this.#code]
+      .map(([path, code]) => ({ path, code }))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  }
 }
 
 function modulesOf(kind: CustomKind, from: string): readonly GeneratedModule[] {

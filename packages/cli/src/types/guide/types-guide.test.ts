@@ -4,13 +4,14 @@ import { expect, test } from '@jest/globals';
 import { createApiServer } from '@keelson/apiserver';
 import { createManager } from '@keelson/manager';
 import { readSource } from '../sources/read-source.ts';
+import { definitionsIn } from '../sources/source-file.ts';
 import { generateTypes } from '../code/generate-types.ts';
 
 const definition = fileURLToPath(new URL('widgets.test-data.yaml', import.meta.url));
 const generated = new URL('widgets.test-support.ts', import.meta.url);
 
 test('the module of the guide is generated from its definition', async () => {
-  const [module] = generateTypes(await readSource(definition, {}));
+  const [module] = generateTypes(definitionsIn(await readSource(definition, {})));
   expect(module).toEqual({
     path: 'shop.example/v1/widgets.ts',
     code: readFileSync(generated, 'utf8'),
@@ -19,7 +20,7 @@ test('the module of the guide is generated from its definition', async () => {
 
 test('the controller of the guide reads the types', async () => {
   await using server = await createApiServer();
-  server.seed((await readSource(definition, {})) as Parameters<typeof server.seed>[0]);
+  server.seed(definitionsIn(await readSource(definition, {})) as Parameters<typeof server.seed>[0]);
   await server.idle(); // the definition is established
   const widget: Widget = {
     apiVersion: 'shop.example/v1',

@@ -1,5 +1,5 @@
 import { CliError } from '../../errors.ts';
-import { boundedText } from './bounded-text.ts';
+import { boundedText } from '../../output/bounded-text.ts';
 import { parseDocuments } from './parse-documents.ts';
 
 /** The time limit of a download in milliseconds, including redirects. */

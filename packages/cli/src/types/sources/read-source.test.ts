@@ -7,7 +7,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { definitionWith, objectSchema, versionWith } from '../code/definition.test-support.ts';
-import { readSource } from './read-source.ts';
+import { readSource as readFiles } from './read-source.ts';
+import { definitionsIn } from './source-file.ts';
+
+async function readSource(source: string, options: object): Promise<readonly unknown[]> {
+  return definitionsIn(await readFiles(source, options));
+}
 
 function widget(plural: string): object {
   return definitionWith([versionWith(objectSchema({ spec: objectSchema({}) }))], { plural });
@@ -89,6 +94,21 @@ describe('a file or a folder', () => {
   ])('is refused with its name: %s', async (_what, text) => {
     const source = await write('a.yaml', text);
     await expect(readSource(source, {})).rejects.toThrow(failure('SOURCE_INVALID', { source }));
+  });
+
+  test('of a folder that is invalid does not stop the others', async () => {
+    await write('a.yaml', JSON.stringify(widget('a')));
+    const invalid = await write('b.yaml', 'kind: CustomResourceDefinition\n  a: [');
+    await write('c.yaml', JSON.stringify(widget('c')));
+    const [one, failed, other] = await readFiles(folder, {});
+    expect([one, other].map((file) => file && namesOf(definitionsIn([file])))).toEqual([
+      ['a.shop.example'],
+      ['c.shop.example'],
+    ]);
+    expect(failed).toMatchObject({
+      source: invalid,
+      error: { code: 'SOURCE_INVALID', facts: { source: invalid } },
+    });
   });
 
   test('is refused without a definition', async () => {

@@ -1,15 +1,7 @@
 import { jsonEquals, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
 import { discriminatedUnion } from './discriminated-union.ts';
-
-/** Keywords that a choice may have beside `type` without narrowing its values. */
-const annotations: ReadonlySet<string> = new Set([
-  'type',
-  'title',
-  'description',
-  'examples',
-  'id',
-]);
+import { acceptAlike, annotations, joinedAnnotations } from './union-annotations.ts';
 
 /**
  * Returns one schema for the choices of a union, none of which is null: values of one type, an integer or a string, or
@@ -18,13 +10,14 @@ const annotations: ReadonlySet<string> = new Set([
 export function unionOf(choices: readonly JsonObject[], path: string): JsonObject {
   const [first = {}] = choices;
   if (choices.every((choice) => jsonEquals(choice, first))) return first;
-  return (
+  const union =
+    (choices.every((choice) => acceptAlike(choice, first)) ? first : undefined) ??
     valuesOf(choices) ??
     widestOf(choices) ??
     intOrString(choices) ??
     discriminatedUnion(choices, path) ??
-    refuse(path)
-  );
+    refuse(path);
+  return { ...union, ...joinedAnnotations(choices) };
 }
 
 function refuse(path: string): never {
@@ -40,9 +33,7 @@ function valuesOf(choices: readonly JsonObject[]): JsonObject | undefined {
   const lists = choices.map(allowedValues);
   if (!lists.every((list) => list !== undefined)) return undefined;
   const areBare = choices.every((choice) =>
-    Object.keys(choice).every(
-      (name) => annotations.has(name) || name === 'const' || name === 'enum',
-    ),
+    Object.keys(choice).every((name) => isAnnotation(name) || name === 'const' || name === 'enum'),
   );
   return areBare ? { enum: lists.flat() } : undefined;
 }
@@ -72,21 +63,30 @@ function isBare(schema: JsonObject): boolean {
   return (
     typeof schema['type'] === 'string' &&
     !['array', 'object'].includes(schema['type']) &&
-    Object.keys(schema).every((name) => annotations.has(name))
+    Object.keys(schema).every(isAnnotation)
   );
+}
+
+/** True for a keyword that a choice may have without narrowing the values of its type. */
+function isAnnotation(name: string): boolean {
+  return name === 'type' || annotations.has(name);
 }
 
 function intOrString(choices: readonly JsonObject[]): JsonObject | undefined {
   const integers = choices.find(({ type }) => type === 'integer');
   const texts = choices.find(({ type }) => type === 'string');
   if (choices.length !== 2 || integers === undefined || texts === undefined) return undefined;
-  return isBare(withoutSafeBounds(integers)) && isBare(texts)
-    ? { 'x-kubernetes-int-or-string': true }
-    : undefined;
+  if (!isBare(withoutSafeBounds(integers)) || !isBare(texts)) return undefined;
+  const { minimum, maximum } = integers;
+  return {
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    'x-kubernetes-int-or-string': true,
+  };
 }
 
 /** Removes the bounds that zod writes for every integer: those of a number of JavaScript. */
-export function withoutSafeBounds(schema: JsonObject): JsonObject {
+function withoutSafeBounds(schema: JsonObject): JsonObject {
   const { minimum, maximum, ...rest } = schema;
   return {
     ...rest,

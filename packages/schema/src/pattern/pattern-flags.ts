@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
+import type { Reading } from './reading.ts';
 
 /**
  * A keyword of Keelson's own with the regular expressions of a text whose flags a pattern cannot express. The JSON
@@ -7,7 +8,7 @@ import { refusal } from '../literal/refusal.ts';
  */
 const flaggedPatterns = 'x-keelson-flagged-patterns';
 
-/** `d` and `g` do not change a test of one text. RE2 reads code points, as the flag `u` demands. */
+/** `d` and `g` do not change a test of one text. The translation of a pattern regards `u`. */
 const expressible: ReadonlySet<string> = new Set(['d', 'g', 'u']);
 
 const cures: Readonly<Record<string, string>> = {
@@ -23,12 +24,23 @@ function lostFlag(flags: string): string | undefined {
   return Array.from(flags).find((flag) => !expressible.has(flag));
 }
 
-/** Notes in a JSON Schema which of the regular expressions lose a flag. */
+/** A keyword of Keelson's own with the sources of the regular expressions that have the flag `u`. */
+const unicodePatterns = 'x-keelson-unicode-patterns';
+
+/** Notes in a JSON Schema which of the regular expressions lose a flag, and which have the flag `u`. */
 export function noteFlags(schema: JsonObject, expressions: readonly unknown[]): void {
-  const lost = expressions.filter(
-    (each): each is RegExp => each instanceof RegExp && lostFlag(each.flags) !== undefined,
-  );
+  const found = expressions.filter((each) => each instanceof RegExp);
+  const lost = found.filter(({ flags }) => lostFlag(flags) !== undefined);
   if (lost.length > 0) schema[flaggedPatterns] = lost.map(String);
+  const unicode = found.filter(({ flags }) => flags.includes('u'));
+  if (unicode.length > 0) schema[unicodePatterns] = unicode.map(({ source }) => source);
+}
+
+/** True if a pattern of a schema has the flag `u`. */
+export function isUnicodePattern(schema: JsonObject, source: string, reading: Reading): boolean {
+  const noted = schema[unicodePatterns];
+  if (Array.isArray(noted) && noted.includes(source)) return true;
+  return reading.isUnicode(source);
 }
 
 /** Throws `SCHEMA_INVALID` for a text whose JSON Schema has noted flags. */

@@ -1,0 +1,26 @@
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/**
+ * Creates a folder and the missing ones above it, and returns the topmost new one. `mkdir` of Node.js with `recursive`
+ * repeats itself without an end where the parent exists and refuses new folders with ENOENT, as `/proc` does.
+ */
+export async function makeFolder(path: string): Promise<string | undefined> {
+  try {
+    await mkdir(path);
+    return path;
+  } catch (error) {
+    if (await isFolder(path)) return undefined;
+    const parent = dirname(path);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
+    if (await isFolder(parent)) throw error;
+    const made = await makeFolder(parent);
+    const own = await makeFolder(path);
+    return made ?? own;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  return found?.isDirectory() === true;
+}
