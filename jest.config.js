@@ -1,3 +1,5 @@
+const swc = { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } };
+
 /** @type {import('jest').Config} */
 export default {
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/e2e'],
@@ -6,11 +8,13 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/create-keelson/templates/'],
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
+  globalSetup: '<rootDir>/.ci/jest/bundle-sources.mjs',
   transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } },
+    '/packages/[^/]+/src/(?!.*\\.(test|test-support)\\.ts$).*\\.ts$': [
+      '<rootDir>/.ci/jest/source-transformer.mjs',
+      swc,
     ],
+    '\\.ts$': ['@swc/jest', swc],
   },
   testEnvironmentOptions: { customExportConditions: ['@keelson/source', 'node', 'node-addons'] },
   // Modules of finished test files are not freed; a full collection of 1 GB takes a second.
