@@ -72,7 +72,7 @@ describe('@keelson/informer', () => {
     expect(outcomes.complaints).toEqual([]);
     expect(outcomes.addedMidway).toBeGreaterThan(0.9 * seeds);
     expect(outcomes.relists).toBeGreaterThan(seeds);
-  }, 300_000);
+  });
 
   test('A handler that throws is isolated, counted and logged; it neither stops other handlers nor its own later events, nor keeps `synced` false.', async () => {
     await using harness = new Harness();

@@ -91,7 +91,7 @@ describe('the manifests of a random project', () => {
       }),
       { numRuns: RUNS },
     );
-  }, 120_000);
+  });
 
   test('have each text of a role unchanged in both forms, as data and not as code', () => {
     fc.assert(

@@ -320,7 +320,7 @@ test('RC21 RC22 RC24 any handles, namespaces, changes and faults: handlers see n
     ),
     { numRuns: 30 * multiple },
   );
-}, 120_000);
+});
 
 function isWhole({ namespace, labelSelector, fieldSelector }: NormalQuery): boolean {
   return namespace === undefined && labelSelector === undefined && fieldSelector === undefined;

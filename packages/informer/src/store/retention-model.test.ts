@@ -222,7 +222,7 @@ test('any changes, relists and switches: stores of every retention and budget ha
     'refuse live lazy',
     'refuse over-budget lazy',
   ]);
-}, 120_000);
+});
 
 test('objects of every form are read after they were compressed, and freed with the watch', async () => {
   await using model = new Model(true);

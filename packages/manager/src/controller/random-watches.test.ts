@@ -293,5 +293,5 @@ describe('watches that are added and removed during reconciles', () => {
       }),
       { numRuns: 150 },
     );
-  }, 120_000);
+  });
 });

@@ -144,5 +144,5 @@ describe('LeaderElector under faults', () => {
     // The property would hold without any write.
     expect(writes).toBeGreaterThan(10_000 * multiple);
     expect(leaders).toBeGreaterThan(200 * multiple);
-  }, 60_000);
+  });
 });
