@@ -6,7 +6,8 @@ const swc = {
 /** @type {import('jest').Config} */
 export default {
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/e2e'],
-  testMatch: ['**/*.test.ts'],
+  // `npm run test:processes` runs the others, which start processes, compilers or tests of their own.
+  testMatch: ['**/*.test.ts', '!**/*.process.test.ts'],
   // Tests of templates run in node:test, in a project.
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/create-keelson/templates/'],
   modulePathIgnorePatterns: ['/dist/'],

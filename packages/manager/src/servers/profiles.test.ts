@@ -116,9 +116,10 @@ describe('Profiles', () => {
       const profiles = new Profiles();
       const snapshot = () => profiles.respond(new URL('http://server/debug/heap-snapshot'));
       const { headers, body } = snapshot();
-      const [chunk] = await body.take(1).toArray();
       const during = snapshot().status;
-      if (!body.closed) await new Promise((resolve) => body.once('close', resolve).destroy());
+      const closed = new Promise((resolve) => body.once('close', resolve));
+      const [chunk] = await body.take(1).toArray();
+      await closed;
       const next = snapshot();
       next.body.destroy();
       console.log(JSON.stringify([headers, chunk.toString().slice(0, 19), during, next.status]));`,
