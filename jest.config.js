@@ -3,6 +3,9 @@ const swc = {
   module: { type: 'es6' },
 };
 
+// The share of the random tests that runs; CI runs more (`KEELSON_RUNS=1`).
+process.env.KEELSON_RUNS ??= '0.25';
+
 /** @type {import('jest').Config} */
 export default {
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/e2e'],
