@@ -1,21 +1,32 @@
+const swc = {
+  jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+  module: { type: 'es6' },
+};
+
+// The share of the random tests that runs; CI runs more (`KEELSON_RUNS=1`).
+process.env.KEELSON_RUNS ??= '0.25';
+
 /** @type {import('jest').Config} */
 export default {
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/e2e'],
-  testMatch: ['**/*.test.ts'],
+  // `npm run test:processes` runs the others, which start processes, compilers or tests of their own.
+  testMatch: ['**/*.test.ts', '!**/*.process.test.ts'],
   // Tests of templates run in node:test, in a project.
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/create-keelson/templates/'],
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
+  globalSetup: '<rootDir>/.ci/jest/bundle-sources.mjs',
   transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } },
+    '/packages/[^/]+/src/(?!.*\\.(test|test-support)\\.ts$).*\\.ts$': [
+      '<rootDir>/.ci/jest/source-transformer.mjs',
+      swc,
     ],
+    '\\.ts$': ['@swc/jest', swc],
   },
   testEnvironmentOptions: { customExportConditions: ['@keelson/source', 'node', 'node-addons'] },
   // Modules of finished test files are not freed; a full collection of 1 GB takes a second.
   workerIdleMemoryLimit: '500MB',
   maxWorkers: 2,
-  // A limit for tests that hang. Five seconds, the default, also end tests of two cores that others use too.
-  testTimeout: 30_000,
+  // Ends a test that hangs. Tests count steps: how long one takes on a busy machine says nothing about the code.
+  testTimeout: 600_000,
 };

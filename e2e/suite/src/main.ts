@@ -12,6 +12,8 @@ const { values } = parseArgs({
     reports: { type: 'string' },
     /** Skips the fidelity comparison and the random sessions. */
     'no-fidelity': { type: 'boolean', default: false },
+    /** The number of random sessions. They are the same ones in every run. */
+    sessions: { type: 'string', default: '200' },
   },
 });
 
@@ -77,9 +79,8 @@ function fidelity(assets: string): Part {
   return { title: 'fidelity: one conversation with both', words };
 }
 
-/** The first 200 random sessions, the same ones in every run. */
 function sessions(assets: string): Part {
-  const words = ['e2e:fuzz', '--', '--assets', assets, '--seeds', '200'];
+  const words = ['e2e:fuzz', '--', '--assets', assets, '--seeds', values.sessions];
   return { title: 'fidelity: random sessions on both', words };
 }
 

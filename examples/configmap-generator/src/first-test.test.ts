@@ -13,4 +13,4 @@ test('the tests of the guide pass in node:test', async () => {
     { cwd: example, env: { ...env, NO_COLOR: '1' } },
   );
   expect(stdout).toMatch(/\bpass 2\n/);
-}, 60_000);
+});

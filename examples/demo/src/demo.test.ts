@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '@keelson/apiserver';
 import { builtin, createClient, createLogger } from '@keelson/manager';
 import { isMet } from './check.ts';
@@ -8,8 +8,6 @@ import { PlainScreen } from './screen.ts';
 import { Shop } from './shop.ts';
 
 /** The whole demo takes a few seconds, more on a busy machine. */
-jest.setTimeout(60_000);
-
 const logger = createLogger({ level: 'silent' });
 
 describe('Demo', () => {

@@ -25,7 +25,7 @@ import { Engine } from './engine.ts';
 import { createOperator } from './operator.ts';
 import { tour } from './tour.ts';
 
-/** How long the long tests are, as a multiple: they are ten times as long in .ci/run as in `npm test`. */
+/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 const namespace = 'default';

@@ -101,5 +101,5 @@ describe.each<PlanPolicy>(['queue', 'supersede'])('with the policy %s', (policy)
         expect([place, step, count <= 2]).toEqual([place, step, true]);
       }
     }
-  }, 120_000);
+  });
 });

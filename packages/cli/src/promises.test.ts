@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin, type ObjectOf } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
@@ -62,9 +62,6 @@ metadata: { name: own }
 rules:
   - { apiGroups: [''], resources: [configmaps], verbs: [list, watch] }`;
 const unused = "{ apiGroups: [''], resources: [secrets], verbs: [get] }";
-
-// Several processes start one after the other, also on a busy machine.
-jest.setTimeout(120_000);
 
 describe('the promises', () => {
   let folder: string;

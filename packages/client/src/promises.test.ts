@@ -222,7 +222,7 @@ describe('promises', () => {
     }
     expect(written).toBeLessThan(whole / 4);
     await items.return?.();
-  }, 30_000);
+  });
 
   test('An abort, a break out of a loop, or close ends the request and its socket at once.', async () => {
     const stop = new AbortController();
@@ -386,7 +386,7 @@ describe('promises', () => {
     const flags = ['--conditions=@keelson/source', '--input-type=module', '-e', script];
     const { stdout } = await promisify(execFile)(process.execPath, flags);
     expect(stdout.trim()).toBe('false true');
-  }, 30_000);
+  });
 });
 
 /** The text of all facts of an error, including causes and members that are not enumerable. */

@@ -34,7 +34,7 @@ describe('the promises', () => {
       expect(files.length).toBeLessThanOrEqual(15);
       expect(await runInProject(project, '--test')).toMatch(/\bfail 0\n/);
     }
-  }, 180_000);
+  });
 
   test('Every name of the template is replaced by the names of the project.', async () => {
     for (const variant of variants) {

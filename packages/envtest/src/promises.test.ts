@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { fakeAssets, versioned } from './control-plane/fake-assets.test-support.ts';
 import { builtin } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
@@ -15,8 +15,6 @@ import { createTestEnvironment } from './index.ts';
 import { useEnvironment } from './testing/scenario.test-support.ts';
 
 /** Child processes start slowly on a busy machine. */
-jest.setTimeout(60_000);
-
 let folder: string;
 
 beforeEach(async () => {

@@ -21,4 +21,4 @@ test('the snippet of the README runs', async () => {
   await environment.controls?.restart('kube-apiserver'); // fault injection
   await admin.list(builtin.Secret);
   // #endregion
-}, 60_000);
+});

@@ -106,10 +106,9 @@ const written: readonly string[] = [
   'uint(int): uint',
   'uint(string:number): uint',
   // Times
-  ...parts.split(' ').flatMap((part) => [
-    `timestamp.${part}(): int`,
-    `timestamp.${part}(string:zone): int`,
-  ]),
+  ...parts
+    .split(' ')
+    .flatMap((part) => [`timestamp.${part}(): int`, `timestamp.${part}(string:zone): int`]),
   'duration.getHours(): int',
   'duration.getMinutes(): int',
   'duration.getSeconds(): int',
@@ -289,7 +288,8 @@ function templateOfFunction(signature: string): Template {
 }
 
 function templateOfOperator(text: string): Template {
-  const [, template = '', args = '', result = ''] = /^(.*): ([^:]+(?::\w+[^:]*)?) -> (.+)$/.exec(text) ?? [];
+  const [, template = '', args = '', result = ''] =
+    /^(.*): ([^:]+(?::\w+[^:]*)?) -> (.+)$/.exec(text) ?? [];
   const holes = splitTypes(args);
   return {
     template,

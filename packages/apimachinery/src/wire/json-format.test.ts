@@ -3,6 +3,9 @@ import * as fc from 'fast-check';
 import type { HeadPositions } from './format.ts';
 import { jsonFormat } from './json-format.ts';
 
+/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
+
 interface Loose {
   apiVersion?: unknown;
   kind?: unknown;
@@ -147,7 +150,7 @@ describe('jsonFormat', () => {
           metadata: expected.metadata,
         });
       }),
-      { numRuns: 2000 },
+      { numRuns: Math.ceil(2000 * multiple) },
     );
   });
 
@@ -166,7 +169,7 @@ describe('jsonFormat', () => {
         const expected = { kind, name: named, namespace, uid, resourceVersion };
         expect(identityOf(source)).toEqual(onlyStrings(expected));
       }),
-      { numRuns: 2000 },
+      { numRuns: Math.ceil(2000 * multiple) },
     );
     expect(identityOf('{"metadata":{"n\\u0061me":"x"}}')).toMatchObject({ name: 'x' });
   });
@@ -194,7 +197,7 @@ describe('jsonFormat', () => {
       fc.property(object, (source) => {
         expect(JSON.parse(cut(source))).toEqual(withoutManagedFields(source));
       }),
-      { numRuns: 2000 },
+      { numRuns: Math.ceil(2000 * multiple) },
     );
   });
 

@@ -63,14 +63,14 @@ describe('the operator of the guide, as the ServiceAccount of the manifests and 
     manager.addController({ name: 'websites', for: Website, async reconcile() {} });
     running = manager.start();
     await Promise.race([manager.started, running]);
-  }, 120_000);
+  });
 
   afterAll(async () => {
     await manager?.stop(); // undefined if beforeAll failed
     await running;
     await admin?.close();
     await environment?.stop();
-  }, 60_000);
+  });
 
   async function untilAllowed(account: string, access: object): Promise<void> {
     const spec = { user: `system:serviceaccount:${namespace}:${account}`, ...access };

@@ -26,4 +26,4 @@ test('only the owner can read the keys and kubeconfigs of a control plane; stop(
   await environment.stop();
   await expect(stat(folder)).rejects.toMatchObject({ code: 'ENOENT' });
   await rm(assets, { recursive: true });
-}, 60_000);
+});

@@ -303,7 +303,7 @@ describe('informer over real sockets', () => {
     expect(handle.store.get({ namespace, name: 'o99999' })).toMatchObject({ data: { n: '99999' } });
     // Parsing the whole response at once would be a single turn.
     expect(turns.count).toBeGreaterThan(100);
-  }, 60_000);
+  });
 });
 
 /** Counts the turns of the event loop. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { StreamEvent } from '../contract/informer-event.ts';
 import { EventStream } from './event-stream.ts';
 import { Harness } from '../testing/harness.test-support.ts';
-import { eventually, type Thing } from '../testing/scripted-source.test-support.ts';
+import { eventually, ScriptedSource, type Thing } from '../testing/scripted-source.test-support.ts';
 
 /** Reads some events as text: the type, the key and the value. */
 async function read(
@@ -24,15 +24,19 @@ async function read(
 
 describe('event streams', () => {
   test('events() yields initialDone once, after the initial objects', async () => {
-    await using harness = new Harness();
+    const empty = new ScriptedSource();
+    await using harness: Harness = new Harness({
+      // The watch of the other namespace may open before the one of all namespaces serves it.
+      listerWatcher: ({ namespace }) => (namespace === 'none' ? empty : harness.source),
+    });
     for (const name of ['a', 'b']) harness.source.set(name);
     const handle = harness.acquire();
-    const [early, empty] = [handle.events(), harness.acquire({ namespace: 'none' }).events()];
+    const [early, none] = [handle.events(), harness.acquire({ namespace: 'none' }).events()];
     await handle.synced;
     const late = handle.events();
     const initial = ['initial default/a undefined', 'initial default/b undefined', 'initialDone'];
     for (const stream of [early, late]) expect(await read(stream, 3)).toEqual(initial);
-    expect(await read(empty, 1)).toEqual(['initialDone']);
+    expect(await read(none, 1)).toEqual(['initialDone']);
     harness.missed(() => harness.source.set('b'));
     for (const stream of [early, late]) {
       expect(await read(stream, 1)).toEqual(['updated default/b undefined']);

@@ -348,9 +348,9 @@ export function refused(): Error {
   return Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 }
 
-/** Waits until the condition holds; fails the test after 10 000 turns of the event loop. */
+/** Waits until the condition holds; fails the test after a million turns of the event loop. */
 export async function eventually(holds: () => boolean, what = 'the condition'): Promise<void> {
-  for (let turn = 0; turn < 10_000; turn++) {
+  for (let turn = 0; turn < 1_000_000; turn++) {
     if (holds()) return;
     await new Promise<void>((resolve) => setImmediate(resolve));
   }

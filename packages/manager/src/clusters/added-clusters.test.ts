@@ -141,6 +141,8 @@ describe('a further cluster', () => {
       reconcile: record,
     });
     await controller.synced;
+    // The watch opens after its list.
+    await eventually(() => cluster.health.isLive);
     expect(cluster.health).toMatchObject({ state: 'live', isLive: true, watches: 1, notLive: 0 });
     const objects = (labels: Record<string, string>): Promise<number | undefined> =>
       valueOf(manager, 'keelson_store_objects', { resource: 'secrets', ...labels });

@@ -143,5 +143,5 @@ describe('watches of single names', () => {
       }),
       { numRuns: 15 },
     );
-  }, 120_000);
+  });
 });

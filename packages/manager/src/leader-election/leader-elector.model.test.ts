@@ -127,7 +127,7 @@ function journeyOf(random: () => number): Journey {
   return { there: random() * slow, back: random() * slow, ...lost };
 }
 
-/** How often random tests run, as a multiple: .ci/run runs ten times as many as `npm test`. */
+/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 describe('LeaderElector under faults', () => {
@@ -141,10 +141,10 @@ describe('LeaderElector under faults', () => {
         leaders += outcome.leaders;
         expect(outcome.overlaps).toEqual([]);
       }),
-      { numRuns: 100 * multiple },
+      { numRuns: Math.ceil(100 * multiple) },
     );
     // The property would hold without any write.
     expect(writes).toBeGreaterThan(10_000 * multiple);
     expect(leaders).toBeGreaterThan(200 * multiple);
-  }, 60_000);
+  });
 });

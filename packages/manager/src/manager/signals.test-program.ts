@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInformerCache } from '@keelson/informer';
 import { createManager } from '../index.ts';
 
-// Run by process-signals.test.ts, which sends the signals. It has no cluster and no watch.
+// Run by process-signals.process.test.ts, which sends the signals. It has no cluster and no watch.
 const manager = createManager({
   cluster: { server: 'http://127.0.0.1:1' },
   cache: createInformerCache({

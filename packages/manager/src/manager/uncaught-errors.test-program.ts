@@ -1,7 +1,7 @@
 import { createInformerCache } from '@keelson/informer';
 import { createLogger, createManager } from '../index.ts';
 
-// Run by uncaught-errors.test.ts. It has no cluster and no watch.
+// Run by uncaught-errors.process.test.ts. It has no cluster and no watch.
 const [, , handled] = process.argv;
 const manager = createManager({
   cluster: { server: 'http://127.0.0.1:1' },

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { describe, expect, jest, test } from '@jest/globals';
 import { createManager } from '../manager/controller-manager.ts';
 import { eventually, managersOfTest, running } from '../testing/fixtures.test-support.ts';
@@ -26,38 +28,15 @@ async function asked(profiles: Profiles, path: string): Promise<PlainResponse | 
 }
 
 describe('the debug server', () => {
-  test('sends a CPU profile that the developer tools read, at the latest when it closes', async () => {
-    const manager = await serving(0);
-    const asking = read(manager, 'cpu-profile?seconds=60');
+  test('ends a measurement when it closes, and sends what there is', async () => {
+    const manager = await serving({ port: 0 });
+    const measuring = read(manager, 'event-loop-delay?seconds=60');
     await eventually(async () => {
-      const other = await read(manager, 'event-loop-delay');
+      const other = await read(manager, 'cpu-profile', 'HEAD');
       return other.status === 409;
     });
     await manager.stop();
-    const response = await asking;
-    expect(response.headers.get('content-disposition')).toBe(
-      'attachment; filename="cpu.cpuprofile"',
-    );
-    expect(Object.keys((await response.json()) as object)).toEqual(
-      expect.arrayContaining(['nodes', 'startTime', 'endTime', 'samples']),
-    );
-  });
-
-  test('sends a heap snapshot as a stream', async () => {
-    const manager = await serving({ port: 0 });
-    const response = await read(manager, 'heap-snapshot');
-    expect([response.status, response.headers.get('content-length')]).toEqual([200, null]);
-    expect(response.headers.get('content-disposition')).toContain('heap.heapsnapshot');
-    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
-    const { value } = await reader.read();
-    expect(Buffer.from(value ?? []).toString()).toMatch(/^\{"snapshot":\{"meta"/);
-    expect((await read(manager, 'heap-snapshot')).status).toBe(409);
-    // A client that goes away ends the snapshot.
-    await reader.cancel();
-    await eventually(async () => {
-      const head = await read(manager, 'heap-snapshot', 'HEAD');
-      return head.status === 200;
-    });
+    expect(await (await measuring).json()).toMatchObject({ unit: 'seconds' });
   });
 
   test('serves nothing else, and does not exist by default', async () => {
@@ -113,6 +92,45 @@ describe('Profiles', () => {
       p99: expect.any(Number),
       max: expect.any(Number),
     });
+  });
+
+  test('makes a CPU profile that the developer tools read, at the latest when it stops', async () => {
+    const profiles = new Profiles();
+    const profile = asked(profiles, 'cpu-profile?seconds=60');
+    expect((await asked(profiles, 'event-loop-delay'))?.status).toBe(409);
+    profiles.stop();
+    const { headers, body } = (await profile) as PlainResponse;
+    expect(headers).toEqual({ 'content-disposition': 'attachment; filename="cpu.cpuprofile"' });
+    expect(Object.keys(JSON.parse(body as string) as object)).toEqual(
+      expect.arrayContaining(['nodes', 'startTime', 'endTime', 'samples']),
+    );
+  });
+
+  test('makes a heap snapshot as a stream, and the next one when that has ended', async () => {
+    // In a process of its own: the heap of a process of Jest is hundreds of megabytes.
+    const profiles = new URL('profiles.ts', import.meta.url).href;
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--conditions=@keelson/source',
+      '--input-type=module',
+      '--eval',
+      `import { Profiles } from '${profiles}';
+      const profiles = new Profiles();
+      const snapshot = () => profiles.respond(new URL('http://server/debug/heap-snapshot'));
+      const { headers, body } = snapshot();
+      const during = snapshot().status;
+      const closed = new Promise((resolve) => body.once('close', resolve));
+      const [chunk] = await body.take(1).toArray();
+      await closed;
+      const next = snapshot();
+      next.body.destroy();
+      console.log(JSON.stringify([headers, chunk.toString().slice(0, 19), during, next.status]));`,
+    ]);
+    expect(JSON.parse(stdout)).toEqual([
+      { 'content-disposition': 'attachment; filename="heap.heapsnapshot"' },
+      '{"snapshot":{"meta"',
+      409,
+      200,
+    ]);
   });
 
   test.each(['0', '61', '1.5', '', 'x', '1e9', '-1'])('refuses ?seconds=%s', async (seconds) => {

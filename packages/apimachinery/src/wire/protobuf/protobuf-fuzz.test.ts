@@ -9,6 +9,9 @@ import { goFixture, goFixtures } from './go-fixture.test-support.ts';
 import { field } from './protobuf-bytes.test-support.ts';
 import { loadProtobufFormats } from './load-protobuf-formats.ts';
 
+/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
+
 let pods: Format;
 
 beforeAll(async () => {
@@ -125,7 +128,7 @@ function levelsOf(object: unknown): number {
   return levels;
 }
 
-const runs = { numRuns: 2000 };
+const runs = { numRuns: Math.ceil(2000 * multiple) };
 
 describe('hostile protobuf', () => {
   test('is decoded or refused with a code, and never read beyond its end', () => {
@@ -167,7 +170,7 @@ describe('hostile protobuf', () => {
         const parsed = attempt(() => levelsOf(parseOrRefuse(text)));
         expect(found).toBe(depth > 10_000 ? 'MALFORMED_OBJECT' : parsed);
       }),
-      { numRuns: 200 },
+      { numRuns: Math.ceil(200 * multiple) },
     );
   });
 

@@ -6,6 +6,9 @@ import { JsonValueEnd } from '../json-value-end.ts';
 import { ContainerSearch } from './container-search.ts';
 import { UNDECIDED } from './container-program.ts';
 
+/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
+
 /** The position after the container at the start of the bytes, as a reader of one byte after the other finds it. */
 function endByBytes(bytes: Buffer): number | 'too deep' {
   let depth = 0;
@@ -66,7 +69,7 @@ describe('a search for the end of a container', () => {
         if (end === UNDECIDED) return;
         expect(end === UNFINISHED ? end : end - before).toBe(endByBytes(bytes));
       }),
-      { numRuns: 5000 },
+      { numRuns: Math.ceil(5000 * multiple) },
     );
   });
 
@@ -77,7 +80,7 @@ describe('a search for the end of a container', () => {
         expect(resultOf(() => skipValue(bytes, 0, bytes.length))).toBe(expected);
         expect(resultOf(() => endInChunks(chunksOf(bytes, numbers)))).toBe(expected);
       }),
-      { numRuns: 5000 },
+      { numRuns: Math.ceil(5000 * multiple) },
     );
   });
 

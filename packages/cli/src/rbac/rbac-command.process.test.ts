@@ -2,13 +2,11 @@ import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile, symlink } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runProgram } from '../program/program.ts';
 import { recordingTerminal } from '../terminal/recording-terminal.test-support.ts';
 
 /** Child processes start slowly on a busy machine. */
-jest.setTimeout(120_000);
-
 let folder: string;
 
 beforeEach(async () => {

@@ -27,11 +27,11 @@ describe('an error that a reconcile leaves uncaught', () => {
       { controller: 'careless', name: 'timer', err: { message: 'from timer' } },
     ]);
     expect(lines.at(-1)).toEqual({ panics: 2 });
-  }, 30_000);
+  });
 
   test('ends the process, as without Keelson', async () => {
     const { code, lines } = await run();
     expect(code).toBe(1);
     expect(lines).toHaveLength(1);
-  }, 30_000);
+  });
 });

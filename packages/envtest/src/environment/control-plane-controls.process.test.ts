@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin, type Duration } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
@@ -7,8 +7,6 @@ import { fakePrograms } from '../control-plane/fake-assets.test-support.ts';
 import { createTestEnvironment, type TestEnvironment } from '../index.ts';
 
 /** Child processes start slowly on a busy machine. */
-jest.setTimeout(60_000);
-
 /** Timeout of requests to a paused server: longer than a response takes, short enough for a test. */
 const PAUSED_TIMEOUT_MS = 500;
 

@@ -4,11 +4,9 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 /** Child processes start slowly on a busy machine. */
-jest.setTimeout(60_000);
-
 /** A process that has ended stays a zombie until its new parent collects it, so zombies do not count as running. */
 async function isRunning(pid: number): Promise<boolean> {
   const command = 'ps -o stat= -p "$1" || true';

@@ -9,8 +9,6 @@ import { resolveOptions, type TestEnvironmentOptions } from '../environment/envi
 import { fakeAssets, fakePrograms, versioned } from './fake-assets.test-support.ts';
 
 /** Child processes start slowly on a busy machine. */
-jest.setTimeout(60_000);
-
 const folders: string[] = [];
 
 async function assets(scripts: Parameters<typeof fakeAssets>[0]): Promise<string> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin, defineResource, type KubernetesObject } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { runProgram } from '../program/program.ts';
@@ -31,9 +31,6 @@ async function untilDefinition(client: Client, text: string): Promise<void> {
     if (JSON.stringify(event.object).includes(text)) return;
   }
 }
-
-// A dozen processes start one after the other, also on a busy machine.
-jest.setTimeout(180_000);
 
 describe('keelson dev', () => {
   let project: OperatorProject;
