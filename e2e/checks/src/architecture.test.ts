@@ -21,7 +21,7 @@ import { findMetricProblems, parseDesignedMetrics, parseMetricPage } from './pag
 import { printGuaranteePage, readPackagePromises } from './pages/guarantee-page.ts';
 import { promisesOf, withoutIds } from './pages/promise.ts';
 import { readPages, readSource, readSources } from './sources/source-file.ts';
-import { findCrowdedFolders, findFolderCycles } from './imports/source-folder.ts';
+import { findFolderCycles } from './imports/source-folder.ts';
 import { readWorkspace } from './sources/workspace.ts';
 
 const workspace = readWorkspace();
@@ -46,13 +46,9 @@ describe('imports', () => {
 });
 
 describe('sources', () => {
-  test('have specific file names, a bounded length and named exports', () => {
+  test('have specific file names and named exports', () => {
     const sources = modules.filter(({ path }) => path.includes('/src/'));
     expect(findStyleProblems(sources)).toEqual([]);
-  });
-
-  test('lie in folders of at most 15 files', () => {
-    expect(findCrowdedFolders(modules)).toEqual([]);
   });
 
   test('R3-14 have functions with at most 20 paths, or oxlint refuses them', () => {

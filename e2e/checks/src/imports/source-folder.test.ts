@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { findCrowdedFolders, findFolderCycles } from './source-folder.ts';
+import { findFolderCycles } from './source-folder.ts';
 import { parseModule, type SourceModule } from '../sources/source-module.ts';
 
 const packages = [
@@ -13,26 +13,6 @@ function modulesOf(files: Record<string, string>): SourceModule[] {
 
 const cyclesOf = (files: Record<string, string>): string[] =>
   findFolderCycles({ modules: modulesOf(files), packages });
-
-describe('findCrowdedFolders', () => {
-  const sixteen = (path: (index: number) => string): Record<string, string> =>
-    Object.fromEntries(Array.from({ length: 16 }, (_, index) => [path(index), 'export {};']));
-
-  test('finds a folder with 16 sources', () => {
-    const modules = modulesOf(sixteen((index) => `packages/a/src/store/s${index}.ts`));
-    expect(findCrowdedFolders(modules)).toEqual(['packages/a/src/store']);
-    expect(findCrowdedFolders(modules.slice(1))).toEqual([]);
-  });
-
-  test('ignores tests, files of subfolders and files outside of packages', () => {
-    const modules = modulesOf({
-      ...sixteen((index) => `packages/a/src/s${index}.test.ts`),
-      ...sixteen((index) => `packages/a/src/f${index}/s.ts`),
-      ...sixteen((index) => `e2e/x/src/s${index}.ts`),
-    });
-    expect(findCrowdedFolders(modules)).toEqual([]);
-  });
-});
 
 describe('findFolderCycles', () => {
   test('accepts folders that import in one direction, and an index.ts that exports from all', () => {

@@ -5,18 +5,6 @@ import { isTest } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
 import type { Workspace } from '../sources/workspace.ts';
 
-/** A folder with more files than this is hard to survey and needs subfolders. */
-const MOST_FILES = 15;
-
-/** Finds the folders of package sources with more than {@link MOST_FILES} files. Tests do not count. */
-export function findCrowdedFolders(modules: readonly SourceModule[]): string[] {
-  const paths = modules.map(({ path }) => path).filter((path) => isPackageSource(path));
-  const folders = paths.map((path) => posix.dirname(path));
-  return [...new Set(folders)].filter(
-    (folder) => folders.filter((other) => other === folder).length > MOST_FILES,
-  );
-}
-
 /**
  * Finds cycles of imports between the folders of one package. Returns one sentence for each pair of folders. A
  * folder and its subfolder are different folders. Type imports count; tests and `src/index.ts` do not.
