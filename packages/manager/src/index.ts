@@ -34,7 +34,7 @@
  * - An error of a predicate or mapper is counted, and its source continues.
  * - A function of the user that throws, rejects or returns a promise where it must not never ends the process.
  * - An event is ignored as one of an own write only if that is proven: a proof that cannot be read proves nothing.
- * - Events use up no attempts: a failure before the end of a backoff is no new attempt.
+ * - Events use up no attempts: a failure before the end of a backoff is not a new attempt.
  * - The members of a request never replace a fact of a log line.
  * - Start runs the phases in order, stop runs them in reverse, and running reconciles may finish within the grace
  *   period.

@@ -713,7 +713,7 @@ describe('the manager promises', () => {
     ).toBe(false);
   });
 
-  test('Events use up no attempts: a failure before the end of a backoff is no new attempt.', async () => {
+  test('Events use up no attempts: a failure before the end of a backoff is not a new attempt.', async () => {
     const { manager } = managers.make();
     const attempts: number[] = [];
     const letters: number[] = [];

@@ -12,7 +12,7 @@
  * - A locked key never blocks the keys after it.
  * - No item is handed out before its delay has ended, even with a very long delay.
  * - A debounced item is handed out when no debounced add came for a time, and within a limit after the first.
- * - A failure before the end of a backoff is no new attempt, and adds until then cause at most one early run.
+ * - A failure before the end of a backoff is not a new attempt, and adds until then cause at most one early run.
  * - A rate-limited add that collapses does not count as a failure, unless it reports the failure of the held run.
  * - An entry whose sources are all withdrawn is purged, for any number of sources.
  * - Reassigned sources change neither the time, the priority nor the failures of an item.

@@ -156,7 +156,7 @@ describe('the workqueue promises', () => {
     expect(times).toEqual([30, 60]);
   });
 
-  test('A failure before the end of a backoff is no new attempt, and adds until then cause at most one early run.', async () => {
+  test('A failure before the end of a backoff is not a new attempt, and adds until then cause at most one early run.', async () => {
     const queue = new WorkQueue<string>({ backoff: { base: 1000 } });
     const fail = (item: string): void => {
       queue.add(item, { rateLimited: true });

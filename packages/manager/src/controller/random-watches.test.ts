@@ -175,7 +175,7 @@ class Churn {
     const queuedBy = this.#queuedBy.get(name);
     const isForgotten = this.#uncertain.delete(name) && attempt === 1;
     const failed = isForgotten ? 0 : (this.#failed.get(name) ?? 0);
-    // A failure before the end of its backoff is no new attempt.
+    // A failure before the end of its backoff is not a new attempt.
     const isAgain = failed > 1 && attempt === failed;
     if (queuedBy === undefined) this.differences.push(`no watch queued the run of ${name}`);
     if (this.#running.has(name)) this.differences.push(`${name} runs twice`);

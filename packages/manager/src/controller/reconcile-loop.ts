@@ -20,10 +20,9 @@ import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { RequestIdentity } from '../reconcile/request.ts';
 import { RunOutcome, type LoopSources, type Work } from './run-outcome.ts';
 
-export interface ReconcileLoopOptions<Q extends object> extends Omit<
-  RequestQueueOptions<Q>,
-  'left'
-> {
+type QueueOfLoop<Q extends object> = Omit<RequestQueueOptions<Q>, 'left'>;
+
+export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
   readonly settings: ControllerSettings;
   /** `undefined` for a controller whose requests loops of the user take. */
   readonly reconcile: Reconcile<Q> | undefined;
@@ -72,12 +71,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#settings = options.settings;
     this.#queue = requestQueueOf({ ...options, left: (key) => options.sources().left(key) });
     const settings = (): ControllerSettings => this.#settings;
-    this.#outcome = new RunOutcome({
-      ...options,
-      settings,
-      requeue: options.sources,
-      queue: this.#queue,
-    });
+    const { sources: requeue } = options;
+    this.#outcome = new RunOutcome({ ...options, settings, requeue, queue: this.#queue });
     const loops = new PulledLoops<Q>(this.#pump);
     this.#loops = options.reconcile === undefined ? loops : undefined;
     this.#reconcile = options.reconcile ?? loops.reconcile;

@@ -19,7 +19,7 @@ import type { Work } from '../user-code/call-scope.ts';
 import { withFinalizer } from '../reconcile/finalizer.ts';
 import { patchStatus } from '../reconcile/patch-status.ts';
 import type { Request } from '../reconcile/request.ts';
-import { requestFacts } from '../reconcile/request-facts.ts';
+import { requestFacts } from '../logging/request-facts.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
 
 /** Bytes of the name that a run without a plain request has. */

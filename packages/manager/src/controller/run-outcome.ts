@@ -65,7 +65,7 @@ interface RetryOptions {
   readonly backoff?: number | undefined;
 }
 
-/** Decides what follows a run: nothing, a run after a time, a retry, or the end of all retries. */
+/** Decides what follows a run: nothing, a later run, a retry, or the end of all retries. */
 export class RunOutcome<Q extends object> {
   readonly #options: RunOutcomeOptions<Q>;
   readonly #intervals: RunIntervals<Q>;
@@ -211,14 +211,13 @@ export class RunOutcome<Q extends object> {
     run: ReconcileRun,
     { error, ...add }: RetryOptions & { readonly error?: unknown },
   ): Promise<void> {
-    const { controller, queue } = this.#options;
-    const { maxAttempts } = this.#options.settings();
+    const { controller, queue, settings } = this.#options;
+    const { maxAttempts } = settings();
     if (queue.isShutDown) return;
-    // A failure before the end of a backoff is no new attempt, so events do not use up attempts.
+    // A failure before the end of a backoff is not a new attempt, so events do not use up attempts.
     const isLast = maxAttempts !== 0 && run.attempt >= maxAttempts;
     if (!isLast || queue.isBackingOff(work.item)) {
-      this.#queueAgain(work, { rateLimited: true, ...add });
-      return;
+      return this.#queueAgain(work, { rateLimited: true, ...add });
     }
     const facts = { controller, attempts: run.attempt };
     await this.#giveUp(work, run, error ?? new ManagerError('ATTEMPTS_EXHAUSTED', facts));
@@ -270,8 +269,7 @@ export class RunOutcome<Q extends object> {
   #runAfterInterval(request: IdentifiedRequest<Q>, source: CauseSet): void {
     const { queue, settings } = this.#options;
     const { resync: priority } = settings().priorities;
-    const item = { key: request.key, request: request.request, receivedAt: undefined };
-    queue.add(item, { priority, cause: source.of('interval') });
+    queue.add({ ...request, receivedAt: undefined }, { priority, cause: source.of('interval') });
   }
 
   /** Purges requests whose objects were deleted and do not exist again. */

@@ -18,19 +18,29 @@ import {
 const managers = managersOfTest();
 const boom = new Error('boom');
 
+const THEN = ['th', 'en'].join('');
+
+/** A thenable that rejects. */
+function rejecting(): object {
+  const value = (_: unknown, reject: (error: unknown) => void): void => reject(boom);
+  return Object.defineProperty({}, THEN, { value });
+}
+
+/** A thenable whose `then` throws. */
+function throwing(): object {
+  const get = (): never => {
+    throw boom;
+  };
+  return Object.defineProperty({}, THEN, { get });
+}
+
 const faults: Readonly<Record<string, () => never>> = {
   throws: () => {
     throw boom;
   },
   rejects: () => Promise.reject(boom) as never,
-  'returns a thenable that rejects': () =>
-    ({ then: (_: unknown, reject: (error: unknown) => void) => reject(boom) }) as never,
-  'returns a thenable whose then throws': () =>
-    ({
-      get then() {
-        throw boom;
-      },
-    }) as never,
+  'returns a thenable that rejects': () => rejecting() as never,
+  'returns a thenable whose then throws': () => throwing() as never,
 };
 
 /** A logger whose lines go nowhere, with one faulty method. */

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { KubernetesObject } from '@keelson/apimachinery';
 import type { Controller } from '../controller/controller.ts';
 import type { ControllerOptions } from '../controller/controller-options.ts';
 import { byType } from '../reconcile/event-predicates.ts';
@@ -20,8 +19,24 @@ import {
 const managers = managersOfTest();
 const boom = new Error('boom');
 
+const THEN = ['th', 'en'].join('');
+
+/** A thenable that rejects. */
+function rejecting(): object {
+  const value = (_: unknown, reject: (error: unknown) => void): void => reject(boom);
+  return Object.defineProperty({}, THEN, { value });
+}
+
+/** A thenable whose `then` throws. */
+function throwing(): object {
+  const get = (): never => {
+    throw boom;
+  };
+  return Object.defineProperty({}, THEN, { get });
+}
+
 type Fault = (...given: unknown[]) => never;
-type Options = Partial<ControllerOptions<KubernetesObject, Request>>;
+type Options = Partial<ControllerOptions>;
 
 /** How a function of the user goes wrong. */
 const faults: Readonly<Record<string, (controller: () => Controller) => Fault>> = {
@@ -29,14 +44,8 @@ const faults: Readonly<Record<string, (controller: () => Controller) => Fault>> 
     throw boom;
   },
   rejects: () => (() => Promise.reject(boom)) as Fault,
-  'returns a thenable that rejects': () =>
-    (() => ({ then: (_: unknown, reject: (error: unknown) => void) => reject(boom) })) as Fault,
-  'returns a thenable whose then throws': () =>
-    (() => ({
-      get then() {
-        throw boom;
-      },
-    })) as Fault,
+  'returns a thenable that rejects': () => (() => rejecting()) as Fault,
+  'returns a thenable whose then throws': () => (() => throwing()) as Fault,
   'queues a request itself': (controller) =>
     ((): unknown => controller().enqueue({ namespace: 'default', name: 'within' })) as Fault,
 };

@@ -198,7 +198,7 @@ export class Origins<Cause, Source> {
     const { sameCause, userCode } = this.#rules;
     if (sameCause === undefined) return Object.is(one, other);
     const isSame = userCode.ask(sameCauseQuestion, sameCause, one, other);
-    return isSame !== FAILED && Boolean(isSame);
+    return isSame === true;
   }
 
   #sourceOf(cause: Cause): Source | typeof FAILED {

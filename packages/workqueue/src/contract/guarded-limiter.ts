@@ -22,12 +22,12 @@ export class GuardedLimiter implements RateLimiter {
 
   charge(key: unknown): void {
     this.fallback.charge(key);
-    this.#userCode.tell('rateLimiter.charge', () => this.#limiter.charge(key));
+    this.#userCode.run('rateLimiter.charge', () => this.#limiter.charge(key));
   }
 
   forget(key: unknown): void {
     this.fallback.forget(key);
-    this.#userCode.tell('rateLimiter.forget', () => this.#limiter.forget(key));
+    this.#userCode.run('rateLimiter.forget', () => this.#limiter.forget(key));
   }
 
   failures(key: unknown): number {

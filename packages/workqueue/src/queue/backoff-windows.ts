@@ -29,7 +29,7 @@ interface WantedTimes {
 
 /**
  * The backoff of every key that failed. An add between a failure and its retry may cause one early run per window. A
- * failure before the deadline is no new attempt: it changes neither the deadline nor the exponent.
+ * failure before the deadline is not a new attempt: it changes neither the deadline nor the exponent.
  */
 export class BackoffWindows {
   #limiter: RateLimiter;

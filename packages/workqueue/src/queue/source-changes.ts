@@ -100,8 +100,8 @@ export class SourceChanges<Item, Cause, Source> {
     const ofEntries = Array.from(table.origins, (origin, slot) => {
       return { owner: table.keys[slot], item: table.items[slot] as Item, origin };
     });
-    const ofHeld = Array.from(heldItems, (held) => {
-      return { owner: held as unknown, item: held.item, origin: held.origin };
+    const ofHeld = Array.from(heldItems, (owner) => {
+      return { owner, item: owner.item, origin: owner.origin };
     });
     const plans: Plans<Cause> = new Map();
     for (const { owner, item, origin } of [...ofEntries, ...ofHeld]) {

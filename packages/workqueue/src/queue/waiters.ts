@@ -70,7 +70,7 @@ export class Waiters<Work> {
       settle(work);
     }
     // A copy: a listener that adds another one must not be called without end.
-    for (const listener of [...this.#listeners]) {
+    for (const listener of Array.from(this.#listeners)) {
       if (this.#listeners.has(listener)) this.#userCode.notify('onAvailable', listener);
     }
   }

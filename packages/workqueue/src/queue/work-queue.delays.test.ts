@@ -292,7 +292,7 @@ describe('the delays of a WorkQueue', () => {
       },
     );
 
-    test('PQ33 a failure before the deadline is no new attempt, one after it is', () => {
+    test('PQ33 a failure before the deadline is not a new attempt, one after it is', () => {
       const clock = { now: 0 };
       const queue = new WorkQueue<string>({ now: () => clock.now, backoff: { base: 1000 } });
       failOnceThenTakeEarly(queue);

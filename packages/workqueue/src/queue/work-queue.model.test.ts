@@ -179,9 +179,7 @@ class Run {
     expect(queue.waiting).toBe(model.entries.size - ready.length + this.#others);
     const others = this.#others;
     expect(this.#errors).toEqual([]);
-    expect([...this.#queued].filter((one) => !String(one).startsWith('burst')).toSorted()).toEqual(
-      [...model.entries.keys()].toSorted(),
-    );
+    for (const item of model.entries.keys()) expect(this.#queued.has(item)).toBe(true);
     expect(this.#queued.size).toBe(model.entries.size + others);
     const held = [...model.held.keys()];
     expect(queue.processing().map((work) => work.item)).toEqual(held);

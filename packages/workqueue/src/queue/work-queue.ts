@@ -179,7 +179,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.isHeld(item) || this.#table.hasKey(this.#key(item));
   }
 
-  /** True until the retry of the last failure is due. A failure that is reported before it is no new attempt. */
+  /** True until the retry of the last failure is due. A failure that is reported before it is not a new attempt. */
   isBackingOff(item: Item): boolean {
     return this.#windows.isOpen(this.#key(item), this.#now());
   }

@@ -8,9 +8,9 @@ export interface ModelEntry extends OrderedEntry {
   readyAt: number;
   /** The earliest time of a retry; `Infinity` without one. */
   retryAt: number;
-  /** The earliest time that an add without debounce asked for, whatever the backoff. */
+  /** The earliest time that an add without debounce requested, whatever the backoff. */
   plainAt: number;
-  /** The time that the last debounced add asked for, whatever the backoff. */
+  /** The time that the last debounced add requested, whatever the backoff. */
   debouncedAt: number;
   /** The end of the debounce; `Infinity` before the first debounced add. */
   latest: number;

@@ -14,7 +14,7 @@ type Step =
   | { readonly do: 'take' | 'succeed' | 'fail' | 'withdraw' };
 
 const name = fc.constantFrom('a', 'b', 'c', 'd');
-const step: fc.Arbitrary<Step> = fc.oneof(
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
@@ -147,7 +147,7 @@ class World {
 describe('the pending requests of an iterable source', () => {
   test('are those in the queue, whatever takes them out, and the source reads on while there is room', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 40 }), async (steps) => {
         const world = new World();
         await world.sources.consume('leader');
         for (const one of steps) {

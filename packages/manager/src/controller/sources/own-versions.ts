@@ -105,7 +105,7 @@ function proofOf({ isCreation, sent }: WriteFacts, version: string): Proof | und
   return base === version ? undefined : 'version';
 }
 
-/** `undefined` for a text that is no JSON, such as YAML. */
+/** `undefined` for a text that is not JSON, such as YAML. */
 function parsed(text: string): { readonly value: Parameters<typeof baseOf>[0] } | undefined {
   try {
     return { value: JSON.parse(text) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubernetesObject } from '@keelson/apimachinery';
-import { createLogger } from '../logging/logger.ts';
+import { createLogger } from './logger.ts';
 import { eventually, managersOfTest, running } from '../testing/fixtures.test-support.ts';
 import { requestFacts } from './request-facts.ts';
 
@@ -56,8 +56,8 @@ describe('the members of a request in log lines', () => {
     await running(manager);
     controller.enqueue(request);
     await eventually(() => lines.some(({ message }) => message === 'reconcile failed'));
-    const [begins] = lines.filter(({ message }) => message === 'begins');
-    const [failed] = lines.filter(({ message }) => message === 'reconcile failed');
+    const begins = lines.find(({ message }) => message === 'begins');
+    const failed = lines.find(({ message }) => message === 'reconcile failed');
     const facts = {
       controller: 'own',
       'request.controller': 'other',
