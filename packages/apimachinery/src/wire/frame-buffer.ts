@@ -50,7 +50,8 @@ export class FrameBuffer {
   /** Takes the collected bytes. Valid until `reuse`. */
   take(): Buffer {
     const { bytes } = this;
-    this.#inUse = this.#filling;
+    // A larger buffer belongs to the frames alone.
+    this.#inUse = this.#filling.length > MAX_KEPT_BYTES ? NOTHING : this.#filling;
     this.#filling = this.#free;
     this.#free = NOTHING;
     this.#length = 0;
@@ -60,7 +61,7 @@ export class FrameBuffer {
   /** Allows taken bytes to be overwritten. */
   reuse(): void {
     if (this.#inUse.length === 0) return;
-    if (this.#inUse.length <= MAX_KEPT_BYTES) this.#free = this.#inUse;
+    this.#free = this.#inUse;
     this.#inUse = NOTHING;
   }
 

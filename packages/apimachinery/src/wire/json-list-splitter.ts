@@ -71,9 +71,14 @@ export class JsonListSplitter implements ListSplitter {
     const bytes = asBuffer(chunk);
     const frames: Frame[] = [];
     this.#frames = frames;
-    this.#carry.reuse();
-    let at = this.#mark.skip(bytes, 0);
-    while (at < bytes.length) at = this.#step(bytes, at);
+    try {
+      this.#carry.reuse();
+      let at = this.#mark.skip(bytes, 0);
+      while (at < bytes.length) at = this.#step(bytes, at);
+    } finally {
+      // The frames refer to the chunk.
+      this.#frames = [];
+    }
     return frames;
   }
 

@@ -12,6 +12,8 @@ import {
   UNFINISHED,
 } from './json-bytes.ts';
 
+const NO_BYTES = new Uint8Array(0);
+
 /** The result of one step over an object's members. */
 export type MemberStep = 'member' | 'end' | 'unfinished';
 
@@ -21,7 +23,7 @@ export type MemberStep = 'member' | 'end' | 'unfinished';
  * or by itself.
  */
 export class JsonMembers {
-  bytes: Uint8Array = new Uint8Array(0);
+  bytes: Uint8Array = NO_BYTES;
   at = 0;
   to = 0;
   keyFrom = 0;
@@ -35,6 +37,11 @@ export class JsonMembers {
     this.at = at;
     this.to = to;
     this.comma = -1;
+  }
+
+  /** Drops the bytes, which the garbage collector would otherwise keep until the next `start`. */
+  release(): void {
+    this.bytes = NO_BYTES;
   }
 
   next(): MemberStep {

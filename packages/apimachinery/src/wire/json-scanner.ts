@@ -22,13 +22,26 @@ export class JsonScanner {
 
   /** Scans to the end of the object and returns it, or `UNFINISHED` if the bytes end first. */
   whole(bytes: Uint8Array, from: number, to: number, positions: HeadPositions): number {
-    return this.#scan(bytes, from, to, positions, false);
+    try {
+      return this.#scan(bytes, from, to, positions, false);
+    } finally {
+      this.#release();
+    }
   }
 
   /** Stops after `metadata` if apiVersion and kind are already known, which is the order of API servers. */
   head(bytes: Uint8Array, from: number, to: number, positions: HeadPositions): void {
-    const end = this.#scan(bytes, from, to, positions, true);
-    if (end === UNFINISHED) throw malformedObject('the object is cut off');
+    try {
+      const end = this.#scan(bytes, from, to, positions, true);
+      if (end === UNFINISHED) throw malformedObject('the object is cut off');
+    } finally {
+      this.#release();
+    }
+  }
+
+  #release(): void {
+    this.#members.release();
+    this.#inMetadata.release();
   }
 
   #scan(

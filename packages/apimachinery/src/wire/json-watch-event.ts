@@ -54,7 +54,11 @@ export class JsonWatchEvent {
       if (this.isPlain) return this.#set(opening.type, objectFrom, objectTo, objectTo + 1);
     }
     this.isPlain = false;
-    return this.#readMembers(bytes, from, to);
+    try {
+      return this.#readMembers(bytes, from, to);
+    } finally {
+      this.#members.release();
+    }
   }
 
   #readMembers(bytes: Buffer, from: number, to: number): number {

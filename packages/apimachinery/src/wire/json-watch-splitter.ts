@@ -66,10 +66,15 @@ export class JsonWatchSplitter implements Splitter {
     const bytes = asBuffer(chunk);
     const frames: Frame[] = [];
     this.#frames = frames;
-    this.#carry.reuse();
-    let at = this.#mark.skip(bytes, 0);
-    while (at < bytes.length) {
-      at = this.#carry.length > 0 ? this.#continue(bytes, at) : this.#step(bytes, at);
+    try {
+      this.#carry.reuse();
+      let at = this.#mark.skip(bytes, 0);
+      while (at < bytes.length) {
+        at = this.#carry.length > 0 ? this.#continue(bytes, at) : this.#step(bytes, at);
+      }
+    } finally {
+      // The frames refer to the chunk.
+      this.#frames = [];
     }
     return frames;
   }

@@ -1,4 +1,4 @@
-import type { FrameBatch, ObjectName } from '@keelson/apimachinery';
+import { checkMethods, type FrameBatch, type ObjectName } from '@keelson/apimachinery';
 
 /** Requests one page of a LIST: the version, the size and the continue token. */
 export interface ListRequest {
@@ -74,4 +74,20 @@ export interface ListerWatcher {
    * option `freeze` asks it when an object is read, until it knows. Must not throw. Default: false.
    */
   isDevelopment?(): boolean | undefined;
+}
+
+/**
+ * Returns a function that returns the lister-watcher of one watch, which user code creates at the first call. After an
+ * error, or a result without the methods, the next call creates it again; the reflector backs off between its calls.
+ */
+export function openedSource(create: () => ListerWatcher): () => ListerWatcher {
+  let source: ListerWatcher | undefined;
+  return () => (source ??= checkedSource(create()));
+}
+
+function checkedSource(source: ListerWatcher): ListerWatcher {
+  // The rejection of an async function, which is used by mistake, would end the process.
+  if (source instanceof Promise) source.catch(() => undefined);
+  checkMethods(source, ['list', 'watch'], 'createInformerCache.listerWatcher');
+  return source;
 }

@@ -7,10 +7,10 @@ import type { HandlerMove } from './handover.ts';
 import { HealthRecord, type WatchHealth } from '../contract/watch-health.ts';
 import type { SkipCause, WatchIdentity } from '../contract/informer-observer.ts';
 import { InformerProgress } from './informer-progress.ts';
+import { openedSource } from '../contract/lister-watcher.ts';
 import { PassedWrites } from '../overlay/passed-writes.ts';
 import type { InformerOptions } from './informer-options.ts';
 import { Intake } from '../store/intake.ts';
-import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import { ObjectForm } from '../store/object-form.ts';
 import type { Unreadable } from '../store/object-repair.ts';
 import type { Reflector } from '../reflector/reflector.ts';
@@ -41,7 +41,6 @@ export class Informer implements ReflectorSink {
   readonly #repair: StoreRepair;
   readonly #progress: InformerProgress;
   readonly #passed: PassedWrites;
-  #source: ListerWatcher | undefined;
   readonly #trust = new VersionTrust();
   readonly #synced = new Deferred();
   #hasSynced = false;
@@ -50,6 +49,7 @@ export class Informer implements ReflectorSink {
 
   constructor(options: InformerOptions) {
     const { identity, observer, now, memory, keepManagedFields } = options;
+    const listerWatcher = openedSource(options.listerWatcher);
     this.#options = options;
     this.identity = identity;
     this.transform = options.transform;
@@ -75,7 +75,7 @@ export class Informer implements ReflectorSink {
     this.#repair = new StoreRepair({
       store: this.store,
       intake: this.#intake,
-      listerWatcher: () => this.#open(),
+      listerWatcher,
       onUnreadable: (error) => this.#skipped('malformed', error),
       onRepaired: (previous, object) => this.#fanOut.deliverRepaired({ previous, object }),
       onError: (error) => observer.watchError?.(identity, error),
@@ -84,12 +84,10 @@ export class Informer implements ReflectorSink {
     this.#reflector = reflectorOf(options, {
       sink: this,
       health: this.health,
-      listerWatcher: () => this.#open(),
+      listerWatcher,
     });
-    this.health.onChange(
-      (health) => observer.healthChanged?.(identity, health),
-      () => undefined,
-    );
+    const ignored = (): void => undefined;
+    this.health.onChange((health) => observer.healthChanged?.(identity, health), ignored);
   }
 
   /** Resolves when the store first has the complete state. */
@@ -103,8 +101,8 @@ export class Informer implements ReflectorSink {
 
   /** Milliseconds since the server last sent data. */
   get lastEventAge(): number | undefined {
-    const lastActivityAt = this.#reflector.lastActivityAt;
-    return lastActivityAt === undefined ? undefined : this.#options.now() - lastActivityAt;
+    const { lastActivityAt: at } = this.#reflector;
+    return at === undefined ? undefined : this.#options.now() - at;
   }
 
   start(): void {
@@ -200,8 +198,7 @@ export class Informer implements ReflectorSink {
       },
       commit: async (resourceVersion, receivedAt) => {
         if (this.#stopped) return;
-        this.#trust.parsed();
-        this.#trust.knowsVersions = true;
+        this.#trust.listed();
         this.#passed.collect();
         this.#progress.listed(resourceVersion, this.store.resourceVersion);
         const differences = this.store.swap(stage, resourceVersion);
@@ -212,18 +209,24 @@ export class Informer implements ReflectorSink {
   }
 
   apply(frame: Frame, receivedAt: number): string | undefined {
+    try {
+      return this.#apply(frame, receivedAt);
+    } finally {
+      this.#intake.done();
+    }
+  }
+
+  #apply(frame: Frame, receivedAt: number): string | undefined {
     const intake = this.#intake;
     if (this.#stopped || !intake.read(frame)) return undefined;
     const version = intake.identity.resourceVersion || undefined;
     if (version !== undefined) this.#trust.checkOrder(version, this.store.resourceVersion);
     const previous = this.store.find(intake.name);
+    const isUnchanged = previous !== undefined && intake.isUnchanged(previous);
     this.#repair.cancelLast();
     if (frame.type === 'DELETED') this.#delete(previous, receivedAt);
-    else if (previous === undefined || !intake.isUnchanged(previous)) {
-      this.#put(previous, receivedAt);
-    }
+    else if (!isUnchanged) this.#put(previous, receivedAt);
     this.#reached();
-    intake.done();
     this.#trust.parsed();
     this.#options.onProgress();
     return version;
@@ -261,10 +264,6 @@ export class Informer implements ReflectorSink {
   #skipped(cause: SkipCause, error: unknown): void {
     this.#fanOut.skipped();
     this.#options.observer.skipped?.(this.identity, cause, error);
-  }
-
-  #open(): ListerWatcher {
-    return (this.#source ??= this.#options.listerWatcher());
   }
 
   #put(previous: StoredObject | undefined, receivedAt: number): void {

@@ -35,6 +35,12 @@ export class VersionTrust {
     if (++this.#malformed < MAX_MALFORMED) throw informerError('OBJECT_MALFORMED', {}, error);
   }
 
+  /** A whole list is in the store: objects of equal versions are the same from now on. */
+  listed(): void {
+    this.parsed();
+    this.knowsVersions = true;
+  }
+
   /** An object was parsed: the next malformed one is counted from 0. */
   parsed(): void {
     this.#malformed = 0;

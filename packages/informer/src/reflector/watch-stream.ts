@@ -122,17 +122,35 @@ export class WatchStream {
   }
 
   async #read(): Promise<void> {
-    const { listerWatcher, abort, onActivity, watchdog } = this.#options;
-    for await (const batch of listerWatcher.watch({ ...this.#request, signal: abort.signal })) {
-      abort.signal.throwIfAborted();
-      onActivity();
-      if (this.#openedAt === undefined) this.#opened();
-      if (batch.frames.length > 0) watchdog.event();
-      await this.#take(batch).catch((error: unknown) => this.#recordDefect(error));
-      if (this.#replacement !== undefined && this.#age() > INITIAL_STATE_TIMEOUT_MS)
-        this.#abortIdle();
+    const { listerWatcher, abort } = this.#options;
+    const request = { ...this.#request, signal: abort.signal };
+    const batches = listerWatcher.watch(request)[Symbol.asyncIterator]();
+    try {
+      while (await this.#next(batches));
+    } catch (error) {
+      await ended(batches);
+      throw error;
     }
     abort.signal.throwIfAborted();
+  }
+
+  /**
+   * Takes the next batch. Returns false at the end. In a function of its own, because a loop keeps its last value while
+   * it waits: an idle watch would keep the chunk of its last event.
+   */
+  async #next(batches: AsyncIterator<FrameBatch>): Promise<boolean> {
+    const { abort, onActivity, watchdog } = this.#options;
+    const { done, value: batch } = await batches.next();
+    if (done === true) return false;
+    abort.signal.throwIfAborted();
+    onActivity();
+    if (this.#openedAt === undefined) this.#opened();
+    if (batch.frames.length > 0) watchdog.event();
+    await this.#take(batch).catch((error: unknown) => this.#recordDefect(error));
+    if (this.#replacement !== undefined && this.#age() > INITIAL_STATE_TIMEOUT_MS) {
+      this.#abortIdle();
+    }
+    return true;
   }
 
   /**
@@ -266,6 +284,15 @@ export class WatchStream {
 /** Returns a random `timeoutSeconds` for a watch. */
 export function watchSeconds(random: () => number): number {
   return Math.round(MIN_WATCH_SECONDS + random() * (MAX_WATCH_SECONDS - MIN_WATCH_SECONDS));
+}
+
+/** Ends an iteration early. Its error is not that of the stream. */
+async function ended(batches: AsyncIterator<FrameBatch>): Promise<void> {
+  try {
+    await batches.return?.();
+  } catch {
+    // The error that ended the iteration is known already.
+  }
 }
 
 function errorOf(frame: Frame): StatusError {

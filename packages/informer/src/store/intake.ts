@@ -60,13 +60,17 @@ export class Intake {
    * reporting it.
    */
   read(frame: Frame): boolean {
-    this.#frame = frame;
     const identity =
       frame.format === undefined ? identityOf(frame.object) : this.#parseIdentity(frame);
-    return identity !== undefined && this.#accept(identity);
+    const isAccepted = identity !== undefined && this.#accept(identity);
+    this.#frame = isAccepted ? frame : undefined;
+    return isAccepted;
   }
 
-  /** Drops the reference to the last frame, which would keep its whole chunk in memory. */
+  /**
+   * Drops the reference to the last frame, which would keep its whole chunk in memory. Must follow every `read` that
+   * returned true.
+   */
   done(): void {
     this.#frame = undefined;
   }

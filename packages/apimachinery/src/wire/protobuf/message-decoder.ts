@@ -24,7 +24,11 @@ export class MessageDecoder {
   decode(bytes: Uint8Array, from: number, to: number, type: MessageType, object: object): void {
     this.#reader.start(bytes, from, to);
     this.#messages = 0;
-    addMembers(type, this.#slots(type), object as Record<string, unknown>);
+    try {
+      addMembers(type, this.#slots(type), object as Record<string, unknown>);
+    } finally {
+      this.#reader.release();
+    }
   }
 
   #slots(type: MessageType): Slots {

@@ -62,33 +62,43 @@ export class ProtobufFormat implements Format {
       scanObject(this.#reader, this.#envelope, positions);
     } catch (error) {
       throw this.#reported(error);
+    } finally {
+      this.#reader.release();
     }
   }
 
   identity(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectIdentity {
     if (positions.metadataFrom === -1) throw malformedObject('no metadata');
     this.#reader.start(buffer, from, to);
-    return {
-      kind: this.#text(positions.kindFrom, positions.kindTo),
-      namespace: this.#text(positions.namespaceFrom, positions.namespaceTo),
-      name: this.#text(positions.nameFrom, positions.nameTo),
-      uid: this.#text(positions.uidFrom, positions.uidTo),
-      resourceVersion: this.#text(positions.resourceVersionFrom, positions.resourceVersionTo),
-    };
+    try {
+      return {
+        kind: this.#text(positions.kindFrom, positions.kindTo),
+        namespace: this.#text(positions.namespaceFrom, positions.namespaceTo),
+        name: this.#text(positions.nameFrom, positions.nameTo),
+        uid: this.#text(positions.uidFrom, positions.uidTo),
+        resourceVersion: this.#text(positions.resourceVersionFrom, positions.resourceVersionTo),
+      };
+    } finally {
+      this.#reader.release();
+    }
   }
 
   head(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectHead {
     if (positions.metadataFrom === -1) throw malformedObject('no metadata');
-    this.#reader.start(buffer, from, to);
-    const apiVersion = this.#text(positions.apiVersionFrom, positions.apiVersionTo);
-    const kind = this.#text(positions.kindFrom, positions.kindTo);
     const metadata: ObjectMeta = {};
     const { metadataFrom, metadataTo } = positions;
+    let apiVersion: string | undefined;
+    let kind: string | undefined;
     try {
+      this.#reader.start(buffer, from, to);
+      apiVersion = this.#text(positions.apiVersionFrom, positions.apiVersionTo);
+      kind = this.#text(positions.kindFrom, positions.kindTo);
       const type = this.#table.headMetadata;
       this.#decoder.decode(buffer, metadataFrom, metadataTo, type, metadata);
     } catch (error) {
       throw this.#reported(error);
+    } finally {
+      this.#reader.release();
     }
     if (apiVersion === undefined) return kind === undefined ? { metadata } : { kind, metadata };
     return kind === undefined ? { apiVersion, metadata } : { apiVersion, kind, metadata };
@@ -107,8 +117,12 @@ export class ProtobufFormat implements Format {
     target: Uint8Array,
     at: number,
   ): number {
-    this.#open(buffer, from, to);
-    return cutObject(this.#reader, this.#envelope, positions, target, at);
+    try {
+      this.#open(buffer, from, to);
+      return cutObject(this.#reader, this.#envelope, positions, target, at);
+    } finally {
+      this.#reader.release();
+    }
   }
 
   decode(buffer: Uint8Array, from: number, to: number): unknown {
@@ -120,6 +134,8 @@ export class ProtobufFormat implements Format {
       this.#decoder.decode(buffer, bodyFrom, bodyTo, kind.message, object);
     } catch (error) {
       throw this.#reported(error);
+    } finally {
+      this.#reader.release();
     }
     return object;
   }

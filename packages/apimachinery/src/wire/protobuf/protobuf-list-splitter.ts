@@ -60,6 +60,9 @@ export class ProtobufListSplitter implements ListSplitter {
       return this.#split(asBuffer(chunk));
     } catch (error) {
       throw this.#reported(error);
+    } finally {
+      this.#reader.release();
+      this.#frames = [];
     }
   }
 

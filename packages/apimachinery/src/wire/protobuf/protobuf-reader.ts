@@ -6,6 +6,8 @@ const FIXED64 = 1;
 export const BYTES = 2;
 const FIXED32 = 5;
 
+const NO_BYTES: Buffer = Buffer.alloc(0);
+
 /** A varint of 64 bits has at most ten bytes. */
 const MAX_VARINT_BYTES = 10;
 const TWO_32 = 2 ** 32;
@@ -17,7 +19,7 @@ const SHORT_STRING_BYTES = 24;
  * `MALFORMED_OBJECT` if the bytes end first, so invalid bytes cost no more than valid ones.
  */
 export class ProtobufReader {
-  bytes: Buffer = Buffer.alloc(0);
+  bytes: Buffer = NO_BYTES;
   at: number = 0;
   /** The end of the message. A reader of a nested message moves it, and moves it back afterwards. */
   to: number = 0;
@@ -26,6 +28,11 @@ export class ProtobufReader {
     this.bytes = asBuffer(bytes);
     this.at = from;
     this.to = to;
+  }
+
+  /** Drops the bytes, which the garbage collector would otherwise keep until the next `start`. */
+  release(): void {
+    this.bytes = NO_BYTES;
   }
 
   /** Reads a tag, or another number that has at most 32 bits. */

@@ -37,6 +37,8 @@ export class ProtobufWatchSplitter implements Splitter {
       return this.#split(asBuffer(chunk));
     } catch (error) {
       throw this.#reported(error);
+    } finally {
+      this.#reader.release();
     }
   }
 

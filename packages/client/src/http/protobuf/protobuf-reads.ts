@@ -88,19 +88,42 @@ export class ProtobufReads {
     try {
       yield* batches;
     } catch (error) {
-      if (read.projection === 'full' && statusOf(error)?.code === 406) {
-        this.#refuse(kindOf(read), error);
-      }
-      throw error;
+      throw this.#checked(read, error);
     }
   }
 
   /** As `accepted`, for a watch. Ends it once an object of the kind was refused, so that it continues as JSON. */
-  async *watch(read: Read, batches: AsyncIterable<FrameBatch>): AsyncGenerator<FrameBatch, void> {
-    for await (const batch of this.accepted(read, batches)) {
-      yield batch;
-      if (this.isRefused(read)) return;
+  async *watch(read: Read, batches: AsyncGenerator<FrameBatch>): AsyncGenerator<FrameBatch, void> {
+    // Set to `undefined` before each wait: a generator keeps its variables, and with them the chunk of an idle watch.
+    let batch: FrameBatch | undefined;
+    try {
+      for (;;) {
+        batch = await this.#nextOf(read, batches);
+        if (batch === undefined) return;
+        yield batch;
+        batch = undefined;
+        if (this.isRefused(read)) return;
+      }
+    } finally {
+      await batches.return(undefined);
     }
+  }
+
+  async #nextOf(read: Read, batches: AsyncGenerator<FrameBatch>): Promise<FrameBatch | undefined> {
+    try {
+      const { done, value } = (await batches.next()) as IteratorResult<FrameBatch, undefined>;
+      return done === true ? undefined : value;
+    } catch (error) {
+      throw this.#checked(read, error);
+    }
+  }
+
+  /** Records a refusal, and returns the error to throw. */
+  #checked(read: Read, error: unknown): unknown {
+    if (read.projection === 'full' && statusOf(error)?.code === 406) {
+      this.#refuse(kindOf(read), error);
+    }
+    return error;
   }
 
   async #load(): Promise<ProtobufFormats> {

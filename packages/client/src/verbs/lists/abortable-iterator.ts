@@ -1,4 +1,7 @@
-type Open<Item> = (signal: AbortSignal) => AsyncGenerator<Item, void, undefined>;
+/** Opens the items, when the first one is requested. */
+type Open<Item> = (
+  signal: AbortSignal,
+) => AsyncGenerator<Item, void, undefined> | Promise<AsyncGenerator<Item, void, undefined>>;
 
 /**
  * An async iterator whose `return()` ends a pending `next()`. A plain generator queues `return()` behind
@@ -10,7 +13,7 @@ export class AbortableIterator<Item> implements AsyncIterableIterator<Item, void
   readonly #open: Open<Item>;
   readonly #stop = new AbortController();
   readonly #forward = (): void => this.#stop.abort(this.#signal?.reason);
-  #items: AsyncGenerator<Item, void, undefined> | undefined;
+  #items: ReturnType<Open<Item>> | undefined;
   #isReturned = false;
 
   constructor(signal: AbortSignal | undefined, open: Open<Item>) {
@@ -22,7 +25,8 @@ export class AbortableIterator<Item> implements AsyncIterableIterator<Item, void
     if (this.#isReturned) return { done: true, value: undefined };
     this.#items ??= this.#start();
     try {
-      const result = await this.#items.next();
+      const items = await this.#items;
+      const result = await items.next();
       if (result.done === true) this.#release();
       return result;
     } catch (error) {
@@ -36,7 +40,9 @@ export class AbortableIterator<Item> implements AsyncIterableIterator<Item, void
     this.#isReturned = true;
     this.#stop.abort();
     this.#release();
-    await this.#items?.return();
+    // An error of opening was that of the pending `next`.
+    const items = await Promise.resolve(this.#items).catch(() => undefined);
+    await items?.return();
     return { done: true, value: undefined };
   }
 
@@ -51,7 +57,7 @@ export class AbortableIterator<Item> implements AsyncIterableIterator<Item, void
   /**
    * Listens to the caller's signal only while items are read, because the signal may outlive many iterators.
    */
-  #start(): AsyncGenerator<Item, void, undefined> {
+  #start(): ReturnType<Open<Item>> {
     if (this.#signal?.aborted === true) this.#forward();
     this.#signal?.addEventListener('abort', this.#forward, { once: true });
     return this.#open(this.#stop.signal);

@@ -68,17 +68,25 @@ export async function* watchFrames(
   const response = await transport.open(request);
   const splitter = formatOf(response, protobuf).watchSplitter();
   let isOpening = true;
+  const next = async (): Promise<FrameBatch | undefined> => {
+    const chunk = await response.read();
+    if (chunk === undefined) return undefined;
+    const frames = withoutSecrets(response, splitter.push(chunk));
+    if (isOpening && frames[0] !== undefined) {
+      isOpening = false;
+      checkFirst(resource, { request, response }, frames[0]);
+    }
+    return { frames, receivedAt: performance.now() };
+  };
   try {
     yield { frames: none, receivedAt: performance.now() };
+    // Set to `undefined` before each wait: a generator keeps its variables, and with them the chunk of an idle watch.
+    let batch: FrameBatch | undefined;
     for (;;) {
-      const chunk = await response.read();
-      if (chunk === undefined) break;
-      const frames = withoutSecrets(response, splitter.push(chunk));
-      if (isOpening && frames[0] !== undefined) {
-        isOpening = false;
-        checkFirst(resource, { request, response }, frames[0]);
-      }
-      yield { frames, receivedAt: performance.now() };
+      batch = await next();
+      if (batch === undefined) break;
+      yield batch;
+      batch = undefined;
     }
   } finally {
     response.discard();

@@ -115,7 +115,7 @@ export function createListerWatcher(
           : reads.accepted(read, batches);
       }),
     watch: (request) =>
-      new AbortableIterator(request.signal, async function* watch(signal) {
+      new AbortableIterator(request.signal, async (signal) => {
         const format = await formatFor(signal);
         const sent = {
           ...frameRequest('watch', path, signal),
@@ -123,7 +123,7 @@ export function createListerWatcher(
           headers: { accept: accept('watch', format) },
         };
         const batches = watchFrames(transport, resource, sent, format);
-        yield* format === undefined || reads === undefined ? batches : reads.watch(read, batches);
+        return format === undefined || reads === undefined ? batches : reads.watch(read, batches);
       }),
     missingRule: (verb, signal) => missingRule.find(verb, signal),
     isServed: async (signal) => isServed(caller, resource, signal),
