@@ -237,6 +237,7 @@ export {
   type ClusterScopedObject,
   type Condition,
   type DeepMutable,
+  type DefaultedResource,
   type DeepReadonly,
   type Duration,
   type InputOf,

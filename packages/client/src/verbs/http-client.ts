@@ -2,6 +2,7 @@ import {
   checkFunction,
   checkMethods,
   type ApiResource,
+  type DefaultedResource,
   type DeepReadonly,
   type KubernetesList,
   type KubernetesObject,
@@ -103,7 +104,7 @@ export class HttpClient implements Client {
   }
 
   async create<T extends KubernetesObject, Input extends KubernetesObject = T>(
-    resource: ApiResource<T, Input>,
+    resource: DefaultedResource<T, Input>,
     object: Submitted<T, Input>,
     options: WriteOptions = {},
   ): Promise<Persisted<T>> {
@@ -115,7 +116,7 @@ export class HttpClient implements Client {
   }
 
   async update<T extends KubernetesObject, Input extends KubernetesObject = T>(
-    resource: ApiResource<T, Input>,
+    resource: DefaultedResource<T, Input>,
     object: Submitted<T, Input>,
     options: WriteOptions = {},
   ): Promise<Persisted<T>> {
@@ -138,7 +139,7 @@ export class HttpClient implements Client {
   }
 
   async apply<T extends KubernetesObject, Input extends KubernetesObject = T>(
-    resource: ApiResource<T, Input>,
+    resource: DefaultedResource<T, Input>,
     object: Submitted<T, Input> | Partially<NoInfer<Input>>,
     options: ApplyOptions = {},
   ): Promise<Persisted<T>> {
