@@ -34,6 +34,7 @@ export {
   defineResource,
   resourceId,
   type ApiResource,
+  type DefaultedResource,
   type InputOf,
   type ObjectOf,
   type ResourceOptions,

@@ -253,6 +253,7 @@ export {
   type ClusterScopedObject,
   type Condition,
   type DeepMutable,
+  type DefaultedResource,
   type DeepReadonly,
   type Duration,
   type InputOf,

@@ -13,14 +13,8 @@ export type Scope = 'Namespaced' | 'Cluster';
  * A typed token for one kind of API object: its GVK, its plural for URLs, its scope and the type of its
  * objects. The type of the objects of a cluster-scoped kind extends `ClusterScopedObject`. Tokens are compared by
  * value (`resourceId`), never by identity.
- *
- * `T` is the type of the objects that the server returns. `Input` is the type of those that it accepts, in which a member
- * with a default may be missing; by default it is `T`.
  */
-export interface ApiResource<
-  T extends KubernetesObject = KubernetesObject,
-  Input extends KubernetesObject = NoInfer<T>,
-> {
+export interface ApiResource<T extends KubernetesObject = KubernetesObject> {
   /** The API group, `""` for the core group. */
   readonly group: string;
   readonly version: string;
@@ -31,9 +25,19 @@ export interface ApiResource<
   readonly namespaced: boolean;
   /** Holds the type `T`; never present at run time. */
   readonly [objectType]?: T;
+}
+
+/**
+ * A token of a kind with defaults. `T` is the type of the objects that the server returns, `Input` that of the objects that
+ * it accepts, in which a member with a default may be missing.
+ */
+export interface DefaultedResource<
+  T extends KubernetesObject,
+  Input extends KubernetesObject,
+> extends ApiResource<T> {
   /**
    * Holds the type `Input`; never present at run time. A method, whose parameter TypeScript compares in both directions:
-   * a token whose input has optional members then fits where a token of `T` is expected.
+   * the token then fits where another one of `T` is expected.
    */
   [inputType]?(object: Input): void;
 }
@@ -42,8 +46,11 @@ export interface ApiResource<
 export type ObjectOf<R> = R extends ApiResource<infer T> ? T : never;
 
 /** The type of a token's objects as the server accepts them: members with a default are optional. */
-export type InputOf<R> =
-  R extends ApiResource<infer _Object extends KubernetesObject, infer Input> ? Input : never;
+export type InputOf<R> = R extends { [inputType]?(object: infer Input): void }
+  ? unknown extends Input
+    ? ObjectOf<R>
+    : Input
+  : never;
 
 /** Returns the `apiVersion` of a resource's objects: `group/version`, or `version` in the core group. */
 export function apiVersionOf(resource: Pick<ApiResource, 'group' | 'version'>): string {
@@ -98,14 +105,13 @@ export type ResourceOptions<T extends KubernetesObject = KubernetesObject> = [T]
 const optionNames = ['group', 'version', 'kind', 'plural', 'scope'] as const;
 
 /**
- * Creates the token of a kind, usually of a custom resource; `builtin` has the tokens of Kubernetes itself. A second type
- * is that of the objects to submit, if the server adds members to them.
+ * Creates the token of a kind, usually of a custom resource; `builtin` has the tokens of Kubernetes itself. Annotate a constant
+ * as `DefaultedResource` if the server adds members to the objects that it accepts.
  * Throws `INVALID_OPTION` with the name of an option that no API server would accept.
  */
-export function defineResource<
-  T extends KubernetesObject = KubernetesObject,
-  Input extends KubernetesObject = NoInfer<T>,
->(options: ResourceOptions<T>): ApiResource<T, Input> {
+export function defineResource<T extends KubernetesObject = KubernetesObject>(
+  options: ResourceOptions<T>,
+): ApiResource<T> {
   checkOptions(options, optionNames, 'defineResource', { namespaced: "use `scope: 'Cluster'`" });
   const { group, version, kind, plural, scope = 'Namespaced' } = options;
   check('group', group, 'a DNS subdomain, or "" for the core group', isGroup);

@@ -1,5 +1,6 @@
 import type {
   ApiResource,
+  DefaultedResource,
   KubernetesList,
   KubernetesObject,
   ObjectName,
@@ -55,13 +56,13 @@ export interface Client extends AsyncDisposable {
    * run has no resourceVersion.
    */
   create<T extends KubernetesObject, Input extends KubernetesObject = T>(
-    resource: ApiResource<T, Input>,
+    resource: DefaultedResource<T, Input>,
     object: Submitted<T, Input>,
     options?: WriteOptions,
   ): Promise<Persisted<T>>;
   /** Replaces the whole object. Throws 409 unless its resourceVersion is missing or the newest one. */
   update<T extends KubernetesObject, Input extends KubernetesObject = T>(
-    resource: ApiResource<T, Input>,
+    resource: DefaultedResource<T, Input>,
     object: Submitted<T, Input>,
     options?: WriteOptions,
   ): Promise<Persisted<T>>;
@@ -74,7 +75,7 @@ export interface Client extends AsyncDisposable {
   ): Promise<Persisted<T>>;
   /** Server-side apply: sets the given fields, and creates the object if it does not exist. */
   apply<T extends KubernetesObject, Input extends KubernetesObject = T>(
-    resource: ApiResource<T, Input>,
+    resource: DefaultedResource<T, Input>,
     object: Submitted<T, Input> | Partially<NoInfer<Input>>,
     options?: ApplyOptions,
   ): Promise<Persisted<T>>;

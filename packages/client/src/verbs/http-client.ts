@@ -2,6 +2,7 @@ import {
   checkFunction,
   checkMethods,
   type ApiResource,
+  type DefaultedResource,
   type DeepReadonly,
   type KubernetesList,
   type KubernetesObject,
@@ -110,7 +111,7 @@ export class HttpClient implements Client {
   }
 
   async create<T extends KubernetesObject, Input extends KubernetesObject = T>(
-    resource: ApiResource<T, Input>,
+    resource: DefaultedResource<T, Input>,
     object: Submitted<T, Input>,
     options: WriteOptions = {},
   ): Promise<Persisted<T>> {
@@ -125,7 +126,7 @@ export class HttpClient implements Client {
   }
 
   async update<T extends KubernetesObject, Input extends KubernetesObject = T>(
-    resource: ApiResource<T, Input>,
+    resource: DefaultedResource<T, Input>,
     object: Submitted<T, Input>,
     options: WriteOptions = {},
   ): Promise<Persisted<T>> {
@@ -151,7 +152,7 @@ export class HttpClient implements Client {
   }
 
   async apply<T extends KubernetesObject, Input extends KubernetesObject = T>(
-    resource: ApiResource<T, Input>,
+    resource: DefaultedResource<T, Input>,
     object: Submitted<T, Input> | Partially<NoInfer<Input>>,
     options: ApplyOptions = {},
   ): Promise<Persisted<T>> {

@@ -3,6 +3,7 @@ import {
   defineResource,
   type ApiResource,
   type DeepReadonly,
+  type DefaultedResource,
   type InputOf,
   type KubernetesObject,
   type ObjectOf,
@@ -20,7 +21,7 @@ interface SiteInput extends KubernetesObject {
 }
 
 const names = { group: 'x.example', version: 'v1', kind: 'Site', plural: 'sites' } as const;
-const Site = defineResource<Site, SiteInput>(names);
+const Site: DefaultedResource<Site, SiteInput> = defineResource<Site>(names);
 const metadata = { namespace: 'default', name: 'a' };
 
 /** Never executed: the test is that the compiler accepts or rejects each line. */
@@ -50,7 +51,7 @@ async function compiles(client: Client, cached: DeepReadonly<Persisted<Site>>): 
   await client.create(stored, { metadata, spec: { host: 'a' } });
   const ofAnyKind: ApiResource = Site;
   await client.create(ofAnyKind, { metadata });
-  const found: ApiResource<Site, SiteInput> | undefined = await client.discovery.find(Site);
+  const found: DefaultedResource<Site, SiteInput> | undefined = await client.discovery.find(Site);
   const byName: ApiResource | undefined = await client.discovery.find({ group: '', kind: 'Pod' });
   expect([ports, found, byName]).toBeDefined();
 }

@@ -25,7 +25,18 @@ const WRITE_TO_FROZEN =
 const CURE =
   'objects from a cache are read-only and frozen in development: change a copy (mutableCopy), and write it with the client';
 
-/** The facts that explain an error of code that changed a frozen object, such as one of a cache. None for other errors. */
-export function frozenObjectFacts(error: unknown): { readonly cure?: string } {
-  return error instanceof TypeError && WRITE_TO_FROZEN.test(error.message) ? { cure: CURE } : {};
+/**
+ * The facts that explain an error of code that changed a frozen object, such as one of a cache; none for other errors.
+ * Never throws.
+ */
+export function frozenObjectFacts(thrown: unknown): { readonly cure?: string } {
+  return isPanic(thrown) && isWriteToFrozen(thrown) ? { cure: CURE } : {};
+}
+
+function isWriteToFrozen(thrown: unknown): boolean {
+  try {
+    return isError(thrown) && thrown.name === 'TypeError' && WRITE_TO_FROZEN.test(thrown.message);
+  } catch {
+    return false;
+  }
 }

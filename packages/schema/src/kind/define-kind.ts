@@ -3,6 +3,7 @@ import {
   defineResource,
   type ApiResource,
   type ClusterScopedObject,
+  type DefaultedResource,
   type KubernetesObject,
   type ObjectOf,
   type ResourceOptions,
@@ -45,7 +46,7 @@ export interface DefinedKind<
    * The token for clients, informers and controllers. Reads return objects with their defaults (`ObjectOf`); `create`,
    * `update` and `apply` accept them without (`InputOf`).
    */
-  readonly resource: ApiResource<T, Input>;
+  readonly resource: DefaultedResource<T, Input>;
   /** The definition to apply to a cluster. It shares nothing with the options. */
   readonly crd: CustomResourceDefinition;
   /**
@@ -78,7 +79,7 @@ export function defineKind<
   const resource: ApiResource = defineResource(names);
   const parser = new ObjectParser(resource, rootSchemaOf(options), given);
   return {
-    resource: resource as ApiResource<Parsed, CustomInput<Spec, Status, KindScope>>,
+    resource: resource as ApiResource<Parsed>,
     parse: (object, parseOptions) => parser.parse(object, parseOptions) as Parsed,
     crd: structuredClone(definitionOf(options)) as unknown as CustomResourceDefinition,
   };

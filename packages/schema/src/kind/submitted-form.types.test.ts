@@ -15,7 +15,11 @@ const ofZod = defineKind({
     parts: z.array(z.object({ name: z.string(), count: z.int().default(1) })),
   }),
 });
-const ofArk = defineKind({ ...names, spec: type({ size: 'number.integer = 3' }) });
+const ofArk = defineKind({
+  ...names,
+  spec: type({ size: 'number.integer = 3' }),
+  keywords: { 'spec.properties.size': { default: 3 } },
+});
 const literal = defineKind({
   ...names,
   spec: {

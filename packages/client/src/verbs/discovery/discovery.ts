@@ -4,7 +4,6 @@ import {
   apiVersionOf,
   checkOptions,
   defineResource,
-  type KubernetesObject,
   resourceId,
 } from '@keelson/apimachinery';
 import { LRUCache } from 'lru-cache';
@@ -90,13 +89,10 @@ export class Discovery {
 
   /**
    * Returns the token of a resource that is known by name only, or `undefined` if the server does not serve
-   * it. A token has the types of the one to look for. Throws `DISCOVERY_FAILED` if that is unknown because the server of
+   * it. The token has the type of the one to look for. Throws `DISCOVERY_FAILED` if that is unknown because the server of
    * its group did not respond.
    */
-  find<T extends KubernetesObject, Input extends KubernetesObject>(
-    resource: ApiResource<T, Input>,
-    options?: RequestOptions,
-  ): Promise<ApiResource<T, Input> | undefined>;
+  find<R extends ApiResource>(resource: R, options?: RequestOptions): Promise<R | undefined>;
   find(query: ResourceQuery, options?: RequestOptions): Promise<ApiResource | undefined>;
   async find(query: ResourceQuery, options: RequestOptions = {}): Promise<ApiResource | undefined> {
     checkQuery(query);
