@@ -17,6 +17,11 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
+/** The Go program cannot decide a question: Kubernetes' own code panics. */
+export class UndecidedError extends Error {
+  override readonly name = 'UndecidedError';
+}
+
 /**
  * The Go program `e2e/control-plane/cmd/judge`, which decides with Kubernetes' own packages. Requests are written without
  * a wait for responses, so a caller batches by asking many questions at once.
@@ -30,8 +35,7 @@ export class Judge implements AsyncDisposable {
   /** Builds the program if it is missing, and starts it. Throws if Go is missing too. */
   static async start(): Promise<Judge> {
     const folder = await cacheFolder(process.env);
-    const onProgress = (line: string): void => console.error(line);
-    const { judge } = await buildBinaries({ binaries: ['judge'], folder, onProgress });
+    const { judge } = await buildBinaries({ binaries: ['judge'], folder, onProgress: say });
     return new Judge(judge);
   }
 
@@ -45,7 +49,7 @@ export class Judge implements AsyncDisposable {
     createInterface({ input: this.#child.stdout }).on('line', (line) => this.#receive(line));
   }
 
-  /** Returns the decision of an operation of the program. Rejects if the program cannot decide. */
+  /** Returns the decision of an operation of the program. Rejects with `UndecidedError` if the program panics. */
   ask(op: string, input: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#child.exitCode !== null) {
@@ -67,10 +71,14 @@ export class Judge implements AsyncDisposable {
     if (pending === undefined) return;
     const { output, failure } = JSON.parse(line) as Response;
     if (failure === undefined) pending.resolve(output);
-    else pending.reject(new Error(`the judge could not decide (op=${pending.op}): ${failure}`));
+    else pending.reject(new UndecidedError(`no decision (op=${pending.op}): ${failure}`));
   }
 
   #fail(error: Error): void {
     for (const { reject } of this.#pending.splice(0)) reject(error);
   }
+}
+
+function say(line: string): void {
+  console.error(line);
 }

@@ -32,6 +32,7 @@ export {
   duplicate,
   forbidden,
   invalid,
+  invalidText,
   notFound,
   notSupported,
   required,
@@ -47,8 +48,17 @@ export { defaultValues, dropNulls } from './validation/default-values.ts';
 export { unknownFormats } from './validation/known-format.ts';
 export { patternSyntaxProblem, PatternMatcher } from './validation/pattern-matcher.ts';
 export { unknownMembers } from './validation/unknown-members.ts';
-export { validateStructure } from './validation/validate-structure.ts';
-export { validateValue } from './validation/validate-value.ts';
+export { validateContent, type ContentOptions } from './values/validate-content.ts';
+export { validateEmbedded } from './values/validate-embedded.ts';
+export { newListCauses, validateValue } from './values/validate-value.ts';
+
+// Schemas of definitions
+export { type DecodeEmbedded, hasDefaults } from './definition/default-rules.ts';
+export { unsupportedKeyword } from './definition/unsupported-keyword.ts';
+export { type RootSchemaOptions, validateRootSchema } from './definition/validate-root-schema.ts';
+
+// Scale
+export { type ReplicaPaths, validateScale, validateScaleStatus } from './values/validate-scale.ts';
 
 // Metadata
 export {
@@ -67,11 +77,7 @@ export { checkedRules, type CheckedRules } from './rules/checked-rules.ts';
 export { compileRules, type RuleTree } from './rules/rule-tree.ts';
 export { escapeFieldName } from './rules/field-name.ts';
 export { evaluateRules, type ComparedValue, type RuleFindings } from './rules/evaluate-rules.ts';
-export {
-  forbidNestedRules,
-  validateCompilation,
-  validateExpressions,
-} from './rules/validate-expressions.ts';
+export { validateCompilation, validateExpressions } from './rules/validate-expressions.ts';
 
 // Tools
 export { lazy } from './lazy.ts';

@@ -8,8 +8,10 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apiextensions-apiserver/pkg/registry/customresourcedefinition"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
+	genericapirequest "k8s.io/apiserver/pkg/endpoints/request"
 	"k8s.io/apiserver/pkg/registry/rest"
 )
 
@@ -41,8 +43,9 @@ func decideDefinition(input json.RawMessage) (any, error) {
 		return refusal(err), nil
 	}
 	strategy := customresourcedefinition.NewStrategy(definitionScheme)
-	ctx := context.Background()
+	ctx := genericapirequest.WithNamespace(context.Background(), metav1.NamespaceNone)
 	if asked.Old == nil {
+		rest.FillObjectMetaSystemFields(definition)
 		if err := rest.BeforeCreate(strategy, ctx, definition); err != nil {
 			return refusal(err), nil
 		}
@@ -61,7 +64,8 @@ func decideDefinition(input json.RawMessage) (any, error) {
 func decodeDefinition(data []byte) (*apiextensions.CustomResourceDefinition, error) {
 	definition := &apiextensions.CustomResourceDefinition{}
 	decoder := definitionCodecs.UniversalDecoder(apiextensions.SchemeGroupVersion)
-	_, _, err := decoder.Decode(data, nil, definition)
+	kind := apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition")
+	_, _, err := decoder.Decode(data, &kind, definition)
 	return definition, err
 }
 

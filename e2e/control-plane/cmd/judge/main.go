@@ -17,7 +17,7 @@ import (
 // An operation decides one question. An error is a fault of the question, not a decision.
 type operation func(input json.RawMessage) (any, error)
 
-// Each operation stands in a file of its name.
+// Each operation has a file of its name.
 var operations = map[string]operation{
 	"cel":        decideCel,
 	"definition": decideDefinition,

@@ -47,6 +47,7 @@ func decideObject(input json.RawMessage) (any, error) {
 	}
 	ctx := genericapirequest.WithNamespace(context.Background(), object.GetNamespace())
 	if asked.Old == nil {
+		rest.FillObjectMetaSystemFields(object)
 		if err := rest.BeforeCreate(served.strategy, ctx, object); err != nil {
 			return refusal(err), nil
 		}
@@ -126,7 +127,6 @@ func newServedVersion(definition *apiextensions.CustomResourceDefinition, name s
 	if err != nil {
 		return nil, err
 	}
-	// Go zero values of the structural schema are what the handler passes on, too.
 	validator, _, err := validation.NewSchemaValidator(properties.OpenAPIV3Schema)
 	if err != nil {
 		return nil, err

@@ -58,10 +58,10 @@ describe('crdKindSchema', () => {
       child: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x', odd: 1 }, spec: {}, odd: 3 },
     });
     expect(schema.prune(object)).toEqual([
+      'spec.child.odd',
       'spec.odd',
       'spec.rules[0].odd',
       'spec.child.metadata.odd',
-      'spec.child.odd',
     ]);
     expect(object).toEqual(
       gadget({

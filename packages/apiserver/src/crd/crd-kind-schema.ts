@@ -9,11 +9,18 @@ import {
   type JsonObject,
   type JsonSchema,
   lazy,
+  newListCauses,
+  ownValue,
   PatternMatcher,
+  type ReplicaPaths,
   type RuleTree,
+  unknownMembers,
+  validateContent,
+  validateEmbedded,
   validateMetadata,
   validateMetadataChange,
-  validateValue,
+  validateScale,
+  validateScaleStatus,
 } from '@keelson/structural-schema';
 import type { GroupVersionKind } from '../kinds/builtin-kind-schema.ts';
 import { objectMetaType } from '../schema/builtin-types.ts';
@@ -22,8 +29,8 @@ import { decode } from '../schema/decode.ts';
 import type { KindSchema, WrittenPart } from '../schema/kind-schema.ts';
 import { prune } from '../schema/prune.ts';
 import type { StructType } from '../schema/schema-type.ts';
+import { coerceEmbedded, pruneEmbedded } from '../schema/structural/coerce-embedded.ts';
 import { customResourceType } from '../schema/structural/structural-schema.ts';
-import { type ReplicaPaths, validateScale } from './validate-scale.ts';
 import { decodeNumbers, NumberRangeError } from '../json/decode-numbers.ts';
 
 /** The schema and subresources of one version of a CustomResourceDefinition. */
@@ -44,6 +51,9 @@ export function crdKindSchema(definition: CustomResourceSchema): KindSchema {
 class CustomKindSchema implements KindSchema {
   readonly type: StructType;
   readonly #definition: CustomResourceSchema;
+  /** The schema with the type and the metadata of every object, which are not pruned. */
+  readonly #rootSchema: JsonSchema;
+  readonly #contentSchema: JsonSchema;
   readonly #patterns = new PatternMatcher();
   /** Compiled on the first validation of an object, since every write is validated. */
   readonly #rules: () => RuleTree | undefined;
@@ -51,11 +61,17 @@ class CustomKindSchema implements KindSchema {
   constructor(definition: CustomResourceSchema) {
     this.#definition = definition;
     this.type = customResourceType(definition.schema);
+    this.#contentSchema = definition.schema ?? { 'x-kubernetes-preserve-unknown-fields': true };
+    this.#rootSchema = { ...this.#contentSchema, 'x-kubernetes-embedded-resource': true };
     this.#rules = lazy(() => definition.schema && compileRules(celLibrary(), definition.schema));
   }
 
   prune(object: KubernetesObject): string[] {
-    return prune(this.type, object);
+    const unknown = unknownMembers(this.#rootSchema, object as JsonObject, '');
+    for (const { object: parent, name } of unknown) delete parent[name];
+    const paths = unknown.map(({ path }) => path).toSorted();
+    const embedded = pruneEmbedded(this.#contentSchema, object as JsonObject, '');
+    return [...prune(metadataType(), object), ...paths, ...embedded];
   }
 
   /** Decodes only metadata, which has Go types. The schema checks all other fields at validation. */
@@ -66,6 +82,7 @@ class CustomKindSchema implements KindSchema {
       if (!isJsonObject(metadata)) throw new DecodeError('metadata is not an object');
       decode(objectMetaType(), metadata);
       object.metadata = metadata;
+      coerceEmbedded(this.#contentSchema, object as JsonObject, '');
     } catch (error) {
       if (error instanceof DecodeError || error instanceof NumberRangeError)
         throw this.#undecodable(error);
@@ -99,7 +116,7 @@ class CustomKindSchema implements KindSchema {
     return [...causes];
   }
 
-  /** The causes that the write adds. Duplicate list items come last, as in kube-apiserver. */
+  /** The causes that the write adds, in the order of kube-apiserver. */
   #newCauses(
     object: KubernetesObject,
     old: KubernetesObject | undefined,
@@ -107,29 +124,39 @@ class CustomKindSchema implements KindSchema {
   ): StatusCause[] {
     const metadata =
       old === undefined ? validateMetadata(object) : validateMetadataChange(object, old);
-    const content = this.#validateSchema(object, old);
-    const { scale } = this.#definition;
+    const [value, before] = [object as JsonObject, old as JsonObject | undefined];
     return [
       ...metadata,
-      ...(part === 'status' ? ofStatus(content) : content).filter((cause) => !isDuplicate(cause)),
-      ...(scale === undefined ? [] : validateScale(object as JsonObject, scale)),
-      ...(this.#hadDuplicates(content, old) ? [] : content.filter(isDuplicate)),
+      ...(part === 'status'
+        ? this.#statusCauses(value, before)
+        : this.#contentCauses(value, before)),
+      ...newListCauses(this.#contentSchema, value, '', before),
     ];
   }
 
-  /** True if the old object already has duplicate list items; then duplicates are allowed in every list. */
-  #hadDuplicates(content: readonly StatusCause[], old: KubernetesObject | undefined): boolean {
-    if (old === undefined || !content.some(isDuplicate)) return false;
-    return this.#validateSchema(old).some(isDuplicate);
+  #contentCauses(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
+    const { scale } = this.#definition;
+    return [
+      ...validateContent(this.#contentSchema, object, '', { patterns: this.#patterns, old }),
+      ...(scale === undefined ? [] : validateScale(object, scale)),
+      ...validateEmbedded(this.#contentSchema, object, ''),
+    ];
   }
 
-  #validateSchema(object: KubernetesObject, old?: KubernetesObject): StatusCause[] {
-    const { schema } = this.#definition;
-    if (schema === undefined) return [];
-    // The server always uses its own schema of metadata.
-    const { metadata: _, ...properties } = schema.properties ?? {};
-    const whole = { ...schema, properties };
-    return validateValue(whole, object as JsonObject, '', this.#patterns, old as JsonObject);
+  /** A write of the status validates only the status, with paths that begin there, and no embedded objects. */
+  #statusCauses(object: JsonObject, old: JsonObject | undefined): StatusCause[] {
+    const { scale } = this.#definition;
+    const scaleCauses = scale === undefined ? [] : validateScaleStatus(object, scale);
+    const schema = this.#contentSchema.properties?.['status'];
+    const status = ownValue(object, 'status');
+    if (schema === undefined || status === undefined) return scaleCauses;
+    // A missing status equals null here, as in kube-apiserver.
+    const before = old === undefined ? undefined : (ownValue(old, 'status') ?? null);
+    const causes = validateContent(schema, status, '', { patterns: this.#patterns, old: before });
+    return [
+      ...causes.map((cause) => ({ ...cause, field: fieldOfStatus(cause.field) })),
+      ...scaleCauses,
+    ];
   }
 
   #undecodable(error: DecodeError | NumberRangeError): StatusError {
@@ -143,17 +170,10 @@ class CustomKindSchema implements KindSchema {
   }
 }
 
-/** Limits the causes of a status write to the status, with fields relative to it. */
-function ofStatus(causes: readonly StatusCause[]): StatusCause[] {
-  return causes
-    .filter(({ field = '' }) => /^status\b/.test(field))
-    .map((cause) => {
-      const { field = '', message = '' } = cause;
-      const inner = field.replace(/^status\./, '');
-      return { ...cause, message: message.replace(`${field} in body`, `${inner} in body`) };
-    });
+function fieldOfStatus(field = ''): string {
+  if (field === '' || field === '<nil>') return 'status';
+  return `status.${field}`;
 }
 
-function isDuplicate({ reason }: StatusCause): boolean {
-  return reason === 'FieldValueDuplicate';
-}
+/** The type of an object of which only the metadata has a Go type. */
+const metadataType = lazy((): StructType => customResourceType(undefined));

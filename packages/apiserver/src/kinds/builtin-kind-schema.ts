@@ -4,6 +4,7 @@ import { builtinType } from '../schema/builtin-types.ts';
 import { DecodeError } from '../schema/decode-error.ts';
 import { decode } from '../schema/decode.ts';
 import type { CreateContext, KindSchema, WrittenPart } from '../schema/kind-schema.ts';
+import { decodeNestedSchemas, pruneNestedSchemas } from './definitions/nested-schemas.ts';
 import { prepareForCreate } from './prepare-for-create.ts';
 import { prepareForUpdate } from './prepare-for-update.ts';
 import { prune } from '../schema/prune.ts';
@@ -36,12 +37,15 @@ class BuiltinKindSchema implements KindSchema {
   }
 
   prune(object: KubernetesObject): string[] {
-    return prune(this.type, object);
+    const removed = prune(this.type, object);
+    if (!this.#isDefinition) return removed;
+    return [...removed, ...pruneNestedSchemas(object as JsonObject)];
   }
 
   decode(object: KubernetesObject): void {
     try {
       decode(this.type, object as JsonObject);
+      if (this.#isDefinition) decodeNestedSchemas(object as JsonObject);
     } catch (error) {
       if (!(error instanceof DecodeError || error instanceof NumberRangeError)) throw error;
       const { kind, version } = this.#gvk;
@@ -56,6 +60,10 @@ class BuiltinKindSchema implements KindSchema {
         { cause: error },
       );
     }
+  }
+
+  get #isDefinition(): boolean {
+    return this.type.name === 'apiextensions.v1.CustomResourceDefinition';
   }
 
   setDefaults(object: KubernetesObject): void {

@@ -8,7 +8,6 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@keelson/structural-schema';
-import { validateDefinitionChange } from './definitions/definition-names.ts';
 import { validateJobChange } from './workloads/rules-job-change.ts';
 import { validatePodChange } from './pods/rules-pod-change.ts';
 import { type ChangeRule, immutable, without } from '../schema/validation-rule.ts';
@@ -20,7 +19,6 @@ export const changeRules: Readonly<Record<string, ChangeRule>> = {
   'apps.v1.ReplicaSet': (object, old) => immutable(object, old, 'spec', 'selector'),
   'apps.v1.DaemonSet': (object, old) => immutable(object, old, 'spec', 'selector'),
   'apps.v1.StatefulSet': statefulSetChange,
-  'apiextensions.v1.CustomResourceDefinition': validateDefinitionChange,
   'batch.v1.Job': validateJobChange,
   'core.v1.ConfigMap': (object, old) => whenImmutable(object, old, ['data', 'binaryData']),
   'core.v1.Secret': (object, old) => [

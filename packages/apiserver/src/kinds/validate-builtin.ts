@@ -14,6 +14,7 @@ import {
   validateKindMetadataChange,
   validateMetadata,
 } from '@keelson/structural-schema';
+import { validateDefinition } from './definitions/validate-definition.ts';
 import { changeRules } from './immutable-fields.ts';
 import type { WrittenPart } from '../schema/kind-schema.ts';
 import { validateAutoscaler, validateAutoscalerStatus } from './workloads/rules-autoscaler.ts';
@@ -36,6 +37,7 @@ interface KindRule {
 
 /** Kinds whose rules do not follow the structs of their schema. */
 const kindRules: Readonly<Record<string, KindRule>> = {
+  'apiextensions.v1.CustomResourceDefinition': { content: validateDefinition, status: () => [] },
   'core.v1.Service': { content: validateService, status: validateServiceStatus },
   'autoscaling.v2.HorizontalPodAutoscaler': {
     content: validateAutoscaler,

@@ -24,8 +24,6 @@ import { podOrders, podRules } from './pods/rules-pod.ts';
 import { validatePodStatus } from './pods/rules-pod-status.ts';
 import { collisionsOnlyGrow, workloadOrders, workloadRules } from './workloads/rules-workloads.ts';
 import type { Field, SchemaType, StructType } from '../schema/schema-type.ts';
-import { definitionRules } from './definitions/validate-definition.ts';
-import { subresourceOrders } from './definitions/definition-subresources.ts';
 import type {
   ChangeRule,
   FieldValidator,
@@ -44,11 +42,9 @@ const rules: ValidationRules = {
   ...classRules,
   ...leaseRules,
   ...limitRules,
-  ...definitionRules,
 };
 
 const orders: OrderedRules = {
-  ...subresourceOrders,
   ...podOrders,
   ...containerOrders,
   ...workloadOrders,
@@ -68,8 +64,6 @@ const mayBeEmpty = new Set([
   'core.v1.HTTPHeader.value',
   'rbac.v1.RoleRef.apiGroup',
   'rbac.v1.RoleRef.kind',
-  'apiextensions.v1.CustomResourceDefinitionNames.kind',
-  'apiextensions.v1.ValidationRule.rule',
   'batch.v1.PodFailurePolicyRule.action',
 ]);
 
@@ -81,7 +75,6 @@ const ownMessages = new Set([
   'apps.v1.StatefulSetSpec.podManagementPolicy',
   'apps.v1.StatefulSetUpdateStrategy.type',
   'batch.v1.JobSpec.completionMode',
-  'apiextensions.v1.ValidationRule.reason',
 ]);
 
 /**

@@ -50,7 +50,8 @@ export function objectMetaType(): StructType {
   return builtinStruct('meta.v1.ObjectMeta');
 }
 
-function builtinStruct(name: string): StructType {
+/** Returns the type of a struct by its name, such as `core.v1.Container`. */
+export function builtinStruct(name: string): StructType {
   const known = structs().get(name);
   if (known !== undefined) return known;
   const entry = read().types[name];

@@ -23,9 +23,9 @@ export function isCidr(text: string): boolean {
   return family !== undefined && Number(length) <= (family === 4 ? 32 : 128);
 }
 
-/** True for a hardware address of 48 or 64 bits, or the 20 octets of IP over InfiniBand. */
+/** True for a hardware address of 48 or 64 bits, or the 20 octets of IP over InfiniBand, also without separators. */
 export function isMac(text: string): boolean {
   const octets =
-    /^([\dA-Fa-f]{2}([:-])[\dA-Fa-f]{2}(\2[\dA-Fa-f]{2})*|[\dA-Fa-f]{4}(\.[\dA-Fa-f]{4})+)$/;
+    /^([\dA-Fa-f]{2}([:-])[\dA-Fa-f]{2}(\2[\dA-Fa-f]{2})*|[\dA-Fa-f]{4}(\.[\dA-Fa-f]{4})+|[\dA-Fa-f]+)$/;
   return octets.test(text) && [12, 16, 40].includes(text.replaceAll(/[.:-]/g, '').length);
 }

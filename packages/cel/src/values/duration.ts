@@ -15,16 +15,16 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3600n * second,
 };
 
-/** Unit names that the schema format `duration` also accepts. */
+/** Unit names that the schema format `duration` also accepts. A long form only begins the name: `seconds`, `secret`. */
 const words: readonly (readonly [RegExp, bigint])[] = [
-  [/^(ns|nanos?|nanoseconds?)$/, 1n],
-  [/^(us|µs|micros?|microseconds?)$/, 1000n],
-  [/^(ms|millis?|milliseconds?)$/, 1_000_000n],
-  [/^(s|secs?|seconds?)$/, second],
-  [/^(m|mins?|minutes?)$/, 60n * second],
-  [/^(h|hrs?|hours?)$/, 3600n * second],
-  [/^(d|days?)$/, 86_400n * second],
-  [/^(w|wks?|weeks?)$/, 604_800n * second],
+  [/^(ns$|nano)/, 1n],
+  [/^((us|µs)$|micro)/, 1000n],
+  [/^(ms$|milli)/, 1_000_000n],
+  [/^(s$|sec)/, second],
+  [/^(m$|min)/, 60n * second],
+  [/^((h|hr)$|hour)/, 3600n * second],
+  [/^(d$|day)/, 86_400n * second],
+  [/^((w|wk)$|week)/, 604_800n * second],
 ];
 
 /** A duration in nanoseconds, as in Go. */
@@ -50,18 +50,21 @@ export class Duration extends ObjectValue {
     return new Duration(sign === '-' ? -nanos : nanos);
   }
 
-  /** Parses a value of the schema format `duration`, which also accepts `3 days`. */
+  /**
+   * Parses a value of the schema format `duration`, which also accepts `3 days`, and any text in which one amount has a
+   * known unit.
+   */
   static parseFormat(text: string): Duration | undefined {
     const plain = Duration.parse(text);
-    const found = [...text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)];
-    if (plain !== undefined || found.length === 0) return plain;
-    let nanos = 0n;
-    for (const [, amount = '', word = ''] of found) {
-      const unit = words.find(([pattern]) => pattern.test(word.toLowerCase()));
-      if (unit === undefined) return undefined;
-      nanos += BigInt(amount) * unit[1];
+    if (plain !== undefined) return plain;
+    let nanos: bigint | undefined;
+    for (const [, amount = '', word = ''] of text.matchAll(/(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g)) {
+      const factor = BigInt(amount);
+      if (factor >= 2n ** 63n) return undefined;
+      const unit = words.find(([pattern]) => pattern.test(word.toLowerCase()))?.[1];
+      if (unit !== undefined) nanos = (nanos ?? 0n) + factor * unit;
     }
-    return new Duration(nanos);
+    return nanos === undefined ? undefined : new Duration(BigInt.asIntN(64, nanos));
   }
 
   /** In seconds, as CEL writes durations. */

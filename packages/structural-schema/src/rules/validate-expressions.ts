@@ -2,8 +2,8 @@ import type { StatusCause } from '@keelson/apimachinery';
 import { celLibrary } from './cel-library.ts';
 import { type PlacedRule, placeRules } from './placed-rule.ts';
 import { compileRules } from './rule-tree.ts';
-import { forbidden, invalid, notSupported, required } from '../validation/field-error.ts';
-import { childPath, type FieldPath, indexPath, keyPath } from '../validation/field-path.ts';
+import { invalid, notSupported, required } from '../validation/field-error.ts';
+import { childPath, type FieldPath, indexPath } from '../validation/field-path.ts';
 import { normalFieldPath } from './rule-field-path.ts';
 import type { JsonSchema, ValidationExpression } from '../validation/json-schema.ts';
 import { messageCostCauses, ruleCostCauses, totalCostCauses } from './validate-rule-costs.ts';
@@ -71,13 +71,12 @@ function validateExpression(
   path: FieldPath,
 ): StatusCause[] {
   const causes: StatusCause[] = [];
-  const multiline = rule.trim().includes('\n');
   if (rule.trim() === '') causes.push(required(childPath(path, 'rule'), 'rule is not specified'));
-  else if (message && message.trim() === '') {
+  else if (message !== undefined && message !== '' && message.trim() === '') {
     causes.push(invalid(childPath(path, 'message'), message, 'must be non-empty if specified'));
-  } else if (message?.trim().includes('\n')) {
+  } else if (hasLineBreaks(message?.trim())) {
     causes.push(invalid(childPath(path, 'message'), message, 'must not contain line breaks'));
-  } else if (multiline && !message) {
+  } else if (hasLineBreaks(rule.trim()) && (message ?? '').trim() === '') {
     const detail = 'message must be specified if rule contains line breaks';
     causes.push(required(childPath(path, 'message'), detail));
   }
@@ -100,39 +99,13 @@ function fieldPathProblems(schema: JsonSchema, fieldPath = ''): readonly string[
   if (fieldPath === '') return [];
   return [
     ...(fieldPath.trim() === '' ? ['must be non-empty if specified'] : []),
-    ...(fieldPath.includes('\n') ? ['must not contain line breaks'] : []),
+    ...(hasLineBreaks(fieldPath) ? ['must not contain line breaks'] : []),
     ...(normalFieldPath(schema, fieldPath) === undefined ? ['must be a valid path'] : []),
   ];
 }
 
-/** Rejects CEL rules inside `allOf`, `anyOf`, `oneOf` and `not`. */
-export function forbidNestedRules(schema: JsonSchema, path: FieldPath): StatusCause[] {
-  const { allOf = [], anyOf = [], oneOf = [], not } = schema;
-  const within = (list: readonly JsonSchema[], name: string): StatusCause[] =>
-    list.flatMap((each, index) => nestedRules(each, indexPath(childPath(path, name), index)));
-  return [
-    ...within(allOf, 'allOf'),
-    ...within(anyOf, 'anyOf'),
-    ...within(oneOf, 'oneOf'),
-    ...(not === undefined ? [] : nestedRules(not, childPath(path, 'not'))),
-  ];
-}
-
-function nestedRules(schema: JsonSchema, path: FieldPath): StatusCause[] {
-  const { 'x-kubernetes-validations': rules, properties = {}, items } = schema;
-  const { additionalProperties: values } = schema;
-  const field = childPath(path, 'x-kubernetes-validations');
-  return [
-    ...(rules === undefined ? [] : [forbidden(field, 'must be empty to be structural')]),
-    ...Object.entries(properties).flatMap(([name, property]) =>
-      nestedRules(property, keyPath(childPath(path, 'properties'), name)),
-    ),
-    ...(typeof values === 'object'
-      ? nestedRules(values, childPath(path, 'additionalProperties'))
-      : []),
-    ...(items === undefined ? [] : nestedRules(items, childPath(path, 'items'))),
-    ...forbidNestedRules(schema, path),
-  ];
+function hasLineBreaks(text = ''): boolean {
+  return /[\n\r]/.test(text);
 }
 
 function expressionPath(path: FieldPath, index: number): FieldPath {

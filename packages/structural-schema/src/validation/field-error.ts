@@ -1,6 +1,6 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import type { FieldPath } from './field-path.ts';
-import { jsonText } from '../json/exact-json.ts';
+import { goJson, goNumber, goQuote } from '../json/go-text.ts';
 
 // The causes of a 422 Invalid, with the messages of `k8s.io/apimachinery`.
 
@@ -14,6 +14,15 @@ export function required(field: FieldPath, detail?: string): StatusCause {
 export function invalid(field: FieldPath, value: unknown, detail: string): StatusCause {
   const why = detail === '' ? '' : `: ${detail}`;
   return { reason: 'FieldValueInvalid', message: `Invalid value: ${show(value)}${why}`, field };
+}
+
+/** As `invalid`, for a text behind a pointer in Go, which is printed as JSON. */
+export function invalidText(field: FieldPath, value: string, detail: string): StatusCause {
+  return {
+    reason: 'FieldValueInvalid',
+    message: `Invalid value: ${goJson(value)}: ${detail}`,
+    field,
+  };
 }
 
 /** The cause for a value of the wrong JSON type; `found` names its type. */
@@ -60,25 +69,23 @@ export function forbidden(field: FieldPath, detail: string): StatusCause {
 
 /** The cause for a string of more than `most` bytes. */
 export function tooLong(field: FieldPath, most: number): StatusCause {
-  return {
-    reason: 'FieldValueTooLong',
-    message: `Too long: may not be more than ${most} bytes`,
-    field,
-  };
+  const detail =
+    most < 0
+      ? 'value is too long'
+      : `may not be more than ${most} ${most === 1 ? 'byte' : 'bytes'}`;
+  return { reason: 'FieldValueTooLong', message: `Too long: ${detail}`, field };
 }
 
 /** The cause for a list of more than `most` items. */
 export function tooMany(field: FieldPath, found: number, most: number): StatusCause {
-  return {
-    reason: 'FieldValueTooMany',
-    message: `Too many: ${found}: must have at most ${most} items`,
-    field,
-  };
+  const detail =
+    most < 0 ? 'has too many items' : `must have at most ${most} ${most === 1 ? 'item' : 'items'}`;
+  return { reason: 'FieldValueTooMany', message: `Too many: ${found}: ${detail}`, field };
 }
 
-/** Quotes strings. Prints objects and lists as JSON with Go's HTML escapes. */
+/** Quotes strings, and prints other values as Go does. */
 function show(value: unknown): string {
-  const json = value === undefined ? 'null' : jsonText(value);
-  if (typeof value === 'string') return json;
-  return json.replaceAll(/[<>&]/g, (sign) => `\\u00${sign.charCodeAt(0).toString(16)}`);
+  if (value === undefined) return 'null';
+  if (typeof value === 'string') return goQuote(value);
+  return typeof value === 'number' || typeof value === 'bigint' ? goNumber(value) : goJson(value);
 }

@@ -6,8 +6,11 @@ const numberFormats: Readonly<Record<string, readonly string[]>> = {
   number: ['float', 'double'],
 };
 
-/** Returns the format that the server validates; `undefined` if it is unknown or belongs to another type. */
-export function knownFormat({ type = '', format = '' }: JsonSchema): string | undefined {
+/**
+ * Returns the format that the server validates; `undefined` if it is unknown or belongs to another type. `type` is empty
+ * where a value may have several types.
+ */
+export function knownFormat(format: string, type: string): string | undefined {
   if (format === '') return undefined;
   const isKnown =
     type === 'string' || type === ''
@@ -18,8 +21,8 @@ export function knownFormat({ type = '', format = '' }: JsonSchema): string | un
 
 /** Returns the formats that the server ignores and warns of, without duplicates. */
 export function unknownFormats(schema: JsonSchema): string[] {
-  const { format = '' } = schema;
-  const own = format !== '' && knownFormat(schema) === undefined;
+  const { format = '', type = '' } = schema;
+  const own = format !== '' && knownFormat(format, type) === undefined;
   const found = [...(own ? [format] : []), ...partsOf(schema).flatMap(unknownFormats)];
   return [...new Set(found)];
 }

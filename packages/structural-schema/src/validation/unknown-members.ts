@@ -15,33 +15,47 @@ export function unknownMembers(
   value: JsonValue,
   path: FieldPath,
 ): UnknownMember[] {
+  return membersIn(schema, value, path, false);
+}
+
+/**
+ * Without a schema every member is unknown. `isKept` applies to the items of a list that keeps unknown members, whose own
+ * schema does not.
+ */
+function membersIn(
+  schema: JsonSchema | undefined,
+  value: JsonValue,
+  path: FieldPath,
+  isKept: boolean,
+): UnknownMember[] {
+  const keeps = isKept || schema?.['x-kubernetes-preserve-unknown-fields'] === true;
   if (Array.isArray(value)) {
-    const { items } = schema;
-    if (items === undefined) return [];
-    return value.flatMap((item, index) => unknownMembers(items, item, indexPath(path, index)));
+    const items = schema?.items;
+    if (items === undefined && keeps) return [];
+    return value.flatMap((item, index) => membersIn(items, item, indexPath(path, index), keeps));
   }
-  if (!isJsonObject(value) || schema['x-kubernetes-int-or-string'] === true) return [];
-  return Object.keys(value).flatMap((name) => membersAt(schema, value, name, path));
+  if (!isJsonObject(value)) return [];
+  return Object.keys(value).flatMap((name) =>
+    membersAt(schema ?? {}, value, name, { path, keeps }),
+  );
 }
 
 function membersAt(
   schema: JsonSchema,
   object: JsonObject,
   name: string,
-  parent: FieldPath,
+  parent: { readonly path: FieldPath; readonly keeps: boolean },
 ): UnknownMember[] {
-  const path = childPath(parent, name);
-  const { properties = {}, additionalProperties } = schema;
-  const values = typeof additionalProperties === 'object' ? additionalProperties : undefined;
-  const below = ownValue(properties, name) ?? values;
-  if (below !== undefined) return unknownMembers(below, object[name] as JsonValue, path);
-  return isKept(schema, name) ? [] : [{ path, object, name }];
+  if (schema['x-kubernetes-embedded-resource'] === true && ofEmbedded.has(name)) return [];
+  const path = childPath(parent.path, name);
+  const { properties = {}, additionalProperties: values } = schema;
+  const declared = ownValue(properties, name);
+  if (declared === undefined && values === undefined) {
+    return parent.keeps ? [] : [{ path, object, name }];
+  }
+  // A map of any values keeps its scalar values, and prunes all members of the others.
+  const below = declared ?? (typeof values === 'object' ? values : undefined);
+  return membersIn(below, object[name] as JsonValue, path, false);
 }
 
 const ofEmbedded: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
-
-function isKept(schema: JsonSchema, name: string): boolean {
-  if (schema['x-kubernetes-preserve-unknown-fields'] === true) return true;
-  if (schema.additionalProperties === true) return true;
-  return schema['x-kubernetes-embedded-resource'] === true && ofEmbedded.has(name);
-}

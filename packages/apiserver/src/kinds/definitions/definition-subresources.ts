@@ -1,26 +1,21 @@
-import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import {
   childPath,
   type FieldPath,
   invalid,
+  invalidText,
+  isJsonObject,
   type JsonObject,
   required,
 } from '@keelson/structural-schema';
-import type { OrderedRules } from '../../schema/validation-rule.ts';
-
-/**
- * The rule of a version validates the paths of a scale, because their field path depends on the number of versions.
- */
-export const subresourceOrders: OrderedRules = {
-  'apiextensions.v1.CustomResourceSubresourceScale': () => [],
-};
+import { objectAt, textAt } from '../../json/json-members.ts';
+import type { PlacedPart } from './internal-form.ts';
+import { validateSimplePath } from './simple-path.ts';
 
 /** Validates the subresources of a version. */
-export function validateSubresources(version: JsonObject, path: FieldPath): StatusCause[] {
-  const subresources = objectAt(version, 'subresources');
-  if (subresources.scale === undefined) return [];
-  const scale = objectAt(subresources, 'scale');
+export function validateSubresources({ value, path }: PlacedPart): StatusCause[] {
+  if (!isJsonObject(value) || !isJsonObject(value['scale'])) return [];
+  const scale = objectAt(value, 'scale');
   const scalePath = childPath(path, 'scale');
   const selector = textAt(scale, 'labelSelectorPath');
   return [
@@ -41,10 +36,9 @@ function validatePath(
   const value = textAt(scale, name);
   const field = childPath(path, name);
   if (value === '') return [required(field)];
-  if (!value.startsWith('.')) {
-    return [invalid(field, value, 'must be a simple json path starting with .')];
-  }
-  if (roots.some((root) => value.startsWith(`${root}.`))) return [];
+  const causes = validateSimplePath(value, field);
+  if (causes.length > 0 || roots.some((root) => value.startsWith(`${root}.`))) return causes;
   const wanted = roots.length === 1 ? roots[0] : `either ${roots.join(' or ')}`;
-  return [invalid(field, value, `should be a json path under ${wanted}`)];
+  const report = name === 'labelSelectorPath' ? invalidText : invalid;
+  return [report(field, value, `should be a json path under ${wanted}`)];
 }

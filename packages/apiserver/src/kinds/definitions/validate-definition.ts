@@ -1,192 +1,220 @@
-import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
+import { checkSubdomain } from '@keelson/cel/internal';
 import {
   childPath,
-  cloneJson,
   type FieldPath,
-  forbidden,
-  forbidNestedRules,
+  hasDefaults,
+  indexPath,
   invalid,
-  isJsonObject,
   type JsonObject,
   type JsonSchema,
-  keyPath,
   notSupported,
-  PatternMatcher,
   required,
-  validateCompilation,
-  validateExpressions,
-  validateStructure,
-  validateValue,
+  validateRootSchema,
 } from '@keelson/structural-schema';
-import { validateDefinitionNames, validateDefinitionVersions } from './definition-names.ts';
+import { objectAt, textAt } from '../../json/json-members.ts';
+import { decodeEmbedded } from '../../schema/structural/coerce-embedded.ts';
+import { validateApproval } from './api-approval.ts';
+import { validateColumns } from './definition-columns.ts';
+import { isEstablished, validateConversion } from './definition-conversion.ts';
+import { labelProblem, requireNames, validateDefinitionNames } from './definition-names.ts';
 import { validateSubresources } from './definition-subresources.ts';
-import { prune } from '../../schema/prune.ts';
-import { typeOfSchema } from '../../schema/structural/structural-schema.ts';
-import type { ValidationRules } from '../../schema/validation-rule.ts';
+import { validateDeprecation } from './deprecation-warning.ts';
+import { InternalForm, type PlacedPart, schemaIn, type SharedPart } from './internal-form.ts';
+import { validateSelectableFields } from './selectable-fields.ts';
+import { validateStoredVersions } from './stored-versions.ts';
 
 const scopes = ['Cluster', 'Namespaced'];
-const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-/** Validation rules of CustomResourceDefinitions. */
-export const definitionRules: ValidationRules = {
-  'apiextensions.v1.CustomResourceDefinition': (definition) => {
-    const spec = objectAt(definition, 'spec');
-    const expected = `${textAt(objectAt(spec, 'names'), 'plural')}.${textAt(spec, 'group')}`;
-    const name = textAt(objectAt(definition, 'metadata'), 'name');
-    const causes = [...validateDefinitionVersions(spec), ...validateVersions(definition)];
-    if (name !== expected) {
-      causes.push(invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group'));
-    }
-    return causes;
-  },
-  'apiextensions.v1.CustomResourceDefinitionSpec': (spec, path) => {
-    const scope = textAt(spec, 'scope');
-    return scope === '' || scopes.includes(scope)
-      ? []
-      : [notSupported(childPath(path, 'scope'), scope, scopes)];
-  },
-  'apiextensions.v1.CustomResourceDefinitionNames': validateDefinitionNames,
-};
-
-function validateVersions(definition: JsonObject): StatusCause[] {
+/** Validates a new CustomResourceDefinition, or an update of `old`, in the order of kube-apiserver. */
+export function validateDefinition(definition: JsonObject, old?: JsonObject): StatusCause[] {
   const spec = objectAt(definition, 'spec');
-  const versions = objectsAt(spec, 'versions');
-  const causes: StatusCause[] = [];
-  const stored = versions.filter((version) => version.storage === true);
-  if (stored.length !== 1) {
-    const detail = 'must have exactly one version marked as storage version';
-    causes.push(invalid('spec.versions', spec.versions, detail));
-  }
-  if (stored.length === 0) {
-    causes.push(invalid('status.storedVersions', null, 'must have at least one stored version'));
-  }
-  for (const [index, version] of versions.entries()) {
-    causes.push(...validateDeprecation(version, `spec.versions[${index}].deprecationWarning`));
-    const place = versions.length === 1 ? 'spec' : `spec.versions[${index}]`;
-    causes.push(...validateSubresources(version, childPath(place, 'subresources')));
-    const schema = objectAt(version, 'schema').openAPIV3Schema;
-    if (!isJsonObject(schema)) {
-      causes.push(required(`spec.versions[${index}].schema.openAPIV3Schema`));
-      continue;
-    }
-    const hasStatus = objectAt(version, 'subresources').status !== undefined;
-    const path = childPath(pathOfSchema(versions, index), 'openAPIV3Schema');
-    causes.push(...validateRoot(schema, hasStatus, path));
-  }
-  return causes;
+  return [
+    ...(old === undefined ? nameCauses(definition) : []),
+    ...specCauses(definition, old),
+    ...(old === undefined ? [] : changeCauses(spec, old)),
+    ...validateDefinitionNames(
+      objectAt(objectAt(definition, 'status'), 'acceptedNames'),
+      'status.acceptedNames',
+    ),
+    ...validateStoredVersions(definition, old),
+    ...validateApproval(definition, old),
+    ...preservationCauses(spec, old),
+  ];
 }
 
-const LONGEST_DEPRECATION_WARNING = 256;
+function nameCauses(definition: JsonObject): StatusCause[] {
+  const spec = objectAt(definition, 'spec');
+  const name = textAt(objectAt(definition, 'metadata'), 'name');
+  const expected = `${textAt(objectAt(spec, 'names'), 'plural')}.${textAt(spec, 'group')}`;
+  if (name === '' || name === expected) return [];
+  return [invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
+}
 
-function validateDeprecation(version: JsonObject, path: FieldPath): StatusCause[] {
-  const { deprecated, deprecationWarning: warning } = version;
-  if (typeof warning !== 'string') return [];
-  if (deprecated !== true)
-    return [invalid(path, warning, 'can only be set for deprecated versions')];
-  const unprintable = /[^\P{C}]|[^\P{Z} ]/u.exec(warning);
-  const details = [
-    ...(warning.length > LONGEST_DEPRECATION_WARNING ? ['must be <= 256 characters long'] : []),
-    ...(warning === '' ? ['must not be an empty string'] : []),
-    ...(unprintable === null
+function specCauses(definition: JsonObject, old: JsonObject | undefined): StatusCause[] {
+  const spec = objectAt(definition, 'spec');
+  const names = objectAt(spec, 'names');
+  const form = new InternalForm(spec);
+  return [
+    ...groupCauses(textAt(spec, 'group')),
+    ...scopeCauses(textAt(spec, 'scope')),
+    ...missingSchemaCauses(form),
+    ...defaultsCauses(spec, form),
+    ...form.versions.flatMap((version, index) => versionCauses(form, version, index)),
+    ...versionListCauses(spec, form),
+    ...requireNames(names, 'spec.names'),
+    ...validateDefinitionNames(names, 'spec.names'),
+    ...sharedCauses(form),
+    ...validateConversion(definition, old),
+  ];
+}
+
+/** Defaults need a server that prunes. */
+function defaultsCauses(spec: JsonObject, form: InternalForm): StatusCause[] {
+  if (spec['preserveUnknownFields'] !== true) return [];
+  const parts = [
+    form.shared('schema'),
+    ...form.versions.map((_, index) => form.own(index, 'schema')),
+  ];
+  if (!parts.some((part) => hasDefaults(schemaIn(part)))) return [];
+  const detail = 'must be false in order to use defaults in the schema';
+  return [invalid('spec.preserveUnknownFields', true, detail)];
+}
+
+function groupCauses(group: string): StatusCause[] {
+  if (group === '') return [required('spec.group')];
+  const problems = checkSubdomain(group);
+  if (problems.length > 0) return [invalid('spec.group', group, problems.join(','))];
+  if (group.includes('.')) return [];
+  return [invalid('spec.group', group, 'should be a domain with at least one dot')];
+}
+
+function scopeCauses(scope: string): StatusCause[] {
+  if (scope === '') return [required('spec.scope')];
+  return scopes.includes(scope) ? [] : [notSupported('spec.scope', scope, scopes)];
+}
+
+function missingSchemaCauses(form: InternalForm): StatusCause[] {
+  if (schemaIn(form.shared('schema')) !== undefined) return [];
+  return form.versions.flatMap((_, index) =>
+    schemaIn(form.own(index, 'schema')) === undefined
+      ? [required(`spec.versions[${index}].schema.openAPIV3Schema`)]
+      : [],
+  );
+}
+
+function versionCauses(form: InternalForm, version: JsonObject, index: number): StatusCause[] {
+  const path = indexPath('spec.versions', index);
+  const name = textAt(version, 'name');
+  const problem = labelProblem(name);
+  // Kubernetes looks the subresources up by the name of the version, which may occur twice.
+  const named = form.versions.findIndex((each) => textAt(each, 'name') === name);
+  const subresources = form.own(named, 'subresources') ?? form.shared('subresources');
+  const own = (part: SharedPart): PlacedPart | undefined => form.own(index, part);
+  const selectable = own('selectableFields');
+  return [
+    ...(problem === undefined ? [] : [invalid(childPath(path, 'name'), name, problem)]),
+    ...validateDeprecation(version, childPath(path, 'deprecationWarning')),
+    ...schemaCauses(own('schema'), hasStatus(subresources)),
+    ...ifPresent(own('subresources'), validateSubresources),
+    ...ifPresent(own('additionalPrinterColumns'), validateColumns),
+    ...ifPresent(selectable, (part) => selectableCauses(part, own('schema'), ownSchemaMissing)),
+  ];
+}
+
+const ownSchemaMissing = 'may only be set when `version.schema.openAPIV3Schema` is not included';
+const sharedSchemaMissing = 'may only be set when validations.schema is included';
+
+function sharedCauses(form: InternalForm): StatusCause[] {
+  const statuses = form.versions.map((_, index) => hasStatus(form.own(index, 'subresources')));
+  const anyStatus = statuses.includes(true) || hasStatus(form.shared('subresources'));
+  return [
+    ...schemaCauses(form.shared('schema'), anyStatus),
+    ...ifPresent(form.shared('subresources'), validateSubresources),
+    ...ifPresent(form.shared('additionalPrinterColumns'), validateColumns),
+    ...ifPresent(form.shared('selectableFields'), (part) =>
+      selectableCauses(part, form.shared('schema'), sharedSchemaMissing),
+    ),
+  ];
+}
+
+function ifPresent(
+  part: PlacedPart | undefined,
+  validate: (part: PlacedPart) => StatusCause[],
+): StatusCause[] {
+  return part?.value === undefined ? [] : validate(part);
+}
+
+function hasStatus(part: PlacedPart | undefined): boolean {
+  const { status } = (part?.value ?? {}) as JsonObject;
+  return status !== undefined && status !== null;
+}
+
+function schemaCauses(part: PlacedPart | undefined, status: boolean): StatusCause[] {
+  const schema = schemaIn(part);
+  if (part === undefined || schema === undefined) return [];
+  const path = childPath(part.path, 'openAPIV3Schema');
+  return validateRootSchema(schema, path, { hasStatus: status, decodeEmbedded });
+}
+
+/** Selectable fields need a schema in the same place of the internal form. */
+function selectableCauses(
+  part: PlacedPart,
+  schema: PlacedPart | undefined,
+  whyMissing: string,
+): StatusCause[] {
+  const found: JsonSchema | undefined = schemaIn(schema);
+  return found === undefined
+    ? [invalid(part.path, '', whyMissing)]
+    : validateSelectableFields(part, found);
+}
+
+function versionListCauses(spec: JsonObject, { versions }: InternalForm): StatusCause[] {
+  const names = versions.map((version) => textAt(version, 'name'));
+  const stored = versions.filter((version) => version['storage'] === true).length;
+  const [first = ''] = names;
+  const problem = first === '' ? undefined : labelProblem(first);
+  const list = spec['versions'] ?? null;
+  return [
+    ...(new Set(names).size === names.length
+      ? []
+      : [invalid('spec.versions', list, 'must contain unique version names')]),
+    ...(stored === 1
       ? []
       : [
-          `must only contain printable UTF-8 characters; non-printable character found at index ${unprintable.index}`,
+          invalid('spec.versions', list, 'must have exactly one version marked as storage version'),
         ]),
+    // kube-apiserver reports the first version also under a removed field.
+    ...(problem === undefined ? [] : [invalid('spec.version', first, problem)]),
   ];
-  return details.map((detail) => invalid(path, warning, detail));
 }
 
-/** kube-apiserver reports the schema of a single version under the older field for all versions. */
-function pathOfSchema(versions: readonly JsonObject[], index: number): FieldPath {
-  return versions.length === 1 ? 'spec.validation' : `spec.versions[${index}].schema`;
-}
-
-function validateRoot(schema: JsonSchema, hasStatus: boolean, path: FieldPath): StatusCause[] {
-  const { type } = schema;
-  const field = childPath(path, 'type');
-  if (type === undefined) return [required(field, 'must not be empty at the root')];
-  const causes = validateSchema(schema, path);
-  if (type === 'object') {
-    return causes.length > 0 ? causes : validateCompilation(schema, path);
-  }
-  if (hasStatus) {
-    const detail =
-      'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
-    causes.push(invalid(field, type, detail));
-  }
-  return [...causes, invalid(field, type, 'must be object at the root')];
-}
-
-function validateSchema(schema: JsonSchema, path: FieldPath): StatusCause[] {
+function changeCauses(spec: JsonObject, old: JsonObject): StatusCause[] {
+  const before = objectAt(old, 'spec');
+  const names = [objectAt(spec, 'names'), objectAt(before, 'names')] as const;
   return [
-    ...validateType(schema, path),
-    ...validateEmbedded(schema, path),
-    ...validateStructure(schema, path),
-    ...validateDefault(schema, path),
-    ...validateExpressions(schema, path),
-    ...forbidNestedRules(schema, path),
-    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) =>
-      validateProperty(property, keyPath(childPath(path, 'properties'), name)),
-    ),
-    ...(typeof schema.additionalProperties === 'object'
-      ? validateProperty(schema.additionalProperties, childPath(path, 'additionalProperties'))
+    ...(isEstablished(old)
+      ? [...unchanged(spec, before, 'scope', 'spec'), ...unchanged(...names, 'kind', 'spec.names')]
       : []),
-    ...(schema.items === undefined ? [] : validateProperty(schema.items, childPath(path, 'items'))),
+    ...unchanged(spec, before, 'group', 'spec'),
+    ...unchanged(...names, 'plural', 'spec.names'),
   ];
 }
 
-function validateProperty(schema: JsonSchema, path: FieldPath): StatusCause[] {
-  const mayLackType =
-    schema['x-kubernetes-int-or-string'] === true ||
-    schema['x-kubernetes-preserve-unknown-fields'] === true ||
-    '$ref' in schema;
-  if (schema.type === undefined && !mayLackType) {
-    const what = path.endsWith('items') ? 'array items' : 'object fields';
-    return [required(childPath(path, 'type'), `must not be empty for specified ${what}`)];
-  }
-  return validateSchema(schema, path);
+function unchanged(
+  after: JsonObject,
+  before: JsonObject,
+  name: string,
+  path: FieldPath,
+): StatusCause[] {
+  if (after[name] === before[name]) return [];
+  return [invalid(childPath(path, name), after[name], 'field is immutable')];
 }
 
-function validateType(schema: JsonSchema, path: FieldPath): StatusCause[] {
-  const { type } = schema;
-  const causes: StatusCause[] = [];
-  if (type !== undefined && !types.includes(type)) {
-    causes.push(notSupported(childPath(path, 'type'), type, types));
-  }
-  if (type === 'array' && schema.items === undefined) {
-    causes.push(required(childPath(path, 'items'), 'must be specified'));
-  }
-  if (schema.properties !== undefined && schema.additionalProperties !== undefined) {
-    const detail = 'additionalProperties and properties are mutual exclusive';
-    causes.push(forbidden(childPath(path, 'additionalProperties'), detail));
-  }
-  return causes;
-}
-
-/** An embedded object must declare properties or preserve unknown fields. */
-function validateEmbedded(schema: JsonSchema, path: FieldPath): StatusCause[] {
-  if (schema['x-kubernetes-embedded-resource'] !== true) return [];
-  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
-  if (isOpen || Object.keys(schema.properties ?? {}).length > 0) return [];
-  return [
-    required(
-      childPath(path, 'properties'),
-      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields',
-    ),
-  ];
-}
-
-function validateDefault(schema: JsonSchema, path: FieldPath): StatusCause[] {
-  if (schema.default === undefined) return [];
-  const field = childPath(path, 'default');
-  const causes = validateValue(schema, schema.default, '', new PatternMatcher()).map((cause) => ({
-    ...cause,
-    field,
-  }));
-  if (causes.length > 0 || !isJsonObject(schema.default)) return causes;
-  const removed = prune(typeOfSchema(schema), cloneJson(schema.default));
-  return removed.length === 0
-    ? []
-    : [invalid(field, schema.default, 'must not have unknown fields')];
+function preservationCauses(spec: JsonObject, old: JsonObject | undefined): StatusCause[] {
+  const wasSet = old !== undefined && objectAt(old, 'spec')['preserveUnknownFields'] === true;
+  if (spec['preserveUnknownFields'] !== true || wasSet) return [];
+  const detail =
+    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  return [invalid('spec.preserveUnknownFields', true, detail)];
 }

@@ -1,11 +1,7 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import {
-  invalid,
-  isJsonObject,
-  type JsonObject,
-  jsonText,
-  type JsonValue,
-} from '@keelson/structural-schema';
+import { jsonText } from '../json/exact-json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { invalid } from '../validation/field-error.ts';
 
 /** The paths of a custom resource that its scale subresource reads. */
 export interface ReplicaPaths {
@@ -19,9 +15,16 @@ const MAX_INT32 = 2_147_483_647;
 
 /** Checks that a Scale can represent the replica counts and the selector of a custom resource. */
 export function validateScale(object: JsonObject, paths: ReplicaPaths): StatusCause[] {
-  const { specReplicasPath, statusReplicasPath, labelSelectorPath = '' } = paths;
   return [
-    ...validateReplicas(object, specReplicasPath),
+    ...validateReplicas(object, paths.specReplicasPath),
+    ...validateScaleStatus(object, paths),
+  ];
+}
+
+/** Checks the parts that a write of the status may change. */
+export function validateScaleStatus(object: JsonObject, paths: ReplicaPaths): StatusCause[] {
+  const { statusReplicasPath, labelSelectorPath = '' } = paths;
+  return [
     ...validateReplicas(object, statusReplicasPath),
     ...(labelSelectorPath === '' ? [] : validateSelector(object, labelSelectorPath)),
   ];
@@ -52,7 +55,8 @@ function read(object: JsonObject, path: string, wanted: 'int64' | 'string'): Rea
   const members = path.split('.').filter((member) => member !== '');
   let value: JsonValue | undefined = object;
   for (const [index, member] of members.entries()) {
-    if (value === undefined) return {};
+    // A null on the way counts as missing, and a null at the end does not.
+    if (value === undefined || value === null) return {};
     if (!isJsonObject(value)) {
       return inaccessible(members.slice(0, index + 1), value, 'map[string]interface{}');
     }

@@ -10,6 +10,13 @@ describe('validateScale', () => {
   test.each([
     [{ spec: { replicas: 3 }, status: { replicas: 0 } }, []],
     [{}, []],
+    [{ spec: null }, []],
+    [
+      { spec: { replicas: null } },
+      [
+        '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: <nil> is of the type <nil>, expected int64',
+      ],
+    ],
     [
       { status: { replicas: -1 } },
       ['.status.replicas: Invalid value: -1: should be a non-negative integer'],

@@ -1,0 +1,43 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import {
+  invalid,
+  isJsonObject,
+  type JsonObject,
+  keyPath,
+  required,
+} from '@keelson/structural-schema';
+import { objectAt, textAt } from '../../json/json-members.ts';
+
+const annotation = 'api-approved.kubernetes.io';
+const place = 'see https://github.com/kubernetes/enhancements/pull/1111';
+
+type Approval = 'missing' | 'bypassed' | 'approved' | 'invalid';
+
+/** Requires the annotation of an approval for the groups of the Kubernetes community. */
+export function validateApproval(
+  definition: JsonObject,
+  old: JsonObject | undefined,
+): StatusCause[] {
+  const group = textAt(objectAt(definition, 'spec'), 'group');
+  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
+  const state = approvalOf(definition);
+  if (old !== undefined && approvalOf(old) === state) return [];
+  const field = keyPath('metadata.annotations', annotation);
+  const subject = `protected groups must have approval annotation "${annotation}"`;
+  if (state === 'missing') return [required(field, `${subject}, ${place}`)];
+  if (state !== 'invalid') return [];
+  const detail = `${subject} with either a URL or a reason starting with "unapproved", ${place}`;
+  return [invalid(field, textOf(definition), detail)];
+}
+
+function approvalOf(definition: JsonObject): Approval {
+  const text = textOf(definition);
+  if (text === '') return 'missing';
+  if (text.startsWith('unapproved')) return 'bypassed';
+  return /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#\s]+[^\s]*$/.test(text) ? 'approved' : 'invalid';
+}
+
+function textOf(definition: JsonObject): string {
+  const { annotations } = objectAt(definition, 'metadata');
+  return isJsonObject(annotations) ? textAt(annotations, annotation) : '';
+}

@@ -1,0 +1,94 @@
+import {
+  childPath,
+  type FieldPath,
+  indexPath,
+  isJsonObject,
+  type JsonObject,
+  type JsonSchema,
+  type JsonValue,
+  keyPath,
+  ownValue,
+} from '@keelson/structural-schema';
+import { objectMetaType } from '../builtin-types.ts';
+import { DecodeError } from '../decode-error.ts';
+import { decode } from '../decode.ts';
+import { prune } from '../prune.ts';
+
+/**
+ * Decodes the type and the metadata of each object with `x-kubernetes-embedded-resource` in place, as Go types. Throws
+ * `DecodeError` for a value of another type.
+ */
+export function coerceEmbedded(schema: JsonSchema, value: JsonValue, path: FieldPath): void {
+  for (const { object, path: place } of embeddedObjects(schema, value, path)) {
+    coerceObject(object, place);
+  }
+}
+
+/** As `coerceEmbedded`, but returns the message of the error. */
+export function decodeEmbedded(schema: JsonSchema, value: JsonValue): string | undefined {
+  try {
+    coerceEmbedded(schema, value, '');
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
+  }
+  return undefined;
+}
+
+/** Removes the unknown fields of the metadata of these objects, and returns their paths. */
+export function pruneEmbedded(schema: JsonSchema, value: JsonValue, path: FieldPath): string[] {
+  return [...embeddedObjects(schema, value, path)].flatMap(({ object, path: place }) =>
+    prune(objectMetaType(), ownValue(object, 'metadata')).map((each) =>
+      childPath(childPath(place, 'metadata'), each),
+    ),
+  );
+}
+
+interface PlacedObject {
+  readonly object: JsonObject;
+  readonly path: FieldPath;
+}
+
+/** Yields outer objects before inner ones. */
+function* embeddedObjects(
+  schema: JsonSchema,
+  value: JsonValue,
+  path: FieldPath,
+): Generator<PlacedObject, void, undefined> {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items === undefined) return;
+    for (const [index, item] of value.entries()) {
+      yield* embeddedObjects(items, item, indexPath(path, index));
+    }
+    return;
+  }
+  if (!isJsonObject(value)) return;
+  if (schema['x-kubernetes-embedded-resource'] === true) yield { object: value, path };
+  const { properties = {}, additionalProperties: values } = schema;
+  for (const name of Object.keys(value)) {
+    const member = value[name] as JsonValue;
+    const declared = ownValue(properties, name);
+    if (declared !== undefined) yield* embeddedObjects(declared, member, childPath(path, name));
+    else if (typeof values === 'object')
+      yield* embeddedObjects(values, member, keyPath(path, name));
+  }
+}
+
+function coerceObject(object: JsonObject, path: FieldPath): void {
+  for (const name of ['apiVersion', 'kind']) {
+    const value = ownValue(object, name);
+    if (value === undefined || typeof value === 'string') continue;
+    throw new DecodeError(
+      `${childPath(path, name)}: Invalid value: ${JSON.stringify(value)}: must be a string`,
+    );
+  }
+  const metadata = ownValue(object, 'metadata');
+  if (metadata === undefined) return;
+  const decoded = metadata === null ? {} : metadata;
+  if (!isJsonObject(decoded))
+    throw new DecodeError(`${childPath(path, 'metadata')} is not an object`);
+  decode(objectMetaType(), decoded);
+  if (decoded['creationTimestamp'] === null) delete decoded['creationTimestamp'];
+  object['metadata'] = decoded;
+}
