@@ -1,4 +1,9 @@
-import { type Clause, clauseProblem, clauseSyntaxProblem, fillTemplate } from '../functions/strings/format-function.ts';
+import {
+  type Clause,
+  clauseProblem,
+  clauseSyntaxProblem,
+  fillTemplate,
+} from '../functions/strings/format-function.ts';
 import { type PatternCompiler, patternProblem } from '../functions/pattern-functions.ts';
 import type { ExpressionIssue } from '../syntax/expression-issue.ts';
 import { type Call, childrenOf, type Element, type Expression } from '../syntax/expression.ts';

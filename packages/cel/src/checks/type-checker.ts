@@ -192,7 +192,8 @@ class TypeChecker {
     });
     this.#overloads.set(call, matching);
     const [first] = results;
-    if (first === undefined) return this.#noOverload(call, withoutDot(name), args, target !== undefined);
+    if (first === undefined)
+      return this.#noOverload(call, withoutDot(name), args, target !== undefined);
     return results.every((each) => sameType(each, first)) ? first : dynType;
   }
 

@@ -25,7 +25,8 @@ const twice: Charge = ([first = null]) => Math.ceil(plainSize(first) * 2 * perCh
 const smaller: Charge = ([one = null, other = null]) =>
   Math.ceil(Math.min(sizeOf(one), sizeOf(other)) * perCharacter);
 const everything: Charge = ([first = null]) => deepSize(first);
-const searching: Charge = ([text = null, source = null]) => patternCost(plainSize(text), plainSize(source));
+const searching: Charge = ([text = null, source = null]) =>
+  patternCost(plainSize(text), plainSize(source));
 
 const within: Charge = ([network = null]) => Math.ceil(plainSize(network) * 2 * perCharacter);
 const covering: Charge = (args, result) =>
@@ -124,7 +125,9 @@ const bySignature: Readonly<Record<string, Charge>> = {
 const FREE_COPIED_ITEMS = 10_000;
 
 function copying(result: Outcome): number {
-  return 1 + Math.max(0, (isFailed(result) ? 0 : sizeOf(result)) - FREE_COPIED_ITEMS) * perCharacter;
+  return (
+    1 + Math.max(0, (isFailed(result) ? 0 : sizeOf(result)) - FREE_COPIED_ITEMS) * perCharacter
+  );
 }
 
 /**
@@ -151,7 +154,9 @@ function comparisons(list: Outcome): number {
 /** Names the first method that the Go type of a value lacks for a list. */
 function missingMethod(value: Outcome): string {
   const type = isFailed(value) ? '*types.Err' : goTypeOf(value);
-  const method = /^types\.(Int|Uint|Double|String|Bytes|Duration|Timestamp)$/.test(type) ? 'Contains' : 'Add';
+  const method = /^types\.(Int|Uint|Double|String|Bytes|Duration|Timestamp)$/.test(type)
+    ? 'Contains'
+    : 'Add';
   return `${type} is not traits.Lister: missing method ${method}`;
 }
 

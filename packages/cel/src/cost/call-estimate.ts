@@ -1,5 +1,10 @@
 import type { CallEstimate, CallNode } from './call-node.ts';
-import { authorizationCheck, perCharacter, perPatternCharacter, selectorCost } from './cost-factors.ts';
+import {
+  authorizationCheck,
+  perCharacter,
+  perPatternCharacter,
+  selectorCost,
+} from './cost-factors.ts';
 import {
   type CostRange,
   union,

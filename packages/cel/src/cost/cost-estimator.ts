@@ -57,7 +57,10 @@ class CostEstimator {
   }
 
   #identifier(expression: Identifier): CostRange {
-    this.#sizes.place(expression, this.#sizes.local(expression)?.path ?? [withoutDot(expression.name)]);
+    this.#sizes.place(
+      expression,
+      this.#sizes.local(expression)?.path ?? [withoutDot(expression.name)],
+    );
     return exactCost(1);
   }
 

@@ -6,7 +6,8 @@ import { type CostRange, exactCost, product, scaled, sum } from './cost-range.ts
 /** Estimates functions that return lists; returns `undefined` for other functions. */
 export function estimateListCall(call: CallNode): CallEstimate | undefined {
   const { overload, target, args, sizeOf } = call;
-  if (overload.name === 'lists.range') return makes(1, exactCost(Number(numberOf(args[0], MAX_SIZE))));
+  if (overload.name === 'lists.range')
+    return makes(1, exactCost(Number(numberOf(args[0], MAX_SIZE))));
   if (target === undefined) return undefined;
   const size = sizeOf(target);
   switch (overload.name) {

@@ -48,7 +48,11 @@ export function calleeOf(
 }
 
 /** Calls one implementation, whatever the overloads; it chooses by the kinds of the values. */
-function singleton(name: string, all: readonly Overload[], accepts: (value: Value) => boolean): Invoke {
+function singleton(
+  name: string,
+  all: readonly Overload[],
+  accepts: (value: Value) => boolean,
+): Invoke {
   const find = overloadFinder(all, acceptsKind);
   return (args) => {
     const [first = null] = args;
@@ -119,7 +123,12 @@ function acceptsValue(type: CelType, value: Value): boolean {
   const [key] = value.keys();
   if (key === undefined) return true;
   const entry = value.find(key);
-  return acceptsValue(first, key) && entry !== undefined && !isFailed(entry) && acceptsValue(second, entry);
+  return (
+    acceptsValue(first, key) &&
+    entry !== undefined &&
+    !isFailed(entry) &&
+    acceptsValue(second, entry)
+  );
 }
 
 function noSuchOverload(name: string, args: readonly Value[]): EvaluationError {

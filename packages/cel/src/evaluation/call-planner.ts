@@ -35,7 +35,13 @@ export function planCall(planner: Planner, call: Call): Planned {
   if (foldable.has(name) && args.length === 1 && first !== undefined && isConstant(first)) {
     return folded(callee, first);
   }
-  return { step: callStep(callee, args.map(({ step }) => step), chargeOf(name, only)) };
+  return {
+    step: callStep(
+      callee,
+      args.map(({ step }) => step),
+      chargeOf(name, only),
+    ),
+  };
 }
 
 /** Computes a conversion of a constant. Throws `ProgramError` if it fails. */

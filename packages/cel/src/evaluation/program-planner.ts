@@ -112,7 +112,8 @@ export class ProgramPlanner implements Planner {
   }
 
   #select(expression: Select): Planned {
-    if (this.checked.isQualified(expression)) return typeValue(withoutDot(qualifiedName(expression) ?? ''));
+    if (this.checked.isQualified(expression))
+      return typeValue(withoutDot(qualifiedName(expression) ?? ''));
     const attribute = attributeFrom(this.plan(expression.operand));
     const { field, testOnly } = expression;
     if (!testOnly) return fromAttribute(qualified(attribute, constantQualifier(field, false)));
@@ -138,7 +139,11 @@ export class ProgramPlanner implements Planner {
     const compute = optionals.includes(true)
       ? (run: Run) => optionalItems(run, steps, optionals)
       : (run: Run) => allOf(run, steps);
-    return aggregate(items.map(({ planned }) => planned), compute, listCost);
+    return aggregate(
+      items.map(({ planned }) => planned),
+      compute,
+      listCost,
+    );
   }
 
   #map({ entries }: MapLiteral): Planned {
@@ -147,7 +152,11 @@ export class ProgramPlanner implements Planner {
       at: this.plan(each.key),
       of: this.plan(each.value),
     }));
-    const steps = planned.map(({ at, of, optional }) => ({ key: at.step, value: of.step, optional }));
+    const steps = planned.map(({ at, of, optional }) => ({
+      key: at.step,
+      value: of.step,
+      optional,
+    }));
     const parts = planned.flatMap(({ at, of }) => [at, of]);
     return aggregate(parts, (run) => mapOf(run, steps), mapCost);
   }

@@ -10,7 +10,8 @@ type NumberValue = bigint | number | UnsignedInt;
 /** Returns the order of two values, or the error if they have none. Numbers of different types are compared by value. */
 export function compareValues(one: Value, other: Value): Order | EvaluationError {
   if (isNumberValue(one)) return isNumberValue(other) ? orderOfNumbers(one, other) : noOverload();
-  if (typeof one === 'string') return typeof other === 'string' ? compareTexts(one, other) : noOverload();
+  if (typeof one === 'string')
+    return typeof other === 'string' ? compareTexts(one, other) : noOverload();
   if (typeof one === 'boolean') {
     return typeof other === 'boolean' ? orderOf(Number(one), Number(other)) : noOverload();
   }

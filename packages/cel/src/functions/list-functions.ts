@@ -36,7 +36,9 @@ export const listFunctions: readonly Overload[] = [
   ),
   overload('list<T>.slice(int, int): list<T>', slice),
   overload('list<list<T>>.flatten(): list<T>', (list: Value) =>
-    isList(list) ? flatten(itemsOf(list), 1n) : fail(`no such overload: ${typeText(list)}.flatten()`),
+    isList(list)
+      ? flatten(itemsOf(list), 1n)
+      : fail(`no such overload: ${typeText(list)}.flatten()`),
   ),
   overload('list<dyn>.flatten(int): list<dyn>', flattenTo),
   overload('lists.range(int): list<int>', range),

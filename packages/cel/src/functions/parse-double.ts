@@ -8,9 +8,11 @@ export function parseDouble(text: string): number | undefined {
 }
 
 /** Underscores may separate digits. */
-const decimal = /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
+const decimal =
+  /^[+-]?(?:\d+(?:_\d+)*(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+(?:_\d+)*)?$/;
 
-const hexadecimal = /^([+-]?)0x_?([\da-f]+(?:_[\da-f]+)*)?(?:\.([\da-f]+(?:_[\da-f]+)*)?)?p([+-]?\d+)$/i;
+const hexadecimal =
+  /^([+-]?)0x_?([\da-f]+(?:_[\da-f]+)*)?(?:\.([\da-f]+(?:_[\da-f]+)*)?)?p([+-]?\d+)$/i;
 
 /** Parses `0x1.8p-2`: the digits are hexadecimal, the exponent is a power of two. */
 function parseHex(text: string): number | undefined {

@@ -90,8 +90,7 @@ export function nanosOfQuantity(text: string): bigint | undefined {
 }
 
 function parseQuantity(text: string): Quantity | undefined {
-  const match =
-    /^([+-]?)(\d*(?:\.\d*)?)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]?|[eE][+-]?\d+)$/.exec(text);
+  const match = /^([+-]?)(\d*(?:\.\d*)?)(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]?|[eE][+-]?\d+)$/.exec(text);
   if (match === null || text === '') return undefined;
   const [, sign, digits = '', suffix = ''] = match;
   const [whole = '', fraction = ''] = digits.split('.');

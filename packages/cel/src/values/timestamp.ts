@@ -71,7 +71,8 @@ function parse(text: string): Timestamp | undefined {
   const fraction = BigInt((found[7] ?? '').slice(0, 9).padEnd(9, '0'));
   const zone = found[8] ?? 'Z';
   // Go accepts offsets of 24 hours and of 60 minutes.
-  if (zone !== 'Z' && (Number(zone.slice(1, 3)) > 24 || Number(zone.slice(4)) > 60)) return undefined;
+  if (zone !== 'Z' && (Number(zone.slice(1, 3)) > 24 || Number(zone.slice(4)) > 60))
+    return undefined;
   const offset = offsetSeconds(zone);
   const moment = BigInt(date.getTime() / 1000) - offset;
   return new Timestamp(moment * second + fraction, offset);

@@ -47,9 +47,7 @@ export function unify(
   return (
     declared.name === actual.name &&
     declared.parameters.length === actual.parameters.length &&
-    declared.parameters.every((each, index) =>
-      unify(each, actual.parameters[index] ?? each, bound),
-    )
+    declared.parameters.every((each, index) => unify(each, actual.parameters[index] ?? each, bound))
   );
 }
 
@@ -57,9 +55,7 @@ export function sameStaticType(one: StaticType, other: StaticType): boolean {
   return (
     one.name === other.name &&
     one.parameters.length === other.parameters.length &&
-    one.parameters.every((each, index) =>
-      sameStaticType(each, other.parameters[index] ?? each),
-    )
+    one.parameters.every((each, index) => sameStaticType(each, other.parameters[index] ?? each))
   );
 }
 

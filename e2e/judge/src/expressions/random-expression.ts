@@ -2,13 +2,14 @@ import { leaf, type Node } from './expression.ts';
 import { randomLiteral, textKinds } from './literals.ts';
 import type { RandomSource } from './random-source.ts';
 import { fields } from './resource.ts';
-import { type Template, templates } from './signatures.ts';
+import { type Template, templates } from './templates.ts';
 import { applied, sameStaticType, type StaticType, staticType, unify } from './static-type.ts';
 
 const simpleTypes =
-  'bool int uint double string bytes null duration timestamp type ip cidr quantity semver url format dyn'.split(' ');
+  'bool int uint double string bytes null duration timestamp type ip cidr quantity semver url format dyn'.split(
+    ' ',
+  );
 const keyTypes = ['string', 'int', 'uint', 'bool'];
-/** Functions that fail for arguments of other types only at run time. */
 const dynType = staticType('dyn');
 const intType = staticType('int');
 const boolType = staticType('bool');
@@ -112,7 +113,10 @@ export class ExpressionSource {
           this.#node(first, depth - 1),
           this.#node(second, depth - 1),
         ]).flat();
-        return { template: `{${Array.from({ length: count }, () => '$: $').join(', ')}}`, operands };
+        return {
+          template: `{${Array.from({ length: count }, () => '$: $').join(', ')}}`,
+          operands,
+        };
       }
       case 'optional':
         if (random.chance(0.3)) return leaf('optional.none()');
@@ -126,7 +130,9 @@ export class ExpressionSource {
       case 'url':
         return { template: `${wanted.name}($)`, operands: [leaf(this.#text(wanted.name))] };
       case 'format':
-        return leaf(`format.${random.pick(['dns1123Label', 'uuid', 'date', 'uri', 'labelValue'])}()`);
+        return leaf(
+          `format.${random.pick(['dns1123Label', 'uuid', 'date', 'uri', 'labelValue'])}()`,
+        );
       case 'type':
         return leaf(random.pick(['int', 'string', 'type', 'bool', 'list', 'net.CIDR', 'duration']));
       case 'object':
@@ -201,7 +207,12 @@ export class ExpressionSource {
     const within = (type: StaticType): Node => this.#within(scope, type, depth - 1);
     switch (wanted.name) {
       case 'bool': {
-        const macro = random.pick(['all', 'exists', two ? 'existsOne' : 'exists_one', 'exists_one']);
+        const macro = random.pick([
+          'all',
+          'exists',
+          two ? 'existsOne' : 'exists_one',
+          'exists_one',
+        ]);
         return { template: `$.${macro}(${names}, $)`, operands: [source, within(boolType)] };
       }
       case 'list':
@@ -211,11 +222,24 @@ export class ExpressionSource {
         const filter = random.chance(0.3) ? [within(boolType)] : [];
         if (random.chance(0.5)) {
           const list = { name: 'list', parameters: [value] };
-          const map = random.chance(0.5) || item.name !== 'int' ? { name: 'map', parameters: [item, value] } : list;
+          const map =
+            random.chance(0.5) || item.name !== 'int'
+              ? { name: 'map', parameters: [item, value] }
+              : list;
           const operands = [this.#node(map, depth - 1), ...filter];
           const [, mapValue] = entryTypes(map, true);
-          const result = this.#within([[name, item], [second, mapValue]], value, depth - 1);
-          return { template: `$.transformMap(${names}, ${filter.map(() => '$, ').join('')}$)`, operands: [...operands, result] };
+          const result = this.#within(
+            [
+              [name, item],
+              [second, mapValue],
+            ],
+            value,
+            depth - 1,
+          );
+          return {
+            template: `$.transformMap(${names}, ${filter.map(() => '$, ').join('')}$)`,
+            operands: [...operands, result],
+          };
         }
         return {
           template: `$.transformMapEntry(${names}, ${filter.map(() => '$, ').join('')}{$: $})`,
@@ -251,15 +275,22 @@ export class ExpressionSource {
       return { template, operands: [source, ...filter, within(item)] };
     }
     const list = this.#node(wanted, depth - 1);
-    const key = way === 2 ? boolType : staticType(random.pick(['int', 'string', 'double', 'timestamp']));
+    const key =
+      way === 2 ? boolType : staticType(random.pick(['int', 'string', 'double', 'timestamp']));
     const operands = [list, this.#within([[name, item]], key, depth - 1)];
     return { template: `$.${way === 2 ? 'filter' : 'sortBy'}(${name}, $)`, operands };
   }
 
-  #within(scope: readonly (readonly [string, StaticType])[], type: StaticType, depth: number): Node {
+  #within(
+    scope: readonly (readonly [string, StaticType])[],
+    type: StaticType,
+    depth: number,
+  ): Node {
     const outer = this.#variables;
     this.#variables = [...outer, ...scope];
-    const node = this.#random.chance(0.3) ? (this.#known(type) ?? this.#node(type, depth)) : this.#node(type, depth);
+    const node = this.#random.chance(0.3)
+      ? (this.#known(type) ?? this.#node(type, depth))
+      : this.#node(type, depth);
     this.#variables = outer;
     return node;
   }

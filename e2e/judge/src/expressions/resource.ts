@@ -42,12 +42,19 @@ export const schema: JsonSchema = {
       properties: {
         inner: {
           type: 'object',
-          properties: { value: { type: 'string' }, list: { type: 'array', items: { type: 'integer' } } },
+          properties: {
+            value: { type: 'string' },
+            list: { type: 'array', items: { type: 'integer' } },
+          },
         },
         size: { type: 'integer' },
       },
     },
-    labels: { type: 'object', maxProperties: 6, additionalProperties: { type: 'string', maxLength: 30 } },
+    labels: {
+      type: 'object',
+      maxProperties: 6,
+      additionalProperties: { type: 'string', maxLength: 30 },
+    },
     counts: { type: 'object', additionalProperties: { type: 'integer' } },
     groups: {
       type: 'object',
@@ -58,17 +65,28 @@ export const schema: JsonSchema = {
     'with-dash': { type: 'integer' },
     maybe: { type: 'object', nullable: true, properties: { x: { type: 'integer' } } },
     blanks: { type: 'object', additionalProperties: { type: 'string', nullable: true } },
-    matrix: { type: 'array', maxItems: 3, items: { type: 'array', maxItems: 4, items: { type: 'integer' } } },
+    matrix: {
+      type: 'array',
+      maxItems: 3,
+      items: { type: 'array', maxItems: 4, items: { type: 'integer' } },
+    },
     days: { type: 'array', maxItems: 3, items: { type: 'string', format: 'date-time' } },
     rules: {
       type: 'array',
       maxItems: 3,
       items: {
         type: 'object',
-        properties: { verb: { type: 'string', maxLength: 8 }, codes: { type: 'array', items: { type: 'integer' } } },
+        properties: {
+          verb: { type: 'string', maxLength: 8 },
+          codes: { type: 'array', items: { type: 'integer' } },
+        },
       },
     },
-    loose: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { known: { type: 'string' } } },
+    loose: {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      properties: { known: { type: 'string' } },
+    },
   },
 };
 
@@ -105,7 +123,21 @@ export const values: readonly JsonObject[] = [
     rules: [{ verb: 'get', codes: [200] }, { verb: 'put' }],
     loose: { known: 'k', extra: { deep: [1, 'a'] } },
   },
-  { name: '', items: [], count: -9223372036854775808n, ratio: 1e300, mixed: 'five', words: [], unions: [], labels: {}, ports: [], maybe: { x: 1 }, matrix: [], loose: {}, rules: [] },
+  {
+    name: '',
+    items: [],
+    count: -9007199254740991,
+    ratio: 1e300,
+    mixed: 'five',
+    words: [],
+    unions: [],
+    labels: {},
+    ports: [],
+    maybe: { x: 1 },
+    matrix: [],
+    loose: {},
+    rules: [],
+  },
 ];
 
 /** Variables and fields by their types. */

@@ -32,7 +32,37 @@ export function damaged(random: RandomSource, source: string): string {
   const pieces: readonly string[] = source.match(/\w+|\s+|[^]/gu) ?? [];
   const at = random.below(pieces.length);
   const piece = pieces[at] ?? '';
-  const others = ['(', ')', '[', ']', '{', '}', '.', ',', ':', '?', '!', '-', '"', "'", '&', '=', '1', 'x', ' in ', '\\', '@', '`', '//', '\n', '0x', '1e', 'u', "r'", "b'"];
+  const others = [
+    '(',
+    ')',
+    '[',
+    ']',
+    '{',
+    '}',
+    '.',
+    ',',
+    ':',
+    '?',
+    '!',
+    '-',
+    '"',
+    "'",
+    '&',
+    '=',
+    '1',
+    'x',
+    ' in ',
+    '\\',
+    '@',
+    '`',
+    '//',
+    '\n',
+    '0x',
+    '1e',
+    'u',
+    "r'",
+    "b'",
+  ];
   const put = random.pick(['', piece + piece, random.pick(others), piece + random.pick(others)]);
   return pieces.with(at, put).join('');
 }

@@ -13,7 +13,12 @@ import {
   type Value,
   type CompiledExpression,
 } from '@keelson/cel/internal';
-import { celLibrary, compileRules, type JsonSchema, type JsonValue } from '@keelson/structural-schema';
+import {
+  celLibrary,
+  compileRules,
+  type JsonSchema,
+  type JsonValue,
+} from '@keelson/structural-schema';
 
 /** The results of one expression on one side. At most one of `issues` and `program` is set. */
 export interface Answer {
@@ -35,6 +40,8 @@ export interface Run {
   readonly value?: unknown;
   readonly error?: string;
   readonly cost: string;
+  /** True for a result that depends on the order of a map, which is random in Go. */
+  readonly unstable?: boolean;
 }
 
 /** Compiles and evaluates expressions about `self`, as the rules of a schema are. */
@@ -68,7 +75,8 @@ export class OurScope {
       if (isFailed(value)) return { error: value.message, cost: String(cost) };
       return { value: shown(value), cost: String(cost) };
     } catch (error) {
-      if (error instanceof CostLimitError) return { error: error.message, cost: String(error.cost) };
+      if (error instanceof CostLimitError)
+        return { error: error.message, cost: String(error.cost) };
       return { error: `THROWN ${String((error as Error).stack)}`, cost: '' };
     }
   }
