@@ -6,6 +6,7 @@ import { runSuite, type RunOptions } from './run-suite.ts';
 import { ServerInMemory } from './server-in-memory.ts';
 import { definitionUpdates } from './suites/definition-updates.ts';
 import { definitions } from './suites/definitions.ts';
+import { expressions } from './suites/expressions.ts';
 import { kinds } from './suites/kinds.ts';
 import { objects, textValues } from './suites/objects.ts';
 import { statuses } from './suites/statuses.ts';
@@ -40,6 +41,7 @@ const suites: readonly Suite<never>[] = [
   updates,
   statuses,
   kinds,
+  expressions,
 ] as never;
 
 async function runAll(sides: Sides, seed: number, count: number): Promise<boolean> {

@@ -96,6 +96,7 @@ async function printFinding<Case>(
   const smallest = await smallestCase(
     each,
     async (smaller) => worst(await suite.decide(sides, smaller)) === agreement,
+    suite.smaller,
   );
   print(JSON.stringify(smallest));
   for (const { agreement: own, ours, judge } of await suite.decide(sides, smallest)) {

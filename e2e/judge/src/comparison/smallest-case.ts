@@ -4,31 +4,38 @@ import { cloneJson, isJsonObject, type JsonValue } from '@keelson/structural-sch
 const MAX_TRIES = 2000;
 
 /**
- * Removes members and items from a case as long as `stillFails` holds, and returns the smallest case. Cases are JSON, so
- * every suite shares this function, also for cases that were written by hand.
+ * Makes a case smaller as long as `stillFails` holds, and returns the smallest case. `smaller`: returns the cases that are
+ * one step smaller. Default every case with a part less: cases are JSON, so most suites share it, also for cases that
+ * were written by hand.
  */
 export async function smallestCase<T>(
   found: T,
   stillFails: (smaller: T) => Promise<boolean>,
+  smaller: (of: T) => Iterable<T> = withoutParts,
 ): Promise<T> {
-  let smallest = found as JsonValue;
+  let smallest = found;
   let tries = 0;
   let isSmaller = true;
   while (isSmaller && tries < MAX_TRIES) {
     isSmaller = false;
-    for (const path of pathsOf(smallest)) {
-      for (const smaller of reductions(smallest, path)) {
-        if (tries++ >= MAX_TRIES) break;
-        // A part of a case that a suite needs cannot be removed.
-        if (!(await stillFails(smaller as T).catch(() => false))) continue;
-        smallest = smaller;
-        isSmaller = true;
-        break;
-      }
-      if (isSmaller) break;
+    for (const candidate of smaller(smallest)) {
+      if (tries++ >= MAX_TRIES) break;
+      // A part of a case that a suite needs cannot be removed.
+      if (!(await stillFails(candidate).catch(() => false))) continue;
+      smallest = candidate;
+      isSmaller = true;
+      break;
     }
   }
-  return smallest as T;
+  return smallest;
+}
+
+/** Returns the cases without one of their members or items, and those with a shorter text. */
+function* withoutParts<T>(of: T): Generator<T> {
+  const json = of as JsonValue;
+  for (const path of pathsOf(json)) {
+    for (const reduced of reductions(json, path)) yield reduced as T;
+  }
 }
 
 type Path = readonly string[];

@@ -15,4 +15,6 @@ export interface Suite<Case = unknown> {
   readonly cases: fc.Arbitrary<Case>;
   /** Decides a case on both sides. One case may hold several writes. */
   decide(sides: Sides, each: Case): Promise<readonly Verdict[]>;
+  /** Returns the cases that are one step smaller. Default every case with a part less. */
+  smaller?(each: Case): Iterable<Case>;
 }

@@ -91,11 +91,6 @@ export class CompiledRule {
     return this.#rule?.variables.has('oldSelf') ?? false;
   }
 
-  /** True if the rule or its message expression reads `oldSelf`. */
-  get readsOldSelf(): boolean {
-    return this.usesOldSelf || (this.#message?.variables.has('oldSelf') ?? false);
-  }
-
   /** Estimated maximum cost of one evaluation. */
   get cost(): number {
     return this.#rule?.cost ?? 0;
@@ -116,7 +111,8 @@ export class CompiledRule {
       const { value, cost } = this.#rule.program.evaluate([self, old]);
       if (!budget.spend(cost)) return exhausted;
       if (value instanceof EvaluationError) return evaluationFailure(value, this.#shown);
-      return value === true ? passed : this.#failed([self, old], budget);
+      // As in kube-apiserver, a message expression gets the old value itself, also with `optionalOldSelf`.
+      return value === true ? passed : this.#failed([self, oldSelf ?? withoutOldSelf()], budget);
     } catch (error) {
       if (!(error instanceof CostLimitError)) throw error;
       if (!budget.spend(error.cost)) return exhausted;
@@ -151,6 +147,10 @@ export class CompiledRule {
       return { kind: 'error', message, exhausted: true };
     }
   }
+}
+
+function withoutOldSelf(): EvaluationError {
+  return new EvaluationError('no such attribute(s): oldSelf');
 }
 
 function optionalOf(value: Value | EvaluationError | undefined): Value | EvaluationError {

@@ -38,10 +38,70 @@ describe('evaluateRules', () => {
     expect(converted).toEqual(expected);
   });
 
-  test('passes the old value to a message expression that reads oldSelf', () => {
-    const { tree } = rulesOf({ rule: "self == ''", messageExpression: "'was ' + oldSelf" });
+  /** The responses of Kubernetes' own packages. */
+  test.each<[string, ValidationExpression[], string]>([
+    [
+      'no rule reads oldSelf',
+      [{ rule: "self == ''", messageExpression: "'was ' + oldSelf" }],
+      "failed rule: self == ''",
+    ],
+    [
+      'a rule reads oldSelf',
+      [{ rule: "self == ''", messageExpression: "'was ' + oldSelf" }, { rule: 'self != oldSelf' }],
+      'was old',
+    ],
+    [
+      'oldSelf is optional, which the message expression does not see',
+      [
+        {
+          rule: "oldSelf.hasValue() && self == ''",
+          optionalOldSelf: true,
+          messageExpression: "'was ' + oldSelf.value()",
+        },
+      ],
+      "failed rule: oldSelf.hasValue() && self == ''",
+    ],
+    [
+      'oldSelf is optional and has a default',
+      [
+        {
+          rule: "oldSelf.hasValue() && self == ''",
+          optionalOldSelf: true,
+          messageExpression: "'was ' + oldSelf.orValue('none')",
+        },
+      ],
+      'was old',
+    ],
+  ])('evaluates a message expression as kube-apiserver does if %s', (_, rules, message) => {
+    const { tree } = rulesOf(...rules);
     expect(evaluateRules(tree, compared).refused).toMatchObject([
-      { message: 'Invalid value: "new": was old' },
+      { message: `Invalid value: "new": ${message}` },
+    ]);
+  });
+
+  test('charges the cost of a failed evaluation to the budget of the object', () => {
+    const costly = { rule: '[0].map(x, lists.range(900000).size() / x).size() == 1' };
+    const { tree } = rulesOf(...Array.from({ length: 14 }, () => costly));
+    const messages = evaluateRules(tree, compared).refused.map(({ message }) => message);
+    expect(messages).toHaveLength(12);
+    expect(messages[0]).toContain('division by zero evaluating rule');
+    expect(messages[11]).toContain('validation failed due to running out of cost budget');
+  });
+
+  test('refuses a null entry of a map as an operand instead of throwing', () => {
+    const rules = ["self['a'].startsWith('b')", "self['a'] < 'b'", "[self['a']].sort() == ['b']"];
+    const tree = compileRules(library, {
+      type: 'object',
+      additionalProperties: { type: 'string', nullable: true },
+      'x-kubernetes-validations': rules.map((rule) => ({ rule })),
+    });
+    if (tree === undefined) throw new Error('nothing was compiled');
+    const value = { a: null };
+    const { refused } = evaluateRules(tree, { value, old: undefined, unchanged: () => false });
+    expect(refused.map(({ message }) => message)).toEqual([
+      expect.stringContaining("'no such overload': call arguments did not match"),
+      expect.stringContaining("'no such overload: _<_': call arguments did not match"),
+      expect.stringContaining('list elements must be comparable evaluating rule'),
     ]);
   });
 });

@@ -46,7 +46,8 @@ class RuleEvaluation implements RuleFindings {
   #evaluateNode({ rules, type, schema }: RuleTree, compared: ComparedValue, path: FieldPath): void {
     if (rules.length === 0 || type === undefined) return;
     const { value = null, old = null } = compared;
-    const readsOld = old !== null && rules.some((rule) => rule.readsOldSelf);
+    // As in kube-apiserver, a message expression has no old value if no rule of the node reads it.
+    const readsOld = old !== null && rules.some((rule) => rule.usesOldSelf);
     const input = {
       self: valueOf(() => type.valueOf(value)),
       oldSelf: readsOld ? valueOf(() => type.valueOf(old)) : undefined,

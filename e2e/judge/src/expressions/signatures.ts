@@ -1,17 +1,14 @@
-import { splitTypes, type StaticType, staticType } from './static-type.ts';
-
-/** A function or operator that the generator calls. */
-export interface Signature {
-  readonly name: string;
-  /** True for `target.name(…)`. */
-  readonly member: boolean;
-  readonly parameters: readonly StaticType[];
-  readonly result: StaticType;
-  /** The kinds of strings that the parameters expect, such as `ip`; the generator usually passes one of them. */
-  readonly texts: readonly (string | undefined)[];
-}
-
-const comparable = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'];
+/** The types with an order. */
+export const comparable: readonly string[] = [
+  'int',
+  'uint',
+  'double',
+  'bool',
+  'duration',
+  'timestamp',
+  'string',
+  'bytes',
+];
 const summable = ['int', 'uint', 'double', 'duration'];
 const parts =
   'getFullYear getMonth getDayOfYear getDayOfMonth getDate getDayOfWeek getHours getMinutes getSeconds getMilliseconds';
@@ -20,7 +17,7 @@ const parts =
  * The functions of the environment of kube-apiserver 1.36, as its documentation and cel-go declare them: written
  * independently of packages/cel. `string:ip` is a string of the kind `ip`.
  */
-const written: readonly string[] = [
+export const functions: readonly string[] = [
   // Strings
   'string.charAt(int): string',
   'string.contains(string): bool',
@@ -191,7 +188,7 @@ const written: readonly string[] = [
 ];
 
 /** Functions of authorization checks, which a target of dynamic type reaches. */
-const authorization: readonly string[] = [
+export const authorization: readonly string[] = [
   'dyn.path(string): dyn',
   'dyn.group(string): dyn',
   'dyn.serviceAccount(string, string): dyn',
@@ -207,102 +204,3 @@ const authorization: readonly string[] = [
   'dyn.allowed(): bool',
   'dyn.reason(): string',
 ];
-
-/** Operators, with their operands in the place of `$`. */
-const operators: readonly string[] = [
-  ...['int', 'uint', 'double'].flatMap((type) =>
-    ['+', '-', '*', '/'].map((operator) => `$ ${operator} $: ${type}, ${type} -> ${type}`),
-  ),
-  '$ % $: int, int -> int',
-  '$ % $: uint, uint -> uint',
-  '-$: int -> int',
-  '-$: double -> double',
-  '$ + $: string, string -> string',
-  '$ + $: bytes, bytes -> bytes',
-  '$ + $: list<T>, list<T> -> list<T>',
-  '$ + $: duration, duration -> duration',
-  '$ + $: timestamp, duration -> timestamp',
-  '$ + $: duration, timestamp -> timestamp',
-  '$ - $: duration, duration -> duration',
-  '$ - $: timestamp, timestamp -> duration',
-  '$ - $: timestamp, duration -> timestamp',
-  '!$: bool -> bool',
-  '$ && $: bool, bool -> bool',
-  '$ || $: bool, bool -> bool',
-  '$ ? $ : $: bool, T, T -> T',
-  ...['==', '!='].map((operator) => `$ ${operator} $: T, T -> bool`),
-  ...['<', '<=', '>', '>='].flatMap((operator) =>
-    [...comparable.map((type) => [type, type]), ...mixedNumbers()].map(
-      ([one, other]) => `$ ${operator} $: ${one}, ${other} -> bool`,
-    ),
-  ),
-  '$ in $: T, list<T> -> bool',
-  '$ in $: K, map<K, V> -> bool',
-  '$[$]: list<T>, int:small -> T',
-  '$[$]: map<K, V>, K -> V',
-  '$[?$]: list<T>, int:small -> optional<T>',
-  '$[?$]: map<K, V>, K -> optional<V>',
-  '$[?$]: optional<list<T>>, int:small -> optional<T>',
-  '$[?$]: optional<map<K, V>>, K -> optional<V>',
-  '$[$]: optional<list<T>>, int:small -> optional<T>',
-  '$[$]: optional<map<K, V>>, K -> optional<V>',
-];
-
-function mixedNumbers(): string[][] {
-  const numbers = ['int', 'uint', 'double'];
-  return numbers.flatMap((one) =>
-    numbers.filter((other) => other !== one).map((other) => [one, other]),
-  );
-}
-
-/** An operator or function as a template whose operands stand in the place of `$`. */
-export interface Template {
-  readonly template: string;
-  readonly parameters: readonly StaticType[];
-  readonly texts: readonly (string | undefined)[];
-  readonly result: StaticType;
-}
-
-/** Every function and operator. */
-export const templates: readonly Template[] = [
-  ...[...written, ...authorization].map(templateOfFunction),
-  ...operators.map(templateOfOperator),
-];
-
-function templateOfFunction(signature: string): Template {
-  const [, head = '', args = '', result = ''] = /^([^(]+)\((.*)\): (.+)$/.exec(signature) ?? [];
-  const [, target = '', method] = /^(.+)\.(@?\w+)$/.exec(head) ?? [];
-  const member = method !== undefined && !/^(strings|sets|lists|optional|format)$/.test(target);
-  const qualified = head === 'ip.isCanonical' || !member;
-  const holes = splitTypes(args);
-  const list = holes.map(() => '$').join(', ');
-  // The functions of values whose type has the name of a library are methods all the same.
-  const method_ = /^(format\.validate|optional<)/.test(head) || (member && !qualified);
-  const written_ = method_ ? [head.replace(/\.[^.]+$/, ''), ...holes] : holes;
-  return {
-    template: method_ ? `$.${head.replace(/^.*\./, '')}(${list})` : `${head}(${list})`,
-    parameters: written_.map((each) => staticType(withoutKind(each))),
-    texts: written_.map(kindOf),
-    result: staticType(result),
-  };
-}
-
-function templateOfOperator(text: string): Template {
-  const [, template = '', args = '', result = ''] =
-    /^(.*): ([^:]+(?::\w+[^:]*)?) -> (.+)$/.exec(text) ?? [];
-  const holes = splitTypes(args);
-  return {
-    template,
-    parameters: holes.map((each) => staticType(withoutKind(each))),
-    texts: holes.map(kindOf),
-    result: staticType(result),
-  };
-}
-
-function withoutKind(written: string): string {
-  return written.replace(/:\w+/, '');
-}
-
-function kindOf(written: string): string | undefined {
-  return /:(\w+)/.exec(written)?.[1];
-}

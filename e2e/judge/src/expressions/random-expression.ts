@@ -2,7 +2,7 @@ import { leaf, type Node } from './expression.ts';
 import { randomLiteral, textKinds } from './literals.ts';
 import type { RandomSource } from './random-source.ts';
 import { fields } from './resource.ts';
-import { type Template, templates } from './signatures.ts';
+import { type Template, templates } from './templates.ts';
 import { applied, sameStaticType, type StaticType, staticType, unify } from './static-type.ts';
 
 const simpleTypes =
@@ -10,7 +10,6 @@ const simpleTypes =
     ' ',
   );
 const keyTypes = ['string', 'int', 'uint', 'bool'];
-/** Functions that fail for arguments of other types only at run time. */
 const dynType = staticType('dyn');
 const intType = staticType('int');
 const boolType = staticType('bool');

@@ -126,7 +126,7 @@ export const values: readonly JsonObject[] = [
   {
     name: '',
     items: [],
-    count: -9223372036854775808n,
+    count: -9007199254740991,
     ratio: 1e300,
     mixed: 'five',
     words: [],

@@ -40,6 +40,8 @@ export interface Run {
   readonly value?: unknown;
   readonly error?: string;
   readonly cost: string;
+  /** True for a result that depends on the order of a map, which is random in Go. */
+  readonly unstable?: boolean;
 }
 
 /** Compiles and evaluates expressions about `self`, as the rules of a schema are. */
