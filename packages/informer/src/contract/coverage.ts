@@ -20,6 +20,10 @@ export class Coverage {
    */
   readonly isWhole: boolean;
   readonly transform: string | undefined;
+  /** One requirement that every query which this one covers has too. */
+  readonly anchor: string;
+  /** The anchors that a query which covers this one may have; `undefined` if every query covers it, because it selects nothing. */
+  readonly requirements: readonly string[] | undefined;
   readonly #query: NormalQuery;
   readonly #labels: LabelRequirements;
   /** The field selector of the watch; its namespace is one more requirement. */
@@ -42,6 +46,10 @@ export class Coverage {
       transform === undefined &&
       this.#labels.length === 0 &&
       this.#fields.length === 0;
+    this.anchor = anchorText(anchorOfFields(this.#fields), anchorOfLabels(this.#labels));
+    this.requirements = selectsNothing(this.#labels)
+      ? undefined
+      : anchorsOf(this.#fields, this.#labels);
   }
 
   /** True if the watch has every object that the read can return, in the requested form. */
@@ -104,4 +112,50 @@ export class Coverage {
   #isWideEnough({ projection }: Pick<Read, 'projection'>): boolean {
     return this.#query.projection === 'full' || projection === 'metadata';
   }
+}
+
+/** A requirement on a field with `=` is always repeated by the queries that it covers. */
+function anchorOfFields(fields: FieldRequirements): string {
+  const field = fields.find(({ operator }) => operator === '=');
+  return field === undefined ? '' : fieldText(field);
+}
+
+/** A requirement on a label is always on a label that the queries which it covers name too. */
+function anchorOfLabels(labels: LabelRequirements): string {
+  const equality = labels.find(({ operator, values }) => operator === 'in' && values.length === 1);
+  if (equality !== undefined) return labelText(equality.key, equality.values[0]);
+  return labels[0] === undefined ? '' : labelText(labels[0].key);
+}
+
+function anchorsOf(fields: FieldRequirements, labels: LabelRequirements): string[] {
+  const equalities = fields.filter(({ operator }) => operator === '=').map(fieldText);
+  const named = labels.flatMap(({ key, operator, values }) => [
+    labelText(key),
+    ...(operator === 'in' ? values.map((value) => labelText(key, value)) : []),
+  ]);
+  const texts = ['', ...new Set(named)];
+  return ['', ...new Set(equalities)].flatMap((field) =>
+    texts.map((label) => anchorText(field, label)),
+  );
+}
+
+/** True if no value of a label meets all requirements on it. */
+function selectsNothing(labels: LabelRequirements): boolean {
+  return labels.some(({ key, operator, values }) => {
+    if (operator !== 'in') return false;
+    const same = labels.filter((other) => other.key === key);
+    return !values.some((value) => matchesLabels(same, { [key]: value }));
+  });
+}
+
+function anchorText(field: string, label: string): string {
+  return `${field}\n${label}`;
+}
+
+function fieldText({ path, value }: FieldRequirements[number]): string {
+  return `${path}=${value}`;
+}
+
+function labelText(key: string, value?: string): string {
+  return value === undefined ? key : `${key}=${value}`;
 }
