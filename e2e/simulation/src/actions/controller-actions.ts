@@ -89,8 +89,20 @@ const setQueries = addedQueries.filter(
   (query) => !query.namespaces && !query.ignoreOwn && query.resync === undefined,
 );
 
-/** Replaces the named set of a controller by some of the queries. */
+/** Replaces the named set of a controller by some of the queries, after the earlier replacements. */
 async function replace(controller: SimulatedController, n: number): Promise<void> {
+  const before = controller.replaced;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  controller.replaced = promise;
+  try {
+    await before;
+    if (!controller.isStopped) await replaceNow(controller, n);
+  } finally {
+    resolve();
+  }
+}
+
+async function replaceNow(controller: SimulatedController, n: number): Promise<void> {
   const wanted = setQueries.filter((_, at) => ((n >> (at % 8)) & 1) === 1);
   const before = controller.set;
   const kept = before.filter(({ query }) => wanted.includes(query));
@@ -108,7 +120,14 @@ async function replace(controller: SimulatedController, n: number): Promise<void
     'set',
     after.map((source) => optionsOf(controller, source)) as never,
   );
-  for (const source of gone) reasons.push(...controller.withdrawn(source));
+  // The watches leave at an unknown moment: when those of the new set can be read.
+  const { runs } = controller;
   await replaced;
-  controller.checkRemoved(reasons);
+  for (const source of gone) {
+    // A new watch of the kind takes over the requests of objects that it selects, and of deleted ones.
+    const hasHeir = fresh.some(({ query }) => query.resource === source.query.resource);
+    if (hasHeir) for (const reason of source.reasons) controller.reasons.pass(reason);
+    reasons.push(...controller.withdrawn(source));
+  }
+  controller.checkRemoved(reasons, runs);
 }

@@ -57,6 +57,8 @@ export class SimulatedController {
   readonly watches: AddedWatch[] = [];
   /** The sources of the set that `replaceWatches` replaces. */
   set: readonly WatchedSource[] = [];
+  /** The end of the last call of `replaceWatches`. */
+  replaced: Promise<void> = Promise.resolve();
   readonly reasons: RequestReasons = new RequestReasons();
   isStopped = false;
   readonly #options: SimulatedControllerOptions;
@@ -157,9 +159,16 @@ export class SimulatedController {
     if (!isLive) this.#broken('removal', `the mapper of ${name} is called after its removal`);
   }
 
-  /** No run of a reason that was withdrawn may be left. */
-  checkRemoved(withdrawn: readonly string[]): void {
-    for (const { key, reasons, isExempt, owner } of this.#options.running.values()) {
+  /** The runs of the present moment. */
+  get runs(): readonly Run[] {
+    return [...this.#options.running.values()];
+  }
+
+  /** No run of a reason that was withdrawn may be left, of those that have begun before the withdrawal. */
+  checkRemoved(withdrawn: readonly string[], begun: readonly Run[] = this.runs): void {
+    for (const run of this.runs) {
+      const { key, reasons, isExempt, owner } = run;
+      if (!begun.includes(run)) continue;
       const reason = withdrawn.find((one) => reasons.has(one));
       if (reason === undefined || isExempt || this.isStopped || owner !== this) continue;
       this.#broken('removal', `${key} still runs because of ${reason}, whose removal has ended`);
