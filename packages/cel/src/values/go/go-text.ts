@@ -1,8 +1,8 @@
-import { Duration } from './duration.ts';
-import { isList, itemsOf } from './list-value.ts';
-import { showValue } from './show-value.ts';
-import { Timestamp } from './timestamp.ts';
-import type { Value } from './value.ts';
+import { Duration } from '../duration.ts';
+import { isList, itemsOf } from '../list-value.ts';
+import { showValue } from '../show-value.ts';
+import { Timestamp } from '../timestamp.ts';
+import type { Value } from '../value.ts';
 
 /** Formats a value as Go's `%v` does, for an error message. */
 export function goText(value: Value): string {

@@ -6,14 +6,14 @@ import {
   checkQualifiedName,
   checkSubdomain,
   type NameCheck,
-} from '../schema-formats/name-syntax.ts';
-import { hasFormat } from '../schema-formats/string-format.ts';
-import type { CelType } from '../types/cel-type.ts';
-import { formatType, type Overload, overload } from '../types/function-declaration.ts';
-import { EvaluationError } from '../values/evaluation-error.ts';
-import { LibraryValue } from '../values/value.ts';
-import { Optional } from '../values/optional.ts';
-import { WebAddress } from '../values/addresses/url.ts';
+} from '../../schema-formats/name-syntax.ts';
+import { hasFormat } from '../../schema-formats/string-format.ts';
+import type { CelType } from '../../types/cel-type.ts';
+import { formatType, type Overload, overload } from '../../types/function-declaration.ts';
+import { EvaluationError } from '../../values/evaluation-error.ts';
+import { LibraryValue } from '../../values/value.ts';
+import { Optional } from '../../values/optional.ts';
+import { WebAddress } from '../../values/addresses/url.ts';
 
 /** A named format that strings can be validated against. */
 class NamedFormat extends LibraryValue {

@@ -4,11 +4,11 @@ import {
   nanosOfQuantity,
   quantityProblem,
   subtractQuantities,
-} from '../schema-formats/quantity.ts';
-import type { CelType } from '../types/cel-type.ts';
-import { type Overload, overload, quantityType } from '../types/function-declaration.ts';
-import { fail } from '../values/evaluation-error.ts';
-import { LibraryValue } from '../values/value.ts';
+} from '../../schema-formats/quantity.ts';
+import type { CelType } from '../../types/cel-type.ts';
+import { type Overload, overload, quantityType } from '../../types/function-declaration.ts';
+import { fail } from '../../values/evaluation-error.ts';
+import { LibraryValue } from '../../values/value.ts';
 
 const one = 1_000_000_000n;
 

@@ -1,8 +1,8 @@
-import type { CelType } from '../types/cel-type.ts';
-import { cidrType, type Overload, overload } from '../types/function-declaration.ts';
-import { fail, succeeds } from '../values/evaluation-error.ts';
-import { IpAddress, parsePrefix } from '../values/addresses/ip-address.ts';
-import { LibraryValue } from '../values/value.ts';
+import type { CelType } from '../../types/cel-type.ts';
+import { cidrType, type Overload, overload } from '../../types/function-declaration.ts';
+import { fail, succeeds } from '../../values/evaluation-error.ts';
+import { IpAddress, parsePrefix } from '../../values/addresses/ip-address.ts';
+import { LibraryValue } from '../../values/value.ts';
 
 /** The functions of IP addresses and networks. */
 export const addressFunctions: readonly Overload[] = [

@@ -1,4 +1,4 @@
-import { type Overload, overload } from '../types/function-declaration.ts';
+import { type Overload, overload } from '../../types/function-declaration.ts';
 
 /**
  * The functions of authorization checks. No variable and no function of a rule gives an authorizer, so a call compiles

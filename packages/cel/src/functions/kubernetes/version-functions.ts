@@ -1,8 +1,8 @@
-import type { CelType } from '../types/cel-type.ts';
-import { type Overload, overload, semverType } from '../types/function-declaration.ts';
-import { fail, succeeds } from '../values/evaluation-error.ts';
-import { LibraryValue } from '../values/value.ts';
-import { quoteText } from '../values/show-value.ts';
+import type { CelType } from '../../types/cel-type.ts';
+import { type Overload, overload, semverType } from '../../types/function-declaration.ts';
+import { fail, succeeds } from '../../values/evaluation-error.ts';
+import { LibraryValue } from '../../values/value.ts';
+import { quoteText } from '../../values/show-value.ts';
 
 /** The functions of semantic versions. */
 export const versionFunctions: readonly Overload[] = [

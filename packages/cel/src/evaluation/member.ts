@@ -1,12 +1,12 @@
-import { EvaluationError } from './evaluation-error.ts';
-import { goTypeOf } from './go-type.ts';
-import { isList, itemsOf, SchemaList } from './list-value.ts';
-import { MapValue } from './map-value.ts';
-import type { Outcome } from './outcome.ts';
-import { showValue } from './show-value.ts';
-import { typeOfValue } from './type-of-value.ts';
-import { UnsignedInt } from './unsigned-int.ts';
-import type { Value } from './value.ts';
+import { EvaluationError } from '../values/evaluation-error.ts';
+import { goTypeOf } from '../values/go/go-type.ts';
+import { isList, itemsOf, SchemaList } from '../values/list-value.ts';
+import { MapValue } from '../values/map-value.ts';
+import type { Outcome } from '../values/outcome.ts';
+import { showValue } from '../values/show-value.ts';
+import { typeOfValue } from '../values/type-of-value.ts';
+import { UnsignedInt } from '../values/unsigned-int.ts';
+import type { Value } from '../values/value.ts';
 
 /** Returns the value at a key of a map or at an index of a list; `undefined` if it is missing. */
 export function memberOf(container: Value, key: Value): Outcome | undefined {

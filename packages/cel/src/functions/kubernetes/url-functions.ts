@@ -1,7 +1,7 @@
-import { type Overload, overload } from '../types/function-declaration.ts';
-import { succeeds } from '../values/evaluation-error.ts';
-import { MadeMap } from '../values/map-value.ts';
-import { WebAddress } from '../values/addresses/url.ts';
+import { type Overload, overload } from '../../types/function-declaration.ts';
+import { succeeds } from '../../values/evaluation-error.ts';
+import { MadeMap } from '../../values/map-value.ts';
+import { WebAddress } from '../../values/addresses/url.ts';
 
 /** The functions of URLs: absolute ones, and those that start with a slash. */
 export const urlFunctions: readonly Overload[] = [

@@ -1,11 +1,11 @@
-import { Duration } from './duration.ts';
-import { SchemaList } from './list-value.ts';
-import { MadeMap, MapValue } from './map-value.ts';
-import { Optional } from './optional.ts';
-import { Timestamp } from './timestamp.ts';
-import { TypeValue } from './type-value.ts';
-import { UnsignedInt } from './unsigned-int.ts';
-import { LibraryValue, type Value } from './value.ts';
+import { Duration } from '../duration.ts';
+import { SchemaList } from '../list-value.ts';
+import { MadeMap, MapValue } from '../map-value.ts';
+import { Optional } from '../optional.ts';
+import { Timestamp } from '../timestamp.ts';
+import { TypeValue } from '../type-value.ts';
+import { UnsignedInt } from '../unsigned-int.ts';
+import { LibraryValue, type Value } from '../value.ts';
 
 /** Returns the Go type of a value, which some error messages of kube-apiserver contain: `types.Int`. */
 export function goTypeOf(value: Value): string {

@@ -1,10 +1,10 @@
-import { EvaluationError } from './evaluation-error.ts';
-import { MapValue } from './map-value.ts';
-import { Optional } from './optional.ts';
-import { isFailed, type Outcome } from './outcome.ts';
-import { TypeValue } from './type-value.ts';
-import { LibraryValue } from './value.ts';
-import { SchemaList } from './list-value.ts';
+import { EvaluationError } from '../evaluation-error.ts';
+import { MapValue } from '../map-value.ts';
+import { Optional } from '../optional.ts';
+import { isFailed, type Outcome } from '../outcome.ts';
+import { TypeValue } from '../type-value.ts';
+import { LibraryValue } from '../value.ts';
+import { SchemaList } from '../list-value.ts';
 
 /**
  * Returns a value as it is after cel-go has converted it to Go and back, which it does with the value of an optional. A
