@@ -20,9 +20,12 @@ export class Coverage {
    */
   readonly isWhole: boolean;
   readonly transform: string | undefined;
-  /** One requirement that every query which this one covers has too. */
-  readonly anchor: string;
-  /** The anchors that a query which covers this one may have; `undefined` if every query covers it, because it selects nothing. */
+  /**
+   * Alternative sets of texts, by which an index finds this query for those that it covers: every such query has one text of
+   * each set in its `requirements`.
+   */
+  readonly anchors: readonly (readonly string[])[];
+  /** The texts for `anchors` of other queries; `undefined` if every query covers this one, because it selects nothing. */
   readonly requirements: readonly string[] | undefined;
   readonly #query: NormalQuery;
   readonly #labels: LabelRequirements;
@@ -46,10 +49,8 @@ export class Coverage {
       transform === undefined &&
       this.#labels.length === 0 &&
       this.#fields.length === 0;
-    this.anchor = anchorText(anchorOfFields(this.#fields), anchorOfLabels(this.#labels));
-    this.requirements = selectsNothing(this.#labels)
-      ? undefined
-      : anchorsOf(this.#fields, this.#labels);
+    this.anchors = anchorsOf(this.#fields, this.#labels);
+    this.requirements = requirementsOf(this.#fields, this.#labels);
   }
 
   /** True if the watch has every object that the read can return, in the requested form. */
@@ -114,46 +115,47 @@ export class Coverage {
   }
 }
 
-/** A requirement on a field with `=` is always repeated by the queries that it covers. */
-function anchorOfFields(fields: FieldRequirements): string {
-  const field = fields.find(({ operator }) => operator === '=');
-  return field === undefined ? '' : fieldText(field);
-}
-
-/** A requirement on a label is always on a label that the queries which it covers name too. */
-function anchorOfLabels(labels: LabelRequirements): string {
-  const equality = labels.find(({ operator, values }) => operator === 'in' && values.length === 1);
-  if (equality !== undefined) return labelText(equality.key, equality.values[0]);
-  return labels[0] === undefined ? '' : labelText(labels[0].key);
-}
-
-function anchorsOf(fields: FieldRequirements, labels: LabelRequirements): string[] {
-  const equalities = fields.filter(({ operator }) => operator === '=').map(fieldText);
-  const named = labels.flatMap(({ key, operator, values }) => [
-    labelText(key),
-    ...(operator === 'in' ? values.map((value) => labelText(key, value)) : []),
-  ]);
-  const texts = ['', ...new Set(named)];
-  return ['', ...new Set(equalities)].flatMap((field) =>
-    texts.map((label) => anchorText(field, label)),
+/**
+ * A query that is covered repeats each requirement with `=` on a field. It names each label too, and of a set of values it
+ * allows no other ones.
+ */
+function anchorsOf(fields: FieldRequirements, labels: LabelRequirements): string[][] {
+  const equalities = equalitiesOf(fields);
+  const named = labels.map(({ key, operator, values }) =>
+    operator === 'in' ? values.map((value) => labelText(key, value)) : [labelText(key)],
+  );
+  const sets = named.length === 0 ? [['']] : named;
+  return (equalities.length === 0 ? [''] : equalities).flatMap((field) =>
+    sets.map((texts) => texts.map((text) => anchorText(field, text))),
   );
 }
 
-/** True if no value of a label meets all requirements on it. */
-function selectsNothing(labels: LabelRequirements): boolean {
-  return labels.some(({ key, operator, values }) => {
-    if (operator !== 'in') return false;
+/** One value of a label stands for all that the query allows: a set that covers the query has each of them. */
+function requirementsOf(
+  fields: FieldRequirements,
+  labels: LabelRequirements,
+): string[] | undefined {
+  const texts = new Set(['']);
+  for (const { key, operator, values } of labels) {
+    texts.add(labelText(key));
+    if (operator !== 'in') continue;
     const same = labels.filter((other) => other.key === key);
-    return !values.some((value) => matchesLabels(same, { [key]: value }));
-  });
+    const allowed = values.find((value) => matchesLabels(same, { [key]: value }));
+    if (allowed === undefined) return undefined;
+    texts.add(labelText(key, allowed));
+  }
+  return ['', ...equalitiesOf(fields)].flatMap((field) =>
+    Array.from(texts, (text) => anchorText(field, text)),
+  );
+}
+
+function equalitiesOf(fields: FieldRequirements): string[] {
+  const equalities = fields.filter(({ operator }) => operator === '=');
+  return [...new Set(equalities.map(({ path, value }) => `${path}=${value}`))];
 }
 
 function anchorText(field: string, label: string): string {
   return `${field}\n${label}`;
-}
-
-function fieldText({ path, value }: FieldRequirements[number]): string {
-  return `${path}=${value}`;
 }
 
 function labelText(key: string, value?: string): string {

@@ -8,9 +8,10 @@ import type { View } from './view.ts';
  */
 export class ViewSet {
   readonly #views = new Map<string, View>();
-  /** The views by the requirement that every query which they cover has. */
+  /** The views by each text of one set of their anchors, the set with the fewest other views. */
   readonly #byAnchor = new Map<string, Set<View>>();
-  /** The views by each requirement that a query which covers them may have as its anchor. */
+  readonly #anchorsOf = new Map<View, readonly string[]>();
+  /** The views by each of their requirements. */
   readonly #byRequirement = new Map<string, Set<View>>();
   /** The views that select nothing, which every query covers. */
   readonly #empty = new Set<View>();
@@ -35,9 +36,7 @@ export class ViewSet {
   covering(coverage: Coverage): View[] {
     const { requirements } = coverage;
     const candidates =
-      requirements === undefined
-        ? [...this.values()]
-        : requirements.flatMap((anchor) => [...(this.#byAnchor.get(anchor) ?? [])]);
+      requirements === undefined ? [...this.values()] : viewsAt(this.#byAnchor, requirements);
     return candidates
       .filter((view) => canServe(view.coverage, coverage))
       .toSorted((a, b) => a.order - b.order);
@@ -47,11 +46,14 @@ export class ViewSet {
   add(view: View, wider: readonly View[]): void {
     const { coverage, transform, key } = view;
     for (const other of wider) relate(other, view);
-    for (const other of [...(this.#byRequirement.get(coverage.anchor) ?? []), ...this.#empty]) {
+    const covered = viewsAt(this.#byRequirement, fewest(this.#byRequirement, coverage.anchors));
+    for (const other of [...covered, ...this.#empty]) {
       if (canServe(coverage, other.coverage)) relate(view, other);
     }
     this.#views.set(key, view);
-    put(this.#byAnchor, coverage.anchor, view);
+    const anchors = fewest(this.#byAnchor, coverage.anchors);
+    this.#anchorsOf.set(view, anchors);
+    for (const anchor of anchors) put(this.#byAnchor, anchor, view);
     if (coverage.requirements === undefined) this.#empty.add(view);
     for (const requirement of coverage.requirements ?? []) {
       put(this.#byRequirement, requirement, view);
@@ -65,7 +67,8 @@ export class ViewSet {
     this.#views.delete(key);
     for (const other of view.wider) other.narrower.delete(view);
     for (const other of view.narrower) other.wider.delete(view);
-    drop(this.#byAnchor, coverage.anchor, view);
+    for (const anchor of this.#anchorsOf.get(view) ?? []) drop(this.#byAnchor, anchor, view);
+    this.#anchorsOf.delete(view);
     this.#empty.delete(view);
     for (const requirement of coverage.requirements ?? []) {
       drop(this.#byRequirement, requirement, view);
@@ -99,6 +102,25 @@ function relate(wider: View, narrower: View): void {
 
 function canServe(wider: Coverage, other: Coverage): boolean {
   return wider.obstacleTo(other) === undefined;
+}
+
+/** Returns the views under these texts, each once. */
+function viewsAt(index: ReadonlyMap<string, Set<View>>, texts: readonly string[]): View[] {
+  return [...new Set(texts.flatMap((text) => [...(index.get(text) ?? [])]))];
+}
+
+/** Returns the set of texts under which the index has the fewest views. */
+function fewest(
+  index: ReadonlyMap<string, Set<View>>,
+  sets: readonly (readonly string[])[],
+): readonly string[] {
+  let best: readonly string[] = [];
+  let fewestViews = Infinity;
+  for (const texts of sets) {
+    const views = texts.reduce((sum, text) => sum + (index.get(text)?.size ?? 0), 0);
+    if (views < fewestViews) [best, fewestViews] = [texts, views];
+  }
+  return best;
 }
 
 function put(index: Map<string, Set<View>>, key: string, view: View): void {
