@@ -159,16 +159,15 @@ export class SimulatedController {
     if (!isLive) this.#broken('removal', `the mapper of ${name} is called after its removal`);
   }
 
-  /** The runs of the present moment. */
   get runs(): readonly Run[] {
     return [...this.#options.running.values()];
   }
 
   /** No run of a reason that was withdrawn may be left, of those that have begun before the withdrawal. */
   checkRemoved(withdrawn: readonly string[], begun: readonly Run[] = this.runs): void {
-    for (const run of this.runs) {
-      const { key, reasons, isExempt, owner } = run;
-      if (!begun.includes(run)) continue;
+    for (const { key, reasons, isExempt, owner } of this.runs.filter((run) =>
+      begun.includes(run),
+    )) {
       const reason = withdrawn.find((one) => reasons.has(one));
       if (reason === undefined || isExempt || this.isStopped || owner !== this) continue;
       this.#broken('removal', `${key} still runs because of ${reason}, whose removal has ended`);
