@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { defineResource, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
+import { defineResource, type ApiResource } from '@keelson/apimachinery';
 import { managersOfTest, nothing, running } from '../../testing/fixtures.test-support.ts';
 import type { SourceWatches } from '../sources/source-watches.ts';
 import { SourceSet } from './source-set.ts';
@@ -43,7 +43,7 @@ describe('a watch that is added', () => {
       const controller = manager.addController({ name: 'a', reconcile: nothing });
       if (when === 'after it') await running(manager);
       let reads = 0;
-      const counted: ApiResource<KubernetesObject> = {
+      const counted: ApiResource = {
         ...kind('Counted'),
         get plural() {
           reads += 1;
