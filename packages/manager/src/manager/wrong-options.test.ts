@@ -497,6 +497,7 @@ const calls: readonly Call[] = [
       groupOf: wrong.code,
       weightOf: wrong.code,
       onError: wrong.code,
+      onLeave: wrong.code,
       rateLimiter: [...wrong.object, {}, { delay: nothing }],
       sameCause: wrong.code,
       sourceOf: wrong.code,
