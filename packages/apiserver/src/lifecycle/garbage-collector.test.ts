@@ -94,7 +94,10 @@ describe('garbage collector', () => {
       '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers',
       {
         metadata: { name: 'owner' },
-        spec: { maxReplicas: 1, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' } },
+        spec: {
+          maxReplicas: 1,
+          scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' },
+        },
       },
     );
     await client.post(maps, ownedBy(owner, 'child', { apiVersion: 'autoscaling/v1' }));

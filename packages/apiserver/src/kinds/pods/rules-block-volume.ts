@@ -1,6 +1,12 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import type { FieldPath, JsonObject } from '@keelson/structural-schema';
-import { childPath, invalid, isJsonObject, notSupported, required } from '@keelson/structural-schema';
+import {
+  childPath,
+  invalid,
+  isJsonObject,
+  notSupported,
+  required,
+} from '@keelson/structural-schema';
 import { textAt, textsAt } from '../../json/json-members.ts';
 
 type Disk = 'gcePersistentDisk' | 'awsElasticBlockStore' | 'azureDisk' | 'iscsi' | 'fc';

@@ -130,8 +130,7 @@ function validateDevice(device: JsonObject, path: FieldPath, volumes: Volumes): 
   const [name, devicePath] = [textAt(device, 'name'), textAt(device, 'devicePath')];
   const [nameField, pathField] = [childPath(path, 'name'), childPath(path, 'devicePath')];
   const volume = volumes.get(name);
-  const isClaim =
-    volume?.persistentVolumeClaim !== undefined || volume?.ephemeral !== undefined;
+  const isClaim = volume?.persistentVolumeClaim !== undefined || volume?.ephemeral !== undefined;
   const detail =
     'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
   return [

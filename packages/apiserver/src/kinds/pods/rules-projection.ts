@@ -56,7 +56,10 @@ export function validateDownwardFile(file: JsonObject, path: FieldPath): StatusC
   ];
 }
 
-function validateFileSource({ fieldRef, resourceFieldRef }: JsonObject, path: FieldPath) : StatusCause[] {
+function validateFileSource(
+  { fieldRef, resourceFieldRef }: JsonObject,
+  path: FieldPath,
+): StatusCause[] {
   if (isJsonObject(fieldRef)) {
     const both = 'fieldRef and resourceFieldRef can not be specified simultaneously';
     return [
@@ -89,7 +92,9 @@ export function validateProjection(projection: JsonObject, path: FieldPath): Sta
       const place = indexPath(childPath(path, 'sources'), index);
       const present = sources.filter((name) => isJsonObject(source[name]));
       return [
-        ...present.flatMap((name) => validateSource(name, objectAt(source, name), { path, place, taken })),
+        ...present.flatMap((name) =>
+          validateSource(name, objectAt(source, name), { path, place, taken }),
+        ),
         ...(present.length > 1
           ? [forbidden(place, 'may not specify more than 1 volume type per source')]
           : []),

@@ -114,14 +114,16 @@ const secondPaths: Readonly<Record<string, string>> = {
   downwardAPI: 'downwarAPI',
 };
 
-function validateVolume(volume: JsonObject, path: FieldPath, fields: FieldValidator): StatusCause[] {
+function validateVolume(
+  volume: JsonObject,
+  path: FieldPath,
+  fields: FieldValidator,
+): StatusCause[] {
   const names = Object.keys(sources).filter((name) => isJsonObject(volume[name]));
   const [first, ...more] = names;
   const name = textAt(volume, 'name');
   return [
-    ...(first === undefined
-      ? []
-      : validateVolumeSource(first, volume, path, fields)),
+    ...(first === undefined ? [] : validateVolumeSource(first, volume, path, fields)),
     ...more.map((other) =>
       forbidden(
         childPath(path, secondPaths[other] ?? other),
