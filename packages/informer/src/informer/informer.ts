@@ -86,8 +86,10 @@ export class Informer implements ReflectorSink {
       health: this.health,
       listerWatcher,
     });
-    const ignored = (): void => undefined;
-    this.health.onChange((health) => observer.healthChanged?.(identity, health), ignored);
+    this.health.onChange(
+      (health) => observer.healthChanged?.(identity, health),
+      () => undefined,
+    );
   }
 
   /** Resolves when the store first has the complete state. */

@@ -12,7 +12,7 @@ const other = { name: 'slim', apply: (object: KubernetesObject) => ({ ...object 
 
 function options(functions: object, cluster?: string): SourceOptions {
   const of = cluster === undefined ? {} : { cluster };
-  return { resource, ...of, ...functions } as unknown as SourceOptions;
+  return { resource, ...of, ...functions };
 }
 
 describe('the named functions of the sources of a controller', () => {

@@ -22,7 +22,7 @@ interface NamedFunction {
   readonly code: 'TRANSFORM_CONFLICT' | 'INDEXER_CONFLICT';
   readonly facts: ErrorFacts;
   isSame(other: NamedFunction): boolean;
-  /** The function itself. */
+  /** The transform or the indexer. */
   readonly value: object;
 }
 
@@ -82,12 +82,12 @@ function functionsOf(options: SourceOptions): (readonly [name: string, NamedFunc
     },
   ]);
   if (transform === undefined) return named;
-  const { name, apply } = transform;
+  const { name } = transform;
   const entry: NamedFunction = {
     code: 'TRANSFORM_CONFLICT',
     facts: { resource, transform: name },
-    value: apply,
-    isSame: ({ value }) => value === apply,
+    value: transform,
+    isSame: ({ value }) => (value as typeof transform).apply === transform.apply,
   };
   return [[`${kind} transform ${name}`, entry], ...named];
 }
