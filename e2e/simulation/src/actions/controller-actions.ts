@@ -39,7 +39,10 @@ export const controllerActions: Actions = {
     return `${controller.name}: ${all.length} watches`;
   }),
   'replace watches': onController((controller, n, managed) => {
-    managed.track(replace(controller, n));
+    const replacing = controller.set.inTurn(async () => {
+      if (!controller.isStopped) await replace(controller, n);
+    });
+    managed.track(replacing);
     return controller.name;
   }),
   enqueue: onController((controller, n) => `${controller.name}: ${enqueue(controller, n)}`),
@@ -89,22 +92,10 @@ const setQueries = addedQueries.filter(
   (query) => !query.namespaces && !query.ignoreOwn && query.resync === undefined,
 );
 
-/** Replaces the named set of a controller by some of the queries, after the earlier replacements. */
+/** Replaces the named set of a controller by some of the queries. */
 async function replace(controller: SimulatedController, n: number): Promise<void> {
-  const before = controller.replaced;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  controller.replaced = promise;
-  try {
-    await before;
-    if (!controller.isStopped) await replaceNow(controller, n);
-  } finally {
-    resolve();
-  }
-}
-
-async function replaceNow(controller: SimulatedController, n: number): Promise<void> {
   const wanted = setQueries.filter((_, at) => ((n >> (at % 8)) & 1) === 1);
-  const before = controller.set;
+  const before = controller.set.sources;
   const kept = before.filter(({ query }) => wanted.includes(query));
   const fresh = wanted
     .filter((query) => !before.some((source) => source.query === query))
@@ -113,21 +104,18 @@ async function replaceNow(controller: SimulatedController, n: number): Promise<v
       return controller.sources.at(-1)!;
     });
   const gone = before.filter((source) => !kept.includes(source));
-  const reasons: string[] = [];
   const after = [...kept, ...fresh];
-  controller.set = after;
+  controller.set.sources = after;
   const replaced = controller.controller.replaceWatches(
     'set',
     after.map((source) => optionsOf(controller, source)) as never,
   );
   // The watches leave at an unknown moment: when those of the new set can be read.
-  const { runs } = controller;
   await replaced;
   for (const source of gone) {
     // A new watch of the kind takes over the requests of objects that it selects, and of deleted ones.
     const hasHeir = fresh.some(({ query }) => query.resource === source.query.resource);
     if (hasHeir) for (const reason of source.reasons) controller.reasons.pass(reason);
-    reasons.push(...controller.withdrawn(source));
+    controller.withdrawn(source);
   }
-  controller.checkRemoved(reasons, runs);
 }

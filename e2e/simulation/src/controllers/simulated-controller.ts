@@ -15,6 +15,7 @@ import { Behaviours, HangingRuns, nextTurn, writeInRace, writeObject } from './r
 import type { NamespaceEpochs } from './namespace-epochs.ts';
 import { SeenStates, type Look } from './seen-states.ts';
 import { SourceEvents } from './source-events.ts';
+import { WatchSet } from './watch-set.ts';
 import { keyOf, WatchedSource, type WatchedQuery } from './watched-source.ts';
 
 /** One run of the reconcile. */
@@ -55,10 +56,7 @@ export class SimulatedController {
   readonly name: string;
   readonly sources: WatchedSource[] = [];
   readonly watches: AddedWatch[] = [];
-  /** The sources of the set that `replaceWatches` replaces. */
-  set: readonly WatchedSource[] = [];
-  /** The end of the last call of `replaceWatches`. */
-  replaced: Promise<void> = Promise.resolve();
+  readonly set: WatchSet = new WatchSet();
   readonly reasons: RequestReasons = new RequestReasons();
   isStopped = false;
   readonly #options: SimulatedControllerOptions;
@@ -159,15 +157,9 @@ export class SimulatedController {
     if (!isLive) this.#broken('removal', `the mapper of ${name} is called after its removal`);
   }
 
-  get runs(): readonly Run[] {
-    return [...this.#options.running.values()];
-  }
-
-  /** No run of a reason that was withdrawn may be left, of those that have begun before the withdrawal. */
-  checkRemoved(withdrawn: readonly string[], begun: readonly Run[] = this.runs): void {
-    for (const { key, reasons, isExempt, owner } of this.runs.filter((run) =>
-      begun.includes(run),
-    )) {
+  /** No run of a reason that was withdrawn may be left. */
+  checkRemoved(withdrawn: readonly string[]): void {
+    for (const { key, reasons, isExempt, owner } of this.#options.running.values()) {
       const reason = withdrawn.find((one) => reasons.has(one));
       if (reason === undefined || isExempt || this.isStopped || owner !== this) continue;
       this.#broken('removal', `${key} still runs because of ${reason}, whose removal has ended`);
