@@ -130,7 +130,7 @@ function anchorsOf(fields: FieldRequirements, labels: LabelRequirements): string
   );
 }
 
-/** One value of a label stands for all that the query allows: a set that covers the query has each of them. */
+/** One of the allowed values of a label is enough: a set that covers the query has each of them. */
 function requirementsOf(
   fields: FieldRequirements,
   labels: LabelRequirements,

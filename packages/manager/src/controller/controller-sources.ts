@@ -71,7 +71,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
       const source = new SourceWatches(plan);
       for (const set of [this.#sources, this.#declared, this.#functions]) set.add(source);
     }
-    const primary = this.declared.find(({ plan }) => plan.role === 'for');
+    const primary = this.declared.find(({ plan: { role } }) => role === 'for');
     this.#objects = new PrimaryObjects(primary, setup.ownCauses);
     this.#iterables = new IterableSources(sources, controller.phase ?? 'leader', setup);
   }
@@ -188,8 +188,8 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   /** Stops the requests of a source. Running reconciles may read its objects until it is released. */
   detach(source: SourceWatches<Q>): void {
     source.detach();
-    const sets = [this.#sources, this.#coming, this.#declared, this.#functions];
-    for (const set of sets) set.delete(source);
+    this.#functions.delete(source);
+    for (const set of [this.#sources, this.#coming, this.#declared]) set.delete(source);
   }
 
   /** Detaches every source. Returns a function that releases them, to be called after the last reconcile. */
@@ -206,9 +206,8 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
 
   /** The sources that name this cluster. */
   ofCluster(name: string): readonly SourceWatches<Q>[] {
-    return [...this.#sources, ...this.#coming].filter(
-      (source) => clusterOf(source.options) === name,
-    );
+    const all = [...this.#sources, ...this.#coming];
+    return all.filter(({ options }) => clusterOf(options) === name);
   }
 
   /** The sources in force. */
