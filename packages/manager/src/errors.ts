@@ -13,6 +13,7 @@ export const managerErrors = {
   EXECUTION_NESTED: 'an execution of the object started another one and would wait for itself',
   EXECUTION_SUPERSEDED: 'a later generation of the object superseded the execution',
   FINALIZER_CONFLICT: 'the finalizers of the object kept changing',
+  FINALIZER_NOT_STORED: 'the API server dropped a change of the finalizers',
   INTENT_NOT_STORED: 'the API server dropped the record of the applied spec',
   INTENT_TOO_LARGE: 'the record of the applied spec exceeds the limit of its place',
   INVALID_CERTIFICATE: 'the certificate files of a server are missing or invalid',

@@ -30,8 +30,8 @@ const FINALIZERS = '/metadata/finalizers';
 /**
  * Writes the finalizers that `change` returns; `undefined` means no write. The write applies to exactly the list that
  * `change` received: changes of other members by other clients do not matter, and after a change of the list the object
- * is read again. Resolves with false if the object does not exist, and throws `FINALIZER_CONFLICT` after 10 such changes
- * in a row.
+ * is read again. Resolves with false if the object does not exist. Throws `FINALIZER_CONFLICT` after 10 such changes in a
+ * row, and `FINALIZER_NOT_STORED` if the server accepts the write and does not store the change.
  */
 export async function changeFinalizers<T extends KubernetesObject>(
   target: FinalizerTarget<T>,
@@ -42,7 +42,13 @@ export async function changeFinalizers<T extends KubernetesObject>(
     const finalizers = change(object);
     if (finalizers === undefined) return true;
     const result = await tryToWrite(target, object, finalizers);
-    if (typeof result === 'string') return result === 'written';
+    if (result === 'gone') return false;
+    if (!(result instanceof Error)) {
+      const missed = missedChanges(object, finalizers, result);
+      if (missed.length === 0) return true;
+      const facts = { kind: target.resource.kind, ...requestFor(target.object) };
+      throw new ManagerError('FINALIZER_NOT_STORED', { ...facts, finalizers: missed.join(' ') });
+    }
     const fresh = await read(target);
     // A new object of the same name has its own finalizers.
     if (fresh?.metadata?.uid !== object.metadata?.uid || fresh === undefined) return false;
@@ -55,16 +61,19 @@ export async function changeFinalizers<T extends KubernetesObject>(
   throw new ManagerError('FINALIZER_CONFLICT', { kind, ...requestFor(target.object) });
 }
 
-/** Returns the result, or the error with which the server refused the patch if the object may have changed meanwhile. */
+/**
+ * Returns the object of the response, or the error with which the server refused the patch if the object may have changed
+ * meanwhile.
+ */
 async function tryToWrite<T extends KubernetesObject>(
   { client, resource, object: { metadata }, signal }: FinalizerTarget<T>,
   object: AnyObject,
   finalizers: readonly string[],
-): Promise<'written' | 'gone' | StatusError> {
+): Promise<AnyObject | 'gone' | StatusError> {
   try {
     const patch = { type: 'json', body: operations(object, finalizers) } as const;
-    await client.patch<KubernetesObject>(resource, requestFor({ metadata }), patch, { signal });
-    return 'written';
+    const name = requestFor({ metadata });
+    return await client.patch<KubernetesObject>(resource, name, patch, { signal });
   } catch (error) {
     if (isNotFound(error)) return 'gone';
     if (isConflict(error) || isInvalid(error)) return error as StatusError;
@@ -86,6 +95,17 @@ function operations(
   ];
   if (finalizers.length > 0) return [...tests, { op: 'add', path: FINALIZERS, value: finalizers }];
   return [...tests, { op: 'remove', path: FINALIZERS }];
+}
+
+/** The finalizers that the server neither added nor removed as the write asked, for example because of a webhook. */
+function missedChanges(
+  { metadata: { finalizers: before = [] } = {} }: AnyObject,
+  wanted: readonly string[],
+  { metadata: { finalizers: stored = [] } = {} }: AnyObject,
+): string[] {
+  const added = wanted.filter((name) => !before.includes(name) && !stored.includes(name));
+  const removed = before.filter((name) => !wanted.includes(name) && stored.includes(name));
+  return [...added, ...removed];
 }
 
 function hasSameFinalizers(one: AnyObject, other: AnyObject): boolean {

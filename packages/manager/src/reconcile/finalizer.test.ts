@@ -275,6 +275,28 @@ describe('withFinalizer', () => {
     expect(writes).toBe(10);
   });
 
+  test.each<[string, string[], string[]]>([
+    ['adds', [], []],
+    ['removes', [finalizer], [finalizer]],
+  ])('throws if a webhook undoes the write that %s the finalizer', async (_, before, after) => {
+    const object = await create(before);
+    if (before.length > 0) await client.delete(WebApp, name);
+    const isDeleting = before.length > 0;
+    const undone = {
+      get: client.get.bind(client),
+      patch: (async () => ({
+        ...object,
+        metadata: { ...object.metadata, finalizers: after },
+      })) as unknown as Client['patch'],
+    };
+    const current = isDeleting ? await client.get(WebApp, name) : object;
+    const options = { client: undone, resource: WebApp, object: current, finalizer };
+    await expect(withFinalizer({ ...options, apply: noop, cleanup: noop })).rejects.toMatchObject({
+      code: 'FINALIZER_NOT_STORED',
+      facts: { kind: 'WebApp', namespace: 'default', name: 'shop', finalizers: finalizer },
+    });
+  });
+
   test.each<[string, (object: Persisted<WebApp>) => Promise<Persisted<WebApp>>, string[]]>([
     ['adds', async (object) => object, [finalizer]],
     [

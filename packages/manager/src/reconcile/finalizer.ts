@@ -83,8 +83,8 @@ const optionNames = [
  * Runs `apply` on an object that has the finalizer, and `cleanup` on one that is being deleted, so that everything
  * `apply` creates is cleaned up. An object without the finalizer gets it first and is reconciled again, unless the server
  * does not have the object. Each write tests the uid and the list of finalizers, so that finalizers of other clients are
- * kept and other changes do not matter. Throws `FINALIZER_CONFLICT` if the list changed 10 times in a row, and an
- * `AggregateError` if several of the `finalizers` fail.
+ * kept and other changes do not matter. Throws `FINALIZER_CONFLICT` if the list changed 10 times in a row,
+ * `FINALIZER_NOT_STORED` if the server drops the change, and an `AggregateError` if several of the `finalizers` fail.
  */
 export async function withFinalizer<T extends KubernetesObject>(
   options: FinalizerOptions<T>,

@@ -5,6 +5,7 @@ import { toStructuralSchema } from './structural-converter.ts';
 
 const text = { type: 'string' };
 const open = { 'x-kubernetes-preserve-unknown-fields': true };
+const anything = { ...open, nullable: true };
 const choice = { reason: 'FieldValueInvalid' };
 
 function rules(rule: string, message: string, more: object = {}): object {
@@ -22,9 +23,10 @@ function converted(schema: JsonValue): unknown {
 
 describe('toStructuralSchema', () => {
   test.each<[string, JsonValue, unknown]>([
-    ['true', true, open],
-    ['an empty schema', {}, open],
-    ['a description alone', { description: 'any' }, { ...open, description: 'any' }],
+    ['true', true, anything],
+    ['an empty schema', {}, anything],
+    ['a description alone', { description: 'any' }, { ...anything, description: 'any' }],
+    ['a value that is open by a keyword, and may exclude null', open, open],
     ['a list of types with null', { type: ['string', 'null'] }, { ...text, nullable: true }],
     ['integer and string', { type: ['integer', 'string'] }, { 'x-kubernetes-int-or-string': true }],
     ['a constant', { const: 'a' }, { ...text, enum: ['a'] }],
@@ -83,7 +85,7 @@ describe('toStructuralSchema', () => {
       { type: 'number' },
     ],
     ['equal choices', { oneOf: [text, text] }, text],
-    ['anything or null', { anyOf: [{}, { type: 'null' }] }, { ...open, nullable: true }],
+    ['anything or null', { anyOf: [{}, { type: 'null' }] }, anything],
     [
       'exclusive bounds',
       { type: 'number', exclusiveMinimum: 0, minimum: -1, exclusiveMaximum: 9, maximum: 8 },
@@ -130,7 +132,7 @@ describe('toStructuralSchema', () => {
       { type: 'array', items: text, uniqueItems: true, maxItems: 2 },
       { type: 'array', items: text, 'x-kubernetes-list-type': 'set', maxItems: 2 },
     ],
-    ['a list of anything', { type: 'array' }, { type: 'array', items: open }],
+    ['a list of anything', { type: 'array' }, { type: 'array', items: anything }],
     ['any object', { type: 'object' }, { type: 'object', ...open }],
     [
       'a closed object',

@@ -16,6 +16,9 @@ import { unionOf } from '../union/union.ts';
 /** The structural schema of values that the CRD does not describe. */
 const open: StructuralSchema = { 'x-kubernetes-preserve-unknown-fields': true };
 
+/** The structural schema of every value. Without `nullable` the server removes a property that is null. */
+const anything: StructuralSchema = { ...open, nullable: true };
+
 /**
  * Converts a JSON Schema (draft 2020-12) to a structural schema by Kubernetes' rules. Throws `SCHEMA_INVALID` with the
  * path and the cure for a part that a CRD cannot express.
@@ -40,13 +43,13 @@ function converted(
   { convert, reading }: Conversion,
 ): StructuralSchema {
   if (given === false) throw refusal(path, 'a schema that accepts no value', 'remove the field');
-  if (!isJsonObject(given)) return open;
+  if (!isJsonObject(given)) return anything;
   const plain = plainSchema(given, path);
   refuseUnsupported(plain, path);
   const schema = typedSchema(plain, path);
   const { keywords, rules } = scalarKeywords(schema, path, reading);
   const all = {
-    ...(schema['type'] === undefined && !isIntOrString(schema) && open),
+    ...(schema['type'] === undefined && !isIntOrString(schema) && openFor(schema)),
     ...commonKeywords(schema),
     ...keywords,
     ...objectKeywords(schema, path, convert),
@@ -55,6 +58,11 @@ function converted(
   };
   const present = Object.entries(all).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present) as StructuralSchema;
+}
+
+/** A keyword of Kubernetes may stand for types that the schema of the library does not have, so null is not added then. */
+function openFor(schema: JsonObject): StructuralSchema {
+  return Object.hasOwn(schema, 'x-kubernetes-preserve-unknown-fields') ? open : anything;
 }
 
 const VALIDATIONS = 'x-kubernetes-validations';

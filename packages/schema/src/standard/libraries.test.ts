@@ -155,7 +155,7 @@ const structural = {
       },
     },
     source,
-    extra: { 'x-kubernetes-preserve-unknown-fields': true },
+    extra: { 'x-kubernetes-preserve-unknown-fields': true, nullable: true },
   },
   ...rules,
 };
