@@ -48,7 +48,10 @@ afterEach(() => {
 async function ask(server: ApiServer, pair?: Pair, token?: string): Promise<[number, unknown]> {
   const agent = new Agent({ ca: server.cluster.tls?.ca, ...pair });
   agents.push(agent);
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const headers = {
+    'content-type': 'application/json',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
   const asking = request(`${server.url}${whoami}`, { agent, method: 'POST', headers });
   asking.end('{}');
   const [message] = (await once(asking, 'response')) as [IncomingMessage];
