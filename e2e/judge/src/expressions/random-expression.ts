@@ -93,31 +93,39 @@ export class ExpressionSource {
     return matching.length === 0 ? undefined : leaf(random.pick(matching)[0]);
   }
 
+  #list(item: StaticType, depth: number): Node {
+    const random = this.#random;
+    const count = random.below(4);
+    const operands = Array.from({ length: count }, () => this.#node(item, depth - 1));
+    const optional = random.chance(0.05) && count > 0;
+    const holes = operands.map((_, index) => (optional && index === 0 ? '?$' : '$'));
+    const filled = optional
+      ? operands.with(0, this.#node({ name: 'optional', parameters: [item] }, depth - 1))
+      : operands;
+    return { template: `[${holes.join(', ')}]`, operands: filled };
+  }
+
+  #map(key: StaticType, value: StaticType, depth: number): Node {
+    const random = this.#random;
+    const count = random.below(3);
+    const operands = Array.from({ length: count }, () => [
+      this.#node(key, depth - 1),
+      this.#node(value, depth - 1),
+    ]).flat();
+    return {
+      template: `{${Array.from({ length: count }, () => '$: $').join(', ')}}`,
+      operands,
+    };
+  }
+
   #leaf(wanted: StaticType, depth: number, kind: string | undefined): Node {
     const random = this.#random;
     const [first = intType, second = intType] = wanted.parameters;
     switch (wanted.name) {
-      case 'list': {
-        const count = random.below(4);
-        const operands = Array.from({ length: count }, () => this.#node(first, depth - 1));
-        const optional = random.chance(0.05) && count > 0;
-        const holes = operands.map((_, index) => (optional && index === 0 ? '?$' : '$'));
-        const filled = optional
-          ? operands.with(0, this.#node({ name: 'optional', parameters: [first] }, depth - 1))
-          : operands;
-        return { template: `[${holes.join(', ')}]`, operands: filled };
-      }
-      case 'map': {
-        const count = random.below(3);
-        const operands = Array.from({ length: count }, () => [
-          this.#node(first, depth - 1),
-          this.#node(second, depth - 1),
-        ]).flat();
-        return {
-          template: `{${Array.from({ length: count }, () => '$: $').join(', ')}}`,
-          operands,
-        };
-      }
+      case 'list':
+        return this.#list(first, depth);
+      case 'map':
+        return this.#map(first, second, depth);
       case 'optional':
         if (random.chance(0.3)) return leaf('optional.none()');
         return { template: 'optional.of($)', operands: [this.#node(first, depth - 1)] };

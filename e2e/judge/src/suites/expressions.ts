@@ -85,8 +85,10 @@ function agreementOf(ours: Answer, judge: Answer): Agreement {
   const isSame =
     ours.type === judge.type && near(ours.least, judge.least) && near(ours.most, judge.most);
   if (!isSame) return 'different';
-  const runs = (judge.runs ?? []).map((run, index) => runAgreement(ours.runs?.[index], run));
-  return (['different', 'words'] as const).find((each) => runs.includes(each)) ?? 'equal';
+  const runs = new Set(
+    (judge.runs ?? []).map((run, index) => runAgreement(ours.runs?.[index], run)),
+  );
+  return (['different', 'words'] as const).find((each) => runs.has(each)) ?? 'equal';
 }
 
 function runAgreement(ours: Run | undefined, judge: Run): Agreement {

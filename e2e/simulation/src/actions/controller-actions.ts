@@ -39,7 +39,10 @@ export const controllerActions: Actions = {
     return `${controller.name}: ${all.length} watches`;
   }),
   'replace watches': onController((controller, n, managed) => {
-    managed.track(replace(controller, n));
+    const replacing = controller.set.inTurn(async () => {
+      if (!controller.isStopped) await replace(controller, n);
+    });
+    managed.track(replacing);
     return controller.name;
   }),
   enqueue: onController((controller, n) => `${controller.name}: ${enqueue(controller, n)}`),
@@ -92,7 +95,7 @@ const setQueries = addedQueries.filter(
 /** Replaces the named set of a controller by some of the queries. */
 async function replace(controller: SimulatedController, n: number): Promise<void> {
   const wanted = setQueries.filter((_, at) => ((n >> (at % 8)) & 1) === 1);
-  const before = controller.set;
+  const before = controller.set.sources;
   const kept = before.filter(({ query }) => wanted.includes(query));
   const fresh = wanted
     .filter((query) => !before.some((source) => source.query === query))
@@ -101,14 +104,18 @@ async function replace(controller: SimulatedController, n: number): Promise<void
       return controller.sources.at(-1)!;
     });
   const gone = before.filter((source) => !kept.includes(source));
-  const reasons: string[] = [];
   const after = [...kept, ...fresh];
-  controller.set = after;
+  controller.set.sources = after;
   const replaced = controller.controller.replaceWatches(
     'set',
     after.map((source) => optionsOf(controller, source)) as never,
   );
-  for (const source of gone) reasons.push(...controller.withdrawn(source));
+  // The watches leave at an unknown moment: when those of the new set can be read.
   await replaced;
-  controller.checkRemoved(reasons);
+  for (const source of gone) {
+    // A new watch of the kind takes over the requests of objects that it selects, and of deleted ones.
+    const hasHeir = fresh.some(({ query }) => query.resource === source.query.resource);
+    if (hasHeir) for (const reason of source.reasons) controller.reasons.pass(reason);
+    controller.withdrawn(source);
+  }
 }

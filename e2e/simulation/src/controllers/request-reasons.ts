@@ -23,6 +23,13 @@ export class RequestReasons {
     return sources;
   }
 
+  /** The requests of a source may belong to others from now on, which the model does not know. */
+  pass(source: string): void {
+    for (const sources of this.#queued.values()) {
+      if (sources.has(source) || sources.has(`retry ${source}`)) sources.add(OWN);
+    }
+  }
+
   /** A source was removed. A request without another source is dropped. */
   withdraw(source: string): void {
     for (const [key, sources] of this.#queued) {

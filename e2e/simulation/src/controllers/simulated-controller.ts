@@ -15,6 +15,7 @@ import { Behaviours, HangingRuns, nextTurn, writeInRace, writeObject } from './r
 import type { NamespaceEpochs } from './namespace-epochs.ts';
 import { SeenStates, type Look } from './seen-states.ts';
 import { SourceEvents } from './source-events.ts';
+import { WatchSet } from './watch-set.ts';
 import { keyOf, WatchedSource, type WatchedQuery } from './watched-source.ts';
 
 /** One run of the reconcile. */
@@ -55,8 +56,7 @@ export class SimulatedController {
   readonly name: string;
   readonly sources: WatchedSource[] = [];
   readonly watches: AddedWatch[] = [];
-  /** The sources of the set that `replaceWatches` replaces. */
-  set: readonly WatchedSource[] = [];
+  readonly set: WatchSet = new WatchSet();
   readonly reasons: RequestReasons = new RequestReasons();
   isStopped = false;
   readonly #options: SimulatedControllerOptions;

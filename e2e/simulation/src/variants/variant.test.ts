@@ -5,21 +5,21 @@ import { variants } from './variants.ts';
 const variant: Variant = {
   name: 'a test',
   package: 'workqueue',
-  find: 'return window.hadEarlyRun\n && now < window.deadline;',
-  replace: 'return false;',
+  find: 'return window?.hadEarlyRun === true\n && now < window.deadline ? window : undefined;',
+  replace: 'return undefined;',
   breaks: ['backoff'],
 };
 
 test('a variant changes one place, however its lines are broken', () => {
   const { url, text } = changedSource(variant);
   expect(url).toMatch(/workqueue\/src\/queue\/backoff-windows\.ts$/);
-  expect(text).toContain('  return false;\n');
-  expect(text).not.toContain('return window.hadEarlyRun &&');
+  expect(text).toContain('    return undefined;\n  }\n}');
+  expect(text).not.toContain('window?.hadEarlyRun === true &&');
 });
 
 test('a variant whose text is missing, or in several places, is refused', () => {
   expect(() => changedSource({ ...variant, find: 'no such code' })).toThrow('in 0 places');
-  expect(() => changedSource({ ...variant, find: 'return undefined;' })).toThrow('in one place');
+  expect(() => changedSource({ ...variant, find: 'this.#isEmpty = ' })).toThrow('in one place');
 });
 
 test.each(variants)('the code still has the text to replace: $name', (known) => {

@@ -125,15 +125,15 @@ export const variants: readonly Variant[] = [
   {
     name: 'a removal drops requests that another source requested',
     package: 'workqueue',
-    find: 'origins[slot] = reduced; return isWithdrawn(reduced);',
-    replace: 'origins[slot] = reduced; return true;',
+    find: 'origins[slot] = left; return isWithdrawn(left);',
+    replace: 'origins[slot] = left; return true;',
     breaks: ['wake-up', 'removal'],
   },
   {
     name: 'events defeat the backoff',
     package: 'workqueue',
-    find: 'return window.hadEarlyRun && now < window.deadline;',
-    replace: 'return false;',
+    find: 'return window?.hadEarlyRun === true && now < window.deadline ? window : undefined;',
+    replace: 'return undefined;',
     breaks: ['backoff'],
   },
   {

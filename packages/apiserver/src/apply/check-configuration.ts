@@ -16,7 +16,8 @@ import { fieldElement, itemElement, printElement, printPath } from './fields/pat
  * the same key. Ownership depends on this check, so it also runs when field validation is off.
  */
 export function checkConfiguration(type: SchemaType, applied: KubernetesObject): void {
-  if (applied.metadata?.managedFields !== undefined) {
+  // `null` is no list: a client that removes the list sends it.
+  if ((applied.metadata?.managedFields ?? undefined) !== undefined) {
     throw failure(400, 'BadRequest', 'metadata.managedFields must be nil');
   }
   const check = new TypeCheck(false);
@@ -89,7 +90,7 @@ class TypeCheck {
     const seen = new Set<PathElement>();
     for (const [index, item] of list.entries()) {
       const element = type.list === 'atomic' ? `i:${index}` : itemElement(type, item);
-      if (element === undefined) this.#add(path, unidentified(type, index));
+      if (element === undefined) this.#add(path, `element ${index}: ${unidentified(type, item)}`);
       else if (seen.has(element)) this.#addDuplicate(path, element);
       else {
         seen.add(element);
@@ -108,7 +109,7 @@ class TypeCheck {
     const expected = expectedTypes[scalar];
     if (expected.includes(found)) return;
     const wanted = expected[0] === 'number' ? 'numeric (int or float)' : (expected[0] ?? '');
-    const shown = expected[0] === 'number' ? found : goSyntax(value);
+    const shown = expected[0] === 'number' ? (goTypes[found] ?? found) : goSyntax(value);
     this.#add(path, `expected ${wanted}, got ${shown}`);
   }
 
@@ -117,14 +118,25 @@ class TypeCheck {
   }
 }
 
-function unidentified(type: ListType, index: number): string {
+/** Why an item of a set or a keyed list has no identity, in the words of structured-merge-diff. */
+function unidentified(type: ListType, item: JsonValue): string {
+  if (type.keys.length === 0) {
+    if (Array.isArray(item)) return 'not supported: associative list with lists as elements';
+    const what = item === null ? 'an explicit null' : 'a map type';
+    return `associative list without keys has an element that's ${what}`;
+  }
+  if (item === null) return 'associative list with keys may not have a null element';
+  if (!isJsonObject(item)) return 'associative list with keys may not have non-map elements';
   const keys = type.keys.map((key) => JSON.stringify(key)).join(' ');
-  const why =
-    type.keys.length === 0
-      ? 'associative list without keys has an element that is no scalar'
-      : `associative list with keys has an element that omits all key fields [${keys}] (and doesn't have default values for any key fields)`;
-  return `element ${index}: ${why}`;
+  return `associative list with keys has an element that omits all key fields [${keys}] (and doesn't have default values for any key fields)`;
 }
+
+/** The types of parsed JSON in Go. */
+const goTypes: Readonly<Record<string, string>> = {
+  array: '[]interface {}',
+  object: 'map[string]interface {}',
+  boolean: 'bool',
+};
 
 const expectedTypes: Record<Scalar, readonly string[]> = {
   string: ['string'],
@@ -145,12 +157,34 @@ function typeOf(value: JsonValue): string {
 
 /** Formats a value like Go's wrapper for parsed JSON (`%v`). */
 function goValue(value: JsonValue): string {
-  return `&{${typeof value === 'string' ? value : jsonText(value)}}`;
+  return `&{${goText(value)}}`;
+}
+
+/** Formats a value like Go's `%v`: maps and lists by their items, in the order of the keys. */
+function goText(value: JsonValue | undefined): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
+  if (!isJsonObject(value)) return jsonText(value);
+  const members = Object.keys(value)
+    .toSorted()
+    .map((name) => `${name}:${goText(value[name])}`);
+  return `map[${members.join(' ')}]`;
 }
 
 /** Formats a value with the names of its members, like Go's `%#v`. */
 function goSyntax(value: JsonValue): string {
-  return `&value.valueUnstructured{Value:${jsonText(value)}}`;
+  return `&value.valueUnstructured{Value:${goLiteral(value)}}`;
+}
+
+function goLiteral(value: JsonValue | undefined): string {
+  if (value === null || value === undefined) return 'interface {}(nil)';
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goLiteral).join(', ')}}`;
+  if (!isJsonObject(value)) return jsonText(value);
+  const members = Object.keys(value)
+    .toSorted()
+    .map((name) => `${JSON.stringify(name)}:${goLiteral(value[name])}`);
+  return `map[string]interface {}{${members.join(', ')}}`;
 }
 
 function failure(code: number, reason: string | undefined, message: string): StatusError {

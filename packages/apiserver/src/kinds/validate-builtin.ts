@@ -1,3 +1,5 @@
+import type { ApiObject } from '../storage/api-object.ts';
+import { autoscalerConversion } from './autoscaler-conversion.ts';
 import type { KubernetesObject, StatusCause } from '@keelson/apimachinery';
 import {
   checkCronJobName,
@@ -43,12 +45,22 @@ const kindRules: Readonly<Record<string, KindRule>> = {
     content: validateAutoscaler,
     status: validateAutoscalerStatus,
   },
+  'autoscaling.v1.HorizontalPodAutoscaler': {
+    content: (object, old) => validateAutoscaler(asStored(object), old && asStored(old)),
+    status: (object) => validateAutoscalerStatus(asStored(object)),
+  },
   'networking.v1.Ingress': { content: validateIngress, status: validateIngressStatus },
   'policy.v1.PodDisruptionBudget': {
     content: validateDisruptionBudget,
     status: validateDisruptionBudgetStatus,
   },
 };
+
+/** kube-apiserver validates the internal form of an object, which has the members of v2. */
+function asStored(autoscaler: JsonObject): JsonObject {
+  const copy = structuredClone(autoscaler) as unknown as ApiObject;
+  return autoscalerConversion.toStored(copy) as unknown as JsonObject;
+}
 
 const nameChecks: Readonly<Record<string, NameCheck>> = {
   'apps.v1.StatefulSet': checkStatefulSetName,
@@ -133,6 +145,7 @@ const ownUpdateParts: Readonly<Record<string, readonly Part[]>> = {
   'core.v1.ConfigMap': changeFirst,
   'core.v1.Secret': changeFirst,
   'core.v1.Service': ['common', 'metadata change', 'change', 'content'],
+  'autoscaling.v1.HorizontalPodAutoscaler': ['common', 'metadata change', 'content'],
   'autoscaling.v2.HorizontalPodAutoscaler': ['common', 'metadata change', 'content'],
   'networking.v1.Ingress': ['common', 'metadata change', 'metadata', 'content'],
   'policy.v1.PodDisruptionBudget': ['common', 'content'],
@@ -145,6 +158,7 @@ const statusParts: Readonly<Record<string, readonly Part[]>> = {
   'batch.v1.Job': ['common', 'metadata change', 'status'],
   'core.v1.Pod': ['common', 'metadata change', 'status'],
   'core.v1.Service': ['common', 'metadata change', 'status'],
+  'autoscaling.v1.HorizontalPodAutoscaler': ['common', 'metadata change', 'status'],
   'autoscaling.v2.HorizontalPodAutoscaler': ['common', 'metadata change', 'status'],
   'networking.v1.Ingress': ['common', 'metadata change', 'status'],
   'policy.v1.PodDisruptionBudget': ['common', 'status'],

@@ -4,7 +4,8 @@ import { type BuiltinResource, builtinResources } from '../kinds/builtin-resourc
 import type { KindSchema } from '../schema/kind-schema.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { Storage } from '../storage/storage.ts';
-import { autoscalerConversion, type Conversion, eventConversion } from '../kinds/conversion.ts';
+import { autoscalerConversion } from '../kinds/autoscaler-conversion.ts';
+import { type Conversion, eventConversion } from '../kinds/conversion.ts';
 import { builtinSelectableFields } from './selectable-fields.ts';
 import { ServedResource } from './served-resource.ts';
 import { builtinStrategy } from './strategy.ts';

@@ -1,4 +1,4 @@
-import { autoscalerConversion } from '../kinds/conversion.ts';
+import { autoscalerConversion } from '../kinds/autoscaler-conversion.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import {
   ageColumn,

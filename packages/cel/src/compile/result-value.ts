@@ -1,4 +1,4 @@
-import { Quantity } from '../functions/quantity-functions.ts';
+import { Quantity } from '../functions/kubernetes/quantity-functions.ts';
 import { isList, itemsOf } from '../values/list-value.ts';
 import { MapValue } from '../values/map-value.ts';
 import { ObjectValue } from '../values/value.ts';

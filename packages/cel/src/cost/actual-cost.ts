@@ -1,7 +1,7 @@
-import { patternSizeOf } from '../functions/format-functions.ts';
+import { patternSizeOf } from '../functions/kubernetes/format-functions.ts';
 import type { Overload } from '../types/function-declaration.ts';
 import { Optional } from '../values/optional.ts';
-import { goTypeOf } from '../values/go-type.ts';
+import { goTypeOf } from '../values/go/go-type.ts';
 import { isList, itemsOf } from '../values/list-value.ts';
 import { MapValue } from '../values/map-value.ts';
 import { isFailed, type Outcome } from '../values/outcome.ts';

@@ -1,5 +1,5 @@
-import { memberOf, missingMember } from '../values/member.ts';
-import { nativeValue } from '../values/native-value.ts';
+import { memberOf, missingMember } from './member.ts';
+import { nativeValue } from '../values/go/native-value.ts';
 import { Optional } from '../values/optional.ts';
 import { isFailed, noOverload, type Outcome } from '../values/outcome.ts';
 import type { Value } from '../values/value.ts';

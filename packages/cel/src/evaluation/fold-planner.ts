@@ -1,6 +1,6 @@
 import { type Comprehension, isBinding, isEmptyAggregate } from '../syntax/expression.ts';
 import { EvaluationError } from '../values/evaluation-error.ts';
-import { goTypeOf } from '../values/go-type.ts';
+import { goTypeOf } from '../values/go/go-type.ts';
 import { isList, itemsOf } from '../values/list-value.ts';
 import { MadeMap, MapValue } from '../values/map-value.ts';
 import { isFailed, type Outcome } from '../values/outcome.ts';

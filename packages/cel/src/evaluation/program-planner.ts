@@ -13,10 +13,10 @@ import {
 import type { CheckedExpression } from '../checks/checked-expression.ts';
 import { valuelessTypeNames } from '../types/type-names.ts';
 import { EvaluationError, ProgramError } from '../values/evaluation-error.ts';
-import { goText } from '../values/go-text.ts';
-import { goTypeOf } from '../values/go-type.ts';
+import { goText } from '../values/go/go-text.ts';
+import { goTypeOf } from '../values/go/go-type.ts';
 import { MadeMap } from '../values/map-value.ts';
-import { isKey } from '../values/member.ts';
+import { isKey } from './member.ts';
 import { Optional } from '../values/optional.ts';
 import { isFailed, type Outcome } from '../values/outcome.ts';
 import { TypeValue } from '../values/type-value.ts';

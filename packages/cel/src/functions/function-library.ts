@@ -1,20 +1,20 @@
 import { FunctionTable } from '../types/function-declaration.ts';
-import { addressFunctions } from './address-functions.ts';
-import { authorizationFunctions } from './authorization-functions.ts';
+import { addressFunctions } from './kubernetes/address-functions.ts';
+import { authorizationFunctions } from './kubernetes/authorization-functions.ts';
 import { dispatches } from './dispatch.ts';
 import { conversions } from './conversions.ts';
-import { formatFunctions } from './format-functions.ts';
+import { formatFunctions } from './kubernetes/format-functions.ts';
 import { listFunctions } from './list-functions.ts';
 import { operators } from './operators.ts';
 import { optionalFunctions } from './optional-functions.ts';
 import { type PatternCompiler, patternFunctions } from './pattern-functions.ts';
-import { quantityFunctions } from './quantity-functions.ts';
+import { quantityFunctions } from './kubernetes/quantity-functions.ts';
 import { setFunctions } from './set-functions.ts';
 import { formatFunction } from './strings/format-function.ts';
 import { stringFunctions } from './strings/string-functions.ts';
 import { timeFunctions } from './time-functions.ts';
-import { urlFunctions } from './url-functions.ts';
-import { versionFunctions } from './version-functions.ts';
+import { urlFunctions } from './kubernetes/url-functions.ts';
+import { versionFunctions } from './kubernetes/version-functions.ts';
 
 /** Returns the functions that rules of custom resources can use on kube-apiserver 1.36. */
 export function functionLibrary(compiler: PatternCompiler): FunctionTable {

@@ -3,7 +3,7 @@ import { Duration } from '../values/duration.ts';
 import { MapValue } from '../values/map-value.ts';
 import { fail } from '../values/evaluation-error.ts';
 import { Optional } from '../values/optional.ts';
-import { goText } from '../values/go-text.ts';
+import { goText } from '../values/go/go-text.ts';
 import { Timestamp } from '../values/timestamp.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
 import { isList, itemsOf, type ListValue } from '../values/list-value.ts';

@@ -79,16 +79,20 @@ export function patternProblem(compiler: PatternCompiler, source: string): strin
     compiler.compile(source);
     return undefined;
   } catch (error) {
-    // Go appends the rest of the expression to the message even if the rest is empty.
-    return (error as Error).message.replace(/at end of expression$/, '$&: ``');
+    return messageOf(error);
   }
+}
+
+/** Go appends the rest of the expression to the message even if the rest is empty. */
+function messageOf(error: unknown): string {
+  return (error as Error).message.replace(/at end of expression$/, '$&: ``');
 }
 
 function compile(compiler: PatternCompiler, source: string, words: string): Pattern {
   try {
     return compiler.compile(source);
   } catch (error) {
-    return fail(words + (error as Error).message);
+    return fail(words + messageOf(error));
   }
 }
 

@@ -1,14 +1,8 @@
 import { balancedLogic } from './balanced-logic.ts';
 import { ExpressionDepth } from './expression-depth.ts';
-import { type ExpressionIssue, ExpressionSyntaxError, nowhere } from './expression-issue.ts';
-import {
-  type Call,
-  childrenOf,
-  type Element,
-  type Entry,
-  type Expression,
-  hasMoreParts,
-} from './expression.ts';
+import { type ExpressionIssue, ExpressionSyntaxError } from './expression-issue.ts';
+import { type Call, childrenOf, type Element, type Entry, type Expression } from './expression.ts';
+import { lengthIssue, sizeIssue } from './expression-size.ts';
 import { constants, literalValue } from './literal-value.ts';
 import { expandMacro } from './macros.ts';
 import { type Token, tokenize } from './token.ts';
@@ -16,14 +10,17 @@ import { TokenReader } from './token-reader.ts';
 
 /** Parses the source of an expression and expands its macros; returns the syntax errors if the source is invalid. */
 export function parseExpression(source: string): ParsedExpression {
-  const size = source.length > MAX_CHARACTERS ? Array.from(source).length : 0;
-  if (size > MAX_CHARACTERS) return { expression: undefined, issues: [tooLong(size)] };
+  const tooLong = lengthIssue(source);
+  if (tooLong !== undefined) return { expression: undefined, issues: [tooLong] };
   const { tokens, issues } = tokenize(source);
   const parser = new ExpressionParser(tokens);
   try {
     const expression = parser.parse();
-    const found = hasMoreParts(expression, MAX_PARTS) ? [tooLarge] : [...issues, ...parser.issues];
-    return { expression, issues: found };
+    const tooLarge = sizeIssue(expression);
+    return {
+      expression,
+      issues: tooLarge === undefined ? [...issues, ...parser.issues] : [tooLarge],
+    };
   } catch (error) {
     if (!(error instanceof ExpressionSyntaxError)) throw error;
     return { expression: undefined, issues: [...issues, ...parser.issues, error.issue] };
@@ -34,22 +31,6 @@ export interface ParsedExpression {
   readonly expression: Expression | undefined;
   readonly issues: readonly ExpressionIssue[];
 }
-
-/** Length limit of an expression on kube-apiserver, in characters. */
-const MAX_CHARACTERS = 100_000;
-
-function tooLong(size: number): ExpressionIssue {
-  const message = `expression code point size exceeds limit: size: ${size}, limit ${MAX_CHARACTERS}`;
-  return { offset: nowhere, message };
-}
-
-/** Size limit after macro expansion. `optMap` duplicates its target, so a chain of it grows exponentially. */
-const MAX_PARTS = 200_000;
-
-const tooLarge: ExpressionIssue = {
-  offset: nowhere,
-  message: `expression has more than ${MAX_PARTS} parts when its macros are expanded`,
-};
 
 /** The reserved words of CEL. */
 const reserved: ReadonlySet<string> = new Set(

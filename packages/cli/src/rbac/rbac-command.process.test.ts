@@ -41,6 +41,17 @@ async function run(
 const maps = "{ apiGroups: [''], resources: [configmaps], verbs: [get, list, watch] }";
 
 describe('keelson rbac', () => {
+  test('names a role file that is invalid, and updates the others', async () => {
+    await writeFile(join(folder, 'config/bad.yaml'), 'a: [');
+    const checks = ['config/bad.yaml', 'config/role.yaml'].map((file) =>
+      [...node, support, file].map((word) => `'${word}'`).join(' '),
+    );
+    const { code, out, err } = await run([], ['sh', '-c', checks.join(' && ')]);
+    expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining('config/role.yaml\n+') });
+    expect(err).toMatch(/^error: ROLE_FILE_INVALID: .*\(file=.*config\/bad\.yaml, /);
+    expect(await readFile(roleFile(), 'utf8')).toContain('configmaps');
+  });
+
   test('writes the role file, and later only its differences, with the names and other documents', async () => {
     expect(await run([], operate())).toEqual({
       code: 0,

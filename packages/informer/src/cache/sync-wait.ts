@@ -47,11 +47,13 @@ export class SyncWaits {
     for (const resource of listOf(options)) checkResource(resource, 'waitForSync.resources');
     const limit = limitOf(options);
     try {
-      for (;;) {
-        const waiting = unsynced(scope, options.resources);
-        if (waiting.length === 0) return;
+      let waiting = unsynced(scope, options.resources);
+      while (waiting.length > 0) {
         if (limit.reached()) throw notSynced(waiting, options.signal?.reason);
         await this.#change(limit);
+        if (limit.reached() || options.resources !== undefined || !isStillWaiting(waiting)) {
+          waiting = unsynced(scope, options.resources);
+        }
       }
     } finally {
       limit.release();
@@ -103,16 +105,30 @@ function limitOf({ timeout, signal }: WaitForSyncOptions): Limit {
   };
 }
 
-function unsynced(
-  scope: SyncScope,
-  resources: readonly ApiResource[] | undefined,
-): readonly View[] {
+function unsynced(scope: SyncScope, resources: readonly ApiResource[] | undefined): View[] {
   const held = [...scope.views()].filter(({ handles }) => handles.size > 0);
   const wanted =
     resources === undefined
-      ? held.filter(({ handles }) => [...handles].some(({ required }) => required))
+      ? held.filter(isRequired)
       : resources.flatMap((resource) => viewsOf(scope, held, resource));
   return wanted.filter(({ hasSynced }) => !hasSynced);
+}
+
+/**
+ * Drops views that have synced or have no required handle any more from the end of the list. Returns true if one is left:
+ * then the others need no check after this change, and many syncs cost no more than their number.
+ */
+function isStillWaiting(waiting: View[]): boolean {
+  for (let last = waiting.at(-1); last !== undefined; last = waiting.at(-1)) {
+    if (!last.hasSynced && isRequired(last)) return true;
+    waiting.pop();
+  }
+  return false;
+}
+
+function isRequired({ handles }: View): boolean {
+  for (const { required } of handles) if (required) return true;
+  return false;
 }
 
 function viewsOf(scope: SyncScope, held: readonly View[], resource: ApiResource): View[] {

@@ -20,6 +20,13 @@ export class Coverage {
    */
   readonly isWhole: boolean;
   readonly transform: string | undefined;
+  /**
+   * Alternative sets of texts, by which an index finds this query for those that it covers: every such query has one text of
+   * each set in its `requirements`.
+   */
+  readonly anchors: readonly (readonly string[])[];
+  /** The texts for `anchors` of other queries; `undefined` if every query covers this one, because it selects nothing. */
+  readonly requirements: readonly string[] | undefined;
   readonly #query: NormalQuery;
   readonly #labels: LabelRequirements;
   /** The field selector of the watch; its namespace is one more requirement. */
@@ -42,6 +49,8 @@ export class Coverage {
       transform === undefined &&
       this.#labels.length === 0 &&
       this.#fields.length === 0;
+    this.anchors = anchorsOf(this.#fields, this.#labels);
+    this.requirements = requirementsOf(this.#fields, this.#labels);
   }
 
   /** True if the watch has every object that the read can return, in the requested form. */
@@ -104,4 +113,51 @@ export class Coverage {
   #isWideEnough({ projection }: Pick<Read, 'projection'>): boolean {
     return this.#query.projection === 'full' || projection === 'metadata';
   }
+}
+
+/**
+ * A query that is covered repeats each requirement with `=` on a field. It names each label too, and of a set of values it
+ * allows no other ones.
+ */
+function anchorsOf(fields: FieldRequirements, labels: LabelRequirements): string[][] {
+  const equalities = equalitiesOf(fields);
+  const named = labels.map(({ key, operator, values }) =>
+    operator === 'in' ? values.map((value) => labelText(key, value)) : [labelText(key)],
+  );
+  const sets = named.length === 0 ? [['']] : named;
+  return (equalities.length === 0 ? [''] : equalities).flatMap((field) =>
+    sets.map((texts) => texts.map((text) => anchorText(field, text))),
+  );
+}
+
+/** One of the allowed values of a label is enough: a set that covers the query has each of them. */
+function requirementsOf(
+  fields: FieldRequirements,
+  labels: LabelRequirements,
+): string[] | undefined {
+  const texts = new Set(['']);
+  for (const { key, operator, values } of labels) {
+    texts.add(labelText(key));
+    if (operator !== 'in') continue;
+    const same = labels.filter((other) => other.key === key);
+    const allowed = values.find((value) => matchesLabels(same, { [key]: value }));
+    if (allowed === undefined) return undefined;
+    texts.add(labelText(key, allowed));
+  }
+  return ['', ...equalitiesOf(fields)].flatMap((field) =>
+    Array.from(texts, (text) => anchorText(field, text)),
+  );
+}
+
+function equalitiesOf(fields: FieldRequirements): string[] {
+  const equalities = fields.filter(({ operator }) => operator === '=');
+  return [...new Set(equalities.map(({ path, value }) => `${path}=${value}`))];
+}
+
+function anchorText(field: string, label: string): string {
+  return `${field}\n${label}`;
+}
+
+function labelText(key: string, value?: string): string {
+  return value === undefined ? key : `${key}=${value}`;
 }

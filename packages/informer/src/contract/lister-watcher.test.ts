@@ -6,7 +6,7 @@ import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 
 stopTheClock();
 
-/** What the factory of a lister-watcher does before it works, and the code of the error in the health. */
+/** Faults of the factory of a lister-watcher, and the code of the error in the health. */
 const faults: readonly [string, () => unknown, string | undefined][] = [
   [
     'throws',

@@ -81,13 +81,11 @@ export class Informer implements ReflectorSink {
       onError: (error) => observer.watchError?.(identity, error),
     });
     this.#fanOut = fanOutOf(options, { store: this.store, progress: this.#progress });
-    this.#reflector = reflectorOf(options, {
-      sink: this,
-      health: this.health,
-      listerWatcher,
-    });
-    const ignored = (): void => undefined;
-    this.health.onChange((health) => observer.healthChanged?.(identity, health), ignored);
+    this.#reflector = reflectorOf(options, { sink: this, health: this.health, listerWatcher });
+    this.health.onChange(
+      (health) => observer.healthChanged?.(identity, health),
+      () => undefined,
+    );
   }
 
   /** Resolves when the store first has the complete state. */
@@ -282,8 +280,8 @@ export class Informer implements ReflectorSink {
     if (last !== previous) this.store.content.discard(last);
     this.store.delete(previous);
     this.#reached();
-    const delivery = this.#fanOut.delivery(receivedAt);
-    this.#fanOut.deliverDeleted({ last, previous, finalStateUnknown: !isSame }, delivery);
+    const deleted = { last, previous, finalStateUnknown: !isSame };
+    this.#fanOut.deliverDeleted(deleted, this.#fanOut.delivery(receivedAt));
   }
 
   async #deliverAll(differences: Iterable<Difference>, receivedAt: number): Promise<void> {

@@ -76,7 +76,7 @@ export type WatchListResult =
 /** How a LIST failed, or why no watch can follow it: it has the version that the server no longer has. */
 export type ListResult = 'forbidden' | 'over-budget' | 'failed' | 'expired-again';
 
-/** What a comparison of the server's newest version with the last seen one showed. */
+/** The result of comparing the server's newest version with the last seen one. */
 export type ComparisonResult =
   | 'same'
   | 'ahead'

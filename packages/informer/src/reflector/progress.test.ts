@@ -146,7 +146,7 @@ describe('the progress of a reflector', () => {
     expect(namesIn(handle)).toEqual(['a', 'b']);
   });
 
-  test('a list older than the version that it was asked for is not taken', async () => {
+  test('a list older than the requested version is not taken', async () => {
     await using world = await following({}, { watch: 'faulty', listAtVersion: 'stale' });
     const { server, handle, harness } = world;
     for (const name of ['b', 'c', 'd', 'e']) server.change(name);

@@ -71,7 +71,7 @@ export class Progress {
     this.#wasAhead = false;
   }
 
-  /** A watch had no response, or one that says nothing about its version. */
+  /** A watch had no response, or a refusal that does not concern its version. */
   unanswered(): void {
     this.#unansweredWatches++;
   }

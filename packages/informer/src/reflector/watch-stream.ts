@@ -123,8 +123,8 @@ export class WatchStream {
 
   async #read(): Promise<void> {
     const { listerWatcher, abort } = this.#options;
-    const request = { ...this.#request, signal: abort.signal };
-    const batches = listerWatcher.watch(request)[Symbol.asyncIterator]();
+    const opened = listerWatcher.watch({ ...this.#request, signal: abort.signal });
+    const batches = opened[Symbol.asyncIterator]();
     try {
       while (await this.#next(batches));
     } catch (error) {
@@ -147,9 +147,8 @@ export class WatchStream {
     if (this.#openedAt === undefined) this.#opened();
     if (batch.frames.length > 0) watchdog.event();
     await this.#take(batch).catch((error: unknown) => this.#recordDefect(error));
-    if (this.#replacement !== undefined && this.#age() > INITIAL_STATE_TIMEOUT_MS) {
-      this.#abortIdle();
-    }
+    const isInitial = this.#replacement !== undefined;
+    if (isInitial && this.#age() > INITIAL_STATE_TIMEOUT_MS) this.#abortIdle();
     return true;
   }
 

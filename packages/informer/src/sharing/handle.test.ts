@@ -223,7 +223,7 @@ describe('handles, with a stopped clock', () => {
       await eventually(() => good.store.resourceVersion === healthy.version);
     }
     expect(bad.health.state).toBe('backing-off');
-    expect(failed.requests.length).toBeLessThan(60);
+    expect(failed.requests.length).toBeLessThan(90);
     expect(healthy.requests.length).toBeLessThan(4);
   });
 });

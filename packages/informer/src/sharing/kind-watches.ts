@@ -1,7 +1,7 @@
 import { resourceId } from '@keelson/apimachinery';
 import { Coverage } from '../contract/coverage.ts';
 import { identityOf } from '../contract/normal-query.ts';
-import { isSameIndexer, type Indexer } from '../contract/indexer.ts';
+import type { Indexer } from '../contract/indexer.ts';
 import type { NamedTransform, NormalQuery } from '../contract/watch-query.ts';
 import { informerError } from '../errors.ts';
 import type { Informer } from '../informer/informer.ts';
@@ -9,9 +9,11 @@ import type { InformerOptions } from '../informer/informer-options.ts';
 import { Timeline } from '../informer/timeline.ts';
 import type { Overlay } from '../overlay/overlay.ts';
 import type { DeletedObject, OwnWrite } from '../overlay/own-write.ts';
+import { KnownIndexers } from './known-indexers.ts';
 import { Placement, type KindState } from './placement.ts';
 import { SharedWatch } from './shared-watch.ts';
 import { TakeoverDelay } from './takeover-delay.ts';
+import { exactKey, ViewSet } from './view-set.ts';
 import { View } from './view.ts';
 import { viewText } from './watch-text.ts';
 
@@ -52,18 +54,22 @@ export interface KindOptions {
 export class KindWatches implements KindState {
   readonly #options: KindOptions;
   readonly #watches = new Map<string, SharedWatch>();
-  readonly #views = new Map<string, View>();
+  readonly #views = new ViewSet();
+  readonly #indexers = new KnownIndexers();
+  /** The overlays that may have own writes, which a new watch adopts. */
+  readonly #writing = new Set<Overlay>();
+  /** The watches that may serve no view any more. */
+  readonly #suspects = new Set<SharedWatch>();
   readonly #timeline = new Timeline();
   readonly #placement: Placement;
   #order = 0;
   #isScheduled = false;
-  #mustPlan = false;
   #isClosed = false;
 
   constructor(options: KindOptions) {
     const { linger, now } = options;
     this.#options = options;
-    this.#placement = new Placement(this, new TakeoverDelay(linger, now), () => this.#replan());
+    this.#placement = new Placement(this, new TakeoverDelay(linger, now), () => this.#schedule());
   }
 
   get watches(): Iterable<SharedWatch> {
@@ -80,7 +86,7 @@ export class KindWatches implements KindState {
 
   /** Yields the views with a handle, in the order of their creation. */
   *held(): IterableIterator<View> {
-    for (const view of this.#views.values()) if (view.handles.size > 0) yield view;
+    for (const view of this.views) if (view.handles.size > 0) yield view;
   }
 
   ownWatch({ id }: View): SharedWatch | undefined {
@@ -89,13 +95,13 @@ export class KindWatches implements KindState {
 
   /** Returns the view of a query. A new one is served by a running watch, or starts its own. */
   view({ query, transform, isExact }: KindQuery): View {
-    for (const view of this.#outdated(transform)) this.#remove(view);
+    for (const view of this.#views.conflicting(transform)) this.#remove(view);
     const id = identityOf(query, transform?.name);
-    const key = isExact ? `exact ${id}` : id;
+    const key = isExact ? exactKey(id) : id;
     const found = this.#views.get(key);
     if (found !== undefined) return found;
     const coverage = new Coverage(query, transform?.name);
-    const wider = [...this.views].filter((other) => canServe(other.coverage, coverage));
+    const wider = this.#views.covering(coverage);
     const watch =
       (isExact ? undefined : Placement.startOf(wider, this)) ??
       this.#watches.get(id) ??
@@ -103,19 +109,22 @@ export class KindWatches implements KindState {
     const view = new View(
       {
         id,
+        key,
         query,
         transform,
         coverage,
         isExact,
         order: this.#order++,
         linger: this.#options.linger,
-        onHeld: () => this.#replan(),
+        onHeld: (held) => this.#replan([held]),
         onEnd: (ended) => this.#end(ended),
         checkIndexer: (indexer) => this.checkIndexer(indexer),
+        indexers: this.#indexers,
       },
       watch,
     );
-    this.#add(key, view, wider);
+    this.#views.add(view, wider);
+    this.#replan([view]);
     return view;
   }
 
@@ -125,20 +134,24 @@ export class KindWatches implements KindState {
 
   /** Records a state that the server returned for a write. Returns true if a watch did not have it. */
   written(write: OwnWrite): boolean {
-    const isNews = Array.from(this.watches, ({ overlay }) => overlay.written(write));
-    return isNews.includes(true);
+    return this.#report((overlay) => overlay.written(write));
   }
 
   /** Records that an object no longer exists. Returns true if a watch did not know it. */
   deleted(object: DeletedObject): boolean {
-    const isNews = Array.from(this.watches, ({ overlay }) => overlay.deleted(object));
-    return isNews.includes(true);
+    return this.#report((overlay) => overlay.deleted(object));
+  }
+
+  #report(record: (overlay: Overlay) => boolean): boolean {
+    const news = Array.from(this.watches, ({ overlay }) => overlay).filter(record);
+    for (const overlay of news) this.#writing.add(overlay);
+    return news.length > 0;
   }
 
   /** Throws `TRANSFORM_CONFLICT` if a view with a handle has another function of this name. */
   checkTransform(transform: NamedTransform | undefined): void {
-    for (const view of this.held()) {
-      if (!differs(view, transform)) continue;
+    for (const view of this.#views.conflicting(transform)) {
+      if (view.handles.size === 0) continue;
       throw informerError('TRANSFORM_CONFLICT', {
         transform: transform?.name,
         resource: resourceId(view.query.resource),
@@ -149,15 +162,14 @@ export class KindWatches implements KindState {
 
   /** Throws `INDEXER_CONFLICT` if a watch has another function of this name. */
   checkIndexer(indexer: Indexer): void {
-    for (const view of this.views) {
-      const known = view.informer.store.indexOf(indexer.name)?.indexer;
-      if (known === undefined || isSameIndexer(known, indexer)) continue;
-      throw informerError('INDEXER_CONFLICT', {
-        indexer: indexer.name,
-        resource: resourceId(view.query.resource),
-        watch: viewText(view),
-      });
-    }
+    if (!this.#indexers.conflictsWith(indexer)) return;
+    const { name } = indexer;
+    const isConflicting = (view: View): boolean => view.informer.store.indexOf(name) !== undefined;
+    const view = [...this.views].find(isConflicting);
+    throw informerError('INDEXER_CONFLICT', {
+      indexer: name,
+      ...(view && { resource: resourceId(view.query.resource), watch: viewText(view) }),
+    });
   }
 
   /** Ends all views and watches, even if they have handles. */
@@ -170,27 +182,20 @@ export class KindWatches implements KindState {
     this.#options.onEmpty();
   }
 
-  #add(key: string, view: View, wider: readonly View[]): void {
-    for (const other of wider) view.wider.add(other);
-    for (const other of this.views) {
-      if (canServe(view.coverage, other.coverage)) other.wider.add(view);
-    }
-    this.#views.set(key, view);
-    this.#replan();
-  }
-
   #end(view: View): void {
     this.#remove(view);
     if (this.#watches.size === 0) this.#options.onEmpty();
   }
 
   #remove(view: View): void {
-    for (const [key, known] of this.#views) if (known === view) this.#views.delete(key);
-    for (const other of this.views) other.wider.delete(view);
+    this.#replan(view.narrower);
+    this.#views.remove(view);
     this.#placement.remove(view);
+    const { watch } = view;
     view.end();
+    this.#suspects.add(watch);
     this.#endUnused();
-    this.#replan();
+    this.#watchChanged(watch);
   }
 
   #begin(id: string, query: NormalQuery, transform: NamedTransform | undefined): SharedWatch {
@@ -207,12 +212,14 @@ export class KindWatches implements KindState {
       onRemove: (object) => overlay.removed(object),
     });
     const overlay = this.#options.overlay(informer, () => this.#timeline.current);
-    for (const other of this.watches) overlay.adopt(other.overlay);
+    this.#adopt(overlay);
     const watch: SharedWatch = new SharedWatch(informer, overlay, this.#options.now);
     this.#watches.set(id, watch);
+    this.#suspects.add(watch);
+    this.#replan(this.#views.ofWatch(id));
     const changed = (): void => {
       watch.checkHealth();
-      this.#replan();
+      this.#watchChanged(watch);
       this.#options.onChange();
     };
     informer.synced.then(changed, () => undefined);
@@ -221,17 +228,33 @@ export class KindWatches implements KindState {
     return watch;
   }
 
+  /** Takes the own writes of the other watches, whose handles may move to the new one. */
+  #adopt(overlay: Overlay): void {
+    for (const other of this.#writing) {
+      if (other.size > 0) overlay.adopt(other);
+      else this.#writing.delete(other);
+    }
+    if (overlay.size > 0) this.#writing.add(overlay);
+  }
+
+  mayBeUnused(watch: SharedWatch): void {
+    this.#suspects.add(watch);
+  }
+
   /** Ends the watches that serve no view, and that no view waits for. */
   #endUnused(): void {
-    const { targets } = this.#placement;
-    for (const watch of this.watches) {
-      if (watch.users.size === 0 && !targets.has(watch)) this.#endWatch(watch);
+    for (const watch of this.#suspects) {
+      const isUsed = watch.users.size > 0 || this.#placement.isTarget(watch);
+      if (!isUsed && this.#watches.get(watch.id) === watch) this.#endWatch(watch);
     }
+    this.#suspects.clear();
   }
 
   #endWatch(watch: SharedWatch): void {
     this.#watches.delete(watch.id);
+    this.#writing.delete(watch.overlay);
     watch.overlay.close();
+    this.#replan(this.#views.ofWatch(watch.id));
     this.#options.onEnding(watch.informer.stop());
   }
 
@@ -239,8 +262,14 @@ export class KindWatches implements KindState {
     if (this.#placement.hasMoves) this.#schedule();
   }
 
-  #replan(): void {
-    this.#mustPlan = true;
+  /** A watch has changed: the views of its query and those that it serves are planned again. */
+  #watchChanged(watch: SharedWatch): void {
+    this.#replan(this.#views.ofWatch(watch.id));
+    for (const user of watch.users) if (user instanceof View) this.#placement.changed(user);
+  }
+
+  #replan(views: Iterable<View>): void {
+    for (const view of views) this.#placement.changed(view);
     this.#schedule();
   }
 
@@ -254,30 +283,15 @@ export class KindWatches implements KindState {
   #settle(): void {
     this.#isScheduled = false;
     if (this.#isClosed) return;
-    if (this.#mustPlan) {
-      this.#mustPlan = false;
+    if (this.#placement.hasChanged) {
       this.#placement.plan();
       this.#endUnused();
     }
-    if (!this.#placement.advance()) return;
+    const moved = this.#placement.advance();
+    if (moved.length === 0) return;
     this.#endUnused();
-    this.#replan();
+    // A move changes which watches run, and may delay a takeover: both concern all views.
+    this.#replan(this.views);
     this.#options.onChange();
   }
-
-  /**
-   * Returns lingering views whose transform is another function of this name: a new handle cannot
-   * use their watch.
-   */
-  #outdated(transform: NamedTransform | undefined): View[] {
-    return [...this.views].filter((view) => view.handles.size === 0 && differs(view, transform));
-  }
-}
-
-function canServe(wider: Coverage, other: Coverage): boolean {
-  return wider.obstacleTo(other) === undefined;
-}
-
-function differs({ transform: known }: View, given: NamedTransform | undefined): boolean {
-  return known?.name === given?.name && known?.apply !== given?.apply;
 }

@@ -5,11 +5,12 @@ import type { View } from './view.ts';
 
 /** The watches and views of one kind. */
 export interface KindState {
-  readonly views: Iterable<View>;
   /** Returns the running watch of exactly the query of a view. */
   ownWatch(view: View): SharedWatch | undefined;
   /** Starts the watch of exactly the query of a view. */
   begin(view: View): SharedWatch;
+  /** A view no longer moves to this watch, which may serve no other one. */
+  mayBeUnused(watch: SharedWatch): void;
 }
 
 /**
@@ -21,6 +22,12 @@ export class Placement {
   readonly #delay: TakeoverDelay;
   readonly #onDue: () => void;
   readonly #moves = new Map<View, SharedWatch>();
+  /** How many views move to a watch. */
+  readonly #targets = new Map<SharedWatch, number>();
+  /** The views whose host or own state may have changed since they were planned. */
+  readonly #changed = new Set<View>();
+  /** The views that a watch could serve after its delay. */
+  readonly #delayed = new Set<View>();
   #stopTimer: (() => void) | undefined;
   #dueIn = Infinity;
 
@@ -45,45 +52,83 @@ export class Placement {
     return this.#delay.remaining(watch) > 0;
   }
 
-  /** The watches to which views move. */
-  get targets(): ReadonlySet<SharedWatch> {
-    return new Set(this.#moves.values());
+  /** True if a view moves to this watch. */
+  isTarget(watch: SharedWatch): boolean {
+    return this.#targets.has(watch);
   }
 
-  /** Decides again where each view moves. Starts the watches that are needed for it. */
+  /** True if a view has to be planned again. */
+  get hasChanged(): boolean {
+    return this.#changed.size > 0;
+  }
+
+  /** A view, its own watch or the one that serves it has changed: it and those that it could serve are planned again. */
+  changed(view: View): void {
+    this.#changed.add(view);
+    for (const other of view.narrower) this.#changed.add(other);
+  }
+
+  /** Decides again where the changed views move. Starts the watches that are needed for it. */
   plan(): void {
-    this.stop();
-    // Wider views first: their watches then run when narrower views choose.
-    const views = Array.from(this.#kind.views).toSorted((a, b) => a.wider.size - b.wider.size);
-    for (const view of views) {
-      const host = this.#hostOf(view);
-      const isServed = host === undefined || host.id === view.watch.id;
-      if (isServed || !view.informer.isOrdered) continue;
-      this.#moves.set(view, this.#kind.ownWatch(host) ?? this.#kind.begin(host));
+    while (this.#changed.size > 0) {
+      // Wider views first: their watches then run when narrower views choose.
+      const views = [...this.#changed].toSorted((a, b) => a.wider.size - b.wider.size);
+      this.#changed.clear();
+      for (const view of views) this.#plan(view);
     }
+  }
+
+  #plan(view: View): void {
+    this.#setMove(view, undefined);
+    this.#delayed.delete(view);
+    const host = this.#hostOf(view);
+    const isServed = host === undefined || host.id === view.watch.id;
+    if (isServed || !view.informer.isOrdered) return;
+    this.#setMove(view, this.#kind.ownWatch(host) ?? this.#kind.begin(host));
+  }
+
+  #setMove(view: View, target: SharedWatch | undefined): void {
+    const before = this.#moves.get(view);
+    if (before === target) return;
+    if (target === undefined) this.#moves.delete(view);
+    else {
+      this.#moves.set(view, target);
+      this.#targets.set(target, (this.#targets.get(target) ?? 0) + 1);
+    }
+    if (before === undefined) return;
+    const others = (this.#targets.get(before) ?? 1) - 1;
+    if (others > 0) this.#targets.set(before, others);
+    else this.#targets.delete(before);
+    this.#kind.mayBeUnused(before);
   }
 
   /** Moves every view whose target has reached the state that its handlers have seen. */
-  advance(): boolean {
-    let hasMoved = false;
+  advance(): readonly View[] {
+    const moved: View[] = [];
     for (const [view, target] of this.#moves) {
       if (!canMove(view, target)) continue;
-      this.#moves.delete(view);
+      this.#setMove(view, undefined);
       const { id } = view.watch;
+      this.#kind.mayBeUnused(view.watch);
       const isWidening = target.coverage.obstacleTo(view.watch.coverage) === undefined;
       view.moveTo(target);
       if (!isWidening) this.#delay.gaveBack(id);
-      hasMoved = true;
+      moved.push(view);
     }
-    return hasMoved;
+    return moved;
   }
 
   remove(view: View): void {
-    this.#moves.delete(view);
+    this.#setMove(view, undefined);
+    this.#changed.delete(view);
+    this.#delayed.delete(view);
   }
 
   stop(): void {
     this.#moves.clear();
+    this.#targets.clear();
+    this.#changed.clear();
+    this.#delayed.clear();
     this.#stopTimer?.();
     this.#stopTimer = undefined;
     this.#dueIn = Infinity;
@@ -126,15 +171,26 @@ export class Placement {
     // A lingering watch may end soon, so it takes over no handles.
     if (!watch.isReady || host.handles.size === 0) return false;
     const remaining = this.#delay.remaining(watch);
-    if (remaining > 0) this.#wakeIn(remaining);
+    if (remaining > 0) {
+      this.#delayed.add(view);
+      this.#wakeIn(remaining);
+    }
     return remaining === 0;
+  }
+
+  /** A delay is over: the views that it concerned are planned again. */
+  #due(): void {
+    this.#stopTimer = undefined;
+    this.#dueIn = Infinity;
+    for (const view of this.#delayed) this.#changed.add(view);
+    this.#onDue();
   }
 
   #wakeIn(ms: number): void {
     if (ms >= this.#dueIn) return;
     this.#stopTimer?.();
     this.#dueIn = ms;
-    this.#stopTimer = startTimer(ms, this.#onDue);
+    this.#stopTimer = startTimer(ms, () => this.#due());
   }
 }
 

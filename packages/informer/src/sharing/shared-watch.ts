@@ -53,6 +53,8 @@ export class SharedWatch {
   readonly coverage: Coverage;
   readonly users: Set<WatchUser> = new Set();
   readonly #now: () => number;
+  /** How many handles request each retention. */
+  readonly #wanted = new Map<Retention, number>();
   #readySince: number | undefined;
   /** The budgets that limit the watch, and their policies. */
   readonly #limits = new Map<Limiter, BudgetPolicy>();
@@ -107,17 +109,35 @@ export class SharedWatch {
   }
 
   add(user: WatchUser): void {
+    if (this.users.has(user)) return;
     this.users.add(user);
-    this.retain();
+    for (const { retain } of user.handles) this.#count(retain, 1);
+    this.#retain();
   }
 
   remove(user: WatchUser): void {
-    this.users.delete(user);
-    this.retain();
+    if (!this.users.delete(user)) return;
+    for (const { retain } of user.handles) this.#count(retain, -1);
+    this.#retain();
   }
 
-  /** Called after each change of the handles. */
-  retain(): void {
+  /** Called when a user of the watch gets a handle. */
+  addHandle({ retain }: HandleEntry): void {
+    this.#count(retain, 1);
+    this.#retain();
+  }
+
+  /** Called when a user of the watch loses a handle. */
+  removeHandle({ retain }: HandleEntry): void {
+    this.#count(retain, -1);
+    this.#retain();
+  }
+
+  #count(retain: Retention | undefined, change: number): void {
+    if (retain !== undefined) this.#wanted.set(retain, (this.#wanted.get(retain) ?? 0) + change);
+  }
+
+  #retain(): void {
     this.informer.retainAs(this.#retention());
   }
 
@@ -126,7 +146,7 @@ export class SharedWatch {
     const hadBodies = !this.#hasLimit('metadata');
     if (policy === undefined) this.#limits.delete(budget);
     else this.#limits.set(budget, policy);
-    this.retain();
+    this.#retain();
     const hasBodies = !this.#hasLimit('metadata');
     if (hadBodies && !hasBodies) this.informer.form.dropBodies(facts);
     if (!hadBodies && hasBodies) this.#restored = this.#restoreBodies();
@@ -155,8 +175,8 @@ export class SharedWatch {
   #retention(): Retention {
     if (this.#hasLimit('metadata')) return 'metadata';
     if (this.#hasLimit('compress')) return 'compressed';
-    const wanted = new Set(this.handles.map(({ retain }) => retain));
-    return fastestFirst.find((retention) => wanted.has(retention)) ?? 'lazy';
+    const isWanted = (retention: Retention): boolean => (this.#wanted.get(retention) ?? 0) > 0;
+    return fastestFirst.find(isWanted) ?? 'lazy';
   }
 
   #hasLimit(policy: BudgetPolicy): boolean {

@@ -11,12 +11,15 @@ import { lensOf, type Lens } from '../informer/lens.ts';
 import { LensIndex, LensStore } from '../informer/lens-store.ts';
 import type { ServingStore } from '../overlay/serving-store.ts';
 import type { Registration } from '../informer/registration.ts';
+import type { KnownIndexers } from './known-indexers.ts';
 import type { HandleEntry, SharedWatch, WatchUser } from './shared-watch.ts';
 
 /** A query and the callbacks of its view. */
 export interface ViewOptions {
   /** The identity of the watch of exactly this query. */
   readonly id: string;
+  /** The key of the view, unique in its kind. */
+  readonly key: string;
   readonly query: NormalQuery;
   readonly transform: NamedTransform | undefined;
   readonly coverage: Coverage;
@@ -27,10 +30,12 @@ export interface ViewOptions {
   /** Milliseconds that the view lives after the release of its last handle. */
   readonly linger: number;
   /** Called when the view gets its first handle or loses its last one. */
-  readonly onHeld: () => void;
+  readonly onHeld: (view: View) => void;
   readonly onEnd: (view: View) => void;
   /** Throws `INDEXER_CONFLICT` if another watch of the kind has another function of this name. */
   readonly checkIndexer: (indexer: Indexer) => void;
+  /** The indexers of all watches of the kind. */
+  readonly indexers: KnownIndexers;
 }
 
 /** The stores that serve the reads of a view. */
@@ -63,6 +68,7 @@ interface HealthListener {
  */
 export class View implements WatchUser {
   readonly id: string;
+  readonly key: string;
   readonly query: NormalQuery;
   readonly transform: NamedTransform | undefined;
   readonly isExact: boolean;
@@ -72,6 +78,8 @@ export class View implements WatchUser {
   readonly inContext: InContext = AsyncLocalStorage.snapshot();
   /** The views whose own watch could serve this view. */
   readonly wider: Set<View> = new Set();
+  /** The views that the own watch of this view could serve. */
+  readonly narrower: Set<View> = new Set();
   readonly #options: ViewOptions;
   readonly #handles = new Set<HandleEntry>();
   readonly #registrations = new Set<Registration>();
@@ -84,6 +92,7 @@ export class View implements WatchUser {
 
   constructor(options: ViewOptions, watch: SharedWatch) {
     this.id = options.id;
+    this.key = options.key;
     this.query = options.query;
     this.transform = options.transform;
     this.isExact = options.isExact;
@@ -140,18 +149,18 @@ export class View implements WatchUser {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
     this.#handles.add(handle);
-    this.#watch.retain();
-    if (this.#handles.size === 1) this.#options.onHeld();
+    this.#watch.addHandle(handle);
+    if (this.#handles.size === 1) this.#options.onHeld(this);
     if (this.hasSynced) handle.onSynced();
   }
 
   /** Removes a handle. A second call has no effect, because a handle can only remove itself. */
   removeHandle(handle: HandleEntry): void {
     if (!this.#handles.delete(handle)) return;
-    this.#watch.retain();
+    this.#watch.removeHandle(handle);
     if (this.#handles.size > 0) return;
     const { linger, onEnd, onHeld } = this.#options;
-    onHeld();
+    onHeld(this);
     if (linger === 0) onEnd(this);
     else this.#stopTimer = startTimer(linger, () => onEnd(this));
   }
@@ -178,6 +187,7 @@ export class View implements WatchUser {
     const { store } = this.informer;
     const restored = 'body' in indexer ? this.#watch.keepBodies() : undefined;
     store.addIndexer(indexer, token);
+    this.#options.indexers.add(indexer);
     this.#indexers.set(token, { indexer, inContext: AsyncLocalStorage.snapshot() });
     const built = (): Promise<void> => store.built(indexer.name);
     return restored === undefined ? built() : restored.then(built);
@@ -187,6 +197,7 @@ export class View implements WatchUser {
     const added = this.#indexers.get(token);
     if (added === undefined) return;
     this.#indexers.delete(token);
+    this.#options.indexers.remove(added.indexer);
     this.informer.store.removeIndexer(added.indexer, token);
   }
 
@@ -240,10 +251,10 @@ export class View implements WatchUser {
     this.#stopTimer?.();
     this.#stopTimer = undefined;
     const handles = [...this.#handles];
+    this.#watch.remove(this);
     this.#handles.clear();
     for (const handle of handles) handle.onClosed();
     this.#stores.index?.close();
-    this.#watch.remove(this);
   }
 
   #storesOf({ informer, store }: SharedWatch): ViewStores {

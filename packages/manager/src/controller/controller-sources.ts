@@ -18,8 +18,7 @@ import {
   type SourceFactoryOptions,
   type SourceSettings,
 } from './exchange/source-factory.ts';
-import { SourceSet } from './exchange/source-set.ts';
-import { checkSameFunctions, checkTogether } from './sources/source-functions.ts';
+import { checkSameFunctions, NamedFunctions } from './sources/source-functions.ts';
 import { clusterOf, type SourceOptions, type WatchOptions } from './sources/source-options.ts';
 import { sourceText } from './sources/source-text.ts';
 import { SourceWatches, type SourcePlan } from './sources/source-watches.ts';
@@ -39,9 +38,10 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   readonly #setup: ControllerSourcesOptions<Q>;
   /** The removals of watches with `onWatchRemoved`. */
   readonly removals: WatchRemovals<Q>;
-  readonly #sources = new SourceSet<Q>();
+  readonly #sources = new Set<SourceWatches<Q>>();
   /** Sources that a reconfiguration has opened and that are not in force yet. */
-  readonly #coming = new SourceSet<Q>();
+  readonly #coming = new Set<SourceWatches<Q>>();
+  readonly #functions = new NamedFunctions();
   readonly #iterables: IterableSources<Q>;
   readonly #factory: SourceFactory<Q>;
   /** The sources of the controller's options. The others were added at run time. */
@@ -69,10 +69,9 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     for (const plan of this.plansOf(controller)) {
       this.check(plan);
       const source = new SourceWatches(plan);
-      this.#sources.add(source);
-      this.#declared.add(source);
+      for (const set of [this.#sources, this.#declared, this.#functions]) set.add(source);
     }
-    const primary = this.declared.find(({ plan }) => plan.role === 'for');
+    const primary = this.declared.find(({ plan: { role } }) => role === 'for');
     this.#objects = new PrimaryObjects(primary, setup.ownCauses);
     this.#iterables = new IterableSources(sources, controller.phase ?? 'leader', setup);
   }
@@ -169,6 +168,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     this.check(plan);
     const source = this.#begin(plan, true);
     this.#sources.add(source);
+    this.#functions.add(source);
     return source;
   }
 
@@ -188,6 +188,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   /** Stops the requests of a source. Running reconciles may read its objects until it is released. */
   detach(source: SourceWatches<Q>): void {
     source.detach();
+    this.#functions.delete(source);
     for (const set of [this.#sources, this.#coming, this.#declared]) set.delete(source);
   }
 
@@ -245,8 +246,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     const { options } = plan;
     const cluster = clusterOf(options);
     if (cluster !== undefined) this.#setup.clusters.get(cluster);
-    const others = [...this.#sources.ofKind(options), ...this.#coming.ofKind(options)];
-    for (const other of [{ options }, ...others]) checkTogether(other.options, options);
+    this.#functions.check(options);
     if (present === undefined || sourceText(present.options) !== sourceText(options)) return;
     checkSameFunctions(present.options, options);
   }
@@ -256,6 +256,7 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     this.check(plan);
     const source = this.#begin(plan, false);
     this.#coming.add(source);
+    this.#functions.add(source);
     return source;
   }
 
@@ -293,7 +294,6 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
   }
 
   #required(): KindSource<Q>[] {
-    const required = [...this.#sources].filter((source) => source.required);
-    return required.flatMap(({ members }) => members);
+    return this.all.filter(({ required }) => required).flatMap(({ members }) => members);
   }
 }

@@ -31,17 +31,15 @@ export class DynamicWatches<Q extends object> {
   /** The watches that were not removed. */
   readonly #live = new Map<DynamicWatch, SourceWatches<Q>>();
   readonly #sets: WatchSets<Q, WatchOptions<KubernetesObject, Q>>;
-  readonly #callScope: CallScope;
 
   constructor(
     sources: ControllerSources<Q>,
     queue: RequestQueue & ReassignableQueue<Q>,
-    { callScope, ...wait }: DynamicWatchesOptions,
+    setup: DynamicWatchesOptions,
   ) {
     this.#sources = sources;
-    this.#callScope = callScope;
-    this.#removal = new SourceRemoval(queue, callScope);
-    this.#sets = new WatchSets({ ...wait, queue, host: this.#host() });
+    this.#removal = new SourceRemoval(queue, setup.callScope);
+    this.#sets = new WatchSets({ ...setup, queue, host: this.#host() });
   }
 
   add(options: WatchOptions<KubernetesObject, Q>): DynamicWatch {
@@ -129,8 +127,7 @@ export class DynamicWatches<Q extends object> {
     if (!Array.isArray(watches)) throw invalidOption('replaceWatches.watches', 'must be a list');
     // The types of `Controller` have checked the functions against the resources.
     const wanted = watches as WatchOptions<KubernetesObject, Q>[];
-    // A run that waits here for a sync keeps no removal waiting.
-    return this.#callScope.inBarrier(() => this.#sets.replace(set, [...wanted], options));
+    return this.#sets.replace(set, [...wanted], options);
   }
 
   #check(watch: WatchOptions<KubernetesObject, Q>): void {

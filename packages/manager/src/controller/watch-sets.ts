@@ -7,6 +7,7 @@ import { SyncWait, type SyncWaitOptions } from './life/sync-wait.ts';
 import { describe, identified, takeKnown, type SetMember } from './set-members.ts';
 import type { SourceWatches } from './sources/source-watches.ts';
 import { unreadySources } from './sources/unready-source.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
 
 /** Begins the removal of a watch, or of the namespaces that its new options do not name. */
 type Departure = (bounds: RemoveOptions) => Promise<void>;
@@ -25,6 +26,7 @@ export interface WatchSetHost<Q extends object, W> {
 export interface WatchSetsOptions<Q extends object, W> extends Omit<SyncWaitOptions, 'unready'> {
   readonly host: WatchSetHost<Q, W>;
   readonly queue: ReassignableQueue<Q>;
+  readonly callScope: CallScope;
 }
 
 /** A watch, and the promise of the removal of it or of its namespaces. */
@@ -80,11 +82,20 @@ export class WatchSets<Q extends object, W extends object> {
     const failures = new SetFailures();
     const change = this.#begin(set, wanted, failures);
     const watches = set.members.flatMap(({ watch }) => watch ?? []);
+    const ending = (removals: readonly Removal[]): Promise<void>[] =>
+      removals.map(([{ name: watch }, end]) => failures.collectAsync('failedToRemove', watch, end));
     try {
-      const removals = await this.#removals(set, change, bounds, failures);
-      await Promise.all(
-        removals.map(([watch, end]) => failures.collectAsync('failedToRemove', watch.name, end)),
-      );
+      const unread = this.#departUnread(change, bounds);
+      const exchange = this.#exchangeOf(set, change);
+      if (exchange.isReady || change.departures.size === 0) {
+        await Promise.all(ending([...unread, ...this.#depart(set, change, bounds)]));
+      } else {
+        void this.#departLater(set, change, exchange, bounds);
+        await this.#wait(set, change, exchange, bounds).catch((error: unknown) => {
+          reportWait(failures, change, { exchange, error, signal: bounds.signal });
+        });
+        await Promise.all(ending([...unread, ...(await change.departed.promise)]));
+      }
     } finally {
       change.ended.resolve();
     }
@@ -141,30 +152,6 @@ export class WatchSets<Q extends object, W extends object> {
     });
   }
 
-  /** The removals of a call, when they have begun. They begin at once unless a watch of the set has to sync. */
-  async #removals(
-    set: WatchSet<W>,
-    change: Change,
-    bounds: RemoveOptions,
-    failures: SetFailures,
-  ): Promise<readonly Removal[]> {
-    const unread = this.#departUnread(change, bounds);
-    const exchange = this.#exchangeOf(set, change);
-    if (exchange.isReady || change.departures.size === 0) this.#depart(set, change, bounds);
-    else {
-      void this.#departLater(set, change, exchange, bounds);
-      await this.#wait(set, change, exchange, bounds).catch((error: unknown) => {
-        // They follow when the others can be read.
-        const unsynced = bounds.signal?.aborted === true ? [] : exchange.awaited;
-        for (const { name } of unsynced) failures.add('failedToAdd', name, error);
-        for (const { name } of change.departures.keys())
-          failures.add('failedToRemove', name, error);
-        change.departed.resolve([]);
-      });
-    }
-    return [...unread, ...(await change.departed.promise)];
-  }
-
   /** Begins the removal of what was never read: no read has a gap without it. */
   #departUnread({ departures }: Change, bounds: RemoveOptions): Removal[] {
     const removals: Removal[] = [];
@@ -177,7 +164,7 @@ export class WatchSets<Q extends object, W extends object> {
     return removals;
   }
 
-  #depart(set: WatchSet<W>, change: Change, bounds: RemoveOptions): void {
+  #depart(set: WatchSet<W>, change: Change, bounds: RemoveOptions): readonly Removal[] {
     const present = [...change.departures].filter(
       ([watch]) => this.#setup.host.sourceOf(watch) !== undefined,
     );
@@ -188,6 +175,7 @@ export class WatchSets<Q extends object, W extends object> {
     // The call may have ended before.
     for (const [, end] of removals) end.catch(() => undefined);
     change.departed.resolve(removals);
+    return removals;
   }
 
   async #departLater(
@@ -222,7 +210,8 @@ export class WatchSets<Q extends object, W extends object> {
         change.departed.resolve([]);
       },
     );
-    await abortable(wait.until(superseded), [signal]);
+    // A run that waits here for a sync keeps no removal waiting.
+    await this.#setup.callScope.inBarrier(() => abortable(wait.until(superseded), [signal]));
   }
 
   #exchangeOf(set: WatchSet<W>, change: Change): SetExchange<Q> {
@@ -236,6 +225,22 @@ export class WatchSets<Q extends object, W extends object> {
       leaving: sourcesOf(leaving.map(({ watch }) => watch)),
     });
   }
+}
+
+/** Reports a wait that ended before the departures, which follow when the watches of the set can be read. */
+function reportWait<Q extends object>(
+  failures: SetFailures,
+  { departures, departed }: Change,
+  wait: {
+    readonly exchange: SetExchange<Q>;
+    readonly error: unknown;
+    readonly signal: AbortSignal | undefined;
+  },
+): void {
+  const unsynced = wait.signal?.aborted === true ? [] : wait.exchange.awaited;
+  for (const { name } of unsynced) failures.add('failedToAdd', name, wait.error);
+  for (const { name } of departures.keys()) failures.add('failedToRemove', name, wait.error);
+  departed.resolve([]);
 }
 
 function emptySet<W>(name: string): WatchSet<W> {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '../testing/fixtures.test-support.ts';
 import { HttpServer, type PlainResponse } from './http-server.ts';
 
 const PER_ADDRESS = 100;
@@ -93,7 +94,7 @@ describe('the connections of a server', () => {
 
   test('that are in use stay, and the next one of the client closes', async () => {
     const busy = await fill('127.0.0.2', PER_ADDRESS, 'GET /slow HTTP/1.1\r\nhost: a\r\n\r\n');
-    while (asked < PER_ADDRESS) await probe('127.0.0.1');
+    await eventually(() => asked >= PER_ADDRESS);
     const refused = await open('127.0.0.2');
     await once(refused, 'close');
     expect(await probe('127.0.0.1')).toBe('HTTP/1.1 200 OK');

@@ -79,6 +79,7 @@ export class Re2Text {
 
   #class({ negate, elements }: AST.CharacterClass): string {
     if (elements.length === 0) return negate ? `[${anything}]` : `[^${anything}]`;
+    if (!negate && hasBoth(elements)) return String.raw`[\s\S]`;
     const parts = elements.map((element, index) =>
       this.#classElement(element, index > 0 && index < elements.length - 1),
     );
@@ -146,6 +147,14 @@ export class Re2Text {
         return propertyText(element);
     }
   }
+}
+
+/** True for `[\s\S]`, which is every character for both. */
+function hasBoth(elements: AST.CharacterClass['elements']): boolean {
+  const spaces = elements.filter(
+    (element) => element.type === 'CharacterSet' && element.kind === 'space',
+  );
+  return new Set(spaces.map(({ raw }) => raw)).size === 2;
 }
 
 function assertionText(element: AST.Assertion): string {

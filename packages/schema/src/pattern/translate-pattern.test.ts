@@ -84,6 +84,7 @@ describe('a pattern of JavaScript', () => {
     ['😀', '', String.raw`\x{1f600}`],
     [String.raw`\p{Letter}\p{Script=Greek}\P{gc=Nd}`, 'u', String.raw`\p{L}\p{Greek}\P{Nd}`],
     [String.raw`\a\z\Q`, '', 'azQ'],
+    [String.raw`^[\s\S]*$`, '', String.raw`^[\s\S]*$`],
   ])('is kept, or written in the syntax of RE2: %s', (source, flags, pattern) => {
     expect(translatePattern(source, flags === 'u').pattern).toBe(pattern);
   });

@@ -42,7 +42,7 @@ function objectCauses(object: JsonObject, path: FieldPath): StatusCause[] {
       ? []
       : apiVersionCauses(apiVersion, childPath(path, 'apiVersion'))),
     ...(kind === undefined ? [] : kindCauses(kind, childPath(path, 'kind'))),
-    ...(isJsonObject(metadata) ? metadataCauses(metadata, path) : []),
+    ...(metadata === undefined || metadata === null ? [] : metadataCauses(metadata, path)),
   ];
 }
 
@@ -62,12 +62,62 @@ function kindCauses(value: JsonValue, path: FieldPath): StatusCause[] {
   return [invalid(path, value, detail)];
 }
 
-/** The name of an embedded object may be missing. */
-function metadataCauses(metadata: JsonObject, path: FieldPath): StatusCause[] {
-  const named = { ...metadata, name: metadata['name'] || 'fakename' };
+/** The name of an embedded object may be missing. The API server has decoded the metadata before; `parse` has not. */
+function metadataCauses(metadata: JsonValue, path: FieldPath): StatusCause[] {
+  const wrong = wrongMember(metadata);
+  if (wrong !== undefined) {
+    const place = childPath(path, 'metadata');
+    return [
+      invalid(
+        wrong === '' ? place : childPath(place, wrong),
+        metadata,
+        'must have the type of metadata',
+      ),
+    ];
+  }
+  const named = {
+    ...(metadata as JsonObject),
+    name: (metadata as JsonObject)['name'] || 'fakename',
+  };
   const object = { metadata: named } as unknown as KubernetesObject;
   return validateMetadata(object, checkPathSegment).map((cause) => ({
     ...cause,
     field: childPath(path, cause.field ?? ''),
   }));
+}
+
+const texts: ReadonlySet<string> = new Set([
+  'name',
+  'generateName',
+  'namespace',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'creationTimestamp',
+  'deletionTimestamp',
+]);
+
+/** Returns the member of metadata that has another type in Go, and the empty text for a value other than an object. */
+function wrongMember(metadata: JsonValue): string | undefined {
+  if (!isJsonObject(metadata)) return '';
+  return Object.keys(metadata).find((name) => {
+    const value = metadata[name] as JsonValue;
+    return value !== null && !hasGoType(name, value);
+  });
+}
+
+function hasGoType(name: string, value: JsonValue): boolean {
+  if (texts.has(name)) return typeof value === 'string';
+  switch (name) {
+    case 'labels':
+    case 'annotations':
+      return isJsonObject(value) && Object.values(value).every((each) => typeof each === 'string');
+    case 'finalizers':
+      return Array.isArray(value) && value.every((each) => typeof each === 'string');
+    case 'ownerReferences':
+    case 'managedFields':
+      return Array.isArray(value) && value.every(isJsonObject);
+    default:
+      return true;
+  }
 }

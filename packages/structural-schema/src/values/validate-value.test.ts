@@ -195,6 +195,27 @@ describe('validateValue', () => {
   });
 });
 
+describe('the metadata of an embedded object', () => {
+  const schema = { type: 'object', 'x-kubernetes-embedded-resource': true };
+
+  test.each([
+    [5, 'spec.metadata'],
+    [{ name: {} }, 'spec.metadata.name'],
+    [{ labels: { a: 1 } }, 'spec.metadata.labels'],
+    [{ finalizers: [1] }, 'spec.metadata.finalizers'],
+    [{ ownerReferences: ['a'] }, 'spec.metadata.ownerReferences'],
+    [{ generateName: false }, 'spec.metadata.generateName'],
+  ])('is refused for another type in %j', (metadata, field) => {
+    expect(causesOf(schema, { apiVersion: 'v1', kind: 'A', metadata })).toEqual([
+      expect.stringMatching(`^${field.replaceAll('.', '\\.')}: Invalid value: `),
+    ]);
+  });
+
+  test.each([null, {}, { name: null, labels: null }])('may be %j', (metadata) => {
+    expect(causesOf(schema, { apiVersion: 'v1', kind: 'A', metadata })).toEqual([]);
+  });
+});
+
 describe('an update', () => {
   const low: JsonSchema = { type: 'integer', minimum: 5 };
   const keyed: JsonSchema = {

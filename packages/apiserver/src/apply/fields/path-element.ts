@@ -41,11 +41,20 @@ export function printElement(element: PathElement): string {
       return `[=${value}]`;
     case 'k:':
       return `[${Object.entries(parseExact(value) as object)
-        .map(([key, part]) => `${key}=${jsonText(part)}`)
+        .map(([key, part]) => `${key}=${shownKey(part as JsonValue)}`)
         .join(',')}]`;
     default:
       return `[${value}]`;
   }
+}
+
+/** Formats a key, which may have a wrong type, as structured-merge-diff does. */
+function shownKey(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(shownKey).join(',')}]`;
+  if (!isJsonObject(value)) return jsonText(value);
+  return Object.entries(value)
+    .map(([name, part]) => `${name}=${shownKey(part as JsonValue)}`)
+    .join('');
 }
 
 /** The default of a key. A required key without a default has the zero value of its type. */

@@ -55,10 +55,10 @@ function validateAzureDisk(source: JsonObject, path: FieldPath): StatusCause[] {
   return [
     ...needs(source, path, 'diskName'),
     ...needs(source, path, 'diskURI'),
-    ...(cachingModes.includes(String(cachingMode))
+    ...(cachingModes.includes(cachingMode as string)
       ? []
       : [notSupported(childPath(path, 'cachingMode'), cachingMode, cachingModes)]),
-    ...(diskKinds.includes(String(kind))
+    ...(diskKinds.includes(kind as string)
       ? []
       : [notSupported(childPath(path, 'kind'), kind, diskKinds)]),
     ...(isRight ? [] : [notSupported(field, uri, [isManaged ? managedUri : blobUri])]),

@@ -57,8 +57,8 @@ function validateContainer(
     ...fields.validate('name'),
     ...validName(checkDnsLabel, container.name, childPath(path, 'name')),
     ...(textAt(container, 'image') === '' ? [required(childPath(path, 'image'))] : []),
-    ...fields.validate('terminationMessagePolicy', 'ports'),
-    ...repeatedPortNames(container, childPath(path, 'ports')),
+    ...fields.validate('terminationMessagePolicy'),
+    ...withRepeatedNames(container, childPath(path, 'ports'), fields.validate('ports')),
     ...fields.validate('env', 'envFrom', 'volumeMounts', 'volumeDevices', 'imagePullPolicy'),
     ...fields.validate('resources'),
     ...validateExtendedResources(container, path),
@@ -104,13 +104,25 @@ function onlyOneSuccess(container: JsonObject, path: FieldPath, name: string): S
   return [invalid(childPath(path, `${name}.successThreshold`), threshold, 'must be 1')];
 }
 
-function repeatedPortNames(container: JsonObject, path: FieldPath): StatusCause[] {
-  const names = objectsAt(container, 'ports').map((port) => textAt(port, 'name'));
-  return names.flatMap((name, index) =>
-    name !== '' && names.indexOf(name) < index
-      ? [duplicate(childPath(indexPath(path, index), 'name'), name)]
-      : [],
-  );
+/** Adds the repeated names of the ports to their other causes. Only a valid name counts. */
+function withRepeatedNames(
+  container: JsonObject,
+  path: FieldPath,
+  causes: readonly StatusCause[],
+): StatusCause[] {
+  const taken = new Set<string>();
+  return objectsAt(container, 'ports').flatMap((port, index) => {
+    const place = indexPath(path, index);
+    const field = childPath(place, 'name');
+    const own = causes.filter((cause) => cause.field?.startsWith(place) === true);
+    const ofName = own.filter((cause) => cause.field === field);
+    const others = own.filter((cause) => cause.field !== field);
+    const name = textAt(port, 'name');
+    if (name === '' || ofName.length > 0) return own;
+    if (taken.has(name)) return [duplicate(field, name), ...others];
+    taken.add(name);
+    return own;
+  });
 }
 
 /** Request and limit must be equal for resources that cannot be overcommitted. */

@@ -1,3 +1,4 @@
+import { setDefaultTarget } from '../autoscaler-conversion.ts';
 import { ensureObject, objectAt, objectsAt } from '../../json/json-members.ts';
 import type { JsonObject, JsonValue } from '@keelson/structural-schema';
 import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';
@@ -39,6 +40,7 @@ export const workloadDefaults: DefaultRules = {
     failedJobsHistoryLimit: 1,
   }),
   'batch.v1.PodFailurePolicyOnPodConditionsPattern': constants({ status: 'True' }),
+  'autoscaling.v1.HorizontalPodAutoscaler': setDefaultTarget,
   'autoscaling.v1.HorizontalPodAutoscalerSpec': constants({ minReplicas: 1 }),
   'autoscaling.v2.HorizontalPodAutoscalerSpec': completeAutoscaler,
 };

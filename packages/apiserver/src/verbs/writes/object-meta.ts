@@ -64,9 +64,9 @@ export function completeNewMetadata(
   delete metadata.resourceVersion;
   delete metadata.selfLink;
   delete metadata.deletionTimestamp;
-  delete metadata.deletionGracePeriodSeconds;
   const { firstGeneration } = resource.strategy;
-  delete metadata.generation;
+  // The other kinds keep the generation that the client sends.
+  if (firstGeneration > 0) delete metadata.generation;
   const named = metadata.name !== undefined && metadata.name !== '';
   if (!named && metadata.generateName) metadata.name = generatedName(metadata.generateName);
   object.metadata = {

@@ -70,7 +70,12 @@ export class ObjectPatcher {
       const object = completed(target, this.#applied(target, applied, undefined), refuse, true);
       checkAbsent(target, object);
       delete object.metadata.resourceVersion;
-      const stored = this.#writer.create(resource, object, { options, warnings, scope });
+      const stored = this.#writer.create(resource, object, {
+        options,
+        warnings,
+        scope,
+        isPatch: true,
+      });
       return { stored, created: true };
     }
     const next = (current: ApiObject): ApiObject =>

@@ -42,6 +42,8 @@ export interface StoreOptions {
 }
 
 export interface ObjectCreation {
+  /** True for an object that a patch creates. kube-apiserver does not clear its `deletionGracePeriodSeconds`. */
+  readonly isPatch?: boolean;
   /** The part that the URL addresses, since some kinds are created through `/status` too. Default: the object. */
   readonly scope?: UpdateScope;
   readonly options: StoreOptions;
@@ -71,7 +73,7 @@ export class ObjectWriter {
   create(
     resource: ServedResource,
     object: ApiObject,
-    { options, warnings = [], scope = '' }: ObjectCreation,
+    { options, warnings = [], scope = '', isPatch = false }: ObjectCreation,
   ): StoredObject {
     const now = this.#context.now();
     if (resource.facts.isTerminating?.() === true) {
@@ -81,6 +83,7 @@ export class ObjectWriter {
     const { fieldManager, requester } = options;
     const { access } = this.#context;
     if (requester) access.checkObject({ resource, object, before: undefined, requester });
+    if (!isPatch) delete object.metadata.deletionGracePeriodSeconds;
     completeNewMetadata(resource, object, now);
     // Fields that the registry adds below have no owner, as in kube-apiserver.
     if (fieldManager !== undefined) {

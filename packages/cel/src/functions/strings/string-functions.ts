@@ -1,6 +1,6 @@
 import { type Overload, overload } from '../../types/function-declaration.ts';
 import { fail } from '../../values/evaluation-error.ts';
-import { goText } from '../../values/go-text.ts';
+import { goText } from '../../values/go/go-text.ts';
 import { charactersOf } from '../../values/text.ts';
 import { itemsOf, type ListValue } from '../../values/list-value.ts';
 import type { Value } from '../../values/value.ts';

@@ -17,13 +17,7 @@ export class WebAddress extends LibraryValue {
     super();
     const refuse = (problem: string): never =>
       fail(`URL parse error during conversion from string: parse ${quoteText(text)}: ${problem}`);
-    if (text === '') refuse('empty url');
-    // As Go does: validates the string as a request URL, which has no fragment, then parses it as a general URL.
-    const request = takeApart(text, refuse);
-    if (request.scheme === '' && !request.rest.startsWith('/') && text !== '*') {
-      refuse('invalid URI for request');
-    }
-    if (request.scheme !== '') hostOf(authorityOf(request.rest) ?? '', refuse);
+    checkRequestUrl(text, refuse);
     const { scheme, rest, query } = takeApart(text.replace(/#.*$/s, ''), refuse);
     this.scheme = scheme;
     this.query = query;
@@ -80,6 +74,14 @@ export class WebAddress extends LibraryValue {
   override toString(): string {
     return this.#text;
   }
+}
+
+/** As Go does: validates the string as a request URL, which has no fragment, before it is parsed as a general URL. */
+function checkRequestUrl(text: string, refuse: (problem: string) => never): void {
+  if (text === '') refuse('empty url');
+  const { scheme, rest } = takeApart(text, refuse);
+  if (scheme === '' && !rest.startsWith('/') && text !== '*') refuse('invalid URI for request');
+  if (scheme !== '') hostOf(authorityOf(rest) ?? '', refuse);
 }
 
 /** Decodes the escapes of a host, such as that of the zone in `[fe80::1%25en0]`. */

@@ -56,5 +56,5 @@ test('an idle watch does not keep the chunk of its last event', async () => {
     collect();
   }
   expect(response.chunk?.deref()).toBeUndefined();
-  expect(batches.next).toBeDefined();
+  expect(batches).toBeDefined();
 });
