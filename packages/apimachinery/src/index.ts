@@ -131,6 +131,7 @@ export {
 
 // Errors
 export { CodedError, hasCode, type ErrorFacts } from './coded-error.ts';
+export { listenToProcess } from './process-listener.ts';
 export { ignoreRejection, isPromised, promiseOf } from './promised-result.ts';
 export { thrownReason } from './thrown-reason.ts';
 export { StatusError, type Status, type StatusCause } from './objects/status.ts';

@@ -71,8 +71,17 @@ describe('aggregateConditions', () => {
     expect(made.status).toBe('Unknown');
   });
 
+  test('the message has at most 32768 characters, which is the limit of the server', () => {
+    const long = { ...condition('Database', 'False'), message: 'x'.repeat(32_768) };
+    const { message } = aggregateConditions([long], { type: 'Ready', of: ['Database'] });
+    expect(message).toHaveLength(32_768);
+    expect(message.endsWith('x …')).toBe(true);
+  });
+
   test.each<[string, unknown, object]>([
     ['aggregateConditions.conditions', 'Ready', {}],
+    ['aggregateConditions.conditions', [null], {}],
+    ['aggregateConditions.of', [], { of: ['Database', 'Ready'] }],
     ['aggregateConditions.type', [], { type: '' }],
     ['aggregateConditions.of', [], { of: [] }],
     ['aggregateConditions.of', [], { of: [1] }],

@@ -1,5 +1,5 @@
 import { checkOptions, invalidOption } from '../option.ts';
-import { findCondition, type NewCondition } from './condition.ts';
+import { findCondition, isObject, type NewCondition } from './condition.ts';
 
 /** The condition to make, and those that it sums up. */
 export interface AggregateOptions {
@@ -44,7 +44,19 @@ export function aggregateConditions(
   const status = first.status === 'False' ? 'False' : 'Unknown';
   // Built-in kinds have conditions without reason and message.
   const message = notTrue.map((part) => [part.type, part.message || part.status].join(': '));
-  return { type, status, reason: first.reason || 'NotTrue', message: message.join('; ') };
+  return {
+    type,
+    status,
+    reason: first.reason || 'NotTrue',
+    message: shortened(message.join('; ')),
+  };
+}
+
+/** The limit of the API conventions for a message; a kind with the schema of `metav1.Condition` refuses a longer one. */
+const MAX_MESSAGE = 32_768;
+
+function shortened(message: string): string {
+  return message.length <= MAX_MESSAGE ? message : `${message.slice(0, MAX_MESSAGE - 2)} …`;
 }
 
 function partOf(
@@ -66,7 +78,9 @@ function partOf(
 function check(conditions: unknown, options: AggregateOptions): void {
   const where = 'aggregateConditions';
   checkOptions(options, ['type', 'of', 'reason', 'generation'], where);
-  if (conditions !== undefined && !Array.isArray(conditions)) {
+  const isKnown =
+    conditions === undefined || (Array.isArray(conditions) && conditions.every(isObject));
+  if (!isKnown) {
     throw invalidOption(`${where}.conditions`, 'must be a list of conditions');
   }
   const { type, of, reason, generation } = options;
@@ -75,6 +89,8 @@ function check(conditions: unknown, options: AggregateOptions): void {
   }
   const isList = Array.isArray(of) && of.length > 0 && of.every((part) => typeof part === 'string');
   if (!isList) throw invalidOption(`${where}.of`, 'must be a list of condition types');
+  // Such a condition would stay False or Unknown for ever.
+  if (of.includes(type)) throw invalidOption(`${where}.of`, 'must not contain the type of the sum');
   if (reason !== undefined && (typeof reason !== 'string' || reason === '')) {
     throw invalidOption(`${where}.reason`, 'must be a string');
   }

@@ -85,7 +85,7 @@ function checkCondition(conditions: unknown, condition: NewCondition, now: unkno
   }
 }
 
-function isObject(value: unknown): boolean {
+export function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

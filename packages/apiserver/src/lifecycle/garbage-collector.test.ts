@@ -41,6 +41,32 @@ describe('garbage collector', () => {
     expect(await present(server, client)).toEqual([]);
   });
 
+  test.each([[2], [3]])(
+    'foreground: deletes a circle of %i owners that block each other',
+    async (size) => {
+      await using server = await createApiServer();
+      const client = new RawClient(server);
+      const blocking = { blockOwnerDeletion: true };
+      const { body: first } = await client.post(maps, { metadata: { name: 'o0' } });
+      let last = first;
+      for (let index = 1; index < size; index += 1) {
+        last = (await client.post(maps, ownedBy(last, `o${index}`, blocking))).body;
+      }
+      await client.patch(`${maps}/o0`, 'merge', ownedBy(last, 'o0', blocking));
+      await client.delete(`${maps}/o0`, { propagationPolicy: 'Foreground' });
+      expect(await present(server, client)).toEqual([]);
+    },
+  );
+
+  test('foreground: comes to rest with an object that blocks itself, as kube-controller-manager does', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { body: own } = await client.post(maps, { metadata: { name: 'own' } });
+    await client.patch(`${maps}/own`, 'merge', ownedBy(own, 'own', { blockOwnerDeletion: true }));
+    await client.delete(`${maps}/own`, { propagationPolicy: 'Foreground' });
+    expect(await present(server, client)).toEqual(['own']);
+  });
+
   test('orphan: keeps the dependents and removes their reference to the owner', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);

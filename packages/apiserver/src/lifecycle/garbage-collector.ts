@@ -136,8 +136,10 @@ export class GarbageCollector {
       if (gone.size > 0) this.#forget(resource, object, gone);
       return;
     }
-    const hasDependents = this.#graph.dependents(object.metadata.uid ?? '').size > 0;
-    const foreground = waiting.length > 0 && hasDependents;
+    const dependents = this.#dependentsOf(object);
+    const foreground = waiting.length > 0 && dependents.length > 0;
+    const isCircle = foreground && dependents.some(([, dependent]) => isWaiting(dependent));
+    if (isCircle) this.#unblock(resource, object);
     this.#context.remove(resource, object, foreground ? 'Foreground' : policyOf(object));
   }
 
@@ -211,7 +213,10 @@ export class GarbageCollector {
       ),
     );
     if (blocking.length === 0) this.#removeFinalizer(resource, owner, foregroundFinalizer);
-    for (const [, dependent] of dependents) this.#enqueue(dependent.metadata.uid ?? '');
+    // One in foreground deletion continues when its own dependents change. Without this, a circle would never come to rest.
+    for (const [, dependent] of dependents) {
+      if (!isWaiting(dependent)) this.#enqueue(dependent.metadata.uid ?? '');
+    }
   }
 
   #dependentsOf(owner: StoredObject): [ServedResource, StoredObject][] {
@@ -222,6 +227,16 @@ export class GarbageCollector {
       if (dependent && resource) found.push([resource, dependent.object]);
     }
     return found;
+  }
+
+  /** Lets the owners of the object go first: else a circle of owners would wait for itself. */
+  #unblock(resource: ServedResource, object: StoredObject): void {
+    this.#context.update(resource, object, (current) => {
+      for (const reference of current.metadata.ownerReferences ?? []) {
+        if (reference.blockOwnerDeletion === true) reference.blockOwnerDeletion = false;
+      }
+      return current;
+    });
   }
 
   #forget(resource: ServedResource, object: StoredObject, uids: ReadonlySet<string>): void {

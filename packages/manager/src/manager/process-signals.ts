@@ -1,3 +1,5 @@
+import { listenToProcess } from '@keelson/apimachinery';
+
 /** The process signals that can stop a manager. */
 export type StopSignal = 'SIGTERM' | 'SIGINT';
 
@@ -16,8 +18,8 @@ export function onStopSignals(
     isRepeated = true;
     stop(signal);
   };
-  for (const signal of signals) process.on(signal, listener);
+  const removes = signals.map((signal) => listenToProcess(signal, listener));
   return () => {
-    for (const signal of signals) process.off(signal, listener);
+    for (const remove of removes) remove();
   };
 }

@@ -1,3 +1,5 @@
+import { listenToProcess } from '@keelson/apimachinery';
+
 /** Receives an error that no code caught: a thrown one, or the reason of a rejection without handler. */
 export type UncaughtErrorListener = (error: unknown) => void;
 
@@ -6,6 +8,5 @@ export type UncaughtErrorListener = (error: unknown) => void;
  * afterwards, unless the user listens to `uncaughtException`. Returns a function that removes the listener.
  */
 export function onUncaughtError(listener: UncaughtErrorListener): () => void {
-  process.on('uncaughtExceptionMonitor', listener);
-  return () => process.off('uncaughtExceptionMonitor', listener);
+  return listenToProcess('uncaughtExceptionMonitor', listener);
 }

@@ -120,13 +120,9 @@ function checkSummary(
 ): void {
   checkOptions(summary, ['type', 'of', 'reason'], where);
   aggregateConditions([], summary);
-  const { type, of } = summary;
   if (conditions === null) throw invalidOption(where, 'has no meaning if `conditions` is null');
-  const others = [
-    ...of,
-    ...((conditions ?? []) as readonly NewCondition[]).map((one) => one?.type),
-  ];
-  if (others.includes(type)) throw invalidOption(`${where}.type`, 'must be a condition of its own');
+  const others = ((conditions ?? []) as readonly NewCondition[]).map((one) => one?.type);
+  if (others.includes(summary.type)) throw invalidOption(`${where}.type`, 'must be a condition of its own');
 }
 
 /** Throws `INVALID_OPTION` for a change that `patchStatus` cannot send; `where` is its name in the error. */

@@ -105,7 +105,7 @@ describe('the summary of patchStatus', () => {
   });
 
   test.each<[string, object, object]>([
-    ['patchStatus.summary.type', { conditions: [] }, { ...summary, of: ['Ready'] }],
+    ['aggregateConditions.of', { conditions: [] }, { ...summary, of: ['Ready'] }],
     ['patchStatus.summary.type', { conditions: [condition('Ready', 'True')] }, summary],
     ['patchStatus.summary', { conditions: null }, summary],
     ['aggregateConditions.of', {}, { ...summary, of: [] }],

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { abortable } from '@keelson/apimachinery';
+import { abortable, listenToProcess } from '@keelson/apimachinery';
 import { CredentialError } from './credential-error.ts';
 import { parseJson } from '../../values/parse-json.ts';
 import { redacted } from '../../values/redacted.ts';
@@ -51,12 +51,12 @@ export async function runPlugin(options: PluginCommand): Promise<string> {
   const late = new CredentialError('the plugin did not end in time', { timeout });
   const timer = setTimeout(() => deadline.abort(late), timeout);
   const end = (): void => endGroup(child);
-  process.on('exit', end);
+  const removeListener = listenToProcess('exit', end);
   try {
     return await abortable(outputOf(child, options), [signal, deadline.signal]);
   } finally {
     clearTimeout(timer);
-    process.off('exit', end);
+    removeListener();
     endGroup(child);
     child.stdout.destroy();
     child.stderr.destroy();
