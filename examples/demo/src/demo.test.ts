@@ -7,7 +7,6 @@ import { claimNamespace } from './demo-namespace.ts';
 import { PlainScreen } from './screen.ts';
 import { Shop } from './shop.ts';
 
-/** The whole demo takes a few seconds, more on a busy machine. */
 const logger = createLogger({ level: 'silent' });
 
 describe('Demo', () => {

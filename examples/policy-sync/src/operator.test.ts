@@ -240,7 +240,7 @@ describe('policy-sync', () => {
     expect(secret.metadata.finalizers).toBeUndefined();
   });
 
-  describe('with 50 kinds, 500 in .ci/run,', () => {
+  describe('with 13 kinds, 500 in .ci/run --all,', () => {
     const total = Math.ceil(50 * multiple);
     const kinds = Array.from({ length: total + 1 }, (_, index) => {
       const [kind, plural] = [`Many${index}`, `many${index}`];

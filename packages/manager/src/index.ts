@@ -44,8 +44,8 @@
  * - A standby keeps its caches and queues filled, and takes over without a list.
  * - With authentication the metrics are sent only to users who may get /metrics, and scrapes with one token share
  *   their reviews.
- * - Profiles are sent only to readers with a token or with authentication by the API server, and on a loopback address to no web
- *   page.
+ * - Profiles are sent only to readers with a token or with authentication by the API server, and on a loopback address
+ *   to no web page.
  * - Connections of one client that send nothing keep no other client from a server of the manager.
  * - A further cluster that fails delays only the controllers that require it, and removing it leaves everything else
  *   in place.

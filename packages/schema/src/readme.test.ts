@@ -34,7 +34,7 @@ const {
   printColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
 });
 
-// { spec: { size: number; colour?: 'red' | 'green' }; status?: { ready?: boolean } }
+// { spec: { size: number; colour: 'red' | 'green' }; status?: { ready?: boolean } }
 type Widget = ObjectOf<typeof widgets>;
 
 function run(): object {

@@ -46,7 +46,10 @@ export function functionsIn(signatures: string): string[] {
   return [...found];
 }
 
-/** A listed function: the package and the name, and the test that walks its faults, or the reason for which no fault can occur. */
+/**
+ * A listed function: the package and the name, and the test that walks its faults, or the reason for which no fault can
+ * occur.
+ */
 export interface ListedFunction {
   readonly id: string;
   readonly walkedBy: string | undefined;

@@ -8,8 +8,8 @@ const oddValues: readonly unknown[] = [null, {}, [], '', 'x', 0, -1, true, [{}],
 type Place = readonly [path: readonly string[], value: unknown];
 
 /**
- * A part of an object of a kind with an odd value in one place: empty, of another type, a list with repeated items, or an object with
- * the members of two fragments in an item of a list.
+ * A part of an object of a kind with an odd value in one place: empty, of another type, a list with repeated items, or
+ * an object with the members of two fragments in an item of a list.
  */
 export function oddPartOf({ base, fragments }: SessionKind): fc.Arbitrary<Fragment> {
   const places = [base, ...fragments].flatMap((part) => placesOf(part, []));

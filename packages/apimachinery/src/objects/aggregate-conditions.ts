@@ -27,9 +27,9 @@ export interface SummedCondition {
 
 /**
  * Sums conditions up into one: those of an object, or those that a reconcile has just determined, which have no times yet.
- * Of two with one type the first counts. The result is `True` if all are, `False` if one is `False`, else `Unknown`; a condition that does
- * not exist is `Unknown`. The reason is that of the first condition that decided, and the message names each one
- * that is not `True`; the reason is `NotTrue` if that condition has none. Set the result with `setCondition` or `patchStatus`.
+ * Of two with one type the first counts. The result is `True` if all are, `False` if one is `False`, else `Unknown`; a
+ * condition that does not exist is `Unknown`. The reason is that of the first condition that decided, or `NotTrue` if it
+ * has none. The message names each condition that is not `True`. Set the result with `setCondition` or `patchStatus`.
  */
 export function aggregateConditions(
   conditions: readonly SummedCondition[] | undefined,

@@ -105,9 +105,9 @@ export type ResourceOptions<T extends KubernetesObject = KubernetesObject> = [T]
 const optionNames = ['group', 'version', 'kind', 'plural', 'scope'] as const;
 
 /**
- * Creates the token of a kind, usually of a custom resource; `builtin` has the tokens of Kubernetes itself. Annotate a constant
- * as `DefaultedResource` if the server adds members to the objects that it accepts.
- * Throws `INVALID_OPTION` with the name of an option that no API server would accept.
+ * Creates the token of a kind, usually of a custom resource; `builtin` has the tokens of Kubernetes itself. Annotate a
+ * constant as `DefaultedResource` if the server adds members to the objects that it accepts. Throws `INVALID_OPTION`
+ * with the name of an option that no API server would accept.
  */
 export function defineResource<T extends KubernetesObject = KubernetesObject>(
   options: ResourceOptions<T>,

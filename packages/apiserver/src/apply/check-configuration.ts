@@ -16,7 +16,7 @@ import { fieldElement, itemElement, printElement, printPath } from './fields/pat
  * the same key. Ownership depends on this check, so it also runs when field validation is off.
  */
 export function checkConfiguration(type: SchemaType, applied: KubernetesObject): void {
-  // `null` is no list: a client that removes the list sends it.
+  // A client sends `null` to remove the list.
   if ((applied.metadata?.managedFields ?? undefined) !== undefined) {
     throw failure(400, 'BadRequest', 'metadata.managedFields must be nil');
   }

@@ -32,7 +32,10 @@ export class EventRecorder {
     this.#context = context;
   }
 
-  /** Creates an Event about an object. Drops it if the server refuses it, for example in a namespace that is being deleted. */
+  /**
+   * Creates an Event about an object. Drops it if the server refuses it, for example in a namespace that is being
+   * deleted.
+   */
   warn(resource: ServedResource, object: StoredObject, { reason, message }: Warning): void {
     const { registry, writer, now, fieldManager } = this.#context;
     const events = registry.byKind('v1', 'Event');

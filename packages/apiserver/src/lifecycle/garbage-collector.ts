@@ -58,7 +58,8 @@ type Undecided = 'unserved' | 'unresolvable';
 /**
  * Deletes objects without existing owners and carries out foreground and orphan deletions. It follows the garbage
  * collector of kube-controller-manager, but reads the storage instead of watches. A reference names an owner by group,
- * kind, name and the namespace of the object; an owner with another uid counts as missing. One existing owner keeps an object.
+ * kind, name and the namespace of the object; an owner with another uid counts as missing. One existing owner keeps an
+ * object.
  */
 export class GarbageCollector {
   readonly #context: GarbageCollectorContext;

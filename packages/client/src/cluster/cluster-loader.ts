@@ -8,7 +8,10 @@ const INEFFECTIVE_LOAD_PAUSE_MS = 5000;
 /** A function that has not settled after this time counts as failed. The next request calls it again. */
 const LOAD_TIMEOUT_MS = 5 * 60_000;
 
-/** Loads a cluster with the function of the user: for the first request, and again after the server refused its credentials. */
+/**
+ * Loads a cluster with the function of the user: for the first request, and again after the server refused its
+ * credentials.
+ */
 export class ClusterLoader {
   readonly #load: () => Promise<Cluster>;
   #loading: Promise<unknown> | undefined;

@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 
 /**
  * Creates a folder and the missing ones above it, and returns the topmost new one. `mkdir` of Node.js with `recursive`
- * repeats itself without an end where the parent exists and refuses new folders with ENOENT, as `/proc` does.
+ * repeats itself without an end where the parent exists and refuses new folders with ENOENT, as `/proc` does. The same
+ * as in @keelson/cli, which this package cannot import.
  */
 export async function makeFolder(path: string): Promise<string | undefined> {
   try {

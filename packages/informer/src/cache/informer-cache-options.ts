@@ -36,8 +36,8 @@ export interface InformerCacheOptions {
    */
   readonly keepManagedFields?: boolean;
   /**
-   * Freezes the objects that readers receive, so that code which changes one throws a `TypeError` there. Default: true for the
-   * cluster of a test environment or of `keelson dev` (`Cluster.development`), else false.
+   * Freezes the objects that readers receive, so that code which changes one throws a `TypeError` there. Default: true
+   * for the cluster of a test environment or of `keelson dev` (`Cluster.development`), else false.
    */
   readonly freeze?: boolean;
   /** Limits the memory of the stored objects, for all kinds or for single ones. Default: no limit. */

@@ -63,9 +63,11 @@ export type WatchListResult =
   | 'no-headers'
   /** Silent after the headers. */
   | 'idle'
+  /** The connection failed before the headers. */
   | 'no-response'
   /** A response that is not of the API, such as the page of a proxy: LIST shows whether WatchList is the reason. */
   | 'foreign'
+  /** The connection ended within the initial state. */
   | 'cut'
   /** Cut too often in a row. */
   | 'cut-again'

@@ -190,7 +190,10 @@ export class Reflector {
     return this.#recovery.afterWatch(end);
   }
 
-  /** Reads one object to check that the server has reached the last seen version, or to find out whether it has a newer one. */
+  /**
+   * Reads one object to check that the server has reached the last seen version, or to find out whether it has a newer
+   * one.
+   */
   async #compare({ name, cause }: ComparingState): Promise<ReflectorState> {
     const check = name === 'checking' ? checkReached : compareNewest;
     try {

@@ -28,7 +28,10 @@ export type WatchManner =
   | 'refused'
   | 'stale';
 
-/** The manner of each kind of request. Lists at the newest version are right, at the latest the second time, unless lists are `down`. */
+/**
+ * The manner of each kind of request. Lists at the newest version are right, at the latest the second time, unless
+ * lists are `down`.
+ */
 export interface Manners {
   readonly listAtZero: ListManner;
   readonly listAtVersion: ListManner;

@@ -99,9 +99,10 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * Replaces the watches of a named set and applies only the differences. A watch that was in the set keeps its
    * stream and its requests, and uses the new `map`, `predicates` and `namespaces`. Other sets and watches stay unchanged.
    * Watches and namespaces leave when all watches of the new set can be read, or the server does not serve or allow their
-   * kind. Resolves to the watches of the set when the removed ones have ended. Rejects with `REPLACE_WATCHES_FAILED` and the
-   * watches that could not be added, changed or removed, or did not sync within `cacheSyncTimeout`; all other changes are made. A transform or indexer of a watch that
-   * stays cannot be another function of the same name (`TRANSFORM_CONFLICT`, `INDEXER_CONFLICT`): give it another name.
+   * kind. Resolves to the watches of the set when the removed ones have ended. Rejects with `REPLACE_WATCHES_FAILED`, which
+   * names the watches that could not be added, changed or removed, or did not sync within `cacheSyncTimeout`; all other
+   * changes are made. A transform or indexer of a watch that stays cannot be another function of the same name
+   * (`TRANSFORM_CONFLICT`, `INDEXER_CONFLICT`): give it another name.
    */
   replaceWatches<Kinds extends readonly Watched[]>(
     set: string,

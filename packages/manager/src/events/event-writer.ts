@@ -51,7 +51,10 @@ const MAX_NAME_BYTES = 128;
 /** Milliseconds of a stop in which waiting events are written. */
 const CLOSE_TIMEOUT_MS = 2000;
 
-/** Writes the events of a manager's controllers in one cluster, one after the other. Recording never waits and never fails. */
+/**
+ * Writes the events of a manager's controllers in one cluster, one after the other. Recording never waits and never
+ * fails.
+ */
 export class EventWriter {
   readonly #options: EventWriterOptions;
   readonly #series = new LRUCache<string, Series>({

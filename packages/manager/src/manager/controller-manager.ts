@@ -9,7 +9,8 @@ import {
   type ControllerOptions,
   type ControllerPhase,
 } from '../controller/controller-options.ts';
-import type { SourceForm, Watched } from '../controller/index-watches/watches-of.ts';
+import type { Watched } from '../controller/index-watches/watches-of.ts';
+import type { SourceForm } from '../controller/sources/source-options.ts';
 import type { Controller, PulledController } from '../controller/controller.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';

@@ -6,7 +6,7 @@ import type { FinalizerWork } from './finalizer.ts';
 import type { Outcome } from './outcome.ts';
 import type { StatusChange, StatusOptions } from './patch-status.ts';
 
-/** The functions that write to the object of a reconcile. */
+/** Functions that write the finalizers and the status of an object in one cluster. */
 export interface ReconcileHelpers {
   /** `withFinalizer` with the client of the cluster and the signal of the run. */
   readonly finalizer: <T extends KubernetesObject>(
@@ -21,7 +21,7 @@ export interface ReconcileHelpers {
   ) => Promise<DeepReadonly<Persisted<T>> | undefined>;
 }
 
-/** The parts with which a controller uses a cluster. */
+/** The cache, the client and the event recorder with which a controller uses a further cluster. */
 export interface ControllerCluster {
   /** Reads the `watches` and `reads` of the controller that name the cluster. Throws `NOT_WATCHED` for other kinds. */
   readonly cache: CacheScope;

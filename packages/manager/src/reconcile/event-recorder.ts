@@ -18,8 +18,8 @@ export interface EventFacts {
 export interface EventRecorder {
   /**
    * Queues an event and returns at once; it never throws. A background writer drops the event if the API server
-   * rejects it or more than 1000 events wait. An event about an object of another cluster is logged as an error and dropped. A repetition within six minutes extends the series of the first
-   * event.
+   * rejects it or more than 1000 events wait. An event about an object of another cluster is logged as an error and
+   * dropped (`OTHER_CLUSTER`). A repetition within six minutes extends the series of the first event.
    */
   record(object: DeepReadonly<KubernetesObject>, facts: EventFacts): void;
 }

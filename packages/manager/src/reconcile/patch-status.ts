@@ -33,7 +33,7 @@ export type StatusChange<T extends KubernetesObject> = T extends { status?: infe
     }
   : { readonly [name: string]: unknown };
 
-/** A condition that `patchStatus` makes of those that the object has after the write. */
+/** A condition that sums up others, as the object has them after the write of `patchStatus`. */
 export type StatusSummary = Omit<AggregateOptions, 'generation'>;
 
 /** Optional parts of a write of the status. */

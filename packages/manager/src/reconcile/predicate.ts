@@ -29,7 +29,7 @@ export type Predicate<T extends KubernetesObject = KubernetesObject> = (
   context: EventContext,
 ) => boolean;
 
-/** A predicate that calls others. A test may call it without a context if they need none. */
+/** A predicate that `and`, `or`, `not` and others create. A test may call it without a context if its parts need none. */
 export type CombinedPredicate<T extends KubernetesObject = KubernetesObject> = (
   event: InformerEvent<T>,
   context?: EventContext,

@@ -22,8 +22,8 @@ interface Connection {
 
 /**
  * The open connections of a server. Closes those whose client is slow: in the TLS handshake, in sending the head of a
- * request, or in reading a response. A client with too many connections loses the one that has been idle for longest, and so does
- * the client with most connections if the server has too many.
+ * request, or in reading a response. A client with too many connections loses the one that has been idle for longest,
+ * and so does the client with most connections if the server has too many.
  */
 export class Connections {
   /**

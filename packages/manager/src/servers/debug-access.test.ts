@@ -29,7 +29,7 @@ async function statusOf(
 }
 
 describe('the access to the debug server', () => {
-  test('needs a token, which the manager makes at each start', async () => {
+  test('needs a token, which each manager creates', async () => {
     const [manager, other] = [await serving(0), await serving(0)];
     const authorization = `Bearer ${manager.debugToken}`;
     expect(manager.debugToken).toMatch(/^[\w-]{32,}$/);

@@ -45,8 +45,8 @@ export interface DebugServerOptions extends MetricsServerOptions {
    */
   readonly authentication?: boolean;
   /**
-   * The bearer token of the readers: 16 or more letters, digits and `-._~+/=`. Not with `authentication`. Default: a random one for each
-   * manager, which `manager.debugToken` returns.
+   * The bearer token of the readers: 16 or more letters, digits and `-._~+/=`. Not with `authentication`. Default: a
+   * random one for each manager, which `manager.debugToken` returns.
    */
   readonly token?: string;
 }

@@ -164,7 +164,10 @@ const number = fc.constantFrom(
 );
 const wrong: fc.Arbitrary<unknown> = fc.constantFrom('a', 1, 1.5, true, [], {}, '😀');
 
-/** Values near a shape, without integers beyond 64 bits, which no CRD accepts: most are valid or nearly so. They have no null and no member that the shape does not declare. */
+/**
+ * Values near a shape, without integers beyond 64 bits, which no CRD accepts: most are valid or nearly so. They have no
+ * null and no member that the shape does not declare.
+ */
 export function valueOf(shape: Shape): fc.Arbitrary<unknown> {
   // valibot and ArkType take a list for an object without required members.
   const isObject = ['map', 'object', 'union'].includes(shape.type);

@@ -25,7 +25,10 @@ export type ValueOf<S> =
       ? TypeBoxOf<S>
       : TypeOf<S>;
 
-/** The TypeScript type of the values that may be submitted: of a library's schema its input. TypeBox has no types of defaults. */
+/**
+ * The TypeScript type of the values that may be submitted: of a library's schema its input. TypeBox has no types of
+ * defaults.
+ */
 export type InputValueOf<S> =
   S extends StandardSchema<infer Input, infer _Output>
     ? Input

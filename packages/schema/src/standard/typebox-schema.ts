@@ -13,7 +13,8 @@ export function isTypeBoxSchema(schema: unknown): schema is TypeBoxSchema {
 
 /**
  * Copies a TypeBox schema as JSON. Its patterns may be regular expressions, which JSON lacks; the copy has their
- * sources, and notes their flags. `legacy` receives the sources of those without the flag `u`, with which TypeBox reads texts.
+ * sources, and notes their flags. `legacy` receives the sources of those without the flag `u`, with which TypeBox reads
+ * texts.
  */
 export function typeboxJson(schema: JsonValue, legacy: Set<string>): JsonValue {
   if (Array.isArray(schema)) return schema.map((part) => typeboxJson(part, legacy));

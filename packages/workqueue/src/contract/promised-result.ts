@@ -1,3 +1,5 @@
+// A copy of the file in @keelson/apimachinery, because this package imports no other.
+
 /** True for a promise or another value that `await` would wait for. Never throws. */
 export function isPromised(value: unknown): boolean {
   if (!isObject(value)) return false;

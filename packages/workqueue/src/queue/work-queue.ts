@@ -99,7 +99,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /**
    * Queues an item. A queued item keeps its single entry, with the earlier time and the higher priority. Throws `INVALID_OPTION`, and
-   * `QUEUE_SHUT_DOWN` after `shutDown`. Then a rate-limited add of a held item is dropped, so that a worker can report a failure.
+   * `QUEUE_SHUT_DOWN` after `shutDown`, except for a rate-limited add of a held item: it is dropped, so that a worker can report.
    */
   add(item: Item, options: AddOptions<Cause> = {}): void {
     checkAddOptions(options);
@@ -160,7 +160,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#settleDrain();
   }
 
-  /** Resets the backoff of an item, which stays. An add that only waited for its end becomes due at its own time. */
+  /** Resets the backoff of an item, which stays queued or held. An add that waited only for the backoff is due at its own time. */
   forget(item: Item): void {
     const key = this.#key(item);
     const [wanted, slot] = [this.#windows.forget(key), this.#table.slotOf(key)];
@@ -194,7 +194,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return [...this.#heldItems];
   }
 
-  /** The held items with a cause of a matching source, even a withdrawn one. */
+  /** The held items with a cause of a matching source, also if the source was withdrawn. */
   processingFor(matches: (source: Source) => boolean): WorkItem<Item, Cause>[] {
     return this.#sources.heldFor(matches);
   }

@@ -69,7 +69,7 @@ function* below(schema: JsonObject, path: FieldPath): Generator<PlacedSchema, vo
   }
 }
 
-/** Yields what is in a schema, in a list of schemas or in a map of schemas, and these too if the type table lacks them. */
+/** Yields the schemas inside a schema, a list or a map of schemas, and these themselves if the type table lacks them. */
 function* insideOf(
   value: JsonValue,
   path: FieldPath,

@@ -50,7 +50,10 @@ export class GeneratedModules {
     this.#from = from;
   }
 
-  /** Adds the modules of a definition; none if it throws `DEFINITION_INVALID`, `DEFINITION_CONFLICT` or `SCHEMA_TOO_LARGE`. */
+  /**
+   * Adds the modules of a definition; none if it throws `DEFINITION_INVALID`, `DEFINITION_CONFLICT` or
+   * `SCHEMA_TOO_LARGE`.
+   */
   add(definition: unknown): void {
     const modules = modulesOf(readCustomKind(definition), this.#from);
     const other = modules.find(({ path, code }) => (this.#code.get(path) ?? code) !== code);

@@ -1,9 +1,7 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { Retention } from '@keelson/informer';
-import type { FormOf, SourceForm, WatchOptions } from '../sources/source-options.ts';
+import type { FormOf, WatchOptions } from '../sources/source-options.ts';
 import type { DeclaredIndex, IndexOf, IndexWatchOptions } from './index-watch.ts';
-
-export type { SourceForm };
 
 /**
  * The type that the compiler infers for one watch of a list: its objects, or `'metadata'` if they have no more. The index

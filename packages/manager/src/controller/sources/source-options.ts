@@ -152,7 +152,7 @@ export interface WatchOptions<
   readonly map: RequestMapper<SeenOf<T, P>, NoInfer<Q>>;
 }
 
-/** The end of a watch. */
+/** The option of a watch for the work that follows its removal. */
 export interface WatchEnd {
   /**
    * Called once when the watch was removed at run time, to delete data that was derived from its objects: after its last
