@@ -16,7 +16,7 @@ import { fieldElement, itemElement, printElement, printPath } from './fields/pat
  * the same key. Ownership depends on this check, so it also runs when field validation is off.
  */
 export function checkConfiguration(type: SchemaType, applied: KubernetesObject): void {
-  // `null` is no list: a client that removes the list sends it.
+  // A client that removes the list sends `null`.
   if ((applied.metadata?.managedFields ?? undefined) !== undefined) {
     throw failure(400, 'BadRequest', 'metadata.managedFields must be nil');
   }
@@ -108,6 +108,10 @@ class TypeCheck {
     const found = Array.isArray(value) ? 'array' : typeOf(value);
     const expected = expectedTypes[scalar];
     if (expected.includes(found)) return;
+    if (expected.length > 1) {
+      this.#add(path, `expected any scalar, got ${goValue(value)}`);
+      return;
+    }
     const wanted = expected[0] === 'number' ? 'numeric (int or float)' : (expected[0] ?? '');
     const shown = expected[0] === 'number' ? (goTypes[found] ?? found) : goSyntax(value);
     this.#add(path, `expected ${wanted}, got ${shown}`);

@@ -3,7 +3,7 @@ import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 
 /**
  * Writes a file that only its owner can read. An existing file is replaced by a new one: it could be open in a process
- * of another user. What is no regular file, such as a pipe, is written to.
+ * of another user. A pipe or a device is written to.
  */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const existing = await stat(path).catch(() => undefined);

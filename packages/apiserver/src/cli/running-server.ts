@@ -27,7 +27,7 @@ export class RunningServer implements AsyncDisposable {
 
   /**
    * Starts the server and writes the kubeconfig of an administrator. Without a path, and without users of a token
-   * file, the kubeconfig is in a new folder for temporary files, because nobody else could use the server.
+   * file, the kubeconfig is in a new folder for temporary files, because a client needs its token.
    */
   static async start(options: Arguments): Promise<RunningServer> {
     const { port, tls, authorizationMode, anonymousAuth, tokenAuthFile, kubeconfigOut } = options;

@@ -47,6 +47,7 @@ export const createManager: CreateManager = (given = {}) => {
 
 class ControllerManager implements Manager {
   readonly started: Promise<void>;
+  readonly debugToken: string | undefined;
   readonly #settings: ManagerSettings;
   readonly #log: Logger;
   readonly #dependencies: ManagerDependencies;
@@ -70,12 +71,12 @@ class ControllerManager implements Manager {
     this.#settings = { ...settings, logger: this.#log };
     this.#dependencies = new ManagerDependencies(options, this.#settings, this.#callScope);
     this.#events = new EventWriter({ client: this.client, log: this.#log });
-    const { metrics } = this.#dependencies;
     this.#servers = new ManagerServers(options.servers ?? {}, this.#dependencies, this.#log);
+    this.debugToken = this.#servers.debugToken;
     this.#leadership = new Leadership(settings.leaderElection, {
       client: this.client,
       log: this.#log,
-      metrics,
+      metrics: this.#dependencies.metrics,
       health: this.#servers.health,
       lost: (error) => this.#leadershipLost(error),
     });
@@ -121,10 +122,6 @@ class ControllerManager implements Manager {
   get isLeader(): boolean {
     const runs = this.#state !== 'stopping' && this.#runningPhases.has('leader');
     return this.#leadership.isLeader ?? runs;
-  }
-
-  get debugToken(): Manager['debugToken'] {
-    return this.#servers.debugToken;
   }
 
   get ports(): Manager['ports'] {
@@ -267,8 +264,7 @@ class ControllerManager implements Manager {
     const controller = this.#factory.make(options, where);
     this.#controllers.add(controller);
     if (this.#phases.hasBegun('caches')) controller.fill();
-    for (const running of this.#runningPhases)
-      this.#controllers.runAdded(controller, running, this.#log);
+    for (const each of this.#runningPhases) this.#controllers.runAdded(controller, each, this.#log);
     return controller;
   }
 

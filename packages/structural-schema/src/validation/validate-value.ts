@@ -153,17 +153,18 @@ function oldItem(
   return old.find((each) => jsonEquals(keysOf(schema, each), keys));
 }
 
-/** Returns the causes for duplicate values of a set and duplicate keys of a map list. */
+/** Returns the causes for duplicate values of a set and duplicate keys of a map list, one for each value or key. */
 function checkUnique(schema: JsonSchema, list: JsonValue[], path: FieldPath): StatusCause[] {
   const kind = schema['x-kubernetes-list-type'];
   if (kind !== 'set' && kind !== 'map') return [];
   const causes: StatusCause[] = [];
-  const seen = new Set<string>();
+  const seen = new Map<string, number>();
   for (const [index, item] of list.entries()) {
     const key = kind === 'set' ? item : keysOf(schema, item);
     const text = jsonText(key);
-    if (seen.has(text)) causes.push(duplicate(indexPath(path, index), key));
-    seen.add(text);
+    const times = seen.get(text) ?? 0;
+    if (times === 1) causes.push(duplicate(indexPath(path, index), key));
+    seen.set(text, times + 1);
   }
   return causes;
 }
