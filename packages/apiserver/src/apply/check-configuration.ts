@@ -108,6 +108,10 @@ class TypeCheck {
     const found = Array.isArray(value) ? 'array' : typeOf(value);
     const expected = expectedTypes[scalar];
     if (expected.includes(found)) return;
+    if (expected.length > 1) {
+      this.#add(path, `expected any scalar, got ${goValue(value)}`);
+      return;
+    }
     const wanted = expected[0] === 'number' ? 'numeric (int or float)' : (expected[0] ?? '');
     const shown = expected[0] === 'number' ? (goTypes[found] ?? found) : goSyntax(value);
     this.#add(path, `expected ${wanted}, got ${shown}`);

@@ -60,7 +60,7 @@ describe('the command keelson-apiserver', () => {
     expect(running.kubeconfig).toBe(join(folder, 'link'));
   });
 
-  test('writes to what is no regular file, such as a device', async () => {
+  test('writes to a device', async () => {
     await using running = await start('--kubeconfig-out', '/dev/null');
     expect(running.kubeconfig).toBe('/dev/null');
     expect((await stat('/dev/null')).isCharacterDevice()).toBe(true);

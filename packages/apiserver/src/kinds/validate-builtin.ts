@@ -1,5 +1,5 @@
 import type { ApiObject } from '../storage/api-object.ts';
-import { autoscalerConversion } from './autoscaler-conversion.ts';
+import { autoscalerToStored } from './workloads/autoscaler-conversion.ts';
 import type { KubernetesObject, StatusCause } from '@keelson/apimachinery';
 import {
   checkCronJobName,
@@ -59,7 +59,7 @@ const kindRules: Readonly<Record<string, KindRule>> = {
 /** kube-apiserver validates the internal form of an object, which has the members of v2. */
 function asStored(autoscaler: JsonObject): JsonObject {
   const copy = structuredClone(autoscaler) as unknown as ApiObject;
-  return autoscalerConversion.toStored(copy) as unknown as JsonObject;
+  return autoscalerToStored(copy) as unknown as JsonObject;
 }
 
 const nameChecks: Readonly<Record<string, NameCheck>> = {

@@ -4,7 +4,10 @@ import { type BuiltinResource, builtinResources } from '../kinds/builtin-resourc
 import type { KindSchema } from '../schema/kind-schema.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { Storage } from '../storage/storage.ts';
-import { autoscalerConversion } from '../kinds/autoscaler-conversion.ts';
+import {
+  autoscalerFromStored,
+  autoscalerToStored,
+} from '../kinds/workloads/autoscaler-conversion.ts';
 import { type Conversion, eventConversion } from '../kinds/conversion.ts';
 import { builtinSelectableFields } from './selectable-fields.ts';
 import { ServedResource } from './served-resource.ts';
@@ -29,7 +32,7 @@ const aliases: Readonly<Record<string, Alias>> = {
   },
   'autoscaling/v1/horizontalpodautoscalers': {
     storedAs: 'autoscaling/v2/horizontalpodautoscalers',
-    conversion: autoscalerConversion,
+    conversion: { toStored: autoscalerToStored, fromStored: autoscalerFromStored },
     servedName: (path) => path,
   },
 };

@@ -1,4 +1,4 @@
-import { autoscalerConversion } from '../kinds/autoscaler-conversion.ts';
+import { autoscalerToStored } from '../kinds/workloads/autoscaler-conversion.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import {
   ageColumn,
@@ -142,7 +142,7 @@ const policyBindingColumns: readonly Column[] = [
 /** Columns of the API groups other than core, apps and batch. */
 export const groupColumns: Readonly<Record<string, readonly Column[]>> = {
   'autoscaling/v1/horizontalpodautoscalers': autoscalerColumns((autoscaler) =>
-    autoscalerTargets(autoscalerConversion.toStored(structuredClone(autoscaler) as ApiObject)),
+    autoscalerTargets(autoscalerToStored(structuredClone(autoscaler) as ApiObject)),
   ),
   'autoscaling/v2/horizontalpodautoscalers': autoscalerColumns(autoscalerTargets),
   'networking.k8s.io/v1/ingresses': [

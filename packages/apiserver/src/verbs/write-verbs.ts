@@ -6,7 +6,13 @@ import { notFound } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeApplied, decodeTargetOf, decodeWrite } from './writes/decode-write.ts';
 import { decodeAppliedBody, decodeObject } from './writes/object-body.ts';
-import { checkName, checkUid, checkVersionSyntax, placeInNamespace } from './writes/object-meta.ts';
+import {
+  checkName,
+  checkUid,
+  checkUidOfMissing,
+  checkVersionSyntax,
+  placeInNamespace,
+} from './writes/object-meta.ts';
 import type { ObjectPatcher } from './writes/object-patcher.ts';
 import type { ObjectWriter } from './writes/object-writer.ts';
 import { applyType, patchTypeOf, readPatch } from './writes/patch-body.ts';
@@ -52,6 +58,7 @@ export class WriteVerbs {
     const key = resource.key(request.info);
     if (resource.strategy.createsOnUpdate && !resource.store.get(key)) {
       checkVersionSyntax(object);
+      checkUidOfMissing(resource, object);
       delete object.metadata.resourceVersion;
       const { warnings } = request;
       const stored = this.#writer.create(resource, object, { options, warnings, scope });

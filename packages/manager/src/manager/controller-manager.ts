@@ -48,6 +48,7 @@ export const createManager: CreateManager = (given = {}) => {
 
 class ControllerManager implements Manager {
   readonly started: Promise<void>;
+  readonly debugToken: string | undefined;
   readonly #settings: ManagerSettings;
   readonly #log: Logger;
   readonly #dependencies: ManagerDependencies;
@@ -73,10 +74,11 @@ class ControllerManager implements Manager {
     this.#events = this.#dependencies.eventWriter();
     const { metrics } = this.#dependencies;
     this.#servers = new ManagerServers(options.servers ?? {}, this.#dependencies, this.#log);
+    this.debugToken = this.#servers.debugToken;
     this.#leadership = new Leadership(settings.leaderElection, {
       client: this.client,
       log: this.#log,
-      metrics,
+      metrics: this.#dependencies.metrics,
       health: this.#servers.health,
       lost: (error) => this.#leadershipLost(error),
     });
@@ -122,10 +124,6 @@ class ControllerManager implements Manager {
   get isLeader(): boolean {
     const runs = this.#state !== 'stopping' && this.#runningPhases.has('leader');
     return this.#leadership.isLeader ?? runs;
-  }
-
-  get debugToken(): Manager['debugToken'] {
-    return this.#servers.debugToken;
   }
 
   get ports(): Manager['ports'] {
@@ -268,8 +266,7 @@ class ControllerManager implements Manager {
     const controller = this.#factory.make(options, where);
     this.#controllers.add(controller);
     if (this.#phases.hasBegun('caches')) controller.fill();
-    for (const running of this.#runningPhases)
-      this.#controllers.runAdded(controller, running, this.#log);
+    for (const each of this.#runningPhases) this.#controllers.runAdded(controller, each, this.#log);
     return controller;
   }
 

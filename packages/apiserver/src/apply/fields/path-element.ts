@@ -53,7 +53,7 @@ function shownKey(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(shownKey).join(',')}]`;
   if (!isJsonObject(value)) return jsonText(value);
   return Object.entries(value)
-    .map(([name, part]) => `${name}=${shownKey(part as JsonValue)}`)
+    .map(([name, part]) => `${name}=${shownKey(part)}`)
     .join('');
 }
 

@@ -1,5 +1,6 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
+import { parseJson } from '../../json/parse-json.ts';
 import { checkConfigKey } from '@keelson/cel/internal';
 import {
   childPath,
@@ -81,9 +82,10 @@ function validateDockerConfig(base64: string, path: FieldPath): StatusCause[] {
 /** The message of Go's decoder for a text that is not a JSON object or is truncated. */
 function goJsonError(text: string): string | undefined {
   try {
-    return isJsonObject(JSON.parse(text) as JsonValue) ? undefined : notAnObject(text);
-  } catch {
-    return 'unexpected end of JSON input';
+    return isJsonObject(parseJson(text)) ? undefined : notAnObject(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return error.message;
+    throw error;
   }
 }
 

@@ -47,7 +47,10 @@ const managedUri =
 const blobUri = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd';
 
 function validateAzureDisk(source: JsonObject, path: FieldPath): StatusCause[] {
-  const { cachingMode = 'ReadWrite', kind = 'Shared' } = source;
+  const [mode, kind] = [
+    textAt(source, 'cachingMode', 'ReadWrite'),
+    textAt(source, 'kind', 'Shared'),
+  ];
   const uri = textAt(source, 'diskURI');
   const field = childPath(path, 'diskURI');
   const isManaged = kind === 'Managed';
@@ -55,12 +58,10 @@ function validateAzureDisk(source: JsonObject, path: FieldPath): StatusCause[] {
   return [
     ...needs(source, path, 'diskName'),
     ...needs(source, path, 'diskURI'),
-    ...(cachingModes.includes(cachingMode as string)
+    ...(cachingModes.includes(mode)
       ? []
-      : [notSupported(childPath(path, 'cachingMode'), cachingMode, cachingModes)]),
-    ...(diskKinds.includes(kind as string)
-      ? []
-      : [notSupported(childPath(path, 'kind'), kind, diskKinds)]),
+      : [notSupported(childPath(path, 'cachingMode'), mode, cachingModes)]),
+    ...(diskKinds.includes(kind) ? [] : [notSupported(childPath(path, 'kind'), kind, diskKinds)]),
     ...(isRight ? [] : [notSupported(field, uri, [isManaged ? managedUri : blobUri])]),
   ];
 }

@@ -104,7 +104,7 @@ function validatePropagation(
   const isPrivileged = objectAt(container, 'securityContext').privileged === true;
   const detail = 'Bidirectional mount propagation is available only to privileged containers';
   return [
-    ...(propagations.includes(mountPropagation as string)
+    ...(propagations.includes(textAt(mount, 'mountPropagation'))
       ? []
       : [notSupported(path, mountPropagation, propagations)]),
     ...(mountPropagation === 'Bidirectional' && !isPrivileged ? [forbidden(path, detail)] : []),

@@ -24,13 +24,20 @@ export function validateContainers(
   const [field, initField] = [childPath(path, 'containers'), childPath(path, 'initContainers')];
   return [
     ...(containers.length === 0 ? [required(field)] : []),
-    ...fields.validate('containers'),
-    ...mountsOf(containers, field, volumes),
-    ...repeatedNames(containers, field),
+    ...inOrder(
+      fields.validate('containers'),
+      [...mountsOf(containers, field, volumes), ...repeatedNames(containers, field)],
+      field,
+    ),
     ...repeatedHostPorts(containers, field),
-    ...fields.validate('initContainers'),
-    ...mountsOf(initContainers, initField, volumes),
-    ...repeatedNames(initContainers, initField),
+    ...inOrder(
+      fields.validate('initContainers'),
+      [
+        ...mountsOf(initContainers, initField, volumes),
+        ...repeatedNames(initContainers, initField),
+      ],
+      initField,
+    ),
     ...repeatedAcross(initContainers, containers, initField),
     ...fields.validate('ephemeralContainers', 'resources'),
     ...mountsOf(
@@ -40,6 +47,33 @@ export function validateContainers(
     ),
     ...hostPortsOf(spec, containers, field),
   ];
+}
+
+const handlers = /^\[\d+\]\.(?:lifecycle|(?:liveness|readiness|startup)Probe|restartPolicy)\b/;
+
+/**
+ * Adds the causes that depend on the pod to those of its containers: each container has them before those of its
+ * handlers and probes.
+ */
+function inOrder(
+  own: readonly StatusCause[],
+  ofPod: readonly StatusCause[],
+  path: FieldPath,
+): StatusCause[] {
+  const placeOf = ({ field = '' }: StatusCause): string => field.slice(path.length);
+  return [
+    ...own.map((cause) => {
+      const place = placeOf(cause);
+      return { cause, rank: rankOf(place, handlers.test(place) ? 2 : 0) };
+    }),
+    ...ofPod.map((cause) => ({ cause, rank: rankOf(placeOf(cause), 1) })),
+  ]
+    .toSorted((one, other) => one.rank - other.rank)
+    .map(({ cause }) => cause);
+}
+
+function rankOf(place: string, within: number): number {
+  return Number(/^\[(\d+)\]/.exec(place)?.[1] ?? 0) * 3 + within;
 }
 
 /** Two containers of a pod cannot use the same host port. */

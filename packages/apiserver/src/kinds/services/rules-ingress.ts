@@ -157,7 +157,11 @@ function validateServicePort(port: JsonObject, path: FieldPath): StatusCause[] {
 function validateTls(tls: JsonObject, path: FieldPath): StatusCause[] {
   const hosts = childPath(path, 'hosts');
   return [
-    ...textsAt(tls, 'hosts').flatMap((host, index) => validHost(host, indexPath(hosts, index))),
+    ...textsAt(tls, 'hosts').flatMap((host, index) =>
+      host === ''
+        ? checkSubdomain(host).map((detail) => invalid(indexPath(hosts, index), host, detail))
+        : validHost(host, indexPath(hosts, index)),
+    ),
     ...validName(checkSubdomain, tls.secretName, childPath(path, 'secretName')),
   ];
 }

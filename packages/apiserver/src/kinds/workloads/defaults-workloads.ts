@@ -1,4 +1,4 @@
-import { setDefaultTarget } from '../autoscaler-conversion.ts';
+import { setDefaultTarget } from './autoscaler-conversion.ts';
 import { ensureObject, objectAt, objectsAt } from '../../json/json-members.ts';
 import type { JsonObject, JsonValue } from '@keelson/structural-schema';
 import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';

@@ -92,6 +92,16 @@ export function checkUid(resource: ServedResource, current: ApiObject, next: Api
   throw conflict(subject, uidMismatch(resource, current, uid));
 }
 
+/** Refuses an update with a uid that would create the object. */
+export function checkUidOfMissing(resource: ServedResource, { metadata }: ApiObject): void {
+  const { uid = '', name = '', namespace } = metadata;
+  if (uid === '') return;
+  const missing = { metadata: { name, uid: '', ...(namespace !== undefined && { namespace }) } };
+  // Only the storage adds this prefix, and it is not asked.
+  const message = uidMismatch(resource, missing, uid).replace('/registry', '');
+  throw conflict(resource.subject(name), message);
+}
+
 /** Refuses an update of an older version, and one without a version if the kind requires it. */
 export function checkPreconditions(
   resource: ServedResource,
@@ -133,7 +143,8 @@ export function checkName(object: ApiObject, name: string): void {
 function uidMismatch(resource: ServedResource, current: ApiObject, uid: string): string {
   const { namespace, name } = current.metadata;
   const { custom, group, plural } = resource.facts;
-  const parts = ['/registry', custom ? group : '', plural, namespace, name];
+  const folder = group === '' && plural === 'services' ? 'services/specs' : plural;
+  const parts = ['/registry', custom ? group : '', folder, namespace, name];
   const key = parts.filter(Boolean).join('/');
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
 }

@@ -27,7 +27,7 @@ export function tokenAccess(token: string): AccessCheck {
 
 /**
  * Refuses the requests that a web page makes a browser send to a server on a loopback address. The page uses the address,
- * then the `Origin` or `Sec-Fetch-Site` says so, or a name of its own that resolves to the address, then the `Host` is
+ * then the `Origin` or `Sec-Fetch-Site` names another site, or a name of its own that resolves to the address, then the `Host` is
  * that name.
  */
 export function localAccess(next: AccessCheck): AccessCheck {

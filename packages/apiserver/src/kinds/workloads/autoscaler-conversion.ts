@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
-import { objectAt, objectsAt, textAt } from '../json/json-members.ts';
-import type { Conversion } from './conversion.ts';
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
+
+import type { ApiObject } from '../../storage/api-object.ts';
 
 const prefix = 'autoscaling.alpha.kubernetes.io';
 /** The annotations of an `autoscaling/v1` object for the parts that only v2 has. */
@@ -24,61 +25,67 @@ export function setDefaultTarget(autoscaler: JsonObject): void {
 }
 
 /**
- * Converts `autoscaling/v1` from and to the stored v2. Version 1 has one CPU target; everything else of v2 is in
+ * Converts `autoscaling/v1` to the stored v2, in place. Version 1 has one CPU target; everything else of v2 is in
  * annotations, so that a client of v1 keeps it.
  */
-export const autoscalerConversion: Conversion = {
-  toStored(object) {
-    const autoscaler = object as unknown as JsonObject;
-    const [spec, status] = [membersOf(autoscaler, 'spec'), membersOf(autoscaler, 'status')];
-    const held = objectAt(objectAt(autoscaler, 'metadata'), 'annotations');
-    const target = taken(spec, 'targetCPUUtilizationPercentage');
-    const others = parsed(held, 'metrics');
-    const metrics = [
-      ...(Array.isArray(others) ? others.filter(isJsonObject).map(metricToStored) : []),
-      ...(target === undefined ? [] : [cpuMetric(target)]),
-    ];
-    if (metrics.length > 0) spec.metrics = metrics;
-    const behavior = parsed(held, 'behavior');
-    if (isJsonObject(behavior)) spec.behavior = withNames(behavior, lowerFirst) as JsonObject;
-    const current = taken(status, 'currentCPUUtilizationPercentage');
-    if (current !== undefined) status.currentMetrics = [cpuStatus(current)];
-    const statuses = parsed(held, 'currentMetrics');
-    if (Array.isArray(statuses)) {
-      status.currentMetrics = statuses.filter(isJsonObject).map(statusToStored);
-    }
-    const conditions = parsed(held, 'conditions');
-    if (Array.isArray(conditions)) status.conditions = conditions;
-    dropAnnotations(autoscaler);
-    return object;
-  },
-  fromStored(object) {
-    const autoscaler = object as unknown as JsonObject;
-    const [spec, status] = [membersOf(autoscaler, 'spec'), membersOf(autoscaler, 'status')];
-    dropAnnotations(autoscaler);
-    const metrics = objectsAt(spec, 'metrics');
-    const cpu = metrics.find(isCpuTarget);
-    if (cpu !== undefined) {
-      spec.targetCPUUtilizationPercentage = targetOf(cpu).averageUtilization as JsonValue;
-    }
-    const others = metrics.filter((metric) => !isCpuTarget(metric));
-    const statuses = objectsAt(status, 'currentMetrics');
-    const used = statuses
-      .map((each) => objectAt(each, 'resource'))
-      .find((resource) => textAt(resource, 'name') === 'cpu');
-    const percent = used && objectAt(used, 'current').averageUtilization;
-    if (percent !== undefined) status.currentCPUUtilizationPercentage = percent;
-    keep(autoscaler, 'metrics', others.map(metricFromStored));
-    keep(autoscaler, 'currentMetrics', statuses.map(statusFromStored));
-    keep(autoscaler, 'conditions', objectsAt(status, 'conditions'));
-    if (isJsonObject(spec.behavior)) {
-      keep(autoscaler, 'behavior', [withNames(spec.behavior, upperFirst)]);
-    }
-    for (const name of ['metrics', 'behavior']) delete spec[name];
-    for (const name of ['currentMetrics', 'conditions']) delete status[name];
-    return object;
-  },
-};
+export function autoscalerToStored(object: ApiObject): ApiObject {
+  const autoscaler = object as unknown as JsonObject;
+  const [spec, status] = [membersOf(autoscaler, 'spec'), membersOf(autoscaler, 'status')];
+  const held = objectAt(objectAt(autoscaler, 'metadata'), 'annotations');
+  const target = taken(spec, 'targetCPUUtilizationPercentage');
+  const others = parsed(held, 'metrics');
+  const metrics = [
+    ...(Array.isArray(others) ? others.filter(isJsonObject).map(metricToStored) : []),
+    ...(target === undefined ? [] : [cpuMetric(target)]),
+  ];
+  if (metrics.length > 0) spec.metrics = metrics;
+  const behavior = parsed(held, 'behavior');
+  if (isJsonObject(behavior)) spec.behavior = withNames(behavior, lowerFirst) as JsonObject;
+  const current = taken(status, 'currentCPUUtilizationPercentage');
+  if (current !== undefined) status.currentMetrics = [cpuStatus(current)];
+  const statuses = parsed(held, 'currentMetrics');
+  if (Array.isArray(statuses)) {
+    status.currentMetrics = statuses.filter(isJsonObject).map(statusToStored);
+  }
+  const conditions = parsed(held, 'conditions');
+  if (Array.isArray(conditions)) status.conditions = conditions;
+  if (isJsonObject(autoscaler.status)) {
+    // Version 2 always has the one member, and version 1 the other.
+    status.currentMetrics ??= null;
+    if (status.currentReplicas === 0) delete status.currentReplicas;
+  }
+  dropAnnotations(autoscaler);
+  return object;
+}
+
+/** Converts the stored v2 to `autoscaling/v1`, see `autoscalerToStored`. */
+export function autoscalerFromStored(object: ApiObject): ApiObject {
+  const autoscaler = object as unknown as JsonObject;
+  const [spec, status] = [membersOf(autoscaler, 'spec'), membersOf(autoscaler, 'status')];
+  dropAnnotations(autoscaler);
+  const metrics = objectsAt(spec, 'metrics');
+  const cpu = metrics.find(isCpuTarget);
+  if (cpu !== undefined) {
+    spec.targetCPUUtilizationPercentage = targetOf(cpu).averageUtilization as JsonValue;
+  }
+  const others = metrics.filter((metric) => !isCpuTarget(metric));
+  const statuses = objectsAt(status, 'currentMetrics');
+  const used = statuses
+    .map((each) => objectAt(each, 'resource'))
+    .find((resource) => textAt(resource, 'name') === 'cpu');
+  const percent = used && objectAt(used, 'current').averageUtilization;
+  if (percent !== undefined) status.currentCPUUtilizationPercentage = percent;
+  keep(autoscaler, 'metrics', others.map(metricFromStored));
+  keep(autoscaler, 'currentMetrics', statuses.map(statusFromStored));
+  keep(autoscaler, 'conditions', objectsAt(status, 'conditions'));
+  if (isJsonObject(spec.behavior)) {
+    keep(autoscaler, 'behavior', [withNames(spec.behavior, upperFirst)]);
+  }
+  for (const name of ['metrics', 'behavior']) delete spec[name];
+  for (const name of ['currentMetrics', 'conditions']) delete status[name];
+  if (isJsonObject(autoscaler.status)) status.currentReplicas ??= 0;
+  return object;
+}
 
 function membersOf(object: JsonObject, name: string): JsonObject {
   return objectAt(object, name);
@@ -262,7 +269,7 @@ function withNames(value: JsonValue, rename: (name: string) => string): JsonValu
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, held]) => held !== null)
-      .map(([name, held]) => [rename(name), withNames(held as JsonValue, rename)]),
+      .map(([name, held]) => [rename(name), withNames(held, rename)]),
   );
 }
 
