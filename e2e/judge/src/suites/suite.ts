@@ -16,5 +16,5 @@ export interface Suite<Case = unknown> {
   /** Decides a case on both sides. One case may hold several writes. */
   decide(sides: Sides, each: Case): Promise<readonly Verdict[]>;
   /** Returns the cases that are one step smaller. Default every case with a part less. */
-  smaller?(each: Case): Iterable<Case>;
+  readonly smaller?: (each: Case) => Iterable<Case>;
 }

@@ -134,10 +134,11 @@ function planPush(planner: Planner, call: Call): Step | undefined {
 
 function planInsert(planner: Planner, { args }: Call): Step {
   const steps = args.map((each) => planner.plan(each).step);
-  const invoke = ([map, ...entry]: readonly Value[]): Outcome => {
-    if (!(map instanceof MadeMap)) return new EvaluationError('no such overload');
-    return map.insertAll(entry);
-  };
   const stopsAtErrors = args.length > 2;
-  return callStep({ invoke, stopsAtErrors }, steps, () => 1);
+  return callStep({ invoke: insertEntries, stopsAtErrors }, steps, () => 1);
+}
+
+function insertEntries([map, ...entry]: readonly Value[]): Outcome {
+  if (!(map instanceof MadeMap)) return new EvaluationError('no such overload');
+  return map.insertAll(entry);
 }

@@ -11,7 +11,7 @@ export const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['null', null],
 ]);
 
-/** Collects the issues of literals. Parsing goes on after an invalid literal. */
+/** Collects the issues of literals. Parsing continues after an invalid literal. */
 type Report = (issue: ExpressionIssue) => void;
 
 /** Returns the value of a literal token, with any value for an invalid literal; `undefined` for other tokens. */

@@ -49,7 +49,7 @@ const levels: readonly (readonly string[])[] = [
 ];
 
 class ExpressionParser {
-  /** The issues after which parsing goes on. */
+  /** The issues after which parsing continues. */
   readonly issues: ExpressionIssue[] = [];
   readonly #tokens: TokenReader;
   readonly #depth = new ExpressionDepth();
