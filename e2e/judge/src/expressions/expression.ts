@@ -1,6 +1,6 @@
 import type { RandomSource } from './random-source.ts';
 
-/** A random expression: a template whose operands stand in the place of `$`. */
+/** A random expression: a template with an operand for each `$`. */
 export interface Node {
   readonly template: string;
   readonly operands: readonly Node[];
@@ -10,7 +10,7 @@ export function leaf(template: string): Node {
   return { template, operands: [] };
 }
 
-/** Writes an expression; operands of operators stand in parentheses. */
+/** Writes an expression; operands of operators are in parentheses. */
 export function sourceOf({ template, operands }: Node): string {
   let next = 0;
   const isOperator = /\$ | \$|^[-!]\$/.test(template) && !/[([{]/.test(template);

@@ -99,7 +99,7 @@ export function shown(value: Outcome): unknown {
   if (value instanceof Optional) return { optional: value.hasValue ? [shown(value.outcome)] : [] };
   if (value instanceof MapValue) {
     const entries = value.keys().map((key) => [shown(key), shownMember(value, key)]);
-    return { map: entries.toSorted(([one], [other]) => (json(one) < json(other) ? -1 : 1)) };
+    return { map: entries.toSorted(([one], [other]) => Buffer.compare(json(one), json(other))) };
   }
   const name = typeOfValue(value).name;
   const text = String(value);
@@ -129,6 +129,6 @@ function double(value: number): string {
   return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
-function json(value: unknown): string {
-  return JSON.stringify(value);
+function json(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }

@@ -1,18 +1,18 @@
 import { leaf, type Node } from './expression.ts';
 import { randomLiteral, textKinds } from './literals.ts';
 import type { RandomSource } from './random-source.ts';
-import { fields } from './resource.ts';
+import {
+  boolType,
+  dynType,
+  entryTypes,
+  intType,
+  keyTypes,
+  randomRange,
+  randomType,
+} from './random-type.ts';
+import { fields, objects } from './resource.ts';
 import { type Template, templates } from './templates.ts';
 import { applied, sameStaticType, type StaticType, staticType, unify } from './static-type.ts';
-
-const simpleTypes =
-  'bool int uint double string bytes null duration timestamp type ip cidr quantity semver url format dyn'.split(
-    ' ',
-  );
-const keyTypes = ['string', 'int', 'uint', 'bool'];
-const dynType = staticType('dyn');
-const intType = staticType('int');
-const boolType = staticType('bool');
 
 /** How far an expression departs from a well-typed one. */
 export interface Manner {
@@ -35,28 +35,15 @@ export class ExpressionSource {
   }
 
   expression(): Node {
-    return this.#node(this.#type(2), 2 + this.#random.below(3));
-  }
-
-  #type(depth: number): StaticType {
-    const random = this.#random;
-    const name = random.below(10);
-    if (depth > 0 && name < 2) return { name: 'list', parameters: [this.#type(depth - 1)] };
-    if (depth > 0 && name === 2) {
-      const key = staticType(random.pick(keyTypes));
-      return { name: 'map', parameters: [key, this.#type(depth - 1)] };
-    }
-    if (depth > 0 && name === 3) return { name: 'optional', parameters: [this.#type(depth - 1)] };
-    if (name < 6) return boolType;
-    if (random.chance(0.08)) return staticType(random.pick(['object', 'port', 'rule']));
-    return staticType(random.pick(simpleTypes));
+    return this.#node(randomType(this.#random, 2), 2 + this.#random.below(3));
   }
 
   #node(wanted: StaticType, depth: number, kind?: string): Node {
     const random = this.#random;
-    if (random.chance(this.#manner.illTyped)) return this.#typed(this.#type(1), depth, undefined);
+    if (random.chance(this.#manner.illTyped))
+      return this.#typed(randomType(this.#random, 1), depth, undefined);
     if (wanted.name !== 'dyn' && random.chance(this.#manner.dynamic)) {
-      const type = random.chance(0.7) ? wanted : this.#type(1);
+      const type = random.chance(0.7) ? wanted : randomType(this.#random, 1);
       return this.#dynamic(type, depth);
     }
     return this.#typed(wanted, depth, kind);
@@ -81,7 +68,7 @@ export class ExpressionSource {
     const random = this.#random;
     if (depth > 0 && random.chance(0.05)) return this.#call(dynType, depth, undefined);
     const known = random.chance(0.3) ? this.#known(dynType) : undefined;
-    return known ?? this.#dynamic(this.#type(2), depth);
+    return known ?? this.#dynamic(randomType(this.#random, 2), depth);
   }
 
   /** A field or a variable of the type. */
@@ -93,39 +80,23 @@ export class ExpressionSource {
     return matching.length === 0 ? undefined : leaf(random.pick(matching)[0]);
   }
 
-  #list(item: StaticType, depth: number): Node {
-    const random = this.#random;
-    const count = random.below(4);
-    const operands = Array.from({ length: count }, () => this.#node(item, depth - 1));
-    const optional = random.chance(0.05) && count > 0;
-    const holes = operands.map((_, index) => (optional && index === 0 ? '?$' : '$'));
-    const filled = optional
-      ? operands.with(0, this.#node({ name: 'optional', parameters: [item] }, depth - 1))
-      : operands;
-    return { template: `[${holes.join(', ')}]`, operands: filled };
-  }
-
-  #map(key: StaticType, value: StaticType, depth: number): Node {
-    const random = this.#random;
-    const count = random.below(3);
-    const operands = Array.from({ length: count }, () => [
-      this.#node(key, depth - 1),
-      this.#node(value, depth - 1),
-    ]).flat();
-    return {
-      template: `{${Array.from({ length: count }, () => '$: $').join(', ')}}`,
-      operands,
-    };
-  }
-
   #leaf(wanted: StaticType, depth: number, kind: string | undefined): Node {
     const random = this.#random;
     const [first = intType, second = intType] = wanted.parameters;
     switch (wanted.name) {
       case 'list':
         return this.#list(first, depth);
-      case 'map':
-        return this.#map(first, second, depth);
+      case 'map': {
+        const count = random.below(3);
+        const operands = Array.from({ length: count }, () => [
+          this.#node(first, depth - 1),
+          this.#node(second, depth - 1),
+        ]).flat();
+        return {
+          template: `{${Array.from({ length: count }, () => '$: $').join(', ')}}`,
+          operands,
+        };
+      }
       case 'optional':
         if (random.chance(0.3)) return leaf('optional.none()');
         return { template: 'optional.of($)', operands: [this.#node(first, depth - 1)] };
@@ -143,15 +114,20 @@ export class ExpressionSource {
         );
       case 'type':
         return leaf(random.pick(['int', 'string', 'type', 'bool', 'list', 'net.CIDR', 'duration']));
-      case 'object':
-        return leaf('self');
-      case 'port':
-        return leaf('self.ports[0]');
-      case 'rule':
-        return leaf('self.rules[0]');
       default:
-        return leaf(randomLiteral(random, wanted.name, kind) ?? 'null');
+        return leaf(objects[wanted.name] ?? randomLiteral(random, wanted.name, kind) ?? 'null');
     }
+  }
+
+  #list(item: StaticType, depth: number): Node {
+    const random = this.#random;
+    const operands = Array.from({ length: random.below(4) }, () => this.#node(item, depth - 1));
+    const optional = random.chance(0.05) && operands.length > 0;
+    const holes = operands.map((_, index) => (optional && index === 0 ? '?$' : '$'));
+    const filled = optional
+      ? operands.with(0, this.#node({ name: 'optional', parameters: [item] }, depth - 1))
+      : operands;
+    return { template: `[${holes.join(', ')}]`, operands: filled };
   }
 
   #text(kind: string): string {
@@ -176,7 +152,9 @@ export class ExpressionSource {
   #filled(template: Template, bound: Map<string, StaticType>, depth: number): Node {
     const random = this.#random;
     const other = (): StaticType =>
-      template.template.includes('$[') ? staticType(random.pick(keyTypes)) : this.#type(1);
+      template.template.includes('$[')
+        ? staticType(random.pick(keyTypes))
+        : randomType(this.#random, 1);
     const operands = template.parameters.map((parameter, index) => {
       const type = applied(parameter, bound, other);
       const kind = template.texts[index];
@@ -191,7 +169,7 @@ export class ExpressionSource {
 
   #formatArguments(depth: number): Node {
     const operands = Array.from({ length: this.#random.below(4) }, () =>
-      this.#node(this.#type(1), depth - 1),
+      this.#node(randomType(this.#random, 1), depth - 1),
     );
     return { template: `[${operands.map(() => '$').join(', ')}]`, operands };
   }
@@ -199,7 +177,7 @@ export class ExpressionSource {
   #macro(wanted: StaticType, depth: number): Node | undefined {
     const random = this.#random;
     const [item = intType, value = intType] = wanted.parameters;
-    const range = this.#range();
+    const range = randomRange(this.#random);
     const name = this.#name();
     const second = this.#name();
     const two = random.chance(0.35);
@@ -215,12 +193,8 @@ export class ExpressionSource {
     const within = (type: StaticType): Node => this.#within(scope, type, depth - 1);
     switch (wanted.name) {
       case 'bool': {
-        const macro = random.pick([
-          'all',
-          'exists',
-          two ? 'existsOne' : 'exists_one',
-          'exists_one',
-        ]);
+        const one = two ? 'existsOne' : 'exists_one';
+        const macro = random.pick(['all', 'exists', one, 'exists_one']);
         return { template: `$.${macro}(${names}, $)`, operands: [source, within(boolType)] };
       }
       case 'list':
@@ -255,7 +229,7 @@ export class ExpressionSource {
         };
       }
       case 'optional': {
-        const inner = this.#type(1);
+        const inner = randomType(this.#random, 1);
         const optional = this.#node({ name: 'optional', parameters: [inner] }, depth - 1);
         const body = random.chance(0.5);
         const type = body ? item : wanted;
@@ -303,15 +277,6 @@ export class ExpressionSource {
     return node;
   }
 
-  #range(): StaticType {
-    const random = this.#random;
-    if (random.chance(0.1)) return dynType;
-    if (random.chance(0.3)) {
-      return { name: 'map', parameters: [staticType(random.pick(keyTypes)), this.#type(1)] };
-    }
-    return { name: 'list', parameters: [this.#type(1)] };
-  }
-
   #name(): string {
     this.#count += 1;
     return `v${this.#count}`;
@@ -327,11 +292,4 @@ interface ListMacro {
   readonly source: Node;
   readonly within: (type: StaticType) => Node;
   readonly depth: number;
-}
-
-function entryTypes(range: StaticType, two: boolean): readonly [StaticType, StaticType] {
-  const [first = dynType, second = dynType] = range.parameters;
-  if (range.name === 'map') return [first, second];
-  if (range.name === 'list') return two ? [intType, first] : [first, first];
-  return [dynType, dynType];
 }

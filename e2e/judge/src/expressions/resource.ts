@@ -140,6 +140,13 @@ export const values: readonly JsonObject[] = [
   },
 ];
 
+/** A field of each object type. */
+export const objects: Readonly<Record<string, string>> = {
+  object: 'self',
+  port: 'self.ports[0]',
+  rule: 'self.rules[0]',
+};
+
 /** Variables and fields by their types. */
 export const fields: readonly (readonly [source: string, type: StaticType])[] = (
   [

@@ -51,7 +51,7 @@ function mixedNumbers(): string[][] {
 /** Prefixes that are parts of the names of functions, and not targets. */
 const namespaces = /^(strings|sets|lists|optional|format)\./;
 
-/** An operator or function as a template whose operands stand in the place of `$`. */
+/** An operator or function as a template with an operand for each `$`. */
 export interface Template {
   readonly template: string;
   readonly parameters: readonly StaticType[];

@@ -46,13 +46,13 @@ export const expressions: Suite<ExpressionCase> = {
       compare(scope.answer(source, values as readonly JsonValue[]), answers[index] ?? {}),
     );
   },
-  *smaller({ expressions: nodes }) {
-    if (nodes.length > 1) for (const node of nodes) yield { expressions: [node] };
-    else
-      for (const node of nodes.flatMap((each) => [...smallerNodes(each)]))
-        yield { expressions: [node] };
-  },
+  smaller: smallerCases,
 };
+
+function* smallerCases({ expressions: nodes }: ExpressionCase): Generator<ExpressionCase> {
+  const smaller = nodes.length > 1 ? nodes : nodes.flatMap((each) => [...smallerNodes(each)]);
+  for (const node of smaller) yield { expressions: [node] };
+}
 
 function randomNode(random: RandomSource): Node {
   const node = new ExpressionSource(random, random.pick(manners)).expression();
@@ -85,15 +85,13 @@ function agreementOf(ours: Answer, judge: Answer): Agreement {
   const isSame =
     ours.type === judge.type && near(ours.least, judge.least) && near(ours.most, judge.most);
   if (!isSame) return 'different';
-  const runs = new Set(
-    (judge.runs ?? []).map((run, index) => runAgreement(ours.runs?.[index], run)),
-  );
+  const runs = new Set(judge.runs?.map((run, index) => runAgreement(ours.runs?.[index], run)));
   return (['different', 'words'] as const).find((each) => runs.has(each)) ?? 'equal';
 }
 
 function runAgreement(ours: Run | undefined, judge: Run): Agreement {
   if (judge.unstable === true) return 'equal';
-  if (ours?.cost !== judge.cost) return 'different';
+  if (ours === undefined || !near(ours.cost, judge.cost)) return 'different';
   if ((ours.error === undefined) !== (judge.error === undefined)) return 'different';
   if (ours.error !== undefined) return ours.error === judge.error ? 'equal' : 'words';
   return sameText(ours.value, judge.value) ? 'equal' : 'different';

@@ -1,7 +1,14 @@
+import type { FunctionTable } from '../functions/function-table.ts';
 import type { ExpressionIssue } from '../syntax/expression-issue.ts';
 import type { Call, Expression } from '../syntax/expression.ts';
 import type { CelType } from '../types/cel-type.ts';
 import type { Overload } from '../types/function-declaration.ts';
+
+/** The variables and functions that an expression may use. */
+export interface CheckEnvironment {
+  readonly functions: FunctionTable;
+  readonly variables: ReadonlyMap<string, CelType>;
+}
 
 /** An expression with the types, variables and function overloads that the checker found. */
 export interface CheckedExpression {

@@ -118,10 +118,13 @@ class LiteralChecker {
     index: number,
   ): ExpressionIssue | undefined {
     const { offset } = call;
-    if (argument === undefined) return { offset, message: `index ${index} out of range` };
     const problem = clauseSyntaxProblem(clause);
+    const isCut = clause.verb === '' && clause.precision === undefined;
+    if (argument === undefined && !isCut) {
+      return { offset, message: `index ${index} out of range` };
+    }
     if (problem !== undefined) return { offset, message: problem };
-    const wrong = this.#unformattable(clause.verb, argument);
+    const wrong = argument && this.#unformattable(clause.verb, argument);
     if (wrong === undefined) return undefined;
     const type = this.#checked.typeOf(wrong).name.replace(/^null$/, 'null_type');
     const message = `error during formatting: ${clauseProblem(clause.verb, type)}`;

@@ -26,18 +26,12 @@ import {
   showType,
   unwrapped,
 } from '../types/cel-type.ts';
-import type { FunctionTable, Overload } from '../types/function-declaration.ts';
-import type { CheckedExpression } from './checked-expression.ts';
+import type { Overload } from '../types/function-declaration.ts';
+import type { CheckedExpression, CheckEnvironment } from './checked-expression.ts';
 import { iterationTypes } from './iteration-types.ts';
 import { matchOverload } from './match-overload.ts';
 import { mostGeneral, Substitution } from './substitution.ts';
 import { typeNamed } from '../types/type-names.ts';
-
-/** The variables and functions that an expression may use. */
-export interface CheckEnvironment {
-  readonly functions: FunctionTable;
-  readonly variables: ReadonlyMap<string, CelType>;
-}
 
 /** Checks the types of an expression as cel-go does, with the same messages. */
 export function checkExpression(

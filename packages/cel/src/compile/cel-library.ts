@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { functionLibrary } from '../functions/function-library.ts';
 import type { PatternCompiler } from '../functions/pattern-functions.ts';
-import type { FunctionTable } from '../types/function-declaration.ts';
+import type { FunctionTable } from '../functions/function-table.ts';
 
 /** The functions and the pattern compiler that expressions are compiled with. */
 export interface CelLibrary {

@@ -3,7 +3,7 @@ import { CelEnvironment } from './cel-environment.ts';
 import { CelError } from '../errors.ts';
 import type { CelResult } from './result-value.ts';
 
-/** What an expression gives: a value with its cost, a failed evaluation, or an expression that does not compile. */
+/** The outcome of an expression: a value with its cost, a failed evaluation, or an expression that does not compile. */
 type Expected =
   | { readonly value: CelResult; readonly cost: number }
   | { readonly failed: string }
@@ -210,6 +210,7 @@ const decisions: Readonly<Record<string, readonly (readonly [string, Expected])[
     ["matches('[', 'a')", refused('ERROR: <input>:1:9: invalid matches argument')],
   ],
   'a time': [
+    ["timestamp('0001-01-01T00:00:00Z') - duration('1ns')", failed('timestamp overflow')],
     ["timestamp('0001-01-01T00:00:00Z').getDayOfYear()", gives(0n, 1)],
     ["timestamp('0001-01-01T00:00:00Z').getHours('utc')", failed('unknown time zone utc')],
     ["timestamp('0099-03-01T00:00:00Z').getDayOfYear('+00:00')", gives(59n, 1)],
@@ -232,12 +233,14 @@ const decisions: Readonly<Record<string, readonly (readonly [string, Expected])[
   'a value of Kubernetes': [
     ["quantity('Mi').asInteger()", gives(0n, 2)],
     ["quantity('1ki')", failed("unable to parse quantity's suffix")],
+    ["quantity('1').sub(-9223372036854775807 - 1).isLessThan(quantity('0'))", gives(true, 5)],
     ["quantity('500m').sub(quantity('0.1n')).asApproximateFloat()", gives(0.49999999900000003, 4)],
     ["quantity('2') == quantity('1').add(1)", failed('no such overload')],
     ["quantity('1').add(1) == quantity('2')", gives(true, 4)],
     ["dyn(ip('::1')) == 1", failed('no such overload')],
     ["dyn(ip('::1')) == 1 || true", gives(true, 3)],
     ["url('HTTPS://h') == url('https://h')", gives(true, 3)],
+    ["url('http://h/%2fa!b c').getEscapedPath()", gives('//a%21b%20c', 3)],
     ["url('http://[fe80::1%25en0]/').getHost()", gives('[fe80::1%en0]', 4)],
     ["semver('18446744073709551615.0.0').major()", gives(-1n, 4)],
     ["semver('1.2.3-a.b') == semver('1.2.3-a-b')", gives(false, 3)],

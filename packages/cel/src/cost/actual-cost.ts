@@ -196,7 +196,11 @@ function deepSize(value: Outcome): number {
   if (value instanceof Uint8Array) return Math.floor(value.length * perCharacter);
   if (isList(value)) return itemsOf(value).reduce((sum: number, item) => sum + deepSize(item), 0);
   if (!(value instanceof MapValue)) return 1;
-  return value
-    .keys()
-    .reduce((sum: number, key) => sum + deepSize(key) + deepSize(value.find(key) ?? null), 0);
+  const keys = value.keys();
+  // kube-apiserver also visits the members of an object that its schema does not have.
+  const unknown = 2 * (value.size - keys.length);
+  return keys.reduce(
+    (sum: number, key) => sum + deepSize(key) + deepSize(value.find(key) ?? null),
+    unknown,
+  );
 }

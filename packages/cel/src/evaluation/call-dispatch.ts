@@ -1,5 +1,6 @@
 import type { CelType } from '../types/cel-type.ts';
-import type { Dispatch, FunctionTable, Overload } from '../types/function-declaration.ts';
+import type { Overload } from '../types/function-declaration.ts';
+import type { Dispatch, FunctionTable } from '../functions/function-table.ts';
 import { Duration } from '../values/duration.ts';
 import { EvaluationError } from '../values/evaluation-error.ts';
 import { isList, itemsOf } from '../values/list-value.ts';

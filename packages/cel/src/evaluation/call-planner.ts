@@ -135,10 +135,10 @@ function planPush(planner: Planner, call: Call): Step | undefined {
 function planInsert(planner: Planner, { args }: Call): Step {
   const steps = args.map((each) => planner.plan(each).step);
   const stopsAtErrors = args.length > 2;
-  return callStep({ invoke: insertIntoMap, stopsAtErrors }, steps, () => 1);
+  return callStep({ invoke: insertEntries, stopsAtErrors }, steps, () => 1);
 }
 
-function insertIntoMap([map, ...entry]: readonly Value[]): Outcome {
+function insertEntries([map, ...entry]: readonly Value[]): Outcome {
   if (!(map instanceof MadeMap)) return new EvaluationError('no such overload');
   return map.insertAll(entry);
 }

@@ -1,7 +1,7 @@
 import type { CheckedExpression } from '../checks/checked-expression.ts';
 import type { PatternCompiler } from '../functions/pattern-functions.ts';
 import type { Expression } from '../syntax/expression.ts';
-import type { FunctionTable } from '../types/function-declaration.ts';
+import type { FunctionTable } from '../functions/function-table.ts';
 import type { Outcome } from '../values/outcome.ts';
 import type { Attribute } from './attribute.ts';
 import type { Step } from './run.ts';

@@ -1,4 +1,5 @@
-import { type Dispatch, type Overload, overload } from '../types/function-declaration.ts';
+import { type Overload, overload } from '../types/function-declaration.ts';
+import { type Dispatch } from './function-table.ts';
 import { Duration } from '../values/duration.ts';
 import { isList } from '../values/list-value.ts';
 import { MapValue } from '../values/map-value.ts';

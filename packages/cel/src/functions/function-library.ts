@@ -1,4 +1,4 @@
-import { FunctionTable } from '../types/function-declaration.ts';
+import { FunctionTable } from './function-table.ts';
 import { addressFunctions } from './kubernetes/address-functions.ts';
 import { authorizationFunctions } from './kubernetes/authorization-functions.ts';
 import { dispatches } from './dispatch.ts';

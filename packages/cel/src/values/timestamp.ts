@@ -15,7 +15,7 @@ export class Timestamp extends ObjectValue {
   constructor(nanos: bigint, offset = 0n) {
     super();
     this.offset = offset;
-    const seconds = nanos / second;
+    const seconds = floorDivide(nanos, second);
     if (seconds < earliest || seconds > latest) fail('timestamp overflow');
     this.nanos = nanos;
   }

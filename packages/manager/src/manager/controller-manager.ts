@@ -72,7 +72,6 @@ class ControllerManager implements Manager {
     this.#settings = { ...settings, logger: this.#log };
     this.#dependencies = new ManagerDependencies(options, this.#settings, this.#callScope);
     this.#events = this.#dependencies.eventWriter();
-    const { metrics } = this.#dependencies;
     this.#servers = new ManagerServers(options.servers ?? {}, this.#dependencies, this.#log);
     this.debugToken = this.#servers.debugToken;
     this.#leadership = new Leadership(settings.leaderElection, {

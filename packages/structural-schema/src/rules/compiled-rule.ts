@@ -121,7 +121,7 @@ export class CompiledRule {
     }
   }
 
-  /** The message of the rule, which stands for the rule in errors. */
+  /** The name of the rule in errors: its message or its source. */
   get #shown(): string {
     return (this.expression.message || this.expression.rule || '').trim();
   }
@@ -143,8 +143,8 @@ export class CompiledRule {
       if (!(error instanceof CostLimitError)) throw error;
       if (!budget.spend(error.cost)) return messageExhausted;
       const expression = quoteText(this.expression.messageExpression ?? '');
-      const message = `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${expression}`;
-      return { kind: 'error', message, exhausted: true };
+      const reason = `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${expression}`;
+      return { kind: 'error', message: reason, exhausted: true };
     }
   }
 }

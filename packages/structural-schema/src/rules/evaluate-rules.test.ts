@@ -104,4 +104,21 @@ describe('evaluateRules', () => {
       expect.stringContaining('list elements must be comparable evaluating rule'),
     ]);
   });
+
+  test('counts an empty map or list of the object as a value', () => {
+    const rules = [
+      'optional.ofNonZeroValue(self).hasValue()',
+      'optional.ofNonZeroValue({}).hasValue()',
+    ];
+    const tree = compileRules(library, {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      'x-kubernetes-validations': rules.map((rule) => ({ rule })),
+    });
+    if (tree === undefined) throw new Error('nothing was compiled');
+    const { refused } = evaluateRules(tree, { value: {}, old: undefined, unchanged: () => false });
+    expect(refused.map(({ message }) => message)).toEqual([
+      expect.stringContaining('failed rule: optional.ofNonZeroValue({}).hasValue()'),
+    ]);
+  });
 });

@@ -150,7 +150,15 @@ function sums(name: string, sign: 1n | -1n): readonly Overload[] {
       left.plus(right, sign),
     ),
     overload(`Quantity.${name}(int): Quantity`, (left: Quantity, right: bigint) =>
-      left.plus(new Quantity(`${right}e0`, { nanos: right * one, scale: 0 }), sign),
+      left.plus(
+        new Quantity(`${right}e0`, { nanos: right * one, scale: 0 }),
+        isUnnegated(left, right) ? 1n : sign,
+      ),
     ),
   ];
+}
+
+/** True for the least int, whose negation in Go is itself, unless Go falls back to numbers of any size. */
+function isUnnegated({ nanos, scale }: Quantity, int: bigint): boolean {
+  return int === -(2n ** 63n) && nanos >= 0n && scale !== undefined && scale >= 0;
 }

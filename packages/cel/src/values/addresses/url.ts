@@ -22,20 +22,18 @@ export class WebAddress extends LibraryValue {
     this.scheme = scheme;
     this.query = query;
     const authority = rest.startsWith('///') && scheme === '' ? undefined : authorityOf(rest);
-    const path = authority === undefined ? rest : rest.slice(authority.length + 2);
     const written = authority === undefined ? '' : hostOf(authority, refuse);
     this.host = decodedHost(written);
     // After a scheme without a slash the rest is opaque and not a path.
     const isPath = rest.startsWith('/') || rest === '*';
-    this.path = isPath ? escaped(path, refuse) : '';
+    this.path = isPath ? escapedPath(rest.slice(serverLength(authority)), refuse) : '';
     const server = authority === undefined ? '' : `//${serverText(authority, written)}`;
     const main = isPath ? server + this.path : rest;
-    const fragment = /#(.+)$/s.exec(text)?.[1] ?? '';
     this.#text =
       (scheme && `${scheme}:`) +
       (main === '//' ? '' : main) +
       (/^[^#]*\?/.test(text) ? `?${query}` : '') +
-      (fragment && `#${escapedFragment(fragment)}`);
+      fragmentOf(text);
   }
 
   readonly goType = 'cel.URL';
@@ -96,8 +94,16 @@ function serverText(authority: string, host: string): string {
   return (at < 0 ? '' : authority.slice(0, at + 1)) + host;
 }
 
-function escapedFragment(fragment: string): string {
-  return fragment.replaceAll(/[^\w\-.~!$&'()*+,;=:@/?%[\]]+/g, (part) => encodeURIComponent(part));
+function serverLength(authority: string | undefined): number {
+  return authority === undefined ? 0 : authority.length + 2;
+}
+
+function fragmentOf(text: string): string {
+  const [, fragment = ''] = /#(.+)$/s.exec(text) ?? [];
+  return (
+    fragment &&
+    `#${escapedUnless(/^[\w\-.~!$&'()*+,;=:@/?%[\]]*$/, fragment, /[\w\-.~!$&()*+,;=:@/?]/)}`
+  );
 }
 
 type Refuse = (problem: string) => never;
@@ -141,11 +147,29 @@ function bracketed(host: string, refuse: Refuse): string {
   return end < 0 ? refuse("missing ']' in host") : host.slice(end + 1);
 }
 
-/** Returns the path in its original form if it is valid, otherwise with the required escapes. */
-function escaped(path: string, refuse: Refuse): string {
+function escapedPath(path: string, refuse: Refuse): string {
   const wrong = wrongEscape(path);
   if (wrong !== undefined) refuse(`invalid URL escape ${quoteText(wrong)}`);
-  return path.replaceAll(/[^\w\-.~!$&'()*+,;=:@/[\]%]+/g, (part) => encodeURIComponent(part));
+  return escapedUnless(/^[\w\-.~!$&'()*+,;=:@/[\]%]*$/, path, /[\w\-.~$&+,;=:@/]/);
+}
+
+/** Returns a part of a URL in its original form if it is valid, otherwise decoded and with the escapes of Go. */
+function escapedUnless(valid: RegExp, part: string, plain: RegExp): string {
+  if (valid.test(part)) return part;
+  return Array.from(decodedBytes(part), (byte) => {
+    const character = String.fromCodePoint(byte);
+    if (byte < 0x80 && plain.test(character)) return character;
+    return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');
+}
+
+function decodedBytes(part: string): Uint8Array {
+  const parts = part.split(/((?:%[\dA-Fa-f]{2})+)/);
+  return Buffer.concat(
+    parts.map((each, index) =>
+      index % 2 === 1 ? Buffer.from(each.replaceAll('%', ''), 'hex') : Buffer.from(each),
+    ),
+  );
 }
 
 function wrongEscape(text: string): string | undefined {
