@@ -122,7 +122,8 @@ function checkSummary(
   aggregateConditions([], summary);
   if (conditions === null) throw invalidOption(where, 'has no meaning if `conditions` is null');
   const others = ((conditions ?? []) as readonly NewCondition[]).map((one) => one?.type);
-  if (others.includes(summary.type)) throw invalidOption(`${where}.type`, 'must be a condition of its own');
+  if (others.includes(summary.type))
+    throw invalidOption(`${where}.type`, 'must be a condition of its own');
 }
 
 /** Throws `INVALID_OPTION` for a change that `patchStatus` cannot send; `where` is its name in the error. */
