@@ -89,7 +89,7 @@ function check(conditions: unknown, options: AggregateOptions): void {
   }
   const isList = Array.isArray(of) && of.length > 0 && of.every((part) => typeof part === 'string');
   if (!isList) throw invalidOption(`${where}.of`, 'must be a list of condition types');
-  // Such a condition would stay False or Unknown for ever.
+  // Such a condition could never become True again.
   if (of.includes(type)) throw invalidOption(`${where}.of`, 'must not contain the type of the sum');
   if (reason !== undefined && (typeof reason !== 'string' || reason === '')) {
     throw invalidOption(`${where}.reason`, 'must be a string');

@@ -46,8 +46,8 @@ export interface Manager extends AsyncDisposable {
   /** The ports of the listening servers; `undefined` before the start, and for a server that is not configured. */
   readonly ports: ServerPorts;
   /**
-   * The bearer token of the debug server: `servers.debug.token`, or a random one. `undefined` if there is no debug
-   * server, or if the API server authenticates its readers (`authentication`).
+   * The bearer token of the debug server: `servers.debug.token`, or a random one. `undefined` without a debug
+   * server, and if the API server authenticates its readers (`authentication`).
    */
   readonly debugToken: string | undefined;
   /**

@@ -60,7 +60,7 @@ function converted(
   return Object.fromEntries(present) as StructuralSchema;
 }
 
-/** A keyword of Kubernetes may stand for types that the schema of the library does not have, so null is not added then. */
+/** A keyword of Kubernetes may allow types that the schema of the library does not have, so null is not added then. */
 function openFor(schema: JsonObject): StructuralSchema {
   return Object.hasOwn(schema, 'x-kubernetes-preserve-unknown-fields') ? open : anything;
 }
