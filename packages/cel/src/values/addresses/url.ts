@@ -3,6 +3,8 @@ import { urlType } from '../../types/function-declaration.ts';
 import { fail } from '../evaluation-error.ts';
 import { LibraryValue } from '../value.ts';
 import { quoteText } from '../show-value.ts';
+import { escapedHost, parseAuthority, type Refuse } from './url-authority.ts';
+import { decodedBytes, escapedBytes, wrongEscape } from './url-escapes.ts';
 
 /** A URL, parsed as Go does: the parts keep their original form. */
 export class WebAddress extends LibraryValue {
@@ -17,17 +19,25 @@ export class WebAddress extends LibraryValue {
     super();
     const refuse = (problem: string): never =>
       fail(`URL parse error during conversion from string: parse ${quoteText(text)}: ${problem}`);
-    checkRequestUrl(text, refuse);
+    if (text === '') refuse('empty url');
+    // As Go does: validates the string as a request URL, which has no fragment, then parses it as a general URL.
+    const request = takeApart(text, refuse);
+    if (request.scheme === '' && !request.rest.startsWith('/') && text !== '*') {
+      refuse('invalid URI for request');
+    }
+    if (request.scheme !== '') {
+      parseAuthority(request.scheme, authorityOf(request.rest) ?? '', refuse);
+    }
     const { scheme, rest, query } = takeApart(text.replace(/#.*$/s, ''), refuse);
     this.scheme = scheme;
     this.query = query;
     const authority = rest.startsWith('///') && scheme === '' ? undefined : authorityOf(rest);
-    const written = authority === undefined ? '' : hostOf(authority, refuse);
-    this.host = decodedHost(written);
+    const { user, host } = parseAuthority(scheme, authority ?? '', refuse);
+    this.host = host;
     // After a scheme without a slash the rest is opaque and not a path.
     const isPath = rest.startsWith('/') || rest === '*';
     this.path = isPath ? escapedPath(rest.slice(serverLength(authority)), refuse) : '';
-    const server = authority === undefined ? '' : `//${serverText(authority, written)}`;
+    const server = authority === undefined ? '' : `//${user}${escapedHost(host)}`;
     const main = isPath ? server + this.path : rest;
     this.#text =
       (scheme && `${scheme}:`) +
@@ -74,26 +84,6 @@ export class WebAddress extends LibraryValue {
   }
 }
 
-/** As Go does: validates the string as a request URL, which has no fragment, before it is parsed as a general URL. */
-function checkRequestUrl(text: string, refuse: (problem: string) => never): void {
-  if (text === '') refuse('empty url');
-  const { scheme, rest } = takeApart(text, refuse);
-  if (scheme === '' && !rest.startsWith('/') && text !== '*') refuse('invalid URI for request');
-  if (scheme !== '') hostOf(authorityOf(rest) ?? '', refuse);
-}
-
-/** Decodes the escapes of a host, such as that of the zone in `[fe80::1%25en0]`. */
-function decodedHost(host: string): string {
-  return host.replaceAll(/(?:%[\dA-Fa-f]{2})+/g, (codes) =>
-    Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
-  );
-}
-
-function serverText(authority: string, host: string): string {
-  const at = authority.lastIndexOf('@');
-  return (at < 0 ? '' : authority.slice(0, at + 1)) + host;
-}
-
 function serverLength(authority: string | undefined): number {
   return authority === undefined ? 0 : authority.length + 2;
 }
@@ -105,8 +95,6 @@ function fragmentOf(text: string): string {
     `#${escapedUnless(/^[\w\-.~!$&'()*+,;=:@/?%[\]]*$/, fragment, /[\w\-.~!$&()*+,;=:@/?]/)}`
   );
 }
-
-type Refuse = (problem: string) => never;
 
 interface Parts {
   readonly scheme: string;
@@ -127,26 +115,6 @@ function authorityOf(rest: string): string | undefined {
   return /^\/\/([^/]*)/.exec(rest)?.[1];
 }
 
-function hostOf(authority: string, refuse: Refuse): string {
-  const host = authority.slice(authority.lastIndexOf('@') + 1);
-  const user = authority.slice(0, Math.max(0, authority.lastIndexOf('@')));
-  if (!/^[\w\-.~!$&'()*+,;=:%@]*$/.test(user)) refuse('net/url: invalid userinfo');
-  const port = host.startsWith('[') ? bracketed(host, refuse) : (/:.*$/s.exec(host)?.[0] ?? '');
-  const last = host.startsWith('[') ? port : port.slice(Math.max(0, port.lastIndexOf(':')));
-  if (!/^(:\d*)?$/.test(last)) refuse(`invalid port ${quoteText(last)} after host`);
-  const wrong = /[^\w\-.~!$&'()*+,;=:[\]<>"%\u0080-\uFFFF]/.exec(host)?.[0];
-  if (wrong !== undefined) refuse(`invalid character ${quoteText(wrong)} in host name`);
-  const escape = /%(?![89A-Fa-f][\dA-Fa-f]|25).{0,2}/s.exec(host)?.[0];
-  if (escape !== undefined) refuse(`invalid URL escape ${quoteText(escape)}`);
-  return host;
-}
-
-/** Returns the part after the closing bracket of an IPv6 address. */
-function bracketed(host: string, refuse: Refuse): string {
-  const end = host.lastIndexOf(']');
-  return end < 0 ? refuse("missing ']' in host") : host.slice(end + 1);
-}
-
 function escapedPath(path: string, refuse: Refuse): string {
   const wrong = wrongEscape(path);
   if (wrong !== undefined) refuse(`invalid URL escape ${quoteText(wrong)}`);
@@ -156,24 +124,7 @@ function escapedPath(path: string, refuse: Refuse): string {
 /** Returns a part of a URL in its original form if it is valid, otherwise decoded and with the escapes of Go. */
 function escapedUnless(valid: RegExp, part: string, plain: RegExp): string {
   if (valid.test(part)) return part;
-  return Array.from(decodedBytes(part), (byte) => {
-    const character = String.fromCodePoint(byte);
-    if (byte < 0x80 && plain.test(character)) return character;
-    return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
-  }).join('');
-}
-
-function decodedBytes(part: string): Uint8Array {
-  const parts = part.split(/((?:%[\dA-Fa-f]{2})+)/);
-  return Buffer.concat(
-    parts.map((each, index) =>
-      index % 2 === 1 ? Buffer.from(each.replaceAll('%', ''), 'hex') : Buffer.from(each),
-    ),
-  );
-}
-
-function wrongEscape(text: string): string | undefined {
-  return /%(?![\dA-Fa-f]{2}).{0,2}/s.exec(text)?.[0];
+  return escapedBytes(decodedBytes(part), plain);
 }
 
 function unescapeQuery(text: string): string {
