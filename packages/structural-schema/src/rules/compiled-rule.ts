@@ -128,8 +128,8 @@ export class CompiledRule {
 
   /** Returns a violation with the text of `messageExpression`, or of `message` if that text is unusable. */
   #failed(values: readonly (Value | EvaluationError)[], budget: CostBudget): RuleOutcome {
-    const { expression } = this;
-    const fallback = expression.message?.trim() || `failed rule: ${(expression.rule ?? '').trim()}`;
+    const given = this.expression;
+    const fallback = given.message?.trim() || `failed rule: ${(given.rule ?? '').trim()}`;
     if (this.#message === undefined) return { kind: 'failed', message: fallback };
     try {
       const { value, cost } = this.#message.program.evaluate(values);
