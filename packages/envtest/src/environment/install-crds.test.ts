@@ -46,6 +46,22 @@ describe('installCrds', () => {
     expect(server.stats.lists(gadget)).toBe(3);
   });
 
+  test('installs a definition whose objects exist already', async () => {
+    await using server = await createApiServer();
+    await using client = createClient({ cluster: server.cluster });
+    const names = {
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Gadget',
+      plural: 'gadgets',
+      scope: 'Namespaced',
+    } as const;
+    await installCrds(client, [definition('gadgets', 'Gadget')], 10_000);
+    await client.create(defineResource(names), { metadata: { namespace: 'default', name: 'a' } });
+    await installCrds(client, [definition('gadgets', 'Gadget')], 10_000);
+    expect(server.stats.lists(defineResource(names))).toBe(2);
+  });
+
   test('throws CRD_NOT_ESTABLISHED with the reason of the server if another definition has the kind', async () => {
     await using server = await createApiServer();
     await using client = createClient({ cluster: server.cluster });

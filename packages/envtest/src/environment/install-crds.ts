@@ -1,6 +1,5 @@
 import {
   builtin,
-  defineResource,
   findCondition,
   isConditionTrue,
   isNotFound,
@@ -8,7 +7,6 @@ import {
   type KubernetesObject,
   type ObjectOf,
   type Persisted,
-  type Scope,
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { EnvtestError } from '../errors.ts';
@@ -94,14 +92,13 @@ function progressOf({ metadata, status }: Definition): string {
  * retries them here, so that the first watch of an operator does not fail and back off.
  */
 async function untilRead(client: Client, { spec }: Definition, signal: AbortSignal): Promise<void> {
-  const { group, names, scope, versions } = spec;
-  const urls = { group, plural: names.plural, scope: scope as Scope };
+  const { group, names, versions } = spec;
   const served = versions.filter((version) => version.served);
   await Promise.all(
-    served.map((version) => {
-      // The request uses only the URL; defineResource rejects kinds in lower case, which a definition may have.
-      const resource = defineResource({ ...urls, version: version.name, kind: 'Installed' });
-      return client.list(resource, { limit: 1, signal });
+    served.map(({ name }) => {
+      // Without a typed verb: defineResource rejects kinds in lower case, which a definition may have.
+      const path = `/apis/${group}/${name}/${names.plural}`;
+      return client.request({ path, query: { limit: 1 }, signal });
     }),
   );
 }
