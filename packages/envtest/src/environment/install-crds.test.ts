@@ -49,17 +49,17 @@ describe('installCrds', () => {
   test('installs a definition whose objects exist already', async () => {
     await using server = await createApiServer();
     await using client = createClient({ cluster: server.cluster });
-    const names = {
+    const gadget = defineResource({
       group: 'example.com',
       version: 'v1',
       kind: 'Gadget',
       plural: 'gadgets',
       scope: 'Namespaced',
-    } as const;
+    });
     await installCrds(client, [definition('gadgets', 'Gadget')], 10_000);
-    await client.create(defineResource(names), { metadata: { namespace: 'default', name: 'a' } });
+    await client.create(gadget, { metadata: { namespace: 'default', name: 'a' } });
     await installCrds(client, [definition('gadgets', 'Gadget')], 10_000);
-    expect(server.stats.lists(defineResource(names))).toBe(2);
+    expect(server.stats.lists(gadget)).toBe(2);
   });
 
   test('throws CRD_NOT_ESTABLISHED with the reason of the server if another definition has the kind', async () => {
