@@ -2,11 +2,11 @@ import { describe, expect, test } from '@jest/globals';
 import { parseArguments, usage, UsageError } from './arguments.ts';
 
 describe('the command line of keelson-apiserver', () => {
-  test('defaults to a free port, plain HTTP, no anonymous requests and no authorization', () => {
+  test('defaults to a free port, HTTPS, no anonymous requests and no authorization', () => {
     expect(parseArguments([])).toEqual({
       help: false,
       port: 0,
-      tls: false,
+      tls: true,
       tokenAuthFile: undefined,
       authorizationMode: 'AlwaysAllow',
       anonymousAuth: false,
@@ -15,12 +15,12 @@ describe('the command line of keelson-apiserver', () => {
   });
 
   test('accepts every option, also in the form --option=value', () => {
-    const words = ['--port=8443', '--tls', '--token-auth-file', 't.csv'];
+    const words = ['--port=8443', '--no-tls', '--token-auth-file', 't.csv'];
     const more = ['--authorization-mode', 'RBAC', '--anonymous-auth=true', '--kubeconfig-out', 'k'];
     expect(parseArguments([...words, ...more])).toEqual({
       help: false,
       port: 8443,
-      tls: true,
+      tls: false,
       tokenAuthFile: 't.csv',
       authorizationMode: 'RBAC',
       anonymousAuth: true,
@@ -45,7 +45,7 @@ describe('the command line of keelson-apiserver', () => {
   test('the help names every option', () => {
     for (const option of [
       'port',
-      'tls',
+      'no-tls',
       'token-auth-file',
       'authorization-mode',
       'anonymous-auth',

@@ -20,7 +20,8 @@ export class UsageError extends Error {
 export const usage = `keelson-apiserver: a Kubernetes API server in memory, for tests and demos
 
   --port N                      where to listen on 127.0.0.1; 0 takes a free one   (default 0)
-  --tls                         serve https with a certificate made at the start
+  --no-tls                      serve http; kubectl then sends no token, so that only --anonymous-auth lets it in
+                                (default https, with a certificate made at the start)
   --token-auth-file FILE        users by token: lines of token,user,uid,"group1,group2"
   --authorization-mode MODE     AlwaysAllow or RBAC                                (default AlwaysAllow)
   --anonymous-auth BOOL         whether requests without credentials are accepted, needs RBAC (default false)
@@ -75,10 +76,11 @@ function readStrictly(words: readonly string[]): {
   return parseArgs({
     args: [...words],
     allowPositionals: false,
+    allowNegative: true,
     options: {
       help: { type: 'boolean', short: 'h', default: false },
       port: { type: 'string', default: '0' },
-      tls: { type: 'boolean', default: false },
+      tls: { type: 'boolean', default: true },
       'token-auth-file': { type: 'string' },
       'authorization-mode': { type: 'string', default: 'AlwaysAllow' },
       'anonymous-auth': { type: 'string', default: 'false' },

@@ -15,7 +15,7 @@ describe('the command keelson-apiserver', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   const start = (...words: string[]): Promise<RunningServer> =>
-    RunningServer.start(parseArguments(words));
+    RunningServer.start(parseArguments(['--no-tls', ...words]));
 
   const modeOf = async (path: string): Promise<string> =>
     ((await stat(path)).mode & 0o777).toString(8);

@@ -34,10 +34,11 @@ export class MemoryCluster implements DevCluster {
   }
 
   static async start({ folder, port, namespace }: MemoryClusterOptions): Promise<MemoryCluster> {
-    const server = await createApiServer({ port, anonymousAuth: false });
+    // kubectl sends its token only over HTTPS.
+    const server = await createApiServer({ port, tls: true, anonymousAuth: false });
     try {
       const { token } = server.addUser({ name: USER, groups: ['system:masters'] });
-      const text = kubeconfigText({ url: server.url, token, namespace });
+      const text = kubeconfigText({ server, token, namespace });
       return new MemoryCluster(server, await KubeconfigFile.write(folder, text));
     } catch (error) {
       await server.close();
@@ -81,16 +82,18 @@ export class MemoryCluster implements DevCluster {
 
 /** Returns a kubeconfig in JSON, which is YAML too. */
 function kubeconfigText(facts: {
-  readonly url: string;
+  readonly server: ApiServer;
   readonly token: string;
   readonly namespace: string;
 }): string {
-  const { url, token, namespace } = facts;
+  const { server, token, namespace } = facts;
   const name = USER;
+  const authority = Buffer.from(server.cluster.tls?.ca ?? '').toString('base64');
+  const cluster = { server: server.url, 'certificate-authority-data': authority };
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name, cluster: { server: url } }],
+    clusters: [{ name, cluster }],
     users: [{ name, user: { token } }],
     contexts: [{ name, context: { cluster: name, user: name, namespace } }],
     'current-context': name,
