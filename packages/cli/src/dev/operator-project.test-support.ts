@@ -126,11 +126,17 @@ export class DevProcess {
   async connect(): Promise<{ readonly client: Client; readonly kubeconfig: string }> {
     const kubeconfig = (await this.line(/^kubeconfig /)).replace(/^kubeconfig +/, '');
     const { clusters, users } = JSON.parse(await readFile(kubeconfig, 'utf8')) as {
-      readonly clusters: readonly { readonly cluster: Cluster }[];
+      readonly clusters: readonly {
+        readonly cluster: {
+          readonly server: string;
+          readonly 'certificate-authority-data'?: string;
+        };
+      }[];
       readonly users: readonly { readonly user: Pick<Cluster, 'token'> }[];
     };
-    const [{ cluster } = { cluster: { server: '' } }] = clusters;
-    this.#client = createClient({ cluster: { ...cluster, ...users[0]?.user } });
+    const { server = '', 'certificate-authority-data': authority } = clusters[0]?.cluster ?? {};
+    const tls = authority === undefined ? {} : { tls: { ca: Buffer.from(authority, 'base64') } };
+    this.#client = createClient({ cluster: { server, ...tls, ...users[0]?.user } });
     return { client: this.#client, kubeconfig };
   }
 
