@@ -22,7 +22,6 @@ export interface Import {
 /** The facts about a source file that the checks use. */
 export interface SourceModule {
   readonly path: string;
-  readonly lines: number;
   readonly imports: readonly Import[];
   /** `name`, `type Name`, or `*` for a star export. Sorted. */
   readonly exports: readonly string[];
@@ -42,7 +41,6 @@ export function parseModule(file: SourceFile): SourceModule {
   const nodes = nodesOf(tree);
   return {
     path: file.path,
-    lines: file.text.split('\n').length,
     imports: importsOf(nodes),
     exports: children(tree, 'body')
       .flatMap((item) => exportsOf(item))

@@ -13,7 +13,7 @@ import { acceptAlike, annotations, joinedAnnotations } from './union-annotations
 import { nameInRules, type Branch, type Place } from './union-branch.ts';
 
 /**
- * Returns one object schema for objects that a constant property tells apart, with CEL rules for the properties that
+ * Returns one object schema for objects that differ by a constant property, with CEL rules for the properties that
  * only some of them have or require, and for the rules of each. Returns undefined for other objects. Throws
  * `SCHEMA_INVALID` for keywords of one object that the schema of all cannot have.
  */

@@ -46,7 +46,7 @@ export class WatchedObjects {
     return handle !== undefined && !handle.hasSynced && !isBlocked(handle.health);
   }
 
-  /** Resolves when the watch is no longer pending, or is released. */
+  /** Resolves when the watch has left the state pending or was released. */
   async settled(): Promise<void> {
     const handle = this.#handle;
     if (handle === undefined || !this.isPending) return;
