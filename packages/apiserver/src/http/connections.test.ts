@@ -82,7 +82,7 @@ describe('connections', () => {
     fresh.stats.reset();
     socket.write(ask);
     await fresh.requested({}, 1);
-    await exchange(fresh.port, ask.replace('Host: a', 'Host: localhost\r\nConnection: close'));
+    await exchange(fresh.port, ask.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
     expect([fault.hits, socket.readableLength, socket.destroyed]).toEqual([1, 0, false]);
     fault.end();
     await closed;
