@@ -17,7 +17,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   globalSetup: '<rootDir>/.ci/jest/bundle-sources.mjs',
   transform: {
-    '/packages/[^/]+/src/(?!.*\\.(test|test-support)\\.ts$).*\\.ts$': [
+    '/packages/[^/]+/[^/]+/src/(?!.*\\.(test|test-support)\\.ts$).*\\.ts$': [
       '<rootDir>/.ci/jest/source-transformer.mjs',
       swc,
     ],

@@ -25,7 +25,9 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const UNUSED_BUNDLE_MS = 3_600_000;
 
 export default async function bundleSources() {
-  const folders = globSync('packages/*/src', { cwd: root }).map((src) => join(root, dirname(src)));
+  const folders = globSync('packages/*/*/src', { cwd: root }).map((src) =>
+    join(root, dirname(src)),
+  );
   const bundles = await Promise.all(
     folders.map(async (folder) => [folder, await bundleOf(folder)]),
   );

@@ -4,7 +4,7 @@ import { differences, namesIn, readControlPlaneParts } from './control-plane-par
 import { differencesPage, renderParts } from './differences-page.ts';
 
 const defaultPlugins = new URL(
-  '../../../packages/apiserver/src/server/default-plugins.ts',
+  '../../../packages/toolkit/apiserver/src/server/default-plugins.ts',
   import.meta.url,
 );
 

@@ -13,7 +13,10 @@ import type { Step } from './step.ts';
  * base of each built-in kind with each fragment. For workloads it also sends each fragment as an update, and each
  * status. The tests of `@keelson/apiserver` compare its validation with the recorded files.
  */
-const folderOfFixtures = new URL('../../../packages/apiserver/data/fixtures/', import.meta.url);
+const folderOfFixtures = new URL(
+  '../../../packages/toolkit/apiserver/data/fixtures/',
+  import.meta.url,
+);
 const changedKinds = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'Job', 'CronJob', 'Pod']);
 
 function objectOf(kind: SessionKind, ...fragments: Fragment[]): Fragment {

@@ -9,7 +9,9 @@ import { openSession } from './session.ts';
 
 const session = openSession('--tls', '--authorization-mode', 'RBAC');
 const { kubectl, pipe, jsonOf } = session;
-const bin = fileURLToPath(new URL('../../../packages/cli/src/program/bin.ts', import.meta.url));
+const bin = fileURLToPath(
+  new URL('../../../packages/toolkit/cli/src/program/bin.ts', import.meta.url),
+);
 
 const role = `
 apiVersion: rbac.authorization.k8s.io/v1

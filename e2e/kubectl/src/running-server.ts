@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const bin = fileURLToPath(new URL('../../../packages/apiserver/src/cli/bin.ts', import.meta.url));
+const bin = fileURLToPath(
+  new URL('../../../packages/toolkit/apiserver/src/cli/bin.ts', import.meta.url),
+);
 
 /** The command `keelson-apiserver`, running in a process of its own. */
 export interface RunningServer {

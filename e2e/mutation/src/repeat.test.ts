@@ -5,7 +5,7 @@ import { identityOf, linesOf, timedOut, withRepeated } from './repeat.ts';
 import { isSampled, type CodeChange } from './sample.ts';
 import { reportLines, scoreOf } from './score.ts';
 
-const file = 'packages/workqueue/src/queue/waiters.ts';
+const file = 'packages/runtime/workqueue/src/queue/waiters.ts';
 
 function resultAt(line: number, status: MutantResult['status']): MutantResult {
   return {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isSampled, type CodeChange } from './sample.ts';
 
 const changeAt = (line: number): CodeChange => ({
-  file: 'packages/workqueue/src/queue/waiters.ts',
+  file: 'packages/runtime/workqueue/src/queue/waiters.ts',
   line,
   column: 4,
   place: { within: '', line: '' },

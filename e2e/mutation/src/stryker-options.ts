@@ -4,7 +4,7 @@ import type { Sample } from './sample.ts';
 
 /** A run: one package, a sample of its changes. */
 export interface MutationRun extends Sample {
-  /** Folder below `packages`. */
+  /** Folder below `packages/runtime`. */
   readonly name: string;
   /** Paths below `src` of that package; empty = all. */
   readonly files: readonly string[];
@@ -21,7 +21,7 @@ const heapTests = ['workqueue/src/queue/work-queue.memory'];
 
 /** The options of a run. Stryker works on a copy of the checkout; the checkout itself is never changed. */
 export function strykerOptions({ name, files, ...sample }: MutationRun): PartialStrykerOptions {
-  const source = `packages/${name}/src`;
+  const source = `packages/runtime/${name}/src`;
   const chosen =
     files.length === 0 ? [`${source}/**/*.ts`] : files.map((file) => `${source}/${file}`);
   return {
@@ -47,7 +47,7 @@ export function strykerOptions({ name, files, ...sample }: MutationRun): Partial
       projectType: 'custom',
       configFile: 'jest.config.js',
       config: {
-        roots: [`<rootDir>/packages/${name}`],
+        roots: [`<rootDir>/packages/runtime/${name}`],
         testEnvironment: fileURLToPath(new URL('bail-environment.ts', import.meta.url)),
         testPathIgnorePatterns: ['/node_modules/', '/dist/', ...slowTests, ...heapTests],
       },

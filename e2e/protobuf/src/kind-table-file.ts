@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url';
 
-const folder = new URL('../../../packages/apimachinery/src/wire/protobuf/', import.meta.url);
+const folder = new URL(
+  '../../../packages/runtime/apimachinery/src/wire/protobuf/',
+  import.meta.url,
+);
 
 /** The file of the table in `@keelson/apimachinery`. */
 export const kindTablePath: string = fileURLToPath(new URL('kind-table-text.ts', folder));

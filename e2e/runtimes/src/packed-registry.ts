@@ -29,7 +29,16 @@ export class PackedRegistry implements AsyncDisposable {
 
   /** Packs every package of the repository into a folder. Requires a build. */
   static async create(root: string, folder: string): Promise<PackedRegistry> {
-    const args = ['pack', '--json', '--pack-destination', folder, '--workspace', 'packages'];
+    const args = [
+      'pack',
+      '--json',
+      '--pack-destination',
+      folder,
+      '--workspace',
+      'packages/runtime',
+      '--workspace',
+      'packages/toolkit',
+    ];
     const { stdout } = await promisify(execFile)('npm', args, { cwd: root, maxBuffer: 2 ** 26 });
     const packed = Object.values(JSON.parse(stdout) as Record<string, Packed>);
     const unbuilt = packed.filter(({ files }) =>
@@ -59,7 +68,7 @@ export class PackedRegistry implements AsyncDisposable {
   }
 
   async #page(root: string, { name, version, filename, integrity }: Packed): Promise<string> {
-    const file = join(root, 'packages', basename(name), 'package.json');
+    const file = join(root, 'node_modules', name, 'package.json');
     const manifest = JSON.parse(await readFile(file, 'utf8')) as object;
     const dist = { tarball: `${this.url}${filename}`, integrity };
     const versions = { [version]: { ...manifest, dist } };

@@ -46,10 +46,10 @@ describe('the links from names to source files', () => {
 
 describe('undefinedName', () => {
   test('reports the line of the link and the file that does not export the name', () => {
-    const page = 'text\n[`Nothing`](../packages/informer/src/store/store.ts)';
+    const page = 'text\n[`Nothing`](../packages/runtime/informer/src/store/store.ts)';
     const [link] = namedLinks(page);
     expect(link && undefinedName(root, 'docs/architecture.md', link)).toBe(
-      'line 2: ../packages/informer/src/store/store.ts does not export Nothing',
+      'line 2: ../packages/runtime/informer/src/store/store.ts does not export Nothing',
     );
   });
 });

@@ -74,7 +74,7 @@ describe('brokenLink', () => {
     brokenLink(root, 'docs/guides/testing.md', { line: 1, target });
 
   test('accepts a file, a folder and a heading that exist', () => {
-    for (const target of ['first-operator.md', '../../packages/apiserver', '#in-jest']) {
+    for (const target of ['first-operator.md', '../../packages/toolkit/apiserver', '#in-jest']) {
       expect(why(target)).toBeUndefined();
     }
   });

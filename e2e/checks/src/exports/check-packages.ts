@@ -1,6 +1,6 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, posix } from 'node:path';
 
 import { complaintsAbout } from './packed-files.ts';
 import { root } from '../sources/source-file.ts';
@@ -9,16 +9,16 @@ import { root } from '../sources/source-file.ts';
  * The checks that each package must pass before it is published, after a build: the packed files, the types as an
  * ESM application sees them, and `require` from CommonJS. Each check returns its complaints.
  */
-const checks: Readonly<Record<string, (name: string) => string>> = {
-  files: (name) => {
-    const { stdout } = run('npm', ['pack', '--dry-run', '--json', '--workspace', folderOf(name)]);
+const checks: Readonly<Record<string, (folder: string) => string>> = {
+  files: (folder) => {
+    const { stdout } = run('npm', ['pack', '--dry-run', '--json', '--workspace', folder]);
     const [packed] = Object.values(JSON.parse(stdout) as Record<string, Packed>);
     const paths = packed?.files.map(({ path }) => path) ?? [];
-    return complaintsAbout(paths, (map) => sourcesOf(folderOf(name), map)).join('\n');
+    return complaintsAbout(paths, (map) => sourcesOf(folder, map)).join('\n');
   },
-  publint: (name) => output('publint', ['run', folderOf(name), '--strict', '--pack', 'npm']),
-  attw: (name) => output('attw', ['--pack', folderOf(name), '--profile', 'esm-only']),
-  require: (name) => output('node', ['--eval', `require('${packageName(name)}')`]),
+  publint: (folder) => output('publint', ['run', folder, '--strict', '--pack', 'npm']),
+  attw: (folder) => output('attw', ['--pack', folder, '--profile', 'esm-only']),
+  require: (folder) => output('node', ['--eval', `require('${packageName(folder)}')`]),
 };
 
 /** One package in the output of `npm pack --json`. */
@@ -26,10 +26,14 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-for (const name of readdirSync(join(root, 'packages'))) {
+const folders = globSync('packages/*/*/package.json', { cwd: root }).map((file) => dirname(file));
+
+for (const folder of folders.toSorted()) {
   for (const [check, complaintsOf] of Object.entries(checks)) {
-    const complaints = complaintsOf(name);
-    process.stdout.write(`${complaints === '' ? 'ok    ' : 'FAILED'} ${name}: ${check}\n`);
+    const complaints = complaintsOf(join(root, folder));
+    process.stdout.write(
+      `${complaints === '' ? 'ok    ' : 'FAILED'} ${basename(folder)}: ${check}\n`,
+    );
     if (complaints !== '') {
       process.stdout.write(`${complaints}\n`);
       process.exitCode = 1;
@@ -38,7 +42,7 @@ for (const name of readdirSync(join(root, 'packages'))) {
 }
 
 function packageName(folder: string): string {
-  const text = readFileSync(join(folderOf(folder), 'package.json'), 'utf8');
+  const text = readFileSync(join(folder, 'package.json'), 'utf8');
   return (JSON.parse(text) as { name: string }).name;
 }
 
@@ -55,8 +59,4 @@ function run(program: string, args: readonly string[]): SpawnSyncReturns<string>
 function output(program: string, args: readonly string[]): string {
   const { status, stdout, stderr } = run(join(root, 'node_modules/.bin', program), args);
   return status === 0 ? '' : `${stdout}${stderr}`.trim() || `${program} failed`;
-}
-
-function folderOf(name: string): string {
-  return join(root, 'packages', name);
 }

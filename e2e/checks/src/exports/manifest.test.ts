@@ -16,7 +16,7 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
-const folders = ['packages', 'examples', 'e2e'].flatMap((wing) =>
+const folders = ['packages/runtime', 'packages/toolkit', 'examples', 'e2e'].flatMap((wing) =>
   readdirSync(join(root, wing), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => `${wing}/${name}`),
@@ -43,7 +43,7 @@ describe('package.json', () => {
         repository: { type: 'git', url: `git+${url}.git`, directory: folder },
         publishConfig: { access: 'public', provenance: true },
         engines: manifestOf('.').engines,
-        scripts: { prepack: expect.stringContaining('node ../../.ci/prepack.mjs') },
+        scripts: { prepack: expect.stringContaining('node ../../../.ci/prepack.mjs') },
       });
       expect(manifest.description).toMatch(/^[A-Z].*[^.]$/);
       expect(manifest.files).toContain('CHANGELOG.md');

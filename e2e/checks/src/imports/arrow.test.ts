@@ -19,7 +19,7 @@ const packages = [
   manifest('base', ['@kubernetes/client-node']),
   manifest('top', ['@keelson/base', 'undici'], ['@keelson/side']),
   manifest('side', ['@keelson/base', '@keelson/top']),
-  manifest('cli', []),
+  { ...manifest('cli', []), folder: 'packages/toolkit/cli' },
 ];
 
 function problems(path: string, text: string): string[] {

@@ -6,7 +6,7 @@ import type { Import, SourceModule } from '../sources/source-module.ts';
 import type { PackageManifest, Workspace } from '../sources/workspace.ts';
 
 /** The only module with a computed import: it loads modules of the user's project, which no package may list. */
-export const kindModuleLoader = 'packages/cli/src/project/kind-modules.ts';
+export const kindModuleLoader = 'packages/toolkit/cli/src/project/kind-modules.ts';
 
 /** The packages that each package of the workspace may import. */
 export type ArrowTable = ReadonlyMap<string, readonly string[]>;

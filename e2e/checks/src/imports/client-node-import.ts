@@ -3,7 +3,7 @@ import { isTest } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
 
 /** The only module that may load client-node. */
-export const clientNodeModule = 'packages/client/src/cluster/kubeconfig/client-node.ts';
+export const clientNodeModule = 'packages/runtime/client/src/cluster/kubeconfig/client-node.ts';
 
 /**
  * Finds package sources that load `@kubernetes/client-node` at run time, except the permitted module. Tests of the
@@ -22,5 +22,5 @@ export function findClientNodeLoads(modules: readonly SourceModule[]): string[] 
 }
 
 function mayLoad(path: string): boolean {
-  return path === clientNodeModule || (path.startsWith('packages/client/') && isTest(path));
+  return path === clientNodeModule || (path.startsWith('packages/runtime/client/') && isTest(path));
 }

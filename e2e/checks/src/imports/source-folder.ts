@@ -58,5 +58,5 @@ function printed({ from, to, example }: FolderImport): string {
 }
 
 function isPackageSource(path: string): boolean {
-  return /^packages\/[^/]+\/src\//.test(path) && !isTest(path);
+  return /^packages\/(?:[^/]+\/)+?src\//.test(path) && !isTest(path);
 }

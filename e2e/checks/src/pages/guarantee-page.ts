@@ -5,7 +5,7 @@ import { readSource } from '../sources/source-file.ts';
 export interface PackagePromises {
   /** `@keelson/informer`. */
   readonly name: string;
-  /** `packages/informer`. */
+  /** `packages/runtime/informer`. */
   readonly folder: string;
   readonly promises: readonly string[];
 }

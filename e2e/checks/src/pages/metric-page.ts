@@ -3,10 +3,13 @@ import { isTest } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
 
 /** The module with all metrics. */
-export const metricsModule = 'packages/manager/src/metrics/metrics.ts';
+export const metricsModule = 'packages/runtime/manager/src/metrics/metrics.ts';
 
 /** The only modules that may contain metric names. */
-const metricModules = new Set([metricsModule, 'packages/manager/src/metrics/kind-metrics.ts']);
+const metricModules = new Set([
+  metricsModule,
+  'packages/runtime/manager/src/metrics/kind-metrics.ts',
+]);
 
 const metricName =
   /^(?:controller_runtime|workqueue|rest_client|leader_election|certwatcher|keelson)_[a-z_]+$/;

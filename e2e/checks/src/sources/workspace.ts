@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import { readSources, root } from './source-file.ts';
 import { parseModule, type SourceModule } from './source-module.ts';
@@ -7,7 +7,7 @@ import { parseModule, type SourceModule } from './source-module.ts';
 /** The members of a package.json that determine the permitted imports. */
 export interface PackageManifest {
   readonly name: string;
-  /** The folder relative to the root: `packages/client`. */
+  /** The folder relative to the root: `packages/runtime/client`. */
   readonly folder: string;
   /** Dependencies, peer dependencies and optional dependencies: the packages that users get. */
   readonly dependencies: readonly string[];
@@ -25,7 +25,9 @@ export interface Workspace {
 /** Reads and parses every source of the repository, once for all checks. */
 export function readWorkspace(): Workspace {
   return {
-    packages: readdirSync(join(root, 'packages')).map((name) => readManifest(`packages/${name}`)),
+    packages: globSync('packages/*/*/package.json', { cwd: root })
+      .toSorted()
+      .map((file) => readManifest(dirname(file))),
     rootDevDependencies: readManifest('.').devDependencies,
     modules: readSources(['packages', 'e2e', 'examples']).map((file) => parseModule(file)),
   };

@@ -15,7 +15,7 @@ const parts =
 
 /**
  * The functions of the environment of kube-apiserver 1.36, as its documentation and cel-go declare them: written
- * independently of packages/cel. `string:ip` is a string of the kind `ip`.
+ * independently of packages/toolkit/cel. `string:ip` is a string of the kind `ip`.
  */
 export const functions: readonly string[] = [
   // Strings

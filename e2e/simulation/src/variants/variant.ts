@@ -21,7 +21,7 @@ export interface ChangedSource {
 
 /** Finds the source that a variant changes. Throws if the text is missing, or is there more than once. */
 export function changedSource(variant: Variant): ChangedSource {
-  const root = new URL(`../../../../packages/${variant.package}/src/`, import.meta.url);
+  const root = new URL(`../../../../packages/runtime/${variant.package}/src/`, import.meta.url);
   const pattern = patternOf(variant.find);
   const found = globSync('**/*.ts', { cwd: fileURLToPath(root) })
     .filter((path) => !/\.(?:test|test-support|types)\./.test(path))
