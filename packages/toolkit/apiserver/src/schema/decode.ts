@@ -61,12 +61,18 @@ function decodeValue(type: SchemaType, value: JsonValue, place: Place): JsonValu
       if (value === null) return null;
       if (!isJsonObject(value)) throw mismatch(value, type, place);
       for (const key of Object.keys(value)) {
-        value[key] = decodeValue(type.value, value[key] as JsonValue, place);
+        value[key] =
+          decodeValue(type.value, value[key] as JsonValue, place) ?? zeroInMap(type.value);
       }
       return value;
     case 'struct':
       return decodeStructValue(type, value ?? {}, place);
   }
+}
+
+/** Bytes in a map are empty instead of null, because the protobuf of the storage has no null. */
+function zeroInMap(type: SchemaType): JsonValue {
+  return type.kind === 'scalar' && type.scalar === 'bytes' ? '' : null;
 }
 
 function decodeStructValue(type: StructType, value: JsonValue, place: Place): JsonValue {
