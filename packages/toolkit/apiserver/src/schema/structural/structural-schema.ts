@@ -16,7 +16,7 @@ export function customResourceType(schema: JsonSchema | undefined): StructType {
 
 /** Returns the type that a schema describes. */
 export function typeOfSchema(schema: JsonSchema): SchemaType {
-  if (schema['x-kubernetes-int-or-string'] === true) return scalarType('intOrString');
+  // Also `x-kubernetes-int-or-string`: the published schema has no type, so that an apply may hold a list or an object.
   switch (schema.type) {
     case 'object':
       return objectType(schema);
