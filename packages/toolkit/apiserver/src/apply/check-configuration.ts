@@ -113,8 +113,7 @@ class TypeCheck {
       return;
     }
     const wanted = expected[0] === 'number' ? 'numeric (int or float)' : (expected[0] ?? '');
-    const shown = expected[0] === 'number' ? (goTypes[found] ?? found) : goSyntax(value);
-    this.#add(path, `expected ${wanted}, got ${shown}`);
+    this.#add(path, `expected ${wanted}, got ${shownFor(wanted, value, found)}`);
   }
 
   #add(path: PathElement[], what: string): void {
@@ -157,6 +156,12 @@ const expectedTypes: Record<Scalar, readonly string[]> = {
 
 function typeOf(value: JsonValue): string {
   return isJsonNumber(value) ? 'number' : typeof value;
+}
+
+/** structured-merge-diff prints the type of a value that is no number, the Go syntax of one that is no string. */
+function shownFor(wanted: string, value: JsonValue, found: string): string {
+  if (wanted === 'string') return goSyntax(value);
+  return wanted === 'boolean' ? goValue(value) : (goTypes[found] ?? found);
 }
 
 /** Formats a value like Go's wrapper for parsed JSON (`%v`). */

@@ -95,7 +95,9 @@ function decodeScalar(scalar: Scalar, value: JsonValue, place: Place): JsonValue
     case 'intOrString':
       return typeof value === 'string' ? value : expectInteger(value, 'int32', place);
     case 'bytes':
-      return decodeBytes(expectType(value, 'string', '[]uint8', place));
+      return Array.isArray(value)
+        ? bytesOf(value, place)
+        : decodeBytes(expectType(value, 'string', '[]uint8', place));
     case 'quantity':
       return decodeQuantity(value);
     case 'time':
@@ -149,6 +151,18 @@ function decodeBytes(text: string): string {
     throw notBase64(plain.length - (plain.length % 4));
   }
   return plain;
+}
+
+/** Reads a list of numbers as Go does: null is 0. */
+function bytesOf(items: readonly JsonValue[], place: Place): string {
+  const bytes = items.map((item) => {
+    if (item === null) return 0;
+    if (!isJsonNumber(item)) throw cannotUnmarshal(item, 'uint8', place);
+    const number = Number(item);
+    if (Number.isInteger(number) && number >= 0 && number <= 255) return number;
+    throw cannotUnmarshal(item, 'uint8', place, `number ${String(item)}`);
+  });
+  return Buffer.from(bytes).toString('base64');
 }
 
 function notBase64(at: number): DecodeError {

@@ -66,7 +66,7 @@ export class WriteVerbs {
       return;
     }
     const next = (current: ApiObject): ApiObject => {
-      checkUid(resource, current, object);
+      checkUid(resource, current, object, options);
       return object;
     };
     const { warnings } = request;
