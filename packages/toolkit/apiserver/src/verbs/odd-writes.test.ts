@@ -21,7 +21,8 @@ describe('odd writes', () => {
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
     };
-    const spec = { type: 'object', properties: { parts } };
+    const free = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const spec = { type: 'object', properties: { parts, free } };
     await client.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
       metadata: { name: 'widgets.example.com' },
       spec: {
@@ -170,6 +171,82 @@ describe('odd writes', () => {
       `spec.dnsConfig.nameservers[2]: Invalid value: "2": ${address}`,
       `spec.dnsConfig.searches[3]: Invalid value: "A": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')`,
       'spec.dnsConfig.options[1]: Required value: must not be empty',
+    ]);
+  });
+
+  test('an error of a decoder of its own comes before one of a type that stands earlier', async () => {
+    const container = { name: 'c', image: [{}], resources: { requests: { cpu: 'abc' } } };
+    const { code, body } = await client.post(`${core}/pods`, {
+      metadata: { name: 'p' },
+      spec: { containers: [container] },
+    });
+    expect([code, body.message]).toEqual([
+      400,
+      `Pod in version "v1" cannot be handled as a Pod: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'`,
+    ]);
+    const types = { containers: [{ name: 'c', image: [{}], command: 7 }] };
+    const second = await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec: types });
+    expect(second.body.message).toMatch(/cannot unmarshal array into .*\.image of type string$/);
+  });
+
+  test('an apply with a boolean as an int-or-string has the message of the decoder of the type', async () => {
+    const { code, body } = await client.patch(
+      '/apis/policy/v1/namespaces/default/poddisruptionbudgets/b?fieldManager=m',
+      'apply',
+      {
+        apiVersion: 'policy/v1',
+        kind: 'PodDisruptionBudget',
+        metadata: { name: 'b' },
+        spec: { minAvailable: true },
+      },
+    );
+    expect([code, body.message]).toEqual([
+      500,
+      'failed to convert new object (/b; policy/v1, Kind=PodDisruptionBudget) to proper version: unable to convert unstructured object to policy/v1, Kind=PodDisruptionBudget: json: cannot unmarshal bool into Go value of type int32',
+    ]);
+  });
+
+  test('an update with a uid that would create a Service names the uid before the version', async () => {
+    const object = {
+      metadata: { name: 'none', uid: 'x', resourceVersion: 'wrong' },
+      spec: { ports: [{ port: 80 }] },
+    };
+    const { code, body } = await client.put(`${core}/services/none`, object);
+    expect([code, body.message]).toEqual([
+      409,
+      'Operation cannot be fulfilled on services "none": StorageError: invalid object, Code: 4, Key: /registry/services/specs/default/none, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: x, UID in object meta: ',
+    ]);
+  });
+
+  test('the source ranges of a load balancer are validated for every type of Service', async () => {
+    const response = await client.post(`${core}/services`, {
+      metadata: { name: 'ranged' },
+      spec: { ports: [{ port: 80 }], loadBalancerSourceRanges: ['x', ' 10.0.0.0/8 '] },
+    });
+    expect(causesOf(response)).toEqual([
+      "spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'",
+      'spec.LoadBalancerSourceRanges[0]: Invalid value: "x": must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+    ]);
+  });
+
+  test('an object that keeps unknown fields must be an object in an apply', async () => {
+    const applied = widget('free', { spec: { free: -1 } });
+    const { code, body } = await client.patch(`${widgets}/free?fieldManager=m`, 'apply', applied);
+    expect([code, body.message]).toEqual([
+      500,
+      'failed to create typed patch object (/free; example.com/v1, Kind=Widget): .spec.free: expected map, got &{-1}',
+    ]);
+  });
+
+  test('a scheduling gate without a name has the causes of an empty name', async () => {
+    const spec = { containers: [{ name: 'c', image: 'i' }], schedulingGates: [{ name: null }] };
+    const response = await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec });
+    const place = 'spec.schedulingGates[0]: Invalid value: "": name part must';
+    expect(causesOf(response)).toEqual([
+      `${place} be non-empty`,
+      expect.stringMatching(
+        /^spec\.schedulingGates\[0\]: Invalid value: "": name part must consist/,
+      ),
     ]);
   });
 });

@@ -157,7 +157,7 @@ function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldValidat
     ...validateLabels(objectAt(spec, 'nodeSelector') as Labels, childPath(path, 'nodeSelector')),
     ...fields.validate('securityContext', 'imagePullSecrets', 'affinity'),
     ...validateDns(spec, path),
-    ...fields.validate('dnsConfig', 'readinessGates', 'schedulingGates'),
+    ...fields.validate('dnsConfig', 'readinessGates'),
     ...validateGates(objectsAt(spec, 'schedulingGates'), childPath(path, 'schedulingGates')),
     ...fields.validate('topologySpreadConstraints'),
     ...['serviceAccountName', 'nodeName'].flatMap((field) =>
@@ -171,7 +171,7 @@ function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldValidat
       validName(checkSubdomain, spec[field], childPath(path, field)),
     ),
     ...fields.validate('preemptionPolicy', 'os'),
-    ...fields.others('restartPolicy', 'dnsPolicy'),
+    ...fields.others('restartPolicy', 'dnsPolicy', 'schedulingGates'),
   ];
 }
 

@@ -39,11 +39,12 @@ function objectType(schema: JsonSchema): SchemaType {
   if (schema['x-kubernetes-embedded-resource'] === true) return structOf(schema, embeddedFields());
   const { additionalProperties } = schema;
   if (schema.properties !== undefined) return structOf(schema, {});
-  if (additionalProperties === true) return untyped;
+  if (additionalProperties === true) return mapOf(schema, {});
   if (additionalProperties !== undefined && additionalProperties !== false) {
     return mapOf(schema, additionalProperties);
   }
-  return schema['x-kubernetes-preserve-unknown-fields'] === true ? untyped : structOf(schema, {});
+  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  return isOpen ? mapOf(schema, {}) : structOf(schema, {});
 }
 
 function structOf(schema: JsonSchema, implied: Record<string, Field>): StructType {

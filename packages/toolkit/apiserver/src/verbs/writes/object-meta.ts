@@ -99,14 +99,19 @@ export function checkUid(
 }
 
 /** Refuses an update with a uid that would create the object. */
-export function checkUidOfMissing(resource: ServedResource, { metadata }: ApiObject): void {
+export function checkUidOfMissing(
+  resource: ServedResource,
+  { metadata }: ApiObject,
+  { dryRun }: { readonly dryRun: boolean },
+): void {
   const { uid = '', name = '', namespace } = metadata;
   if (uid === '') return;
   const missing = { metadata: { name, uid: '', ...(namespace !== undefined && { namespace }) } };
-  throw conflict(resource.subject(name), withoutStorage(uidMismatch(resource, missing, uid)));
+  const message = uidMismatch(resource, missing, uid);
+  throw conflict(resource.subject(name), dryRun ? withoutStorage(message) : message);
 }
 
-/** Only the storage adds the prefix of the keys. A dry run and an update of a missing object do not reach it. */
+/** Only the storage adds the prefix of the keys, and a dry run does not reach it. */
 function withoutStorage(message: string): string {
   return message.replace('/registry', '');
 }
