@@ -249,4 +249,14 @@ describe('odd writes', () => {
       ),
     ]);
   });
+
+  test('an empty eviction policy of a PodDisruptionBudget is not one without a policy', async () => {
+    const response = await client.post('/apis/policy/v1/namespaces/default/poddisruptionbudgets', {
+      metadata: { name: 'empty' },
+      spec: { minAvailable: 1, unhealthyPodEvictionPolicy: '' },
+    });
+    expect(causesOf(response)).toEqual([
+      'spec.unhealthyPodEvictionPolicy: Unsupported value: "": supported values: "AlwaysAllow", "IfHealthyBudget"',
+    ]);
+  });
 });
