@@ -158,7 +158,10 @@ function typeOf(value: JsonValue): string {
   return isJsonNumber(value) ? 'number' : typeof value;
 }
 
-/** structured-merge-diff prints the type of a value that is no number, the Go syntax of one that is no string. */
+/**
+ * Formats a value of a wrong type as structured-merge-diff does: as its Go type in the place of a number, in Go syntax in
+ * the place of a string.
+ */
 function shownFor(wanted: string, value: JsonValue, found: string): string {
   if (wanted === 'string') return goSyntax(value);
   return wanted === 'boolean' ? goValue(value) : (goTypes[found] ?? found);
