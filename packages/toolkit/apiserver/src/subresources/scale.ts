@@ -1,3 +1,4 @@
+import type { ManagedFieldsEntry } from '@keelson/apimachinery';
 import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { recordUpdate } from '../apply/record-update.ts';
 import { timestamp } from '../schema/clock.ts';
@@ -162,12 +163,19 @@ export class ScaleVerbs {
         scale.metadata.managedFields = owners.ofScale();
         const written = next(scale);
         const managedFields = owners.ofObject(written.metadata.managedFields);
-        const object = rescaled(resource, current, written);
-        return { ...object, metadata: { ...object.metadata, managedFields } };
+        const object = rescaled(resource, current, written, options);
+        return withManagers(object, managedFields);
       },
     });
     await sendScale(request, resource, resource.read(stored));
   }
+}
+
+/** Cleared managed fields stay absent. */
+function withManagers(object: ApiObject, managers: readonly ManagedFieldsEntry[]): ApiObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  if (managers.length === 0) return { ...object, metadata };
+  return { ...object, metadata: { ...metadata, managedFields: [...managers] } };
 }
 
 function sendScale(
@@ -208,14 +216,19 @@ function scaleOf(resource: ServedResource, object: ApiObject, missing = 0): ApiO
   };
 }
 
-function rescaled(resource: ServedResource, object: ApiObject, scale: ApiObject): ApiObject {
+function rescaled(
+  resource: ServedResource,
+  object: ApiObject,
+  scale: ApiObject,
+  options: WriteOptions,
+): ApiObject {
   const { replicas = 0 } = (scale['spec'] ?? {}) as { replicas?: number };
   checkWrittenReplicas(resource, replicas);
   // For a custom resource, the validation of its replicas field reports this.
   if (replicas < 0 && !resource.facts.custom)
     throw invalid({ ...gvk, name: scale.metadata.name ?? '' }, [negative(replicas)]);
   scaleAccess(resource).setReplicas(object, replicas);
-  checkUid(resource, object, scale);
+  checkUid(resource, object, scale, options);
   const { resourceVersion } = scale.metadata;
   if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
   return object;

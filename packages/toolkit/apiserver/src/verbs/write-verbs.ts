@@ -57,8 +57,8 @@ export class WriteVerbs {
     placeInNamespace(resource, object, namespace);
     const key = resource.key(request.info);
     if (resource.strategy.createsOnUpdate && !resource.store.get(key)) {
+      checkUidOfMissing(resource, object, options);
       checkVersionSyntax(object);
-      checkUidOfMissing(resource, object);
       delete object.metadata.resourceVersion;
       const { warnings } = request;
       const stored = this.#writer.create(resource, object, { options, warnings, scope });
@@ -66,7 +66,7 @@ export class WriteVerbs {
       return;
     }
     const next = (current: ApiObject): ApiObject => {
-      checkUid(resource, current, object);
+      checkUid(resource, current, object, options);
       return object;
     };
     const { warnings } = request;
