@@ -1,8 +1,8 @@
 import type { SharedSlice } from '@keelson/apimachinery';
 import type { CallScope } from '../user-code/call-scope.ts';
-import type { ControllerObserver } from './queue/controller-observer.ts';
+import type { ControllerObserver } from '../run/controller-observer.ts';
 import type { ControllerDefaults, ControllerSettings } from './controller-options.ts';
-import type { RunDependencies } from './reconcile-run.ts';
+import type { RunDependencies } from '../run/reconcile-run.ts';
 import type { ControllerClient } from './sources/own-versions.ts';
 import type { WatchDefaults } from './sources/watch-defaults.ts';
 

@@ -1,7 +1,7 @@
 import type { KubernetesObject, SharedSlice } from '@keelson/apimachinery';
 import type { CacheReader } from '@keelson/informer';
 import type { ControllerOptions } from './controller-options.ts';
-import type { LoopSources } from './run-outcome.ts';
+import type { LoopSources } from '../run/run-outcome.ts';
 import type {
   IterableSource,
   IterableSourceOptions,

@@ -15,12 +15,12 @@ import {
 } from './controller.ts';
 import { DynamicWatches } from './dynamic-watches.ts';
 import type { IterableSourceOptions } from './iterables/iterable-source.ts';
-import type { PulledWork, WorkOptions } from './pulled-work.ts';
+import type { PulledWork, WorkOptions } from '../run/pulled-work.ts';
 import type { NamespaceSet } from './sources/namespace-set.ts';
-import { FirstPass } from './queue/first-pass.ts';
+import { FirstPass } from '../run/first-pass.ts';
 import { requestSink, type RequestAdd } from './sources/request-sink.ts';
 import { ManagerError } from '../errors.ts';
-import { ReconcileLoop } from './reconcile-loop.ts';
+import { ReconcileLoop } from '../run/reconcile-loop.ts';
 import type {
   Changes,
   ReconfigureOptions,

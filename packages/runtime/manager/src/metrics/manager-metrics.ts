@@ -6,7 +6,7 @@ import { ControllerMetrics } from './controller-metrics.ts';
 import type {
   ControllerObserver,
   ControllerReading,
-} from '../controller/queue/controller-observer.ts';
+} from '../run/controller-observer.ts';
 import { delaySeconds, EventLoopDelayMonitor } from './process/event-loop-delay.ts';
 import type { Labels } from './metric-definition.ts';
 import { MetricSet, type MetricReaders } from './metric-set.ts';

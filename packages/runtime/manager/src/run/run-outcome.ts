@@ -9,11 +9,11 @@ import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts
 import { isTerminal } from '../reconcile/terminal-error.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { UserCode } from '../user-code/user-code.ts';
-import type { ControllerObserver, ReconcileResult } from './queue/controller-observer.ts';
-import type { ControllerSettings } from './controller-options.ts';
-import { GoneRequests } from './queue/gone-requests.ts';
-import { RunIntervals } from './event-rules/run-intervals.ts';
-import type { QueueOptions } from './queue/queue-options.ts';
+import type { ControllerObserver, ReconcileResult } from './controller-observer.ts';
+import type { RunSettings } from './run-settings.ts';
+import { GoneRequests } from './gone-requests.ts';
+import { RunIntervals } from './run-intervals.ts';
+import type { QueueOptions } from './queue-options.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
 export type Work<Q extends object> = WorkItem<QueuedRequest<Q>, QueuedCause>;
@@ -52,10 +52,7 @@ export interface RunOutcomeOptions<Q extends object> {
   readonly requeue: () => RequeueRules<Q>;
   /** The settings at present: a reconfiguration replaces them. */
   readonly identify: RequestIdentity<Q>;
-  readonly settings: () => Pick<
-    ControllerSettings,
-    'maxAttempts' | 'maxReconcileInterval' | 'priorities'
-  >;
+  readonly settings: () => Pick<RunSettings, 'maxAttempts' | 'maxReconcileInterval' | 'priorities'>;
 }
 
 /** How a request is queued again after a failure. */

@@ -1,10 +1,10 @@
 import type { BackoffDelays } from '@keelson/apimachinery';
 import { WorkQueue, type WorkQueueError } from '@keelson/workqueue';
-import type { CauseSet, QueuedCause } from '../../reconcile/cause.ts';
-import type { Logger } from '../../logging/logger.ts';
-import type { QueuedRequest } from '../../reconcile/queued-request.ts';
-import type { IdentifiedRequest } from '../../reconcile/request.ts';
-import type { UserCode } from '../../user-code/user-code.ts';
+import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { QueuedRequest } from '../reconcile/queued-request.ts';
+import type { IdentifiedRequest } from '../reconcile/request.ts';
+import type { UserCode } from '../user-code/user-code.ts';
 import type { ControllerObserver } from './controller-observer.ts';
 import { limitsOf, type QueueOptions, type QueueSettings } from './queue-options.ts';
 

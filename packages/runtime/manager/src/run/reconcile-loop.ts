@@ -2,9 +2,8 @@ import { endsWithin, startTimer, type SharedSlice } from '@keelson/apimachinery'
 import PQueue from 'p-queue';
 import type { AddOptions, LimitOptions, WorkQueue } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
-import type { ControllerSettings } from './controller-options.ts';
-import type { ControllerReading, ReconcileResult } from './queue/controller-observer.ts';
-import type { CountedPass } from './queue/first-pass.ts';
+import type { ControllerReading, ReconcileResult } from './controller-observer.ts';
+import type { CountedPass } from './first-pass.ts';
 import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
@@ -14,16 +13,17 @@ import {
   requestQueueOf,
   type HeirSets,
   type RequestQueueOptions,
-} from './queue/request-queue.ts';
+} from './request-queue.ts';
 import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { RequestIdentity } from '../reconcile/request.ts';
+import type { RunSettings } from './run-settings.ts';
 import { RunOutcome, type LoopSources, type Work } from './run-outcome.ts';
 
 type QueueOfLoop<Q extends object> = Omit<RequestQueueOptions<Q>, 'left'>;
 
 export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
-  readonly settings: ControllerSettings;
+  readonly settings: RunSettings;
   /** `undefined` for a controller whose requests loops of the user take. */
   readonly reconcile: Reconcile<Q> | undefined;
   readonly dependencies: RunDependencies;
@@ -47,7 +47,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly #options: ReconcileLoopOptions<Q>;
   readonly #queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
   readonly #pool: PQueue;
-  #settings: ControllerSettings;
+  #settings: RunSettings;
   readonly #outcome: RunOutcome<Q>;
   /** The loops of a pulled controller. */
   readonly #loops: PulledLoops<Q> | undefined;
@@ -70,7 +70,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#options = options;
     this.#settings = options.settings;
     this.#queue = requestQueueOf({ ...options, left: (key) => options.sources().left(key) });
-    const settings = (): ControllerSettings => this.#settings;
+    const settings = (): RunSettings => this.#settings;
     const { sources: requeue } = options;
     this.#outcome = new RunOutcome({ ...options, settings, requeue, queue: this.#queue });
     const loops = new PulledLoops<Q>(this.#pump);
@@ -108,7 +108,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly holds = (key: string): boolean => this.#queue.has({ key } as QueuedRequest<Q>);
 
   /** Uses other settings, as `Reconfiguration` says when each takes effect. */
-  configure(settings: ControllerSettings, limits: LimitOptions | undefined): void {
+  configure(settings: RunSettings, limits: LimitOptions | undefined): void {
     if (settings.ageAfter !== this.#settings.ageAfter) this.#queue.ageAfter = settings.ageAfter;
     this.#settings = settings;
     this.#outcome.configure();
