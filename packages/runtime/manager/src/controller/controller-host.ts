@@ -21,6 +21,6 @@ export interface ControllerHost extends RunDependencies, ControllerClient {
   readonly epoch: number;
   /** Called when the controller has ended and its name is free. Reconciles may still run. */
   removed(): void;
-  /** Resolves at the end of a run of this key that outlived an earlier controller of the name; `undefined` without one. */
-  earlierRun(key: string): Promise<void> | undefined;
+  /** The ends of the runs that outlive earlier controllers of the name, by the keys of their requests. */
+  readonly earlierRuns: ReadonlyMap<string, Promise<void>>;
 }

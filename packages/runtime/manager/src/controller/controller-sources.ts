@@ -104,6 +104,10 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
     this.#iterables.close(source);
   }
 
+  get hasIterables(): boolean {
+    return this.#iterables.size > 0;
+  }
+
   left(key: string): void {
     this.#iterables.left(key);
   }

@@ -112,16 +112,17 @@ describe('the loop of a controller', () => {
       callScope: new CallScope(),
       userCode: new UserCode(),
       identify: nameIdentity,
-      sources: () => ({
-        exists: () => false,
-        repeatsOf: () => own,
-        repeated: () => [],
-        left: () => undefined,
-        pending: () => new Map(),
-      }),
-      firstPass: () => undefined,
-      earlierRun: () => undefined,
+      earlierRuns: new Map(),
     });
+    const sources = {
+      hasIterables: false,
+      exists: () => false,
+      repeatsOf: () => own,
+      repeated: () => [],
+      left: () => undefined,
+      pending: () => new Map(),
+    };
+    loop.connect(sources, undefined);
     loop.start();
     for (let at = 0; at < 200; at += 1) loop.add({ name: `n${at}` }, { cause: own.of('manual') });
     await eventually(() => observer.ended > 200);
