@@ -264,14 +264,14 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     await earlier;
     await this.#pool.add(() => {
       this.#postponed -= 1;
+      const queue = this.#queue;
+      // A stop of the controller or a removal of its sources may have made the request obsolete.
+      if (queue.isShutDown || queue.isWithdrawn(work.item)) return queue.done(work.item);
       return this.#process(work);
     });
   }
 
   async #process(work: Work<Q>): Promise<void> {
-    const queue = this.#queue;
-    // Only a request that waited for an earlier controller can be obsolete before its run.
-    if (queue.isShutDown || queue.isWithdrawn(work.item)) return queue.done(work.item);
     const { observer } = this.#options;
     const run = this.#begin(work);
     const startedAt = performance.now();
