@@ -2,10 +2,9 @@ import type { ManagedFieldsEntry } from '@keelson/apimachinery';
 import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { recordUpdate } from '../apply/record-update.ts';
 import { timestamp } from '../schema/clock.ts';
-import type { ApiRequest } from '../http/api-request.ts';
+import type { ResourceRequest } from '../http/api-request.ts';
 import { contentTypeOf } from '../http/media-type.ts';
 import { sendComputed } from '../presentation/object-response.ts';
-import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { asJson } from '@keelson/structural-schema';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { builtinKindSchema } from '../kinds/builtin-kind-schema.ts';
@@ -35,8 +34,6 @@ import {
 } from './custom-scale.ts';
 import { ScaleOwners } from './scale-owners.ts';
 import { scaleAccess } from './scale-paths.ts';
-
-type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
 const gvk = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const apiVersion = `${gvk.group}/${gvk.version}`;

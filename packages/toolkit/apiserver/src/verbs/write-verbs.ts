@@ -1,6 +1,5 @@
-import type { ApiRequest } from '../http/api-request.ts';
+import type { ResourceRequest } from '../http/api-request.ts';
 import { sendObject } from '../presentation/object-response.ts';
-import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { notFound } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -23,8 +22,6 @@ import {
   type WriteOptions,
   writeOptions,
 } from './writes/write-options.ts';
-
-type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
 /** Handles create, update and patch. */
 export class WriteVerbs {

@@ -13,7 +13,7 @@ import { isServed } from '../discovery/is-served.ts';
 import { MissingRule, type AccessRule } from './missing-rule.ts';
 import { listQuery, watchQuery, type Selection } from '../calls/request-options.ts';
 import { collectionPath } from '../calls/resource-path.ts';
-import type { TransportRequest } from '../../http/transport-request.ts';
+import { requestFor } from '../calls/request-for.ts';
 
 /** The resource that a lister-watcher reads, and the objects it selects. */
 export interface ListerWatcherQuery extends Selection {
@@ -97,18 +97,21 @@ export function createListerWatcher(
     [...(format === undefined ? [] : [format.mediaType]), jsonFormat.mediaType]
       .map((mediaType) => mediaType + parameters[read.projection][verb])
       .join(',');
-  const zip = compression ? { 'accept-encoding': 'gzip' } : {};
   // Throws for an invalid selector at once, not at the first request.
   listQuery(selection);
   return {
     list: (request) =>
       new AbortableIterator(request.signal, async function* list(signal) {
         const format = await formatFor(signal);
-        const sent = {
-          ...frameRequest('list', pathOf(query, request.name), signal),
+        const sent = requestFor('list', {
+          pool: 'streams',
+          noRetry: true,
+          signal,
+          compression,
+          path: pathOf(query, request.name),
           query: listQuery({ ...named(selection, request.name), ...request }),
-          headers: { accept: accept('list', format), ...zip },
-        };
+          accept: accept('list', format),
+        });
         const batches = listFrames(transport, resource, sent, format);
         yield* format === undefined || reads === undefined
           ? batches
@@ -117,11 +120,14 @@ export function createListerWatcher(
     watch: (request) =>
       new AbortableIterator(request.signal, async (signal) => {
         const format = await formatFor(signal);
-        const sent = {
-          ...frameRequest('watch', path, signal),
+        const sent = requestFor('watch', {
+          pool: 'watches',
+          noRetry: true,
+          signal,
+          path,
           query: watchQuery({ ...selection, ...request }),
-          headers: { accept: accept('watch', format) },
-        };
+          accept: accept('watch', format),
+        });
         const batches = watchFrames(transport, resource, sent, format);
         return format === undefined || reads === undefined ? batches : reads.watch(read, batches);
       }),
@@ -140,9 +146,4 @@ function named(selection: Selection, name: ObjectName | undefined): Selection {
   const { fieldSelector } = selection;
   const byName = `metadata.name=${name.name}`;
   return { ...selection, fieldSelector: fieldSelector ? `${fieldSelector},${byName}` : byName };
-}
-
-function frameRequest(verb: 'list' | 'watch', path: string, signal: AbortSignal): TransportRequest {
-  const pool = verb === 'watch' ? 'watches' : 'streams';
-  return { verb, method: 'GET', path, signal, noRetry: true, pool };
 }

@@ -1,10 +1,10 @@
 import type { BackoffDelays } from '@keelson/apimachinery';
 import { WorkQueue, type WorkQueueError } from '@keelson/workqueue';
-import type { CauseSet, QueuedCause } from '../../reconcile/cause.ts';
-import type { Logger } from '../../logging/logger.ts';
-import type { QueuedRequest } from '../../reconcile/queued-request.ts';
-import type { IdentifiedRequest } from '../../reconcile/request.ts';
-import type { UserCode } from '../../user-code/user-code.ts';
+import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { QueuedRequest } from '../reconcile/queued-request.ts';
+import type { IdentifiedRequest } from '../reconcile/request.ts';
+import type { UserCode } from '../user-code/user-code.ts';
 import type { ControllerObserver } from './controller-observer.ts';
 import { limitsOf, type QueueOptions, type QueueSettings } from './queue-options.ts';
 
@@ -17,7 +17,7 @@ export interface RequestQueueOptions<Q extends object> {
   readonly observer: ControllerObserver;
   readonly userCode: UserCode;
   /** The request of this key has left the queue, for whatever reason. */
-  readonly left: (key: string) => void;
+  readonly left: (key: unknown) => void;
 }
 
 /** Returns the causes that take over a request from a source. */
@@ -41,7 +41,7 @@ export function requestQueueOf<Q extends object>(
     ...limits,
     ...(groupOf && { groupOf: (item) => userCode.call(groupOf, item.request) }),
     ...(weightOf && { weightOf: (path) => userCode.call(weightOf, path) }),
-    onLeave: (key) => options.left(key as string),
+    onLeave: options.left,
     onError: failureReport(options),
     observer: observer.queue,
   });

@@ -6,10 +6,10 @@ import {
   recordingLogger,
   running,
   valueOf,
-} from '../../testing/fixtures.test-support.ts';
-import type { Request } from '../../reconcile/request.ts';
-import { TerminalError } from '../../reconcile/terminal-error.ts';
-import type { ControllerOptions } from '../controller-options.ts';
+} from '../testing/fixtures.test-support.ts';
+import type { Request } from '../reconcile/request.ts';
+import { TerminalError } from '../reconcile/terminal-error.ts';
+import type { ControllerOptions } from '../controller/controller-options.ts';
 
 const managers = managersOfTest();
 

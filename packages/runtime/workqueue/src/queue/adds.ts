@@ -3,17 +3,15 @@ import type { EntryTable } from '../backlog/entry-table.ts';
 import type { Grouping } from '../contract/grouping.ts';
 import { Origin, type Origins } from '../backlog/origin.ts';
 import type { AddOptions } from '../contract/work-queue-options.ts';
-import type { BackoffWindows } from './backoff-windows.ts';
-import type { Debounces } from './debounces.ts';
+import { debounceOf, type DueTimes } from './due-times.ts';
 import type { HeldItems } from './held-items.ts';
 
 /** The parts of a queue that an add changes. */
-export interface IntakeOptions<Item, Cause, Source> {
+export interface AddedTo<Item, Cause, Source> {
   readonly table: EntryTable<Item, Cause, Source>;
   readonly heldItems: HeldItems<Item, Cause, Source>;
   readonly backlog: Backlog<Item, Cause, Source>;
-  readonly windows: BackoffWindows;
-  readonly debounces: Debounces;
+  readonly dueTimes: DueTimes;
   readonly origins: Origins<Cause, Source>;
   readonly grouping: Grouping<Item>;
   readonly now: () => number;
@@ -23,25 +21,23 @@ export interface IntakeOptions<Item, Cause, Source> {
  * Decides what an add does: it creates the entry of a key, collapses into the existing entry, or
  * reports that the run of a held item failed.
  */
-export class Intake<Item, Cause, Source> {
+export class Adds<Item, Cause, Source> {
   readonly #table: EntryTable<Item, Cause, Source>;
   readonly #heldItems: HeldItems<Item, Cause, Source>;
   readonly #backlog: Backlog<Item, Cause, Source>;
-  readonly #windows: BackoffWindows;
-  readonly #debounces: Debounces;
+  readonly #dueTimes: DueTimes;
   readonly #origins: Origins<Cause, Source>;
   readonly #grouping: Grouping<Item>;
   readonly #now: () => number;
 
-  constructor(options: IntakeOptions<Item, Cause, Source>) {
-    this.#table = options.table;
-    this.#heldItems = options.heldItems;
-    this.#backlog = options.backlog;
-    this.#windows = options.windows;
-    this.#debounces = options.debounces;
-    this.#origins = options.origins;
-    this.#grouping = options.grouping;
-    this.#now = options.now;
+  constructor(parts: AddedTo<Item, Cause, Source>) {
+    this.#table = parts.table;
+    this.#heldItems = parts.heldItems;
+    this.#backlog = parts.backlog;
+    this.#dueTimes = parts.dueTimes;
+    this.#origins = parts.origins;
+    this.#grouping = parts.grouping;
+    this.#now = parts.now;
   }
 
   add(item: Item, key: unknown, options: AddOptions<Cause>): void {
@@ -51,7 +47,12 @@ export class Intake<Item, Cause, Source> {
     } else if (slot !== undefined && this.#table.hasEntry(slot)) {
       this.#collapse(key, slot, options);
     } else {
-      this.#enter(item, key, slot, options);
+      const now = this.#now();
+      const due = this.#dueTimes.due(key, options, now, Infinity);
+      const origin = this.#origins.begin(options, now);
+      const entered = this.#enter(item, this.#table.claim(key, slot), options.priority, origin);
+      const isRetry = due > now && debounceOf(options) === undefined;
+      this.#backlog.enter(entered, due, now, isRetry);
     }
   }
 
@@ -62,15 +63,17 @@ export class Intake<Item, Cause, Source> {
     return held === undefined ? !this.#table.hasEntry(slot) : !held.hasFailed;
   }
 
-  #enter(item: Item, key: unknown, slot: number | undefined, options: AddOptions<Cause>): void {
-    const now = this.#now();
-    const isDebounced = debounceOf(options) !== undefined;
-    const due = this.#due(key, options, now, Infinity);
-    const origin = this.#origins.begin(options, now);
-    const entered = this.#table.claim(key, slot);
-    this.#table.fill(entered, item, options.priority ?? 0, origin);
-    this.#group(entered, item);
-    this.#backlog.enter(entered, due, now, isDebounced);
+  /** Creates the entry of a claimed slot. Returns the slot. */
+  #enter(
+    item: Item,
+    slot: number,
+    priority: number | undefined,
+    origin: Origin<Cause, Source> | undefined,
+  ): number {
+    this.#table.fill(slot, item, priority ?? 0, origin);
+    const { groups } = this.#table;
+    if (groups !== undefined) groups[slot] = this.#grouping.groupOf(item);
+    return slot;
   }
 
   /** Merges an add into the entry of its key. */
@@ -80,39 +83,26 @@ export class Intake<Item, Cause, Source> {
     if (this.#backlog.isReady(slot)) return;
     const now = this.#now();
     if (debounceOf(options) === undefined) {
-      this.#advance(key, slot, this.#due(key, options, now, Infinity), now);
+      this.#advance(key, slot, this.#dueTimes.due(key, options, now, Infinity), now);
       return;
     }
-    const before = this.#backlog.dueOf(slot);
+    const before = this.#backlog.waiting.deadlineOf(slot);
     // An entry that is due is not postponed, even if the timer is late.
     if (before <= now) return;
-    const due = this.#due(key, options, now, before);
-    this.#backlog.reschedule(slot, Math.min(due, this.#debounces.fixedAt(key)), now);
+    const due = this.#dueTimes.due(key, options, now, before);
+    this.#backlog.reschedule(slot, Math.min(due, this.#dueTimes.fixedAt(key)), now);
   }
 
   #advance(key: unknown, slot: number, due: number, now: number): void {
-    this.#debounces.fix(key, due);
+    this.#dueTimes.fix(key, due);
     this.#backlog.advance(slot, due, now);
-  }
-
-  /** Returns the time when an add is due that reports no failure. `before` is the time of the existing entry. */
-  #due(key: unknown, options: AddOptions<Cause>, now: number, before: number): number {
-    const { after = 0, backoff } = options;
-    const wanted = after > 0 ? now + after : now;
-    if (options.rateLimited === true) {
-      return Math.max(wanted, this.#windows.retryAt(key, now, backoff));
-    }
-    const debounce = debounceOf(options);
-    if (debounce === undefined) return this.#windows.admit(key, wanted, now);
-    const delayed = Math.max(wanted, this.#debounces.delay(key, debounce, now, before));
-    return this.#windows.admitDebounced(key, delayed, now);
   }
 
   /** Records the failure of a run and queues its retry, which keeps the sources of the run. */
   #addRetry(item: Item, key: unknown, slot: number | undefined, options: AddOptions<Cause>): void {
     const { after = 0, priority = 0 } = options;
     const now = this.#now();
-    const due = Math.max(this.#windows.fail(key, now, options.backoff), now + after);
+    const due = Math.max(this.#dueTimes.fail(key, now, options.backoff), now + after);
     const held = this.#heldItems.at(slot);
     held?.fail();
     if (slot !== undefined && this.#table.hasEntry(slot)) {
@@ -126,19 +116,7 @@ export class Intake<Item, Cause, Source> {
       held === undefined
         ? this.#origins.begin(options, now)
         : this.#origins.inherit(held.origin, undefined, options);
-    const entered = this.#table.claim(key, slot);
-    this.#table.fill(entered, item, priority, origin);
-    this.#group(entered, item);
-    this.#backlog.enter(entered, due, now);
+    const entered = this.#enter(item, this.#table.claim(key, slot), priority, origin);
+    this.#backlog.enter(entered, due, now, true);
   }
-
-  #group(slot: number, item: Item): void {
-    const { groups } = this.#table;
-    if (groups !== undefined) groups[slot] = this.#grouping.groupOf(item);
-  }
-}
-
-/** The debounce of an add; `undefined` for one that is not delayed. */
-function debounceOf({ debounce, rateLimited }: AddOptions): AddOptions['debounce'] {
-  return rateLimited === true || debounce?.wait === 0 ? undefined : debounce;
 }

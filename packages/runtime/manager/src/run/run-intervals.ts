@@ -1,6 +1,6 @@
 import { startTimer } from '@keelson/apimachinery';
-import type { CauseSet } from '../../reconcile/cause.ts';
-import type { IdentifiedRequest } from '../../reconcile/request.ts';
+import type { CauseSet } from '../reconcile/cause.ts';
+import type { IdentifiedRequest } from '../reconcile/request.ts';
 
 /** The share of the interval by which a run may be early, so that objects of one list do not run again together. */
 const JITTER = 0.1;

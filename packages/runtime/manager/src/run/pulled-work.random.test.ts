@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { eventually, managersOfTest, running } from '../testing/fixtures.test-support.ts';
-import type { PulledController } from './controller.ts';
+import type { PulledController } from '../controller/controller.ts';
 import type { PulledWork } from './pulled-work.ts';
 
 /** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */

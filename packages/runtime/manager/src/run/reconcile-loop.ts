@@ -2,9 +2,8 @@ import { endsWithin, startTimer, type SharedSlice } from '@keelson/apimachinery'
 import PQueue from 'p-queue';
 import type { AddOptions, LimitOptions, WorkQueue } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
-import type { ControllerSettings } from './controller-options.ts';
-import type { ControllerReading, ReconcileResult } from './queue/controller-observer.ts';
-import type { CountedPass } from './queue/first-pass.ts';
+import type { ControllerReading, ReconcileResult } from './controller-observer.ts';
+import type { CountedPass } from './first-pass.ts';
 import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
@@ -14,16 +13,17 @@ import {
   requestQueueOf,
   type HeirSets,
   type RequestQueueOptions,
-} from './queue/request-queue.ts';
+} from './request-queue.ts';
 import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { RequestIdentity } from '../reconcile/request.ts';
+import type { RunSettings } from './run-settings.ts';
 import { RunOutcome, type LoopSources, type Work } from './run-outcome.ts';
 
 type QueueOfLoop<Q extends object> = Omit<RequestQueueOptions<Q>, 'left'>;
 
 export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
-  readonly settings: ControllerSettings;
+  readonly settings: RunSettings;
   /** `undefined` for a controller whose requests loops of the user take. */
   readonly reconcile: Reconcile<Q> | undefined;
   readonly dependencies: RunDependencies;
@@ -31,13 +31,19 @@ export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
   readonly slice: SharedSlice;
   readonly callScope: CallScope;
   readonly identify: RequestIdentity<Q>;
-  /** The sources of the controller, which are created after the loop. */
-  readonly sources: () => LoopSources<Q>;
-  /** The first pass of the controller; `undefined` if readiness does not depend on it. */
-  readonly firstPass: () => CountedPass | undefined;
-  /** The end of a run of this key that outlived an earlier controller of the name. */
-  readonly earlierRun: (key: string) => Promise<void> | undefined;
+  /** The ends of the runs that outlive earlier controllers of the name, by the keys of their requests. */
+  readonly earlierRuns: ReadonlyMap<string, Promise<void>>;
 }
+
+/** A loop without sources: nothing exists, and nothing queues a request again. */
+const noSources: LoopSources<never> = {
+  hasIterables: false,
+  exists: () => false,
+  repeatsOf: () => undefined,
+  repeated: () => [],
+  left: () => undefined,
+  pending: () => new Map(),
+};
 
 /**
  * The queue of one controller and the pool of its running reconciles. A request runs at most once at a time, and the
@@ -47,16 +53,21 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly #options: ReconcileLoopOptions<Q>;
   readonly #queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
   readonly #pool: PQueue;
-  #settings: ControllerSettings;
+  #settings: RunSettings;
   readonly #outcome: RunOutcome<Q>;
+  #sources: LoopSources<Q> = noSources;
+  /** `undefined` if the readiness of the controller does not depend on its first pass. */
+  #firstPass: CountedPass | undefined;
+  /** The runs of earlier controllers that may not have ended. */
+  readonly #earlierRuns: ReadonlyMap<string, Promise<void>>;
   /** The loops of a pulled controller. */
   readonly #loops: PulledLoops<Q> | undefined;
   readonly #reconcile: (
     request: Q,
     context: ReconcileRun,
   ) => ReturnType<Reconcile<Q>> | ReturnType<PulledLoops<Q>['reconcile']>;
-  /** The requests that were taken from the queue and wait for their run. */
-  #admitted = 0;
+  /** The number of requests that were taken from the queue and wait for the run of an earlier controller. */
+  #postponed = 0;
   readonly #running = new Map<Work<Q>, ReconcileRun>();
   /** The withdrawn causes, whose later events are ignored. */
   readonly #withdrawn = new WeakSet<CauseSet>();
@@ -69,10 +80,12 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   constructor(options: ReconcileLoopOptions<Q>) {
     this.#options = options;
     this.#settings = options.settings;
-    this.#queue = requestQueueOf({ ...options, left: (key) => options.sources().left(key) });
-    const settings = (): ControllerSettings => this.#settings;
-    const { sources: requeue } = options;
-    this.#outcome = new RunOutcome({ ...options, settings, requeue, queue: this.#queue });
+    this.#earlierRuns = options.earlierRuns;
+    const left = (key: unknown): void => {
+      if (this.#sources.hasIterables) this.#sources.left(key as string);
+    };
+    this.#queue = requestQueueOf({ ...options, left });
+    this.#outcome = new RunOutcome({ ...options, queue: this.#queue }, noSources);
     const loops = new PulledLoops<Q>(this.#pump);
     this.#loops = options.reconcile === undefined ? loops : undefined;
     this.#reconcile = options.reconcile ?? loops.reconcile;
@@ -80,6 +93,13 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#pool = new PQueue({ concurrency });
     this.#pool.addEventListener('next', this.#pump);
     options.observer.attach(this);
+  }
+
+  /** Follows the sources of the controller and its first pass, which are created after the loop. */
+  connect(sources: LoopSources<Q>, firstPass: CountedPass | undefined): void {
+    this.#sources = sources;
+    this.#firstPass = firstPass;
+    this.#outcome.connect(sources);
   }
 
   get length(): number {
@@ -96,22 +116,22 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   readonly depths = (): ReadonlyMap<number, number> => this.#queue.depths();
 
-  readonly pending = (): ReadonlyMap<string, number> => this.#options.sources().pending();
+  readonly pending = (): ReadonlyMap<string, number> => this.#sources.pending();
 
   readonly unfinishedMs = (): number => this.#queue.unfinishedMs();
 
   readonly longestRunningMs = (): number => this.#queue.longestRunningMs();
 
-  readonly initialRequests = (): number | undefined => this.#options.firstPass()?.left();
+  readonly initialRequests = (): number | undefined => this.#firstPass?.left();
 
   /** True if the request of this key is queued or runs. */
   readonly holds = (key: string): boolean => this.#queue.has({ key } as QueuedRequest<Q>);
 
   /** Uses other settings, as `Reconfiguration` says when each takes effect. */
-  configure(settings: ControllerSettings, limits: LimitOptions | undefined): void {
+  configure(settings: RunSettings, limits: LimitOptions | undefined): void {
     if (settings.ageAfter !== this.#settings.ageAfter) this.#queue.ageAfter = settings.ageAfter;
     this.#settings = settings;
-    this.#outcome.configure();
+    this.#outcome.configure(settings);
     if (limits !== undefined) this.#queue.limitRetries(limits);
     if (this.#loops === undefined) this.#pool.concurrency = settings.concurrency;
     this.#pump();
@@ -176,9 +196,9 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     await Promise.all(runs.filter((run) => run !== own).map((run) => run.endedOrAborted()));
   }
 
-  /** Resolves when the run of this key has ended; `undefined` if none is running. */
-  runOf(key: string): Promise<void> | undefined {
-    return [...this.#running].find(([{ item }]) => item.key === key)?.[1].ended();
+  /** The keys of the running reconciles, each with its end. */
+  runs(): [key: string, ended: Promise<void>][] {
+    return Array.from(this.#running, ([{ item }, run]) => [item.key, run.ended()]);
   }
 
   /** Resolves when every running reconcile has ended. */
@@ -226,28 +246,32 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       if (this.#queue.length === 0 || !this.#options.slice.hasTime(this.#pump)) return;
       const work = this.#queue.take();
       if (work === undefined) return;
-      this.#admitted += 1;
-      this.#admit(work);
+      const earlier =
+        this.#earlierRuns.size === 0 ? undefined : this.#earlierRuns.get(work.item.key);
+      if (earlier === undefined) void this.#pool.add(() => this.#process(work));
+      else void this.#processAfter(earlier, work);
     }
   }
 
   #hasSlot(): boolean {
-    if (this.#loops === undefined) return this.#pool.pending < this.concurrency;
-    return this.#admitted < this.#loops.waiting;
+    if (this.#loops === undefined) return this.#pool.pending < this.#pool.concurrency;
+    return this.#postponed < this.#loops.waiting;
   }
 
   /** Waits for a run of an earlier controller without a slot of the pool. The key stays locked meanwhile. */
-  #admit(work: Work<Q>): void {
-    const earlier = this.#options.earlierRun(work.item.key);
-    if (earlier !== undefined) void earlier.then(() => this.#admit(work));
-    else void this.#pool.add(() => this.#process(work));
+  async #processAfter(earlier: Promise<void>, work: Work<Q>): Promise<void> {
+    this.#postponed += 1;
+    await earlier;
+    await this.#pool.add(() => {
+      this.#postponed -= 1;
+      const queue = this.#queue;
+      // A stop of the controller or a removal of its sources may have made the request obsolete.
+      if (queue.isShutDown || queue.isWithdrawn(work.item)) return queue.done(work.item);
+      return this.#process(work);
+    });
   }
 
   async #process(work: Work<Q>): Promise<void> {
-    const queue = this.#queue;
-    this.#admitted -= 1;
-    // Only a request that waited for an earlier controller can be obsolete before its run.
-    if (queue.isShutDown || queue.isWithdrawn(work.item)) return queue.done(work.item);
     const { observer } = this.#options;
     const run = this.#begin(work);
     const startedAt = performance.now();
@@ -264,7 +288,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       stopTimer?.();
       this.#queue.done(work.item);
       this.#running.delete(work);
-      this.#options.firstPass()?.ended(work.item.key);
+      this.#firstPass?.ended(work.item.key);
       observer.reconcileEnded(result, performance.now() - startedAt);
       run.end();
     }

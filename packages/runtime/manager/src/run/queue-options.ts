@@ -14,8 +14,8 @@ import {
   type LimitOptions,
   type RateLimiter,
 } from '@keelson/workqueue';
-import type { ErrorPolicy } from '../../reconcile/error-policy.ts';
-import type { ReconcileContext } from '../../reconcile/reconcile.ts';
+import type { ErrorPolicy } from '../reconcile/error-policy.ts';
+import type { ReconcileContext } from '../reconcile/reconcile.ts';
 
 /** Limits how long requests wait, how often they fail, and how long objects stay without a run. A manager may set defaults for all controllers. */
 export interface QueueDefaults {

@@ -9,11 +9,11 @@ import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts
 import { isTerminal } from '../reconcile/terminal-error.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { UserCode } from '../user-code/user-code.ts';
-import type { ControllerObserver, ReconcileResult } from './queue/controller-observer.ts';
-import type { ControllerSettings } from './controller-options.ts';
-import { GoneRequests } from './queue/gone-requests.ts';
-import { RunIntervals } from './event-rules/run-intervals.ts';
-import type { QueueOptions } from './queue/queue-options.ts';
+import type { ControllerObserver, ReconcileResult } from './controller-observer.ts';
+import type { RunSettings } from './run-settings.ts';
+import { GoneRequests } from './gone-requests.ts';
+import { RunIntervals } from './run-intervals.ts';
+import type { QueueOptions } from './queue-options.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
 export type Work<Q extends object> = WorkItem<QueuedRequest<Q>, QueuedCause>;
@@ -36,6 +36,8 @@ export interface RequeueRules<Q extends object> {
 
 /** The sources of a controller, as its loop uses them. */
 export interface LoopSources<Q extends object> extends RequeueRules<Q> {
+  /** True if a source waits for its requests to leave the queue. */
+  readonly hasIterables: boolean;
   /** The request of this key has left the queue: a worker took it, or it was dropped. */
   left(key: string): void;
   /** The number of requests that wait for a worker, by the name of their async-iterable source. */
@@ -49,14 +51,11 @@ export interface RunOutcomeOptions<Q extends object> {
   readonly queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
   readonly observer: ControllerObserver;
   readonly userCode: UserCode;
-  readonly requeue: () => RequeueRules<Q>;
-  /** The settings at present: a reconfiguration replaces them. */
   readonly identify: RequestIdentity<Q>;
-  readonly settings: () => Pick<
-    ControllerSettings,
-    'maxAttempts' | 'maxReconcileInterval' | 'priorities'
-  >;
+  readonly settings: OutcomeSettings;
 }
+
+type OutcomeSettings = Pick<RunSettings, 'maxAttempts' | 'maxReconcileInterval' | 'priorities'>;
 
 /** How a request is queued again after a failure. */
 interface RetryOptions {
@@ -68,28 +67,38 @@ interface RetryOptions {
 /** Decides what follows a run: nothing, a later run, a retry, or the end of all retries. */
 export class RunOutcome<Q extends object> {
   readonly #options: RunOutcomeOptions<Q>;
+  /** The settings in force: a reconfiguration replaces them. */
+  #settings: OutcomeSettings;
+  #requeue: RequeueRules<Q>;
   readonly #intervals: RunIntervals<Q>;
   /** `undefined` once the workers have started. */
   #goneRequests: GoneRequests | undefined;
 
-  constructor(options: RunOutcomeOptions<Q>) {
+  constructor(options: RunOutcomeOptions<Q>, requeue: RequeueRules<Q>) {
     this.#options = options;
+    this.#settings = options.settings;
+    this.#requeue = requeue;
     this.#goneRequests = new GoneRequests((isOld) => this.#purge(isOld));
     this.#intervals = new RunIntervals({
       onDue: (request, source) => this.#runAfterInterval(request, source),
       inContext: (act) => options.userCode.inContext(act),
     });
-    this.#intervals.replace(options.settings().maxReconcileInterval);
+    this.#intervals.replace(options.settings.maxReconcileInterval);
   }
 
-  /** Applies a changed interval. Objects whose last run began no interval have one from now on. */
-  configure(): void {
-    const { identify, requeue, settings } = this.#options;
-    const { maxReconcileInterval: interval } = settings();
+  /** Follows the sources of the controller from now on, which are created after the loop. */
+  connect(requeue: RequeueRules<Q>): void {
+    this.#requeue = requeue;
+  }
+
+  /** Applies changed settings. Objects whose last run began no interval have one from now on. */
+  configure(settings: OutcomeSettings): void {
+    this.#settings = settings;
+    const { maxReconcileInterval: interval } = settings;
     if (interval === this.#intervals.interval) return;
     this.#intervals.replace(interval);
-    for (const [request, source] of interval === 0 ? [] : requeue().repeated()) {
-      const identified = identify(request);
+    for (const [request, source] of interval === 0 ? [] : this.#requeue.repeated()) {
+      const identified = this.#options.identify(request);
       if (!this.#intervals.has(identified.key)) this.#intervals.schedule(identified, source);
     }
   }
@@ -101,7 +110,7 @@ export class RunOutcome<Q extends object> {
 
   /** A run has begun, so that the interval of its object does not lead to another one. */
   begun({ item }: Work<Q>): void {
-    this.#intervals.cancel(item.key);
+    if (this.#intervals.size > 0) this.#intervals.cancel(item.key);
   }
 
   /** The object of the request is gone. */
@@ -211,8 +220,8 @@ export class RunOutcome<Q extends object> {
     run: ReconcileRun,
     { error, ...add }: RetryOptions & { readonly error?: unknown },
   ): Promise<void> {
-    const { controller, queue, settings } = this.#options;
-    const { maxAttempts } = settings();
+    const { controller, queue } = this.#options;
+    const { maxAttempts } = this.#settings;
     if (queue.isShutDown) return;
     // A failure before the end of a backoff is not a new attempt, so events do not use up attempts.
     const isLast = maxAttempts !== 0 && run.attempt >= maxAttempts;
@@ -231,11 +240,11 @@ export class RunOutcome<Q extends object> {
     work: Work<Q>,
     options: Partial<RetryOptions> & { readonly rateLimited?: boolean },
   ): void {
-    const { requeue, queue } = this.#options;
+    const { queue } = this.#options;
     if (queue.isShutDown) return;
     const add = { priority: work.priority, ...options };
     const repeats = this.#repeatsOf(work);
-    if (repeats !== undefined && requeue().exists(work.item.request)) {
+    if (repeats !== undefined && this.#requeue.exists(work.item.request)) {
       // An object that exists is retried until it succeeds, whichever watches are removed meanwhile.
       queue.add(again(work.item), { ...add, cause: repeats.of('retry') });
     } else if (repeats === undefined || queue.isWithdrawn(work.item)) {
@@ -249,33 +258,34 @@ export class RunOutcome<Q extends object> {
   }
 
   #repeatsOf({ item }: Work<Q>): CauseSet | undefined {
-    const { requeue, queue } = this.#options;
-    return requeue().repeatsOf(item.request, queue.isWithdrawn(item));
+    return this.#requeue.repeatsOf(item.request, this.#options.queue.isWithdrawn(item));
   }
 
   /** Forgets the failures of a request that is not retried, and begins the interval to its next run. */
   #settle(work: Work<Q>): void {
-    const { requeue, queue } = this.#options;
+    const { queue } = this.#options;
     const { item } = work;
     queue.forget(item);
     if (this.#intervals.interval === 0 || queue.isShutDown) return;
     const source = this.#repeatsOf(work);
     // Nothing is kept for an object that is gone.
-    if (source !== undefined && requeue().exists(item.request)) {
+    if (source !== undefined && this.#requeue.exists(item.request)) {
       this.#intervals.schedule(item, source);
     }
   }
 
   #runAfterInterval(request: IdentifiedRequest<Q>, source: CauseSet): void {
-    const { queue, settings } = this.#options;
-    const { resync: priority } = settings().priorities;
-    queue.add({ ...request, receivedAt: undefined }, { priority, cause: source.of('interval') });
+    const { resync: priority } = this.#settings.priorities;
+    this.#options.queue.add(
+      { ...request, receivedAt: undefined },
+      { priority, cause: source.of('interval') },
+    );
   }
 
   /** Purges requests whose objects were deleted and do not exist again. */
   #purge(isOld: (key: string) => boolean): void {
-    const { queue, requeue } = this.#options;
-    queue.purge(({ key, request }) => isOld(key) && !requeue().exists(request));
+    const { queue } = this.#options;
+    queue.purge(({ key, request }) => isOld(key) && !this.#requeue.exists(request));
   }
 
   /** Forgets the request until its next event. */

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { CauseSet } from '../../reconcile/cause.ts';
+import { CauseSet } from '../reconcile/cause.ts';
 import { RunIntervals } from './run-intervals.ts';
 
 const source = new CauseSet('controller');

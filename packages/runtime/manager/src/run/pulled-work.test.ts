@@ -7,7 +7,7 @@ import {
   silent,
   valueOf,
 } from '../testing/fixtures.test-support.ts';
-import type { PulledController } from './controller.ts';
+import type { PulledController } from '../controller/controller.ts';
 import { PulledLoops, type PulledWork } from './pulled-work.ts';
 import { released } from './run-outcome.ts';
 

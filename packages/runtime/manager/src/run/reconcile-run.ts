@@ -4,7 +4,7 @@ import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { WorkItem } from '@keelson/workqueue';
 import type { Cause, CauseSet, QueuedCause } from '../reconcile/cause.ts';
-import type { ControllerObserver } from './queue/controller-observer.ts';
+import type { ControllerObserver } from './controller-observer.ts';
 import type {
   ClusterLookup,
   ControllerCluster,

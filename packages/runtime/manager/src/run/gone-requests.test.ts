@@ -6,7 +6,7 @@ import {
   nothing,
   objectOf,
   WebApp,
-} from '../../testing/fixtures.test-support.ts';
+} from '../testing/fixtures.test-support.ts';
 import { GoneRequests } from './gone-requests.ts';
 
 const managers = managersOfTest();

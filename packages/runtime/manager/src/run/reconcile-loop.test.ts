@@ -1,7 +1,7 @@
 import { SharedSlice } from '@keelson/apimachinery';
 import { describe, expect, test } from '@jest/globals';
 import { CauseSet } from '../reconcile/cause.ts';
-import type { ControllerObserver, ControllerReading } from './queue/controller-observer.ts';
+import type { ControllerObserver, ControllerReading } from './controller-observer.ts';
 import { FakeCache } from '../testing/fake-cache.test-support.ts';
 import { eventually, silent, unusedClient } from '../testing/fixtures.test-support.ts';
 import { unwatchedCalls } from '../testing/unwatched-calls.test-support.ts';
@@ -9,7 +9,7 @@ import { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { Outcome } from '../reconcile/outcome.ts';
 import { nameIdentity } from '../reconcile/request.ts';
-import { resolvePriorities } from './event-rules/request-priorities.ts';
+import { resolvePriorities } from '../controller/event-rules/request-priorities.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
 /** Counts the starts and ends of runs, and compares them with the controller at each call. */
@@ -88,11 +88,7 @@ describe('the loop of a controller', () => {
         tokenBucket: undefined,
         concurrency: 3,
         timeout: 0,
-        cacheSyncTimeout: 0,
         priorities: resolvePriorities(),
-        debounce: undefined,
-        eventRate: undefined,
-        resync: 0,
         backoff: { base: 1, max: 1 },
       },
       dependencies: {
@@ -116,16 +112,17 @@ describe('the loop of a controller', () => {
       callScope: new CallScope(),
       userCode: new UserCode(),
       identify: nameIdentity,
-      sources: () => ({
-        exists: () => false,
-        repeatsOf: () => own,
-        repeated: () => [],
-        left: () => undefined,
-        pending: () => new Map(),
-      }),
-      firstPass: () => undefined,
-      earlierRun: () => undefined,
+      earlierRuns: new Map(),
     });
+    const sources = {
+      hasIterables: false,
+      exists: () => false,
+      repeatsOf: () => own,
+      repeated: () => [],
+      left: () => undefined,
+      pending: () => new Map(),
+    };
+    loop.connect(sources, undefined);
     loop.start();
     for (let at = 0; at < 200; at += 1) loop.add({ name: `n${at}` }, { cause: own.of('manual') });
     await eventually(() => observer.ended > 200);

@@ -1,5 +1,5 @@
 import { invalidOption } from '@keelson/apimachinery';
-import type { QueuedCause } from '../../reconcile/cause.ts';
+import type { QueuedCause } from '../reconcile/cause.ts';
 
 /** The queue of a controller, as its first pass fills and reads it. */
 interface PassedQueue<Q extends object, Add> {

@@ -1,6 +1,6 @@
 import type { WorkQueueObserver } from '@keelson/workqueue';
-import type { FightObserver } from '../governor/fight-watch.ts';
-import type { CallRole } from '../../event-loop/user-calls.ts';
+import type { FightObserver } from '../controller/governor/fight-watch.ts';
+import type { CallRole } from '../event-loop/user-calls.ts';
 
 /** The result of a run, as the metrics count it. */
 export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
