@@ -1,4 +1,4 @@
-import type { Frame } from '@keelson/apimachinery';
+import type { Frame } from '@keelson/wire';
 import { VersionTrust } from './version-trust.ts';
 import { Deferred } from './deferred.ts';
 import { informerError } from '../errors.ts';

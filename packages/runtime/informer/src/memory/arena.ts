@@ -1,4 +1,4 @@
-import type { Format, HeadPositions } from '@keelson/apimachinery';
+import type { Format, HeadPositions } from '@keelson/wire';
 import type { Encoding } from './encoding.ts';
 import { Slab, type Place, type Tenant } from './slab.ts';
 import { POOLED_SLAB_BYTES, type SlabPool } from './slab-pool.ts';

@@ -1,4 +1,4 @@
-import type { Format, HeadPositions } from '@keelson/apimachinery';
+import type { Format, HeadPositions } from '@keelson/wire';
 import type { Retention } from '../contract/watch-query.ts';
 import { Arena } from './arena.ts';
 import { Compression } from './compression.ts';

@@ -1,12 +1,5 @@
-import {
-  hasCode,
-  statusOf,
-  StatusError,
-  type Frame,
-  type FrameBatch,
-  type Status,
-  TimeSlice,
-} from '@keelson/apimachinery';
+import { hasCode, statusOf, StatusError, type Status, TimeSlice } from '@keelson/apimachinery';
+import type { Frame, FrameBatch } from '@keelson/wire';
 import { objectOf, readBookmark } from './bookmark.ts';
 import { asError, informerError } from '../errors.ts';
 import type { IdleWatchdog } from './timing/idle-watchdog.ts';

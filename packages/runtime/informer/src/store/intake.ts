@@ -1,13 +1,11 @@
+import type { KubernetesObject, ObjectName, Persisted } from '@keelson/apimachinery';
 import {
   jsonFormat,
   type Format,
   type Frame,
   type HeadPositions,
-  type KubernetesObject,
   type ObjectIdentity,
-  type ObjectName,
-  type Persisted,
-} from '@keelson/apimachinery';
+} from '@keelson/wire';
 import type { ObjectBytes } from '../memory/object-bytes.ts';
 import { informerError } from '../errors.ts';
 import type { SkipCause } from '../contract/informer-observer.ts';

@@ -1,4 +1,5 @@
-import { type Frame, pause } from '@keelson/apimachinery';
+import { pause } from '@keelson/apimachinery';
+import type { Frame } from '@keelson/wire';
 import { informerError } from '../errors.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 

@@ -1,4 +1,4 @@
-import type { Frame } from '@keelson/apimachinery';
+import type { Frame } from '@keelson/wire';
 import type { Intake } from './intake.ts';
 import { ObjectRepair, type ObjectRepairOptions, type Unreadable } from './object-repair.ts';
 import type { Store } from './store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { jsonFormat, type Frame, type HeadPositions } from '@keelson/apimachinery';
+import { jsonFormat, type Frame, type HeadPositions } from '@keelson/wire';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
 import { Intake, type IntakeOptions } from './intake.ts';
 import { Memory } from '../memory/memory.ts';

@@ -1,10 +1,10 @@
 import {
   hasCode,
   type DeepReadonly,
-  type ObjectIdentity,
   type Persisted,
   type PersistedMeta,
 } from '@keelson/apimachinery';
+import type { ObjectIdentity } from '@keelson/wire';
 import type { Remembered } from '../memory/memory.ts';
 import type { ObjectForm } from './object-form.ts';
 import type { ObjectView } from '../contract/object-view.ts';

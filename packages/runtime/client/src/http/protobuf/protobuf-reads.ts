@@ -1,13 +1,10 @@
+import { abortable, apiVersionOf, statusOf, type ApiResource } from '@keelson/apimachinery';
 import {
-  abortable,
-  apiVersionOf,
   loadProtobufFormats,
-  statusOf,
-  type ApiResource,
   type Format,
   type FrameBatch,
   type ProtobufFormats,
-} from '@keelson/apimachinery';
+} from '@keelson/wire';
 
 /** Milliseconds for which the version of the server counts as known, like the cache of discovery. */
 const KNOWN_MS = 5 * 60_000;

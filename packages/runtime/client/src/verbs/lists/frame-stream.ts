@@ -1,16 +1,18 @@
 import {
-  jsonFormat,
   StatusError,
   type ApiResource,
-  type Format,
-  type Frame,
-  type FrameBatch,
   type KubernetesObject,
   type ListMeta,
-  type ListSplitter,
   type Persisted,
   type Status,
 } from '@keelson/apimachinery';
+import {
+  jsonFormat,
+  type Format,
+  type Frame,
+  type FrameBatch,
+  type ListSplitter,
+} from '@keelson/wire';
 import { isListOf, isOtherKind, namesOtherList } from '../calls/expected-type.ts';
 import { itemFault, NOT_A_LIST } from '../calls/response-object.ts';
 import { validStatus } from '../../http/error-response.ts';

@@ -1,10 +1,5 @@
-import {
-  jsonFormat,
-  type ApiResource,
-  type Format,
-  type FrameBatch,
-  type ObjectName,
-} from '@keelson/apimachinery';
+import type { ApiResource, ObjectName } from '@keelson/apimachinery';
+import { jsonFormat, type Format, type FrameBatch } from '@keelson/wire';
 import type { Caller } from '../calls/caller.ts';
 import { listFrames, watchFrames } from './frame-stream.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
