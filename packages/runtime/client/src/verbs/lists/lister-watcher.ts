@@ -117,8 +117,7 @@ export function createListerWatcher(
           query: watchQuery({ ...selection, ...request }),
           headers: { accept: accept('watch', format) },
         };
-        const batches = watchFrames(transport, resource, sent, format);
-        return format === undefined || reads === undefined ? batches : reads.watch(read, batches);
+        return watchFrames(transport, resource, sent, format && reads?.watch(read, format));
       }),
     missingRule: (verb, signal) => missingRule.find(verb, signal),
     isServed: async (signal) => isServed(caller, resource, signal),
