@@ -2,12 +2,12 @@ import type { Format, Frame, HeadPositions, WatchEventType } from './format.ts';
 
 /** A frame of bytes. All frames have the same hidden class, which keeps the reading code fast. */
 export class ByteFrame implements Frame {
-  readonly type: WatchEventType;
-  readonly format: Format;
-  readonly buffer: Uint8Array;
-  readonly from: number;
-  readonly to: number;
-  readonly positions: HeadPositions | undefined;
+  declare readonly type: WatchEventType;
+  declare readonly format: Format;
+  declare readonly buffer: Uint8Array;
+  declare readonly from: number;
+  declare readonly to: number;
+  declare readonly positions: HeadPositions | undefined;
 
   constructor(
     format: Format,

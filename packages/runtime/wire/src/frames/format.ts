@@ -41,6 +41,11 @@ export interface HeadPositions {
   apiVersionTo: number;
   kindFrom: number;
   kindTo: number;
+  /** The message of the object, without its envelope. Only in protobuf. */
+  bodyFrom: number;
+  bodyTo: number;
+  /** The tag before the metadata. Only in protobuf. */
+  metadataTagFrom: number;
   metadataFrom: number;
   metadataTo: number;
   /** Includes the member's name and one adjacent comma, so that the rest stays valid JSON. */

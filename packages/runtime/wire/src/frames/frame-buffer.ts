@@ -18,24 +18,21 @@ const NOTHING: Buffer = Buffer.alloc(0);
  * even if more bytes are appended and taken.
  */
 export class FrameBuffer {
+  /** The number of collected bytes; only this class changes it. */
+  length: number = 0;
   #filling: Buffer = NOTHING;
   /** A buffer that can be filled next. */
   #free: Buffer = NOTHING;
   /** The buffer that was taken last. It may be overwritten after `reuse`. */
   #inUse: Buffer = NOTHING;
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
 
   /** The collected bytes without taking them. Valid until the next change. */
   get bytes(): Buffer {
-    return this.#filling.subarray(0, this.#length);
+    return this.#filling.subarray(0, this.length);
   }
 
   append(chunk: Buffer, from: number, to: number): void {
-    const length = this.#length + to - from;
+    const length = this.length + to - from;
     if (length > MAX_FRAME_BYTES) {
       throw new CodedError('FRAME_TOO_LARGE', wireErrors.FRAME_TOO_LARGE, {
         bytes: length,
@@ -43,8 +40,8 @@ export class FrameBuffer {
       });
     }
     if (length > this.#filling.length) this.#grow(length);
-    chunk.copy(this.#filling, this.#length, from, to);
-    this.#length = length;
+    chunk.copy(this.#filling, this.length, from, to);
+    this.length = length;
   }
 
   /** Takes the collected bytes. Valid until `reuse`. */
@@ -54,7 +51,7 @@ export class FrameBuffer {
     this.#inUse = this.#filling.length > MAX_KEPT_BYTES ? NOTHING : this.#filling;
     this.#filling = this.#free;
     this.#free = NOTHING;
-    this.#length = 0;
+    this.length = 0;
     return bytes;
   }
 
@@ -68,7 +65,7 @@ export class FrameBuffer {
   #grow(length: number): void {
     const size = Math.max(FIRST_SIZE, length, this.#filling.length * 2);
     const larger = Buffer.allocUnsafeSlow(size);
-    this.#filling.copy(larger, 0, 0, this.#length);
+    this.#filling.copy(larger, 0, 0, this.length);
     this.#filling = larger;
   }
 }

@@ -7,6 +7,9 @@ export function noPositions(): HeadPositions {
     apiVersionTo: -1,
     kindFrom: -1,
     kindTo: -1,
+    bodyFrom: -1,
+    bodyTo: -1,
+    metadataTagFrom: -1,
     metadataFrom: -1,
     metadataTo: -1,
     managedFieldsFrom: -1,
@@ -30,6 +33,9 @@ export function clearPositions(positions: HeadPositions): void {
   positions.apiVersionTo = -1;
   positions.kindFrom = -1;
   positions.kindTo = -1;
+  positions.bodyFrom = -1;
+  positions.bodyTo = -1;
+  positions.metadataTagFrom = -1;
   positions.metadataFrom = -1;
   positions.metadataTo = -1;
   clearMetadata(positions);

@@ -21,14 +21,12 @@ import {
 } from './json-bytes.ts';
 import { JsonListSplitter } from './json-list-splitter.ts';
 import { noPositions } from '../frames/head-positions.ts';
-import { JsonScanner } from './json-scanner.ts';
+import { scanHead } from './json-scanner.ts';
 import { JsonWatchSplitter } from './json-watch-splitter.ts';
 import type { ObjectMeta } from '@keelson/apimachinery';
 
 class JsonFormat implements Format {
   readonly mediaType = 'application/json';
-  /** Reused by synchronous calls; no result outlives its call. */
-  readonly #scanner = new JsonScanner();
 
   listSplitter(): ListSplitter {
     return new JsonListSplitter(this);
@@ -43,7 +41,7 @@ class JsonFormat implements Format {
   }
 
   scan(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): void {
-    this.#scanner.head(buffer, from, to, positions);
+    scanHead(buffer, from, to, positions);
   }
 
   identity(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectIdentity {

@@ -18,7 +18,7 @@ import {
 } from './json-bytes.ts';
 import { ByteFrame } from '../frames/byte-frame.ts';
 import { noPositions } from '../frames/head-positions.ts';
-import { JsonScanner } from './json-scanner.ts';
+import { scanWhole } from './json-scanner.ts';
 import { JsonValueEnd } from './json-value-end.ts';
 import type { ListMeta } from '@keelson/apimachinery';
 
@@ -55,7 +55,6 @@ export class JsonListSplitter implements ListSplitter {
   hasItems: boolean = false;
 
   readonly #format: Format;
-  readonly #scanner = new JsonScanner();
   readonly #valueEnd = new JsonValueEnd();
   readonly #mark = new ByteOrderMark();
   readonly #carry = new FrameBuffer();
@@ -144,7 +143,7 @@ export class JsonListSplitter implements ListSplitter {
     if (byte === CLOSE_ARRAY) return this.#expect(true, 'members', at);
     if (byte !== OPEN_OBJECT) throw this.#malformed();
     const positions = noPositions();
-    const end = this.#scanner.whole(bytes, at, bytes.length, positions);
+    const end = scanWhole(bytes, at, bytes.length, positions);
     if (end === UNFINISHED) return this.#begin('inside item', bytes, at);
     this.#frames.push(new ByteFrame(this.#format, 'ADDED', bytes, at, end, positions));
     return end;

@@ -12,36 +12,27 @@ import {
   UNFINISHED,
 } from './json-bytes.ts';
 
-const NO_BYTES = new Uint8Array(0);
-
 /** The result of one step over an object's members. */
 export type MemberStep = 'member' | 'end' | 'unfinished';
 
 /**
- * Iterates over the members of one object without allocation; reused for other objects. After `next()` has
- * returned `member`, `at` is the start of the value. The caller then moves `at` past the value with `skip()`
+ * Iterates over the members of one object without allocation. After `next()` has returned `member`, `at` is the start of the value. The caller then moves `at` past the value with `skip()`
  * or by itself.
  */
 export class JsonMembers {
-  bytes: Uint8Array = NO_BYTES;
-  at = 0;
-  to = 0;
+  readonly bytes: Uint8Array;
+  at: number;
+  readonly to: number;
   keyFrom = 0;
   keyTo = 0;
   /** Position of the comma before the member, or -1 for the first one. */
   comma = -1;
 
   /** Starts after the object's opening brace. */
-  start(bytes: Uint8Array, at: number, to: number): void {
+  constructor(bytes: Uint8Array, at: number, to: number) {
     this.bytes = bytes;
     this.at = at;
     this.to = to;
-    this.comma = -1;
-  }
-
-  /** Drops the bytes, which the garbage collector would otherwise keep until the next `start`. */
-  release(): void {
-    this.bytes = NO_BYTES;
   }
 
   next(): MemberStep {

@@ -13,100 +13,90 @@ const NAMESPACE = Buffer.from('namespace');
 const RESOURCE_VERSION = Buffer.from('resourceVersion');
 
 /**
- * Finds the parts of an object's head by its JSON structure, so strings that resemble them are ignored. Of
- * repeated names the last one counts, as in JSON.parse.
+ * Finds the parts of an object's head by its JSON structure, so strings that resemble them are ignored. Of repeated names
+ * the last one counts, as in JSON.parse. Scans to the end of the object and returns it, or `UNFINISHED` if the bytes end
+ * first.
  */
-export class JsonScanner {
-  readonly #members = new JsonMembers();
-  readonly #inMetadata = new JsonMembers();
+export function scanWhole(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  positions: HeadPositions,
+): number {
+  return scan(bytes, from, to, positions, false);
+}
 
-  /** Scans to the end of the object and returns it, or `UNFINISHED` if the bytes end first. */
-  whole(bytes: Uint8Array, from: number, to: number, positions: HeadPositions): number {
-    try {
-      return this.#scan(bytes, from, to, positions, false);
-    } finally {
-      this.#release();
-    }
-  }
+/** Does the same, but stops after `metadata` if apiVersion and kind are already known, which is the order of API servers. */
+export function scanHead(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  positions: HeadPositions,
+): void {
+  const end = scan(bytes, from, to, positions, true);
+  if (end === UNFINISHED) throw malformedObject('the object is cut off');
+}
 
-  /** Stops after `metadata` if apiVersion and kind are already known, which is the order of API servers. */
-  head(bytes: Uint8Array, from: number, to: number, positions: HeadPositions): void {
-    try {
-      const end = this.#scan(bytes, from, to, positions, true);
-      if (end === UNFINISHED) throw malformedObject('the object is cut off');
-    } finally {
-      this.#release();
-    }
+function scan(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  positions: HeadPositions,
+  headOnly: boolean,
+): number {
+  if (bytes[from] !== OPEN_OBJECT) throw malformedObject('not an object');
+  clearPositions(positions);
+  const members = new JsonMembers(bytes, from + 1, to);
+  for (;;) {
+    const step = members.next();
+    if (step === 'end') return members.at;
+    if (step === 'unfinished' || !noteMember(members, positions)) return UNFINISHED;
+    if (headOnly && isComplete(positions)) return members.at;
   }
+}
 
-  #release(): void {
-    this.#members.release();
-    this.#inMetadata.release();
+/** Records a member of the head and moves past it. False if the member is cut off. */
+function noteMember(members: JsonMembers, positions: HeadPositions): boolean {
+  const from = members.at;
+  if (members.isName(METADATA)) return noteMetadata(members, positions);
+  const isKind = members.isName(KIND);
+  const isApiVersion = !isKind && members.isName(API_VERSION);
+  if (!members.skip()) return false;
+  if (isKind) {
+    positions.kindFrom = from;
+    positions.kindTo = members.at;
+  } else if (isApiVersion) {
+    positions.apiVersionFrom = from;
+    positions.apiVersionTo = members.at;
   }
+  return true;
+}
 
-  #scan(
-    bytes: Uint8Array,
-    from: number,
-    to: number,
-    positions: HeadPositions,
-    headOnly: boolean,
-  ): number {
-    if (bytes[from] !== OPEN_OBJECT) throw malformedObject('not an object');
-    clearPositions(positions);
-    const members = this.#members;
-    members.start(bytes, from + 1, to);
-    for (;;) {
-      const step = members.next();
-      if (step === 'end') return members.at;
-      if (step === 'unfinished' || !this.#member(positions)) return UNFINISHED;
-      if (headOnly && isComplete(positions)) return members.at;
-    }
-  }
+function noteMetadata(members: JsonMembers, positions: HeadPositions): boolean {
+  positions.metadataFrom = members.at;
+  clearMetadata(positions);
+  const isFinished =
+    members.bytes[members.at] === OPEN_OBJECT
+      ? noteMetadataObject(members, positions)
+      : members.skip();
+  positions.metadataTo = members.at;
+  return isFinished;
+}
 
-  /** Records a member of the head and moves past it. False if the member is cut off. */
-  #member(positions: HeadPositions): boolean {
-    const members = this.#members;
-    const from = members.at;
-    if (members.isName(METADATA)) return this.#metadata(positions);
-    const isKind = members.isName(KIND);
-    const isApiVersion = !isKind && members.isName(API_VERSION);
-    if (!members.skip()) return false;
-    if (isKind) {
-      positions.kindFrom = from;
-      positions.kindTo = members.at;
-    } else if (isApiVersion) {
-      positions.apiVersionFrom = from;
-      positions.apiVersionTo = members.at;
-    }
-    return true;
+function noteMetadataObject(members: JsonMembers, positions: HeadPositions): boolean {
+  const inside = new JsonMembers(members.bytes, members.at + 1, members.to);
+  for (;;) {
+    const step = inside.next();
+    if (step === 'unfinished') return false;
+    if (step === 'end') break;
+    const isManagedFields = inside.isName(MANAGED_FIELDS);
+    const from = inside.at;
+    if (!inside.skip()) return false;
+    if (isManagedFields) noteManagedFields(inside, positions);
+    else noteIdentity(inside, from, positions);
   }
-
-  #metadata(positions: HeadPositions): boolean {
-    const members = this.#members;
-    positions.metadataFrom = members.at;
-    clearMetadata(positions);
-    const isFinished =
-      members.bytes[members.at] === OPEN_OBJECT ? this.#metadataObject(positions) : members.skip();
-    positions.metadataTo = members.at;
-    return isFinished;
-  }
-
-  #metadataObject(positions: HeadPositions): boolean {
-    const inside = this.#inMetadata;
-    inside.start(this.#members.bytes, this.#members.at + 1, this.#members.to);
-    for (;;) {
-      const step = inside.next();
-      if (step === 'unfinished') return false;
-      if (step === 'end') break;
-      const isManagedFields = inside.isName(MANAGED_FIELDS);
-      const from = inside.at;
-      if (!inside.skip()) return false;
-      if (isManagedFields) noteManagedFields(inside, positions);
-      else noteIdentity(inside, from, positions);
-    }
-    this.#members.at = inside.at;
-    return true;
-  }
+  members.at = inside.at;
+  return true;
 }
 
 /** Includes one comma in the range: the preceding one, or the following one for a first member. */

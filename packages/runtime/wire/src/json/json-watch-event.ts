@@ -40,7 +40,6 @@ export class JsonWatchEvent {
   objectTo = 0;
   /** True for kube-apiserver's form: no white space around the members, type before object, no other member. */
   isPlain = false;
-  readonly #members = new JsonMembers();
 
   /** Returns the position after the event that begins at `from`, or `UNFINISHED` if the bytes end first. */
   read(bytes: Buffer, from: number, to: number): number {
@@ -54,19 +53,14 @@ export class JsonWatchEvent {
       if (this.isPlain) return this.#set(opening.type, objectFrom, objectTo, objectTo + 1);
     }
     this.isPlain = false;
-    try {
-      return this.#readMembers(bytes, from, to);
-    } finally {
-      this.#members.release();
-    }
+    return this.#readMembers(bytes, from, to);
   }
 
   #readMembers(bytes: Buffer, from: number, to: number): number {
-    const members = this.#members;
+    const members = new JsonMembers(bytes, from + 1, to);
     let type: unknown;
     let objectFrom = -1;
     let objectTo = -1;
-    members.start(bytes, from + 1, to);
     for (;;) {
       const step = members.next();
       if (step === 'end') break;
@@ -100,8 +94,7 @@ function startsWith(bytes: Buffer, from: number, opening: Buffer): boolean {
 
 /** Returns the type of an event, or throws `UNKNOWN_EVENT_TYPE`. */
 export function watchEventType(value: unknown): WatchEventType {
-  const type = TYPES.find((known) => known === value);
-  if (type !== undefined) return type;
+  if (TYPES.includes(value as WatchEventType)) return value as WatchEventType;
   // Only a word in the form of a type is shown: the server may have sent anything, such as a secret.
   const isWord = typeof value === 'string' && /^[A-Z]{1,32}$/.test(value);
   const facts = isWord ? { type: value } : {};

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { KindTable } from './kind-table.ts';
 import type { MessageType } from './message-type.ts';
-import { MessageDecoder } from './message-decoder.ts';
+import { decodeMessage } from './message-decoder.ts';
 import { field, integer, varint } from './protobuf-bytes.test-support.ts';
 
 /** Decodes a message whose fields a line of a table describes. */
@@ -12,7 +12,7 @@ function decode(fields: string, ...parts: readonly Buffer[]): unknown {
   const object = {};
   const type = table.find('v1', 'Thing');
   if (type === undefined) throw new Error('no type');
-  new MessageDecoder().decode(bytes, 0, bytes.length, type.message, object);
+  decodeMessage(bytes, 0, bytes.length, type.message, object);
   return object;
 }
 

@@ -15,23 +15,28 @@ const MAX_MESSAGES = 1_000_000;
 const KEY = 1;
 const VALUE = 2;
 
+/** Adds the members of a message to `object`, as `MessageDecoder` decodes them. */
+export function decodeMessage(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  type: MessageType,
+  object: object,
+): void {
+  const decoder = new MessageDecoder(new ProtobufReader(bytes, from, to));
+  addMembers(type, decoder.slots(type), object as Record<string, unknown>);
+}
+
 /** Decodes messages to the objects that kube-apiserver writes as JSON, with their members in the same order. */
-export class MessageDecoder {
-  readonly #reader = new ProtobufReader();
+class MessageDecoder {
+  readonly #reader: ProtobufReader;
   #messages = 0;
 
-  /** Adds the members of the message to `object`. */
-  decode(bytes: Uint8Array, from: number, to: number, type: MessageType, object: object): void {
-    this.#reader.start(bytes, from, to);
-    this.#messages = 0;
-    try {
-      addMembers(type, this.#slots(type), object as Record<string, unknown>);
-    } finally {
-      this.#reader.release();
-    }
+  constructor(reader: ProtobufReader) {
+    this.#reader = reader;
   }
 
-  #slots(type: MessageType): Slots {
+  slots(type: MessageType): Slots {
     const reader = this.#reader;
     if (++this.#messages > MAX_MESSAGES) throw malformedObject('too many messages');
     const slots: Slots = type.slots.slice();
@@ -74,7 +79,7 @@ export class MessageDecoder {
     if (message === undefined) return this.#special(letter, end);
     const outer = reader.to;
     reader.to = end;
-    const slots = this.#slots(message);
+    const slots = this.slots(message);
     reader.to = outer;
     if (shape === '-') return slots;
     const object: Record<string, unknown> = letter === 'k' ? { ...CLAIM_TYPE } : {};

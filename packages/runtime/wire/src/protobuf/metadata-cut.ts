@@ -1,42 +1,28 @@
 import type { HeadPositions } from '../frames/format.ts';
-import type { Envelope } from './envelope.ts';
+import { malformedObject } from '../json/json-bytes.ts';
 import { METADATA } from './object-scanner.ts';
-import type { ProtobufReader } from './protobuf-reader.ts';
 
 /**
  * Copies the message of an object without its envelope and `managedFields` to `target`, with the length of the metadata
  * repaired. Returns the number of bytes written.
  */
 export function cutObject(
-  reader: ProtobufReader,
-  { bodyFrom, bodyTo }: Envelope,
+  bytes: Buffer,
   positions: HeadPositions,
   target: Uint8Array,
   at: number,
 ): number {
-  const { bytes } = reader;
-  const { metadataTo, managedFieldsFrom, managedFieldsTo } = positions;
+  const { bodyFrom, bodyTo, metadataTagFrom, metadataFrom, metadataTo } = positions;
+  const { managedFieldsFrom, managedFieldsTo } = positions;
+  if (bodyFrom === -1) throw malformedObject('the envelope is empty');
   if (managedFieldsFrom === -1) return bytes.copy(target, at, bodyFrom, bodyTo);
-  const metadataFrom = positions.metadataFrom;
   const length = metadataTo - metadataFrom - (managedFieldsTo - managedFieldsFrom);
-  let end = at + bytes.copy(target, at, bodyFrom, tagBefore(reader, bodyFrom, metadataFrom));
+  let end = at + bytes.copy(target, at, bodyFrom, metadataTagFrom);
   target[end++] = METADATA;
   end = writeLength(target, end, length);
   end += bytes.copy(target, end, metadataFrom, managedFieldsFrom);
   end += bytes.copy(target, end, managedFieldsTo, metadataTo);
   return end + bytes.copy(target, end, metadataTo, bodyTo) - at;
-}
-
-/** Returns the position of the tag of the metadata, usually that of the message itself. */
-function tagBefore(reader: ProtobufReader, bodyFrom: number, metadataFrom: number): number {
-  reader.at = bodyFrom;
-  reader.to = metadataFrom;
-  for (;;) {
-    const tagFrom = reader.at;
-    const tag = reader.small();
-    if (tag === METADATA) return tagFrom;
-    reader.skip(tag);
-  }
 }
 
 function writeLength(target: Uint8Array, at: number, length: number): number {

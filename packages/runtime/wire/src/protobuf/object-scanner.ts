@@ -1,7 +1,7 @@
 import type { HeadPositions } from '../frames/format.ts';
 import { malformedObject } from '../json/json-bytes.ts';
 import { clearPositions } from '../frames/head-positions.ts';
-import type { Envelope } from './envelope.ts';
+import { readEnvelope } from './envelope.ts';
 import { BYTES, type ProtobufReader } from './protobuf-reader.ts';
 
 /** The field of the metadata in every kind that has some. */
@@ -21,27 +21,20 @@ const MISSING = -1;
  * empty string is that of a missing part. The ranges contain the values alone, without tags and lengths; only that of
  * `managedFields` contains whole fields.
  */
-export function scanObject(
-  reader: ProtobufReader,
-  envelope: Envelope,
-  positions: HeadPositions,
-): void {
+export function scanObject(reader: ProtobufReader, positions: HeadPositions): void {
   clearPositions(positions);
-  if (envelope.isThere) {
-    positions.apiVersionFrom = envelope.apiVersionFrom;
-    positions.apiVersionTo = envelope.apiVersionTo;
-    positions.kindFrom = envelope.kindFrom;
-    positions.kindTo = envelope.kindTo;
-  }
-  reader.at = envelope.bodyFrom;
-  reader.to = envelope.bodyTo;
+  readEnvelope(reader, positions);
+  reader.at = positions.bodyFrom;
+  reader.to = positions.bodyTo;
   while (reader.at < reader.to) {
+    const tagFrom = reader.at;
     const tag = reader.small();
     if (tag !== METADATA) {
       reader.skip(tag);
       continue;
     }
     const end = reader.end();
+    positions.metadataTagFrom = tagFrom;
     positions.metadataFrom = reader.at;
     positions.metadataTo = end;
     reader.to = end;

@@ -6,11 +6,11 @@ import type {
   ObjectIdentity,
   Splitter,
 } from '../frames/format.ts';
-import { malformedObject } from '../json/json-bytes.ts';
+import { asBuffer, malformedObject } from '../json/json-bytes.ts';
 import { noPositions } from '../frames/head-positions.ts';
-import { Envelope } from './envelope.ts';
+import { readEnvelope } from './envelope.ts';
 import type { BuiltinKind, KindTable } from './kind-table.ts';
-import { MessageDecoder } from './message-decoder.ts';
+import { decodeMessage } from './message-decoder.ts';
 import { cutObject } from './metadata-cut.ts';
 import { scanObject } from './object-scanner.ts';
 import { ProtobufListSplitter } from './protobuf-list-splitter.ts';
@@ -33,10 +33,6 @@ export class ProtobufFormat implements Format {
   readonly #table: KindTable;
   readonly #kind: BuiltinKind;
   readonly #onMalformed: OnMalformed | undefined;
-  /** Reused by synchronous calls; no result outlives its call. */
-  readonly #reader = new ProtobufReader();
-  readonly #envelope = new Envelope();
-  readonly #decoder = new MessageDecoder();
 
   constructor(table: KindTable, kind: BuiltinKind, onMalformed?: OnMalformed) {
     this.#table = table;
@@ -58,29 +54,22 @@ export class ProtobufFormat implements Format {
 
   scan(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): void {
     try {
-      this.#open(buffer, from, to);
-      scanObject(this.#reader, this.#envelope, positions);
+      scanObject(new ProtobufReader(buffer, from, to), positions);
     } catch (error) {
       throw this.#reported(error);
-    } finally {
-      this.#reader.release();
     }
   }
 
   identity(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectIdentity {
     if (positions.metadataFrom === -1) throw malformedObject('no metadata');
-    this.#reader.start(buffer, from, to);
-    try {
-      return {
-        kind: this.#text(positions.kindFrom, positions.kindTo),
-        namespace: this.#text(positions.namespaceFrom, positions.namespaceTo),
-        name: this.#text(positions.nameFrom, positions.nameTo),
-        uid: this.#text(positions.uidFrom, positions.uidTo),
-        resourceVersion: this.#text(positions.resourceVersionFrom, positions.resourceVersionTo),
-      };
-    } finally {
-      this.#reader.release();
-    }
+    const reader = new ProtobufReader(buffer, from, to);
+    return {
+      kind: reader.textAt(positions.kindFrom, positions.kindTo),
+      namespace: reader.textAt(positions.namespaceFrom, positions.namespaceTo),
+      name: reader.textAt(positions.nameFrom, positions.nameTo),
+      uid: reader.textAt(positions.uidFrom, positions.uidTo),
+      resourceVersion: reader.textAt(positions.resourceVersionFrom, positions.resourceVersionTo),
+    };
   }
 
   head(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectHead {
@@ -90,15 +79,12 @@ export class ProtobufFormat implements Format {
     let apiVersion: string | undefined;
     let kind: string | undefined;
     try {
-      this.#reader.start(buffer, from, to);
-      apiVersion = this.#text(positions.apiVersionFrom, positions.apiVersionTo);
-      kind = this.#text(positions.kindFrom, positions.kindTo);
-      const type = this.#table.headMetadata;
-      this.#decoder.decode(buffer, metadataFrom, metadataTo, type, metadata);
+      const reader = new ProtobufReader(buffer, from, to);
+      apiVersion = reader.textAt(positions.apiVersionFrom, positions.apiVersionTo);
+      kind = reader.textAt(positions.kindFrom, positions.kindTo);
+      decodeMessage(buffer, metadataFrom, metadataTo, this.#table.headMetadata, metadata);
     } catch (error) {
       throw this.#reported(error);
-    } finally {
-      this.#reader.release();
     }
     if (apiVersion === undefined) return kind === undefined ? { metadata } : { kind, metadata };
     return kind === undefined ? { apiVersion, metadata } : { apiVersion, kind, metadata };
@@ -111,31 +97,27 @@ export class ProtobufFormat implements Format {
   /** Omits the envelope too, whose type is that of the watch. */
   cut(
     buffer: Uint8Array,
-    from: number,
-    to: number,
+    _from: number,
+    _to: number,
     positions: HeadPositions,
     target: Uint8Array,
     at: number,
   ): number {
-    try {
-      this.#open(buffer, from, to);
-      return cutObject(this.#reader, this.#envelope, positions, target, at);
-    } finally {
-      this.#reader.release();
-    }
+    return cutObject(asBuffer(buffer), positions, target, at);
   }
 
   decode(buffer: Uint8Array, from: number, to: number): unknown {
     const object = {};
     try {
-      this.#open(buffer, from, to);
-      const { hasType, bodyFrom, bodyTo } = this.#envelope;
-      const kind = hasType ? this.#type(object) : this.#kind;
-      this.#decoder.decode(buffer, bodyFrom, bodyTo, kind.message, object);
+      const reader = new ProtobufReader(buffer, from, to);
+      const positions = noPositions();
+      readEnvelope(reader, positions);
+      const { bodyFrom, bodyTo, apiVersionFrom, kindFrom } = positions;
+      const hasType = apiVersionFrom !== -1 || kindFrom !== -1;
+      const kind = hasType ? this.#type(reader, positions, object) : this.#kind;
+      decodeMessage(buffer, bodyFrom, bodyTo, kind.message, object);
     } catch (error) {
       throw this.#reported(error);
-    } finally {
-      this.#reader.release();
     }
     return object;
   }
@@ -145,26 +127,18 @@ export class ProtobufFormat implements Format {
     return error;
   }
 
-  #open(buffer: Uint8Array, from: number, to: number): void {
-    this.#reader.start(buffer, from, to);
-    this.#envelope.read(this.#reader);
-  }
-
   /** Returns the type that the envelope names, and adds it to the object in the order of Go's encoder. */
-  #type(object: { kind?: string; apiVersion?: string }): BuiltinKind {
-    const { apiVersionFrom, apiVersionTo, kindFrom, kindTo } = this.#envelope;
-    const apiVersion = this.#text(apiVersionFrom, apiVersionTo) ?? '';
-    const kind = this.#text(kindFrom, kindTo) ?? '';
+  #type(
+    reader: ProtobufReader,
+    { apiVersionFrom, apiVersionTo, kindFrom, kindTo }: HeadPositions,
+    object: { kind?: string; apiVersion?: string },
+  ): BuiltinKind {
+    const apiVersion = reader.textAt(apiVersionFrom, apiVersionTo) ?? '';
+    const kind = reader.textAt(kindFrom, kindTo) ?? '';
     const found = this.#table.find(apiVersion, kind);
     if (found === undefined) throw malformedObject('unknown kind');
     object.kind = kind;
     object.apiVersion = apiVersion;
     return found;
-  }
-
-  #text(from: number, to: number): string | undefined {
-    if (from === -1) return undefined;
-    this.#reader.at = from;
-    return this.#reader.text(to);
   }
 }

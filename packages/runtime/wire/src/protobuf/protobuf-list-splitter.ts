@@ -4,10 +4,11 @@ import type { ListMeta } from '@keelson/apimachinery';
 import { ByteFrame } from '../frames/byte-frame.ts';
 import type { Format, Frame, ListSplitter } from '../frames/format.ts';
 import { FrameBuffer, MAX_FRAME_BYTES } from '../frames/frame-buffer.ts';
+import { noPositions } from '../frames/head-positions.ts';
 import { asBuffer } from '../json/json-bytes.ts';
-import { Envelope, expectNoContent, MAGIC, RAW, TYPE_META } from './envelope.ts';
+import { expectNoContent, MAGIC, RAW, readType, TYPE_META } from './envelope.ts';
 import type { KindTable } from './kind-table.ts';
-import { MessageDecoder } from './message-decoder.ts';
+import { decodeMessage } from './message-decoder.ts';
 import { BYTES, ProtobufReader } from './protobuf-reader.ts';
 
 /** The fields of every list. */
@@ -40,7 +41,6 @@ export class ProtobufListSplitter implements ListSplitter {
   readonly #format: Format;
   readonly #table: KindTable;
   readonly #reported: (error: unknown) => unknown;
-  readonly #reader = new ProtobufReader();
   /** The start of a field that these bytes do not complete. */
   readonly #carry = new FrameBuffer();
   #place: Place = 'magic';
@@ -61,7 +61,6 @@ export class ProtobufListSplitter implements ListSplitter {
     } catch (error) {
       throw this.#reported(error);
     } finally {
-      this.#reader.release();
       this.#frames = [];
     }
   }
@@ -119,8 +118,7 @@ export class ProtobufListSplitter implements ListSplitter {
    */
   #partEnd(bytes: Buffer, from: number, to: number): number {
     if (this.#place === 'magic') return from + MAGIC.length;
-    const reader = this.#reader;
-    reader.start(bytes, from, to);
+    const reader = new ProtobufReader(bytes, from, to);
     if (!endsVarint(bytes, from, to)) return UNKNOWN;
     const tag = reader.small();
     if ((tag & 7) !== BYTES) throw this.#malformed();
@@ -142,8 +140,7 @@ export class ProtobufListSplitter implements ListSplitter {
       this.#place = 'envelope';
       return;
     }
-    const reader = this.#reader;
-    reader.start(bytes, from, to);
+    const reader = new ProtobufReader(bytes, from, to);
     const tag = reader.small();
     const length = reader.small();
     if (this.#place === 'list') {
@@ -159,20 +156,18 @@ export class ProtobufListSplitter implements ListSplitter {
       this.#frames.push(new ByteFrame(this.#format, 'ADDED', bytes, from, to));
     } else if (tag === METADATA && this.metadata === undefined) {
       const metadata: ListMeta = {};
-      new MessageDecoder().decode(bytes, from, to, this.#table.listMetadata, metadata);
+      decodeMessage(bytes, from, to, this.#table.listMetadata, metadata);
       this.metadata = metadata;
     } else throw this.#malformed();
   }
 
   #note(bytes: Buffer, from: number, to: number): void {
-    const reader = this.#reader;
-    const envelope = new Envelope();
-    reader.start(bytes, from, to);
-    envelope.readType(reader);
-    const { apiVersionFrom, apiVersionTo, kindFrom, kindTo } = envelope;
-    if (apiVersionFrom !== -1)
-      this.apiVersion = bytes.toString('utf8', apiVersionFrom, apiVersionTo);
-    if (kindFrom !== -1) this.kind = bytes.toString('utf8', kindFrom, kindTo);
+    const reader = new ProtobufReader(bytes, from, to);
+    const positions = noPositions();
+    readType(reader, to, positions);
+    const { apiVersionFrom, apiVersionTo, kindFrom, kindTo } = positions;
+    this.apiVersion = reader.textAt(apiVersionFrom, apiVersionTo) ?? this.apiVersion;
+    this.kind = reader.textAt(kindFrom, kindTo) ?? this.kind;
   }
 
   /** Begins the list. Its type must be known, because other objects have other fields. */

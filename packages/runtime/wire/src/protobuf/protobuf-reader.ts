@@ -6,8 +6,6 @@ const FIXED64 = 1;
 export const BYTES = 2;
 const FIXED32 = 5;
 
-const NO_BYTES: Buffer = Buffer.alloc(0);
-
 /** A varint of 64 bits has at most ten bytes. */
 const MAX_VARINT_BYTES = 10;
 const TWO_32 = 2 ** 32;
@@ -19,40 +17,29 @@ const SHORT_STRING_BYTES = 24;
  * `MALFORMED_OBJECT` if the bytes end first, so invalid bytes cost no more than valid ones.
  */
 export class ProtobufReader {
-  bytes: Buffer = NO_BYTES;
-  at: number = 0;
+  declare readonly bytes: Buffer;
+  declare at: number;
   /** The end of the message. A reader of a nested message moves it, and moves it back afterwards. */
-  to: number = 0;
+  declare to: number;
 
-  start(bytes: Uint8Array, from: number, to: number): void {
+  constructor(bytes: Uint8Array, from: number, to: number) {
     this.bytes = asBuffer(bytes);
     this.at = from;
     this.to = to;
   }
 
-  /** Drops the bytes, which the garbage collector would otherwise keep until the next `start`. */
-  release(): void {
-    this.bytes = NO_BYTES;
-  }
-
   /** Reads a tag, or another number that has at most 32 bits. */
   small(): number {
-    const byte = this.#byte();
-    if (byte < 0x80) return byte;
-    let value = byte & 0x7f;
-    for (let shift = 7; shift < 28; shift += 7) {
-      const next = this.#byte();
-      value |= (next & 0x7f) << shift;
-      if (next < 0x80) return value;
-    }
-    const last = this.#byte();
-    if (last > 0x0f) throw malformedObject('a number is too long');
-    return value + last * 2 ** 28;
+    if (this.at >= this.to) throw cutOff();
+    const byte = this.bytes[this.at++] as number;
+    return byte < 0x80 ? byte : this.#long(byte & 0x7f);
   }
 
   /** Reads a length, and returns the position at which the bytes of that length end. */
   end(): number {
-    const length = this.small();
+    if (this.at >= this.to) throw cutOff();
+    const byte = this.bytes[this.at++] as number;
+    const length = byte < 0x80 ? byte : this.#long(byte & 0x7f);
     if (length > this.to - this.at) throw cutOff();
     return this.at + length;
   }
@@ -74,6 +61,13 @@ export class ProtobufReader {
       if (next < 0x80) return signed(low, high % TWO_32);
     }
     throw malformedObject('a number is too long');
+  }
+
+  /** Returns the string of a range; `undefined` if it is missing. */
+  textAt(from: number, to: number): string | undefined {
+    if (from === -1) return undefined;
+    this.at = from;
+    return this.text(to);
   }
 
   /** Reads the string up to `end`. */
@@ -98,6 +92,19 @@ export class ProtobufReader {
     else if (wireType === FIXED64) this.#advance(8);
     else if (wireType === FIXED32) this.#advance(4);
     else throw malformedObject('unknown wire type');
+  }
+
+  /** Reads the rest of a number, whose lowest bits are known. */
+  #long(lowest: number): number {
+    let value = lowest;
+    for (let shift = 7; shift < 28; shift += 7) {
+      const next = this.#byte();
+      value |= (next & 0x7f) << shift;
+      if (next < 0x80) return value;
+    }
+    const last = this.#byte();
+    if (last > 0x0f) throw malformedObject('a number is too long');
+    return value + last * 2 ** 28;
   }
 
   #advance(length: number): void {

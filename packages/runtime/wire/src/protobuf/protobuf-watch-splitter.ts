@@ -22,7 +22,6 @@ const RAW = 1 * 8 + BYTES;
 export class ProtobufWatchSplitter implements Splitter {
   readonly #format: Format;
   readonly #reported: (error: unknown) => unknown;
-  readonly #reader = new ProtobufReader();
   /** The length and the bytes of an event that earlier chunks have begun. */
   readonly #carry = new FrameBuffer();
 
@@ -33,22 +32,19 @@ export class ProtobufWatchSplitter implements Splitter {
   }
 
   push(chunk: Uint8Array): readonly Frame[] {
+    const bytes = asBuffer(chunk);
+    const frames: Frame[] = [];
     try {
-      return this.#split(asBuffer(chunk));
+      this.#carry.reuse();
+      let at = 0;
+      while (at < bytes.length) {
+        at =
+          this.#carry.length > 0
+            ? this.#continue(bytes, at, frames)
+            : this.#step(bytes, at, frames);
+      }
     } catch (error) {
       throw this.#reported(error);
-    } finally {
-      this.#reader.release();
-    }
-  }
-
-  #split(bytes: Buffer): readonly Frame[] {
-    const frames: Frame[] = [];
-    this.#carry.reuse();
-    let at = 0;
-    while (at < bytes.length) {
-      at =
-        this.#carry.length > 0 ? this.#continue(bytes, at, frames) : this.#step(bytes, at, frames);
     }
     return frames;
   }
@@ -87,8 +83,7 @@ export class ProtobufWatchSplitter implements Splitter {
   }
 
   #frame(bytes: Buffer, from: number, to: number): Frame {
-    const reader = this.#reader;
-    reader.start(bytes, from, to);
+    const reader = new ProtobufReader(bytes, from, to);
     let type: string | undefined;
     let objectFrom = -1;
     let objectTo = -1;
