@@ -17,10 +17,10 @@ interface Server extends AsyncDisposable {
 
 /** Starts an API server with one object in another thread, whose calls of shared packages are not counted. */
 async function startServer(): Promise<Server> {
-  const thread = new Worker(new URL('server-thread.ts', import.meta.url));
-  const [url] = (await once(thread, 'message')) as [string];
+  const thread = new Worker(new URL('server-thread.ts', import.meta.url), { stdout: true });
+  const [url] = (await once(thread.stdout, 'data')) as [Buffer];
   return {
-    url,
+    url: url.toString(),
     async [Symbol.asyncDispose]() {
       await thread.terminate();
     },

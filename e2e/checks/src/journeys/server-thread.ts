@@ -1,7 +1,7 @@
-import { parentPort } from 'node:worker_threads';
+/** An API server with one object. It writes its address to its standard output. */
 import { createApiServer } from '@keelson/apiserver';
 
 const server = await createApiServer();
 const metadata = { namespace: 'default', name: 'walk' };
 server.seed([{ apiVersion: 'v1', kind: 'ConfigMap', metadata }]);
-parentPort?.postMessage(server.url);
+process.stdout.write(server.url);
