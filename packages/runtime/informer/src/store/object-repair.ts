@@ -37,7 +37,7 @@ export interface Repair {
 
 /** Fetches objects whose bytes do not parse, one request for each object. */
 export class ObjectRepair {
-  /** The objects that are being fetched, by their keys. Their number is asked for every event. */
+  /** The objects that are being fetched, by their keys. Their number is read for every event. */
   readonly running: Map<string, Repair> = new Map();
   readonly #options: ObjectRepairOptions;
 
