@@ -1,10 +1,5 @@
-import {
-  jsonFormat,
-  type ApiResource,
-  type Format,
-  type FrameBatch,
-  type ObjectName,
-} from '@keelson/apimachinery';
+import type { ApiResource, ObjectName } from '@keelson/apimachinery';
+import { jsonFormat, type Format, type FrameBatch } from '@keelson/wire';
 import type { Caller } from '../calls/caller.ts';
 import { listFrames, watchFrames } from './frame-stream.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
@@ -128,8 +123,7 @@ export function createListerWatcher(
           query: watchQuery({ ...selection, ...request }),
           accept: accept('watch', format),
         });
-        const batches = watchFrames(transport, resource, sent, format);
-        return format === undefined || reads === undefined ? batches : reads.watch(read, batches);
+        return watchFrames(transport, resource, sent, format && reads?.watch(read, format));
       }),
     missingRule: (verb, signal) => missingRule.find(verb, signal),
     isServed: async (signal) => isServed(caller, resource, signal),

@@ -1,12 +1,11 @@
 import {
-  CycleDetector,
   isGone,
   StatusError,
   type ApiResource,
-  type FrameBatch,
   type KubernetesObject,
   type Persisted,
 } from '@keelson/apimachinery';
+import { CycleDetector, type FrameBatch } from '@keelson/wire';
 import type { Caller } from '../calls/caller.ts';
 import { ClientError } from '../../errors.ts';
 import { itemOf, splitList } from './frame-stream.ts';
