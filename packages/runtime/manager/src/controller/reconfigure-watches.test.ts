@@ -290,6 +290,24 @@ describe('new namespaces of a live controller', () => {
     expect(cache.namespacesOf(Secret)).toEqual([]);
   });
 
+  test('keep the functions that a set has given a watch meanwhile', async () => {
+    const { cache, controller, seen } = await noting({ namespaces: ['a'] });
+    const replace = (name: string): Promise<unknown> =>
+      controller.replaceWatches('set', [{ resource: Secret, map: () => ({ name }) }]);
+    await replace('old');
+    cache.syncsAtOnce = false;
+    const change = controller.reconfigure({ namespaces: ['a', 'b'] });
+    await turns();
+    await replace('new');
+    for (const kind of [WebApp, Secret]) cache.sync(kind);
+    await change;
+    for (const namespace of ['a', 'b']) {
+      cache.set(Secret, objectOf(Secret, 'x', { namespace }));
+      await turns();
+    }
+    expect(seen).toEqual(['undefined/new', 'undefined/new']);
+  });
+
   test('of setNamespaces wait for the change before them', async () => {
     const { cache, controller } = await noting({ namespaces: ['a'] });
     cache.syncsAtOnce = false;

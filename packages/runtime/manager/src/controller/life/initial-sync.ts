@@ -1,10 +1,7 @@
-import type { WatchProvider } from '../sources/kind-source.ts';
 import { SyncWait, type SyncWaitOptions } from './sync-wait.ts';
 
-/** The sources of a controller, as its start opens them. */
+/** The sources of a controller, as its start waits for them. */
 interface OpenedSources {
-  /** Opens the watches. Resolves when the required ones have synced. */
-  open(cache: WatchProvider): Promise<void>;
   /** Resolves when every required watch has synced, including watches added during the wait. */
   synced(): Promise<void>;
   /** Resolves when every required watch has synced, or the server does not serve or allow its kind. */
@@ -27,10 +24,10 @@ export class InitialSync {
     this.done.catch(() => undefined); // Awaiting it is optional: the manager reports the error too.
   }
 
-  /** Opens the watches. */
-  async begin(cache: WatchProvider): Promise<void> {
+  /** Opens the sources, whose promise resolves when the required watches have synced. */
+  async begin(open: () => Promise<unknown>): Promise<void> {
     try {
-      const opened = this.#sources.open(cache);
+      const opened = open().then(() => undefined);
       await this.#wait.until(Promise.race([opened, this.done]));
       this.#waiter.resolve();
     } catch (error) {

@@ -1,9 +1,9 @@
-import type { DynamicWatch } from './controller.ts';
-import { ManagerError } from '../errors.ts';
-import type { SetFailures } from './exchange/set-failures.ts';
-import { namespaceSet, type NamespaceSet } from './sources/namespace-set.ts';
-import { checkSourceOptions, type SourceOptions } from './sources/source-options.ts';
-import { sourceText } from './sources/source-text.ts';
+import { ManagerError } from '../../errors.ts';
+import { namespaceSet, type NamespaceSet } from '../sources/namespace-set.ts';
+import { checkSourceOptions, type SourceOptions } from '../sources/source-options.ts';
+import { sourceText } from '../sources/source-text.ts';
+import type { AddedWatch, AnyWatchOptions } from './dynamic-watches.ts';
+import type { SetFailures } from './set-failures.ts';
 
 /** Identifies a watch in its set: two watches of one kind differ in their namespaces. */
 interface Identity {
@@ -14,44 +14,45 @@ interface Identity {
 }
 
 /** A watch of a set. */
-export interface SetMember<W> extends Identity {
-  readonly options: W;
+export interface SetMember<Q extends object> extends Identity {
+  readonly options: AnyWatchOptions<Q>;
   /** The watch of the old set until it is joined. */
-  watch: DynamicWatch | undefined;
+  added: AddedWatch<Q> | undefined;
 }
 
 /** Returns the watches that are valid and not in the list twice. */
-export function identified<W extends object>(
-  wanted: readonly W[],
+export function identified<Q extends object>(
+  wanted: readonly AnyWatchOptions<Q>[],
   failures: SetFailures,
-): SetMember<W>[] {
-  const members = new Map<string, SetMember<W>>();
+): SetMember<Q>[] {
+  const members = new Map<string, SetMember<Q>>();
   for (const options of wanted) {
     failures.collect('failedToAdd', describe(options), () => {
       const identity = identityOf(options);
       const text = JSON.stringify(identity);
       if (members.has(text))
         throw new ManagerError('DUPLICATE_WATCH', { watch: describe(options) });
-      members.set(text, { ...identity, options, watch: undefined });
+      members.set(text, { ...identity, options, added: undefined });
     });
   }
   return [...members.values()];
 }
 
 /** Takes a watch of the kind out of the old set, with the same namespaces or with any. */
-export function takeKnown<W>(
-  left: Set<SetMember<W>>,
+export function takeKnown<Q extends object>(
+  left: Set<SetMember<Q>>,
   { kind, namespaces }: Identity,
   isExact: boolean,
-): DynamicWatch | undefined {
+): AddedWatch<Q> | undefined {
   for (const known of left) {
     // The namespaces of the watch itself, because user code may have changed them.
-    const present = known.namespaces === undefined ? undefined : known.watch?.namespaces;
+    const present =
+      known.namespaces === undefined ? undefined : known.added?.source.options.namespaces;
     if (known.kind !== kind || (isExact && String(present) !== String(namespaces))) continue;
     // One without a set watches all namespaces, and does not become one with a set while it is read.
     if ((present === undefined) !== (namespaces === undefined)) continue;
     left.delete(known);
-    return known.watch;
+    return known.added;
   }
   return undefined;
 }

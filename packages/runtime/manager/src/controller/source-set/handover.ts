@@ -6,14 +6,19 @@ import type { HeirSets } from '../queue/request-queue.ts';
 import type { KindSource } from '../sources/kind-source.ts';
 import type { SourceRole } from '../sources/source-options.ts';
 
-/** A watch that ends, and the watches of the same source that replace it. */
-export interface HandoverOptions<Q extends object> {
+/** The part of a controller's queue that gives requests to other watches. */
+export interface ReassignableQueue<Q extends object> {
+  /** The key of a request. Throws for an invalid one. */
+  keyOf(request: Q): string;
+  reassign(from: ReadonlySet<CauseSet>, heirsOf: HeirSets<Q>): void;
+}
+
+/** A watch that leaves, and the watches that replace it. */
+export interface HandoverPair<Q extends object> {
   readonly role: SourceRole;
   readonly former: KindSource<Q>;
-  /** The watches that reach a namespace of the former one, synced. */
+  /** The watches that reach a namespace of the former one. */
   readonly heirs: readonly KindSource<Q>[];
-  /** The key of a request. Throws for an invalid one. */
-  readonly keyOf: (request: Q) => string;
 }
 
 /**
@@ -21,19 +26,21 @@ export interface HandoverOptions<Q extends object> {
  * the former watch has not received, and that an heir did not see, is delivered to the heir.
  */
 export class Handover<Q extends object> {
-  readonly #options: HandoverOptions<Q>;
+  readonly #pair: HandoverPair<Q>;
+  readonly #queue: ReassignableQueue<Q>;
   /** Objects that the former watch has and the heirs have not, although they select them. */
   #missing: readonly ObjectView[] = [];
   /** The keys of requests to which only objects that no heir selects are mapped. */
   readonly #dropped = new Set<string>();
 
-  constructor(options: HandoverOptions<Q>) {
-    this.#options = options;
+  constructor(pair: HandoverPair<Q>, queue: ReassignableQueue<Q>) {
+    this.#pair = pair;
+    this.#queue = queue;
   }
 
   /** Compares the objects of the watches in slices. */
   async compare(signal: AbortSignal): Promise<void> {
-    const { role, former, heirs } = this.#options;
+    const { role, former, heirs } = this.#pair;
     const slice = new TimeSlice(() => performance.now());
     const missing: ObjectView[] = [];
     const staying: ObjectView[] = [];
@@ -66,17 +73,14 @@ export class Handover<Q extends object> {
     }
   }
 
-  /** The causes that end with the former watch. */
-  get causes(): readonly CauseSet[] {
-    return this.#options.former.causeSets;
+  /** Passes the requests of the former watch on. */
+  reassign(): void {
+    const { role, former } = this.#pair;
+    this.#queue.reassign(new Set(former.causeSets), (request, source) => {
+      const heirs = role === 'for' ? this.#heirsOfName(request) : this.#heirsOfKey(request.key);
+      return heirs.map((heir) => (source === former.causes ? heir.causes : heir.repeats));
+    });
   }
-
-  /** Returns the causes that take over a request, without the causes of the former watch. */
-  readonly heirsOf: HeirSets<Q> = (request, source) => {
-    const { role, former } = this.#options;
-    const heirs = role === 'for' ? this.#heirsOfName(request) : this.#heirsOfKey(request.key);
-    return heirs.map((heir) => (source === former.causes ? heir.causes : heir.repeats));
-  };
 
   #heirsOfName({ request }: IdentifiedRequest<Q>): KindSource<Q>[] {
     // With `for` a request is a plain name.
@@ -84,23 +88,23 @@ export class Handover<Q extends object> {
     const heir = this.#heirOf(name.namespace);
     if (heir === undefined) return [];
     if (heir.objects.has(name)) return [heir];
-    const last = this.#options.former.objects.view(name);
+    const last = this.#pair.former.objects.view(name);
     // An object that is gone, and may have a request for its deletion, belongs to the heir too.
     return last !== undefined && !heir.objects.selects(last) ? [] : [heir];
   }
 
   #heirsOfKey(key: string): readonly KindSource<Q>[] {
-    return this.#dropped.has(key) ? [] : this.#options.heirs;
+    return this.#dropped.has(key) ? [] : this.#pair.heirs;
   }
 
   #heirOf(namespace: string | undefined): KindSource<Q> | undefined {
-    return this.#options.heirs.find(({ objects }) => objects.reaches(namespace));
+    return this.#pair.heirs.find(({ objects }) => objects.reaches(namespace));
   }
 
   #eachKey(source: KindSource<Q>, view: ObjectView, act: (key: string) => void): void {
     for (const request of source.requestsOf(view)) {
       try {
-        act(this.#options.keyOf(request));
+        act(this.#queue.keyOf(request));
       } catch {
         // The request is invalid, so it is not in the queue.
       }

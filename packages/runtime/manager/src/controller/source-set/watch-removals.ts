@@ -1,9 +1,9 @@
 import { pause, resourceId } from '@keelson/apimachinery';
 import { ManagerError } from '../../errors.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
-import type { ClusterChoice, SourceOptions, WatchOptions } from './source-options.ts';
-import type { RequestSink } from './request-sink.ts';
-import type { SourceWatches } from './source-watches.ts';
+import type { ClusterChoice, SourceOptions, WatchOptions } from '../sources/source-options.ts';
+import type { RequestSink } from '../sources/request-sink.ts';
+import type { Source } from './source.ts';
 
 /** Milliseconds after which a removal no longer waits for `onWatchRemoved`. */
 const MAX_CALL_MS = 30_000;
@@ -29,7 +29,7 @@ interface RemovalEnd {
 export class WatchRemovals<Q extends object> {
   readonly #sink: Pick<RequestSink<Q>, 'sourceError'>;
   readonly #userCode: UserCode;
-  readonly #ends = new WeakMap<SourceWatches<Q>, RemovalEnd>();
+  readonly #ends = new WeakMap<Source<Q>, RemovalEnd>();
   /** The calls that have not ended, by kind. */
   readonly #pending = new Map<string, Set<Promise<void>>>();
   /** Aborts when the controller has stopped. */
@@ -47,13 +47,13 @@ export class WatchRemovals<Q extends object> {
   }
 
   /** A watch whose end was taken stays after all. */
-  recall(source: SourceWatches<Q>): void {
+  recall(source: Source<Q>): void {
     this.#ends.get(source)?.recall();
     this.#ends.delete(source);
   }
 
   /** The end of the removal of a watch. A watch that is removed again has the same end. */
-  endOf(source: SourceWatches<Q>): RemovalEnd {
+  endOf(source: Source<Q>): RemovalEnd {
     const known = this.#ends.get(source);
     if (known !== undefined) return known;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -73,7 +73,7 @@ export class WatchRemovals<Q extends object> {
     this.#closed.abort();
   }
 
-  async #call({ name, options }: SourceWatches<Q>): Promise<void> {
+  async #call({ name, options }: Source<Q>): Promise<void> {
     const { onWatchRemoved } = options as Partial<WatchOptions>;
     if (onWatchRemoved === undefined) return;
     const ended = new AbortController();

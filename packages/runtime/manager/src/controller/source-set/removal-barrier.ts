@@ -10,15 +10,15 @@ export interface RequestQueue {
   endOfRunsFor(causes: CauseSet): Promise<void>;
 }
 
-/** A detached source of a controller. */
-interface RemovedSource {
+/** A detached watch, an ended iterable, or the last step of the removal of a source. */
+export interface Removed {
   readonly causeSets: readonly CauseSet[];
   /** Frees what the runs that the source caused may have used. The barrier waits for its promise. */
   release(): void | Promise<void>;
 }
 
-/** Removes detached sources from a controller. */
-export class SourceRemoval {
+/** Ends what caused requests of a controller: drops its requests, waits for its runs, and frees it. */
+export class RemovalBarrier {
   readonly #queue: RequestQueue;
   readonly #callScope: CallScope;
 
@@ -31,14 +31,14 @@ export class SourceRemoval {
    * The removal barrier. Drops the requests that only these sources caused. Then waits for their runs, except the run of
    * the caller and runs that wait in a barrier themselves, and releases the sources.
    */
-  async remove(sources: readonly RemovedSource[], signal: AbortSignal | undefined): Promise<void> {
+  async remove(sources: readonly Removed[], signal: AbortSignal | undefined): Promise<void> {
     if (sources.length === 0) return;
     const causeSets = sources.flatMap((source) => source.causeSets);
     for (const causes of causeSets) this.#queue.withdraw(causes);
     await this.#callScope.inBarrier(() => abortable(this.#end(sources, causeSets), [signal]));
   }
 
-  async #end(sources: readonly RemovedSource[], causeSets: readonly CauseSet[]): Promise<void> {
+  async #end(sources: readonly Removed[], causeSets: readonly CauseSet[]): Promise<void> {
     await Promise.all(causeSets.map((causes) => this.#queue.endOfRunsFor(causes)));
     // Released last, because the runs that the watches caused may read their objects.
     await Promise.all(sources.map(async (source) => source.release()));

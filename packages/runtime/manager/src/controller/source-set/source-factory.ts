@@ -15,7 +15,6 @@ import { SyncRetries } from '../event-rules/sync-retries.ts';
 import type { EventContext, Predicate } from '../../reconcile/predicate.ts';
 import type { Request } from '../../reconcile/request.ts';
 import type { UserCode } from '../../user-code/user-code.ts';
-import type { NamespaceSet } from '../sources/namespace-set.ts';
 import type { OwnVersions } from '../sources/own-versions.ts';
 import { mapObjects, mapOwners, type EventMapper } from '../sources/request-mapper.ts';
 import type { RequestSink } from '../sources/request-sink.ts';
@@ -29,7 +28,7 @@ import {
   type WatchOptions,
 } from '../sources/source-options.ts';
 import type { SourceRules } from '../event-rules/source-rules.ts';
-import type { SourcePlan } from '../sources/source-watches.ts';
+import type { SourcePlan } from './source.ts';
 import type { WatchDefaults } from '../sources/watch-defaults.ts';
 
 /** The parts of a controller that its sources use. */
@@ -44,9 +43,6 @@ export interface SourceFactoryOptions<Q extends object> extends EventContext {
   readonly own: OwnVersions;
   readonly fights: FightWatch;
 }
-
-/** Returns the namespaces of the controller itself, or the coming ones; `undefined` without the option. */
-export type OwnNamespaces = (isComing: boolean) => NamespaceSet | undefined;
 
 /** The settings of a controller for its sources. */
 export interface SourceSettings extends EventSettings {
@@ -69,24 +65,18 @@ export class SourceFactory<Q extends object> {
   readonly #options: SourceFactoryOptions<Q>;
   /** The predicates of all sources. */
   readonly #predicates: readonly Predicate[];
-  readonly #namespaces: OwnNamespaces;
   /** What mappers and predicates receive. */
   readonly #context: EventContext;
   readonly #retries = new SyncRetries();
   /** The settings in force. */
   #settings: SourceSettings;
 
-  constructor(
-    options: SourceFactoryOptions<Q>,
-    predicates: readonly Predicate[],
-    namespaces: OwnNamespaces,
-  ) {
+  constructor(options: SourceFactoryOptions<Q>, predicates: readonly Predicate[]) {
     this.#options = options;
     const { cache, clusters } = options;
     this.#context = Object.freeze({ cache, clusters });
     this.#settings = options.settings;
     this.#predicates = predicates;
-    this.#namespaces = namespaces;
   }
 
   /** Uses other settings for later sources. */
@@ -126,24 +116,29 @@ export class SourceFactory<Q extends object> {
         add('owns', owned, asMapperOf(mapOwners(options.resource, owned.owners)));
       }
     }
-    for (const watch of watches) add('watch', watch, this.mapperOf(watch));
+    for (const watch of watches) add('watch', watch, this.#mapperOf(watch));
     for (const read of reads) add('reads', sourceOptionsOf(read), undefined);
     return plans;
   }
 
   /** A watch that is added at run time. */
   watch(options: WatchOptions<KubernetesObject, Q>): SourcePlan<Q> {
-    return this.#plan('watch', options, this.mapperOf(options), this.#settings);
+    return this.#plan('watch', options, this.#mapperOf(options), this.#settings);
+  }
+
+  /** The plan of a watch with other options that differ in its functions and namespaces. */
+  changed(plan: SourcePlan<Q>, options: WatchOptions<KubernetesObject, Q>): SourcePlan<Q> {
+    return { ...plan, options: this.#complete(options), mapper: this.#mapperOf(options) };
   }
 
   /** Adds the defaults of the manager, which are those of the main cluster. */
-  complete<O extends SourceOptions>(options: O): O {
+  #complete<O extends SourceOptions>(options: O): O {
     return clusterOf(options) === undefined
       ? this.#options.watchDefaults.complete(options)
       : options;
   }
 
-  mapperOf(watch: WatchOptions<KubernetesObject, Q>): EventMapper<Q> {
+  #mapperOf(watch: WatchOptions<KubernetesObject, Q>): EventMapper<Q> {
     const index = indexOf(watch);
     const { userCode } = this.#options;
     const map = index === undefined ? watch.map : mapByIndex<Q>(index);
@@ -168,10 +163,10 @@ export class SourceFactory<Q extends object> {
   ): SourcePlan<Q> {
     const { owner, watchDefaults, sink, userCode, own } = this.#options;
     const cluster = clusterOf(given);
-    const options = this.complete(given);
+    const options = this.#complete(given);
     const kind = `${role} ${options.resource.kind}`;
     const name = cluster === undefined ? kind : `${kind} of ${cluster}`;
-    const host = {
+    const parts = {
       name,
       owner: `${owner}: ${name}`,
       required: options.required ?? false,
@@ -185,13 +180,9 @@ export class SourceFactory<Q extends object> {
       userCode,
       context: this.#context,
       retries: this.#retries,
-      // The namespaces of the controller are those of the main cluster.
-      defaultNamespaces: (isComing: boolean) =>
-        cluster === undefined
-          ? (this.#namespaces(isComing) ?? watchDefaults.namespacesOf(options.resource))
-          : undefined,
+      watchDefaults,
     };
-    return { role, options, mapper, host };
+    return { role, options, mapper, parts };
   }
 }
 
