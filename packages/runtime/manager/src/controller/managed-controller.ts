@@ -5,24 +5,26 @@ import type { ControllerHost } from './controller-host.ts';
 import type { ControllerOptions, ControllerPhase } from './controller-options.ts';
 import {
   checkEnqueueOptions,
-  checkRemoveOptions,
   watching,
   type PulledController,
   type DynamicSource,
-  type DynamicWatch,
   type EnqueueOptions,
-  type RemoveOptions,
 } from './controller.ts';
-import { checkIterable, type IterableSourceOptions } from './iterables/iterable-source.ts';
-import { IterableSources, removableSource } from './iterables/iterable-sources.ts';
+import {
+  checkRemoveOptions,
+  type DynamicWatch,
+  type RemoveOptions,
+} from '../source-set/dynamic-watch.ts';
+import { checkIterable, type IterableSourceOptions } from '../sources/iterables/iterable-source.ts';
+import { IterableSources, removableSource } from '../sources/iterables/iterable-sources.ts';
 import type { PulledWork, WorkOptions } from './pulled-work.ts';
-import type { NamespaceSet } from './sources/namespace-set.ts';
+import type { NamespaceSet } from '../sources/namespace-set.ts';
 import { FirstPass } from './queue/first-pass.ts';
-import { DynamicWatches } from './source-set/dynamic-watches.ts';
-import { RemovalBarrier } from './source-set/removal-barrier.ts';
-import { RequestOrigins } from './source-set/request-origins.ts';
-import { SourceSet } from './source-set/source-set.ts';
-import { requestSink, type RequestAdd } from './sources/request-sink.ts';
+import { DynamicWatches } from '../source-set/dynamic-watches.ts';
+import { RemovalBarrier } from '../source-set/removal-barrier.ts';
+import { RequestOrigins } from '../source-set/request-origins.ts';
+import { SourceSet } from '../source-set/source-set.ts';
+import { requestSink, type RequestAdd } from '../sources/request-sink.ts';
 import { ManagerError } from '../errors.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type {
@@ -33,11 +35,11 @@ import type {
 } from './reconfiguration.ts';
 import { Reconfigurations } from './reconfigurations.ts';
 import { identityOf } from './request-identity.ts';
-import type { Watched } from './index-watches/watches-of.ts';
-import type { SourceForm, SourceOptions, WatchOptions } from './sources/source-options.ts';
-import type { UnreadySource } from './sources/unready-source.ts';
+import type { Watched } from '../sources/index-watches/watches-of.ts';
+import type { SourceForm, SourceOptions, WatchOptions } from '../sources/source-options.ts';
+import type { UnreadySource } from '../sources/unready-source.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
-import { InitialSync } from './life/initial-sync.ts';
+import { InitialSync } from './initial-sync.ts';
 import type { EventContext } from '../reconcile/predicate.ts';
 import { UserCode } from '../user-code/user-code.ts';
 

@@ -4,9 +4,9 @@ import { ManagerError } from '../errors.ts';
 import type { ControllerHost } from './controller-host.ts';
 import type { ControllerOptions, ControllerSettings } from './controller-options.ts';
 import { limitsOf } from './queue/queue-options.ts';
-import { namespaceSet } from './sources/namespace-set.ts';
-import { unreadySources } from './sources/unready-source.ts';
-import { SyncWait } from './life/sync-wait.ts';
+import { namespaceSet } from '../sources/namespace-set.ts';
+import { unreadySources } from '../sources/unready-source.ts';
+import { SyncWait } from '../source-set/sync-wait.ts';
 import {
   checkChanges,
   namesCluster,
@@ -16,14 +16,14 @@ import {
   type ReconfigureOptions,
   type ReconfigureResult,
 } from './reconfiguration.ts';
-import type { IterableSources } from './iterables/iterable-sources.ts';
-import type { ReassignableQueue } from './source-set/handover.ts';
-import { declaring, type NextPlan } from './source-set/next-plan.ts';
-import type { RemovalBarrier } from './source-set/removal-barrier.ts';
-import { SourceChange } from './source-set/source-change.ts';
-import type { SourceSet } from './source-set/source-set.ts';
-import { Turns } from './source-set/turns.ts';
-import { watchLabel } from './sources/source-text.ts';
+import type { IterableSources } from '../sources/iterables/iterable-sources.ts';
+import type { ReassignableQueue } from '../source-set/handover.ts';
+import { declaring, type NextPlan } from '../source-set/next-plan.ts';
+import type { RemovalBarrier } from '../source-set/removal-barrier.ts';
+import { SourceChange } from '../source-set/source-change.ts';
+import type { SourceSet } from '../source-set/source-set.ts';
+import { Turns } from '../source-set/turns.ts';
+import { watchLabel } from '../sources/source-text.ts';
 
 /** The queue and the workers of a controller, whose settings change. */
 interface ConfigurableLoop<Q extends object> extends ReassignableQueue<Q> {

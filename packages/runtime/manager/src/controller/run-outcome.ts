@@ -12,7 +12,7 @@ import type { UserCode } from '../user-code/user-code.ts';
 import type { ControllerObserver, ReconcileResult } from './queue/controller-observer.ts';
 import type { ControllerSettings } from './controller-options.ts';
 import { GoneRequests } from './queue/gone-requests.ts';
-import { RunIntervals } from './event-rules/run-intervals.ts';
+import { RunIntervals } from '../sources/event-rules/run-intervals.ts';
 import type { QueueOptions } from './queue/queue-options.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
 
