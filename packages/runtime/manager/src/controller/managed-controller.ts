@@ -24,6 +24,7 @@ import { DynamicWatches } from '../source-set/dynamic-watches.ts';
 import { RemovalBarrier } from '../source-set/removal-barrier.ts';
 import { RequestOrigins } from '../source-set/request-origins.ts';
 import { SourceSet } from '../source-set/source-set.ts';
+import { WatchRemovals } from '../source-set/watch-removals.ts';
 import { requestSink, type RequestAdd } from '../sources/request-sink.ts';
 import { ManagerError } from '../errors.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
@@ -63,7 +64,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly #sources: SourceSet<Q>;
   readonly #iterables: IterableSources<Q>;
   readonly #origins: RequestOrigins<Q>;
-  readonly #barrier: RemovalBarrier;
+  readonly #barrier: RemovalBarrier<Q>;
+  readonly #removals: WatchRemovals<Q>;
   /** The causes of `enqueue` and `requeueAfter`, which are never withdrawn. */
   readonly #own = new CauseSet(CONTROLLER);
   readonly #watches: DynamicWatches<Q>;
@@ -109,14 +111,16 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       sink: requestSink({ ...host, queue, keyOf: (request) => identify(request).key }),
       userCode,
     };
-    this.#sources = new SourceSet(options, sourceHost);
+    this.#removals = new WatchRemovals(sourceHost);
+    this.#sources = new SourceSet(options, { ...sourceHost, removals: this.#removals });
     this.#iterables = new IterableSources([...(options.sources ?? [])], phase, sourceHost);
     this.#origins = new RequestOrigins(this.#sources, this.#iterables, this.#own);
-    this.#barrier = new RemovalBarrier(this.#loop, host.callScope);
+    this.#barrier = new RemovalBarrier(this.#loop, host.callScope, this.#removals);
     const { callScope, log, settings } = host;
     const limits = { controller: name, timeout: settings.cacheSyncTimeout, log };
     const parts = { sources: this.#sources, iterables: this.#iterables, barrier: this.#barrier };
-    this.#watches = new DynamicWatches({ ...limits, ...parts, queue: this.#loop, callScope });
+    const changing = { ...parts, queue: this.#loop, callScope, removals: this.#removals };
+    this.#watches = new DynamicWatches({ ...limits, ...changing });
     this.#reconfigurations = new Reconfigurations({ ...parts, loop: this.#loop, options, host });
     this.#sync = new InitialSync(this.#sources, { ...limits, unready: this.unready });
   }
@@ -307,6 +311,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     const { running } = this;
     if (running > 0) log.warn({ running }, 'reconciles still run after the stop');
     release();
+    this.#removals.close();
     this.#state = 'stopped';
     observer.removed();
     this.#host.removed();

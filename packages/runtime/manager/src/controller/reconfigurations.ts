@@ -17,7 +17,7 @@ import {
   type ReconfigureResult,
 } from './reconfiguration.ts';
 import type { IterableSources } from '../sources/iterables/iterable-sources.ts';
-import type { ReassignableQueue } from '../source-set/handover.ts';
+import type { ReassignableQueue } from '../source-set/request-handover.ts';
 import { declaring, type NextPlan } from '../source-set/next-plan.ts';
 import type { RemovalBarrier } from '../source-set/removal-barrier.ts';
 import { SourceChange } from '../source-set/source-change.ts';
@@ -34,7 +34,7 @@ export interface ReconfigurationsOptions<Q extends object> {
   readonly options: ControllerOptions<KubernetesObject, Q>;
   readonly sources: SourceSet<Q>;
   readonly iterables: IterableSources<Q>;
-  readonly barrier: RemovalBarrier;
+  readonly barrier: RemovalBarrier<Q>;
   readonly loop: ConfigurableLoop<Q>;
   readonly host: Pick<ControllerHost, 'callScope' | 'log' | 'settingsOf'>;
 }
@@ -130,10 +130,7 @@ export class Reconfigurations<Q extends object> {
     const started = change.coming;
     const left = change.commit();
     // Before a free worker takes a request that only they caused.
-    const removed = barrier.remove(
-      left.flatMap((one) => sources.removedBy(one)),
-      given,
-    );
+    const removed = barrier.leave(left, given);
     const watches = sources.all.flatMap(({ members }) => members);
     const difference = {
       started: started.map(watchLabel),

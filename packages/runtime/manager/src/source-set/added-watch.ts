@@ -5,19 +5,21 @@ import type { WatchOptions } from '../sources/source-options.ts';
 import { needsNamespaces } from '../sources/watch-defaults.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { checkRemoveOptions, type DynamicWatch, type RemoveOptions } from './dynamic-watch.ts';
-import type { ReassignableQueue } from './handover.ts';
+import type { ReassignableQueue } from './request-handover.ts';
 import type { NextPlan } from './next-plan.ts';
 import type { RemovalBarrier } from './removal-barrier.ts';
 import { Source, withNamespaces } from './source.ts';
 import type { SourceSet } from './source-set.ts';
 import type { SyncWaitOptions } from './sync-wait.ts';
+import type { WatchRemovals } from './watch-removals.ts';
 
 /** The parts of a controller that the changes of its sources use, and the limits of their waits. */
 export interface ChangeParts<Q extends object> extends Omit<SyncWaitOptions, 'unready'> {
   readonly sources: SourceSet<Q>;
   readonly queue: ReassignableQueue<Q>;
-  readonly barrier: RemovalBarrier;
+  readonly barrier: RemovalBarrier<Q>;
   readonly callScope: CallScope;
+  readonly removals: WatchRemovals<Q>;
 }
 
 /** The options of any watch. The types of `Controller` have checked its functions against its resource. */
@@ -54,16 +56,12 @@ export function changeWatch<Q extends object>(
 }
 
 /** Begins a plan at once. Resolves when what left with it has passed the removal barrier. */
-export async function applyNow<Q extends object>(
+export function applyNow<Q extends object>(
   { sources, barrier }: ChangeParts<Q>,
   plan: NextPlan<Q>,
   { signal }: RemoveOptions,
 ): Promise<void> {
-  const left = sources.apply(plan);
-  await barrier.remove(
-    left.flatMap((one) => sources.removedBy(one)),
-    signal,
-  );
+  return barrier.leave(sources.apply(plan), signal);
 }
 
 function watchOf<Q extends object>(source: Source<Q>, parts: ChangeParts<Q>): DynamicWatch {
@@ -73,7 +71,7 @@ function watchOf<Q extends object>(source: Source<Q>, parts: ChangeParts<Q>): Dy
     sources.apply({ ended: [source] });
     // A second removal waits for the same runs.
     const left = { source, watches: source.opened, isEnd: true };
-    await barrier.remove(sources.removedBy(left), bounds.signal);
+    await barrier.leave([left], bounds.signal);
   };
   return {
     name: source.name,

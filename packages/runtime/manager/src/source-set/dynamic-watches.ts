@@ -34,16 +34,16 @@ export class DynamicWatches<Q extends object> {
   }
 
   /** Applies changed namespaces of the manager. Resolves as the removal of a watch does. */
-  follow(bounds: RemoveOptions): Promise<void> {
+  async follow(bounds: RemoveOptions): Promise<void> {
     const { namespaces } = this.#parts.sources;
-    return applyNow(this.#parts, { namespaces }, bounds);
+    await applyNow(this.#parts, { namespaces }, bounds);
   }
 
   /** Removes every watch of a cluster. Resolves as the removal of a watch does. */
-  leaveCluster(cluster: string): Promise<void> {
+  async leaveCluster(cluster: string): Promise<void> {
     const { opened } = this.#parts.sources;
     const ended = opened.filter(({ options }) => clusterOf(options) === cluster);
-    return applyNow(this.#parts, { ended }, {});
+    await applyNow(this.#parts, { ended }, {});
   }
 
   /** Replaces the watches of a named set. */

@@ -1,6 +1,8 @@
 import { abortable } from '@keelson/apimachinery';
 import type { CauseSet } from '../reconcile/cause.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
+import type { Left } from './next-plan.ts';
+import type { WatchRemovals } from './watch-removals.ts';
 
 /** The part of a controller's queue that removes requests and waits for runs. */
 export interface RequestQueue {
@@ -18,13 +20,23 @@ export interface Removed {
 }
 
 /** Ends what caused requests of a controller: drops its requests, waits for its runs, and frees it. */
-export class RemovalBarrier {
+export class RemovalBarrier<Q extends object> {
   readonly #queue: RequestQueue;
   readonly #callScope: CallScope;
+  readonly #removals: WatchRemovals<Q>;
 
-  constructor(queue: RequestQueue, callScope: CallScope) {
+  constructor(queue: RequestQueue, callScope: CallScope, removals: WatchRemovals<Q>) {
     this.#queue = queue;
     this.#callScope = callScope;
+    this.#removals = removals;
+  }
+
+  /** Removes what left with a plan. The last step of a source that no other one continues is `onWatchRemoved`. */
+  async leave(left: readonly Left<Q>[], signal: AbortSignal | undefined): Promise<void> {
+    const removed = left.flatMap<Removed>(({ source, watches, isEnd }) =>
+      isEnd ? [...watches, this.#removals.endOf(source)] : watches,
+    );
+    await this.remove(removed, signal);
   }
 
   /**

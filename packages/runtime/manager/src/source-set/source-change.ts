@@ -1,5 +1,10 @@
 import type { KindSource } from '../sources/kind-source.ts';
-import { Handover, reaching, type HandoverPair, type ReassignableQueue } from './handover.ts';
+import {
+  RequestHandover,
+  reaching,
+  type HandoverPair,
+  type ReassignableQueue,
+} from './request-handover.ts';
 import type { Left, NextPlan } from './next-plan.ts';
 import type { Source } from './source.ts';
 import type { SourceSet } from './source-set.ts';
@@ -21,7 +26,7 @@ export class SourceChange<Q extends object> {
   readonly #queue: ReassignableQueue<Q>;
   readonly #plan: NextPlan<Q>;
   readonly #until: Until<Q>;
-  #handovers: readonly Handover<Q>[] = [];
+  #handovers: readonly RequestHandover<Q>[] = [];
 
   constructor(
     sources: SourceSet<Q>,
@@ -83,7 +88,7 @@ export class SourceChange<Q extends object> {
     const handovers = this.#pairs().flatMap(({ heirs: all, ...pair }) => {
       // The objects of a watch that a set does not wait for may be unknown, and are then not missing.
       const heirs = this.#until === 'delivered' ? all : all.filter((one) => one.objects.isReadable);
-      return heirs.length === 0 ? [] : [new Handover({ ...pair, heirs }, this.#queue)];
+      return heirs.length === 0 ? [] : [new RequestHandover({ ...pair, heirs }, this.#queue)];
     });
     for (const handover of handovers) await handover.compare(signal);
     this.#handovers = handovers;

@@ -6,7 +6,6 @@ import { checkSameFunctions, NamedFunctions } from '../sources/source-functions.
 import { clusterOf, type SourceOptions } from '../sources/source-options.ts';
 import { unreadySources, type UnreadySource } from '../sources/unready-source.ts';
 import type { Left, NextPlan } from './next-plan.ts';
-import type { Removed } from './removal-barrier.ts';
 import { Source, type SourcePlan } from './source.ts';
 import {
   SourceFactory,
@@ -14,9 +13,11 @@ import {
   type SourceFactoryOptions,
   type SourceSettings,
 } from './source-factory.ts';
-import { WatchRemovals } from './watch-removals.ts';
+import type { WatchRemovals } from './watch-removals.ts';
 
 export interface SourceSetOptions<Q extends object> extends SourceFactoryOptions<Q> {
+  /** The removals of sources with `onWatchRemoved`. */
+  readonly removals: WatchRemovals<Q>;
   /** The caches of the further clusters. */
   readonly clusters: { get(name: string): { readonly cache: WatchProvider & CacheReader } };
 }
@@ -35,8 +36,7 @@ export interface FirstPlan<Q extends object> extends DeclaredSources<Q> {
 export class SourceSet<Q extends object> {
   /** Completes the options of new sources. */
   readonly factory: SourceFactory<Q>;
-  /** The removals of sources with `onWatchRemoved`. */
-  readonly removals: WatchRemovals<Q>;
+  readonly #removals: WatchRemovals<Q>;
   readonly #clusters: SourceSetOptions<Q>['clusters'];
   readonly #functions = new NamedFunctions();
   /** The sources of the controller's options, in their order. */
@@ -52,7 +52,7 @@ export class SourceSet<Q extends object> {
 
   constructor(options: FirstPlan<Q>, setup: SourceSetOptions<Q>) {
     this.#clusters = setup.clusters;
-    this.removals = new WatchRemovals(setup);
+    this.#removals = setup.removals;
     this.factory = new SourceFactory(setup, [...(options.predicates ?? [])]);
     this.#namespaces = options.namespaces && namespaceSet(options.namespaces, 'namespaces');
     this.#declared = this.factory.plansOf(options).map((plan) => new Source(plan));
@@ -192,11 +192,6 @@ export class SourceSet<Q extends object> {
     return [...left, ...added.flatMap(({ opened }) => opened)];
   }
 
-  /** The parts that the removal of a source frees. */
-  removedBy({ source, watches, isEnd }: Left<Q>): readonly Removed[] {
-    return isEnd ? [...watches, this.removals.endOf(source)] : watches;
-  }
-
   /** Detaches every source. Returns a function that releases them, to be called after the last reconcile. */
   detachAll(): () => void {
     const sources = this.opened;
@@ -204,7 +199,6 @@ export class SourceSet<Q extends object> {
     for (const source of sources) this.#detach(source);
     return () => {
       for (const member of all) member.release();
-      this.removals.close();
     };
   }
 
@@ -228,7 +222,7 @@ export class SourceSet<Q extends object> {
     this.#checkOptions(source.options);
     this.#follow(source);
     try {
-      const pending = this.removals.pending(source.options);
+      const pending = this.#removals.pending(source.options);
       if (this.#cache !== undefined) this.#open(source, this.#cache, pending);
     } catch (error) {
       for (const member of source.opened) member.release();

@@ -112,7 +112,7 @@ export class WatchSet<Q extends object> {
   }
 
   #join(call: Call<Q>, members: SetMember<Q>[], failures: SetFailures): void {
-    const { removals } = this.#parts.sources;
+    const { removals } = this.#parts;
     const left = new Set([...this.#members, ...this.#leaving]);
     // A watch with the same namespaces is kept in the first place, else one that only differs in them.
     for (const member of members) member.added = takeKnown(left, member, true);
@@ -134,7 +134,7 @@ export class WatchSet<Q extends object> {
 
   /** If the change of a watch throws, it stays in the set unchanged. */
   #joinMember(call: Call<Q>, member: SetMember<Q>): void {
-    const { sources } = this.#parts;
+    const { removals } = this.#parts;
     const { options, added } = member;
     if (added === undefined || added.source.isDetached) {
       member.added = undefined;
@@ -143,7 +143,7 @@ export class WatchSet<Q extends object> {
       return;
     }
     const { source } = added;
-    sources.removals.recall(source);
+    removals.recall(source);
     const wanted = options.namespaces && namespaceSet(options.namespaces, 'watch.namespaces');
     if (wanted === undefined) return changeWatch(this.#parts, source, options);
     const { namespaces: present = [] } = source.options;
@@ -228,11 +228,9 @@ export class WatchSet<Q extends object> {
     left: readonly Left<Q>[],
     { signal }: RemoveOptions,
   ): readonly Removal[] {
-    const { sources, barrier } = this.#parts;
     return [...departures.keys()].map((source) => {
       const own = left.filter((one) => one.source === source);
-      const removed = own.flatMap((one) => sources.removedBy(one));
-      return [source.name, barrier.remove(removed, signal)];
+      return [source.name, this.#parts.barrier.leave(own, signal)];
     });
   }
 }

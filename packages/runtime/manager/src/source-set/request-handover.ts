@@ -25,7 +25,7 @@ export interface HandoverPair<Q extends object> {
  * Passes the requests of a watch to its heirs. A request of an object that no heir selects is dropped. A deletion that
  * the former watch has not received, and that an heir did not see, is delivered to the heir.
  */
-export class Handover<Q extends object> {
+export class RequestHandover<Q extends object> {
   readonly #pair: HandoverPair<Q>;
   readonly #queue: ReassignableQueue<Q>;
   /** Objects that the former watch has and the heirs have not, although they select them. */
