@@ -92,11 +92,10 @@ export {
   watching,
   type Controller,
   type DynamicSource,
-  type DynamicWatch,
   type EnqueueOptions,
   type PulledController,
-  type RemoveOptions,
 } from './controller/controller.ts';
+export { type DynamicWatch, type RemoveOptions } from './source-set/dynamic-watch.ts';
 export type {
   Reconfiguration,
   ReconfigureOptions,
@@ -126,11 +125,11 @@ export type {
   SourceOptions,
   WatchEnd,
   WatchOptions,
-} from './controller/sources/source-options.ts';
-export type { DeclaredIndex, IndexWatchOptions } from './controller/index-watches/index-watch.ts';
-export type { Watched, WatchesOf } from './controller/index-watches/watches-of.ts';
-export type { KindDefaults } from './controller/sources/watch-defaults.ts';
-export type { IterableSourceOptions, SourcePhase } from './controller/iterables/iterable-source.ts';
+} from './sources/source-options.ts';
+export type { DeclaredIndex, IndexWatchOptions } from './sources/index-watches/index-watch.ts';
+export type { Watched, WatchesOf } from './sources/index-watches/watches-of.ts';
+export type { KindDefaults } from './sources/watch-defaults.ts';
+export type { IterableSourceOptions, SourcePhase } from './sources/iterables/iterable-source.ts';
 export type { Outcome } from './reconcile/outcome.ts';
 export type { ErrorDecision, ErrorPolicy } from './reconcile/error-policy.ts';
 export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
@@ -141,11 +140,11 @@ export type {
   ReconcileHelpers,
 } from './reconcile/cluster-access.ts';
 export { requestFor, type Request } from './reconcile/request.ts';
-export type { DebounceOptions } from './controller/event-rules/debounce.ts';
-export type { EventRateOptions } from './controller/governor/event-rate.ts';
-export type { EventDefaults } from './controller/event-rules/event-settings.ts';
-export type { RequestPriorities } from './controller/event-rules/request-priorities.ts';
-export type { RequestMapper } from './controller/sources/request-mapper.ts';
+export type { DebounceOptions } from './sources/event-rules/debounce.ts';
+export type { EventRateOptions } from './fights/event-rate.ts';
+export type { EventDefaults } from './sources/event-rules/event-settings.ts';
+export type { RequestPriorities } from './sources/event-rules/request-priorities.ts';
+export type { RequestMapper } from './sources/request-mapper.ts';
 export type { Cause, CauseReason } from './reconcile/cause.ts';
 export { TerminalError } from './reconcile/terminal-error.ts';
 

@@ -23,7 +23,7 @@ import {
   valueOf,
   WebApp,
 } from './testing/fixtures.test-support.ts';
-import { OwnVersions } from './controller/sources/own-versions.ts';
+import { OwnVersions } from './sources/own-versions.ts';
 import { LoopClock } from './testing/loop-clock.test-support.ts';
 import { annotation, App, IntentWorld } from './intent/intent-world.test-support.ts';
 import {

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { abortable } from '@keelson/apimachinery';
 import { createClient, type Client, type ClientOptions } from '@keelson/client';
 import { createInformerCache, type InformerCache } from '@keelson/informer';
-import { checkRemoveOptions, type RemoveOptions } from '../controller/controller.ts';
+import { checkRemoveOptions, type RemoveOptions } from '../source-set/dynamic-watch.ts';
 import { ManagerError } from '../errors.ts';
 import { EventWriter } from '../events/event-writer.ts';
 import { clientLog } from '../logging/client-log.ts';

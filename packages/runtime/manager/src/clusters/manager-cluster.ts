@@ -1,6 +1,6 @@
 import type { Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
-import type { RemoveOptions } from '../controller/controller.ts';
+import type { RemoveOptions } from '../source-set/dynamic-watch.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { CacheOptions } from './cache-options.ts';
 

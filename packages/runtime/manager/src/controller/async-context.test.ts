@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import type { DynamicWatch } from './controller.ts';
+import type { DynamicWatch } from '../source-set/dynamic-watch.ts';
 import {
   eventually,
   managersOfTest,

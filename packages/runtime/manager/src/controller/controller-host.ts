@@ -3,8 +3,8 @@ import type { CallScope } from '../user-code/call-scope.ts';
 import type { ControllerObserver } from '../run/controller-observer.ts';
 import type { ControllerDefaults, ControllerSettings } from './controller-options.ts';
 import type { RunDependencies } from '../run/reconcile-run.ts';
-import type { ControllerClient } from './sources/own-versions.ts';
-import type { WatchDefaults } from './sources/watch-defaults.ts';
+import type { ControllerClient } from '../sources/own-versions.ts';
+import type { WatchDefaults } from '../sources/watch-defaults.ts';
 
 /** The dependencies that a controller gets from its manager. */
 export interface ControllerHost extends RunDependencies, ControllerClient {

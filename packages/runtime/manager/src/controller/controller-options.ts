@@ -18,17 +18,17 @@ import {
   type tokenCure,
   type HintsOf,
 } from '../common-mistakes.ts';
-import { checkIndexWatches, checkWatch } from './index-watches/index-watch.ts';
-import type { Watched, WatchesOf } from './index-watches/watches-of.ts';
-import { checkIterable, type IterableSourceOptions } from './iterables/iterable-source.ts';
+import { checkIndexWatches, checkWatch } from '../sources/index-watches/index-watch.ts';
+import type { Watched, WatchesOf } from '../sources/index-watches/watches-of.ts';
+import { checkIterable, type IterableSourceOptions } from '../sources/iterables/iterable-source.ts';
 import {
   eventDefaultNames,
   eventSettingsOf,
   type EventDefaults,
   type EventSettings,
-} from './event-rules/event-settings.ts';
+} from '../sources/event-rules/event-settings.ts';
 import { checkReadiness } from '../run/first-pass.ts';
-import { namespaceSet } from './sources/namespace-set.ts';
+import { namespaceSet } from '../sources/namespace-set.ts';
 import type { Phase } from '../phases/phase.ts';
 import {
   checkQueueOptions,
@@ -51,7 +51,7 @@ import {
   type ReadsOptions,
   type SourceForm,
   type SourceOptions,
-} from './sources/source-options.ts';
+} from '../sources/source-options.ts';
 
 /** Limits the concurrency, the time and the retries of a controller. A manager may set defaults for all controllers. */
 export interface ControllerDefaults

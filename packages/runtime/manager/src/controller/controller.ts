@@ -1,20 +1,20 @@
 import {
   checkOptions,
-  checkSignal,
   parseDuration,
   type Duration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import type { CacheReader, WatchHealth } from '@keelson/informer';
+import type { CacheReader } from '@keelson/informer';
 import type { EventContext } from '../reconcile/predicate.ts';
-import type { IterableSourceOptions } from './iterables/iterable-source.ts';
+import type { IterableSourceOptions } from '../sources/iterables/iterable-source.ts';
 import type { Reconfiguration, ReconfigureOptions, ReconfigureResult } from './reconfiguration.ts';
 import type { PulledWork, WorkOptions } from '../run/pulled-work.ts';
 import type { Request } from '../reconcile/request.ts';
-import { checkPriority } from './event-rules/request-priorities.ts';
-import type { IndexWatchOptions } from './index-watches/index-watch.ts';
-import type { Watched, WatchesOf } from './index-watches/watches-of.ts';
-import type { SourceForm, WatchOptions } from './sources/source-options.ts';
+import { checkPriority } from '../sources/event-rules/request-priorities.ts';
+import type { IndexWatchOptions } from '../sources/index-watches/index-watch.ts';
+import type { Watched, WatchesOf } from '../sources/index-watches/watches-of.ts';
+import type { DynamicWatch, RemoveOptions } from '../source-set/dynamic-watch.ts';
+import type { SourceForm, WatchOptions } from '../sources/source-options.ts';
 
 /** The priority and delay of `controller.enqueue`. */
 export interface EnqueueOptions {
@@ -22,40 +22,6 @@ export interface EnqueueOptions {
   readonly priority?: number;
   /** The delay before the request is ready. Default 0. */
   readonly after?: Duration;
-}
-
-/** Limits how long `remove`, `replaceWatches` and `setNamespaces` wait. */
-export interface RemoveOptions {
-  /** Ends the wait for running reconciles when it aborts; the watch is detached regardless. Default: none. */
-  readonly signal?: AbortSignal;
-}
-
-/** A watch that was added to a controller at run time. */
-export interface DynamicWatch extends AsyncDisposable {
-  /** The `source` of the watch in causes, such as `watch ConfigMap`. */
-  readonly name: string;
-  /**
-   * Resolves when every initial object of all its namespaces is in the queue. Rejects with `WATCH_REMOVED`; awaiting it
-   * is optional.
-   */
-  readonly synced: Promise<void>;
-  /** The health of the watch; `undefined` until the controller has started. */
-  readonly health: WatchHealth | undefined;
-  /** The namespaces of the watch at present; `undefined` if it has no set of namespaces. */
-  readonly namespaces: readonly string[] | undefined;
-  /**
-   * Replaces the option `namespaces` of the watch. The watches of the namespaces that stay continue. Those of the others
-   * are removed at once, as `remove` does it, and the promise resolves as that of `remove`. Await `synced` for the new
-   * ones. Rejects with `INVALID_OPTION`, also for a watch without the option, and with `WATCH_REMOVED`.
-   */
-  setNamespaces(namespaces: readonly string[], options?: RemoveOptions): Promise<void>;
-  /**
-   * Detaches the watch at once and drops the requests that only it caused. Resolves when the reconciles that it
-   * caused have ended or their timeout has passed. It does not wait for a sync, for the reconcile that calls it, or
-   * for a reconcile that itself waits in a removal or a stop. Such a reconcile may still run afterwards. A second
-   * removal has no effect.
-   */
-  remove(options?: RemoveOptions): Promise<void>;
 }
 
 /** An async-iterable source that was added to a controller at run time. */
@@ -178,12 +144,6 @@ export function watching<
   P extends SourceForm = 'full',
 >(options: WatchOptions<T, Q, P> | IndexWatchOptions<T>): WatchOptions<KubernetesObject, Q> {
   return options as unknown as WatchOptions<KubernetesObject, Q>;
-}
-
-/** Throws `INVALID_OPTION` for invalid bounds of a removal. */
-export function checkRemoveOptions(bounds: RemoveOptions, where: string): void {
-  checkOptions(bounds, ['signal'], where);
-  checkSignal(bounds.signal, `${where}.signal`);
 }
 
 /** Throws `INVALID_OPTION` for invalid options of `enqueue`. Returns them with their defaults, the delay in milliseconds. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import type { Controller, DynamicWatch } from './controller.ts';
+import type { Controller } from './controller.ts';
+import type { DynamicWatch } from '../source-set/dynamic-watch.ts';
 import {
   eventually,
   managersOfTest,
@@ -8,7 +9,7 @@ import {
   objectOf,
   toSelf,
 } from '../testing/fixtures.test-support.ts';
-import type { WatchOptions } from './sources/source-options.ts';
+import type { WatchOptions } from '../sources/source-options.ts';
 
 const { ConfigMap } = builtin;
 

@@ -12,7 +12,7 @@ import {
   silent,
   type WebApp,
 } from '../testing/fixtures.test-support.ts';
-import type { WatchOptions } from './sources/source-options.ts';
+import type { WatchOptions } from '../sources/source-options.ts';
 
 /** Kinds, and objects of each kind. */
 const N = 12;

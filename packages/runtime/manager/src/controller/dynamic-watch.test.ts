@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import type { DynamicWatch } from './controller.ts';
+import type { DynamicWatch } from '../source-set/dynamic-watch.ts';
 import {
   eventually,
   gate,

@@ -3,22 +3,29 @@ import type { CacheReader } from '@keelson/informer';
 import { CauseSet, CONTROLLER } from '../reconcile/cause.ts';
 import type { ControllerHost } from './controller-host.ts';
 import type { ControllerOptions, ControllerPhase } from './controller-options.ts';
-import { ControllerSources } from './controller-sources.ts';
 import {
   checkEnqueueOptions,
   watching,
   type PulledController,
   type DynamicSource,
-  type DynamicWatch,
   type EnqueueOptions,
-  type RemoveOptions,
 } from './controller.ts';
-import { DynamicWatches } from './dynamic-watches.ts';
-import type { IterableSourceOptions } from './iterables/iterable-source.ts';
+import {
+  checkRemoveOptions,
+  type DynamicWatch,
+  type RemoveOptions,
+} from '../source-set/dynamic-watch.ts';
+import { checkIterable, type IterableSourceOptions } from '../sources/iterables/iterable-source.ts';
+import { IterableSources, removableSource } from '../sources/iterables/iterable-sources.ts';
 import type { PulledWork, WorkOptions } from '../run/pulled-work.ts';
-import type { NamespaceSet } from './sources/namespace-set.ts';
+import type { NamespaceSet } from '../sources/namespace-set.ts';
 import { FirstPass } from '../run/first-pass.ts';
-import { requestSink, type RequestAdd } from './sources/request-sink.ts';
+import { DynamicWatches } from '../source-set/dynamic-watches.ts';
+import { RemovalBarrier } from '../source-set/removal-barrier.ts';
+import { RequestOrigins } from '../source-set/request-origins.ts';
+import { SourceSet } from '../source-set/source-set.ts';
+import { WatchRemovals } from '../source-set/watch-removals.ts';
+import { requestSink, type RequestAdd } from '../sources/request-sink.ts';
 import { ManagerError } from '../errors.ts';
 import { ReconcileLoop } from '../run/reconcile-loop.ts';
 import type {
@@ -29,11 +36,11 @@ import type {
 } from './reconfiguration.ts';
 import { Reconfigurations } from './reconfigurations.ts';
 import { identityOf } from './request-identity.ts';
-import type { Watched } from './index-watches/watches-of.ts';
-import type { SourceForm, SourceOptions, WatchOptions } from './sources/source-options.ts';
-import type { UnreadySource } from './sources/unready-source.ts';
+import type { Watched } from '../sources/index-watches/watches-of.ts';
+import type { SourceForm, SourceOptions, WatchOptions } from '../sources/source-options.ts';
+import type { UnreadySource } from '../sources/unready-source.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
-import { InitialSync } from './life/initial-sync.ts';
+import { InitialSync } from './initial-sync.ts';
 import type { EventContext } from '../reconcile/predicate.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
@@ -54,7 +61,11 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly clusters: EventContext['clusters'];
   readonly #host: ControllerHost;
   readonly #loop: ReconcileLoop<Q>;
-  readonly #sources: ControllerSources<Q>;
+  readonly #sources: SourceSet<Q>;
+  readonly #iterables: IterableSources<Q>;
+  readonly #origins: RequestOrigins<Q>;
+  readonly #barrier: RemovalBarrier<Q>;
+  readonly #removals: WatchRemovals<Q>;
   /** The causes of `enqueue` and `requeueAfter`, which are never withdrawn. */
   readonly #own = new CauseSet(CONTROLLER);
   readonly #watches: DynamicWatches<Q>;
@@ -92,19 +103,24 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     });
     if (options.readiness === 'reconciled') this.#firstPass = new FirstPass(this.#loop);
     const queue = this.#firstPass ?? this.#loop;
-    this.#sources = new ControllerSources(options, {
+    const sourceHost = {
       ...host,
       owner: `${name}#${host.epoch}`,
-      ownCauses: this.#own,
       sink: requestSink({ ...host, queue, keyOf: (request) => identify(request).key }),
       userCode,
-    });
-    this.#loop.connect(this.#sources, this.#firstPass);
+    };
+    this.#removals = new WatchRemovals(sourceHost);
+    this.#sources = new SourceSet(options, { ...sourceHost, removals: this.#removals });
+    this.#iterables = new IterableSources([...(options.sources ?? [])], phase, sourceHost);
+    this.#origins = new RequestOrigins(this.#sources, this.#iterables, this.#own);
+    this.#loop.connect(this.#origins, this.#firstPass);
+    this.#barrier = new RemovalBarrier(this.#loop, host.callScope, this.#removals);
     const { callScope, log, settings } = host;
     const limits = { controller: name, timeout: settings.cacheSyncTimeout, log };
-    this.#watches = new DynamicWatches(this.#sources, this.#loop, { ...limits, callScope });
-    const parts = { sources: this.#sources, loop: this.#loop };
-    this.#reconfigurations = new Reconfigurations({ ...parts, options, host });
+    const parts = { sources: this.#sources, iterables: this.#iterables, barrier: this.#barrier };
+    const changing = { ...parts, queue: this.#loop, callScope, removals: this.#removals };
+    this.#watches = new DynamicWatches({ ...limits, ...changing });
+    this.#reconfigurations = new Reconfigurations({ ...parts, loop: this.#loop, options, host });
     this.#sync = new InitialSync(this.#sources, { ...limits, unready: this.unready });
   }
 
@@ -124,7 +140,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     options: WatchOptions<T, Q, P>,
   ): DynamicWatch {
     this.#refuseWhenStopped();
-    return this.#watches.add(watching(options));
+    return this.#watches.add(watching(options)).watch;
   }
 
   async replaceWatches(
@@ -138,7 +154,21 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
 
   addSource(options: IterableSourceOptions<Q>): DynamicSource {
     this.#refuseWhenStopped();
-    return this.#watches.addSource(options);
+    checkIterable(options, 'addSource');
+    const source = this.#iterables.add(options);
+    const remove = async (bounds: RemoveOptions = {}): Promise<void> => {
+      checkRemoveOptions(bounds, 'remove');
+      this.#iterables.close(source);
+      await this.#barrier.remove([removableSource(source)], bounds.signal);
+    };
+    return {
+      name: source.name,
+      get pending() {
+        return source.pending;
+      },
+      remove,
+      [Symbol.asyncDispose]: () => remove(),
+    };
   }
 
   async setNamespaces(namespaces: NamespaceSet, options: RemoveOptions = {}): Promise<void> {
@@ -184,7 +214,9 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   fill(): void {
     if (this.#state !== 'created') return;
     this.#state = 'filling';
-    void this.#sync.begin(this.#host.cache);
+    void this.#sync.begin(() =>
+      Promise.all([this.#sources.open(this.#host.cache), this.#iterables.consume('caches')]),
+    );
   }
 
   /**
@@ -203,14 +235,14 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     if (phase === this.phase) this.#firstPass?.expect();
     await this.#sync.doneOrStopped();
     if (phase !== this.phase) {
-      if (this.#ending === undefined) await this.#sources.consume(phase);
+      if (this.#ending === undefined) await this.#iterables.consume(phase);
       return;
     }
     // A required watch may have been added after the sync.
     await this.#sync.late();
     if (this.#state !== 'filling') return;
     this.#state = 'running';
-    await this.#sources.consume(phase);
+    await this.#iterables.consume(phase);
     if (this.#ending !== undefined) return;
     this.#firstPass?.begin();
     this.#loop.start();
@@ -272,11 +304,13 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.#reconfigurations.stop(stopped);
     const { log, observer } = this.#host;
     const release = this.#sources.detachAll();
+    this.#iterables.closeAll();
     const loopEnd = this.#loop.stop(graceWithin(milliseconds));
     await endsWithin(Promise.race([loopEnd, this.#shortened.promise]), milliseconds);
     const { running } = this;
     if (running > 0) log.warn({ running }, 'reconciles still run after the stop');
     release();
+    this.#removals.close();
     this.#state = 'stopped';
     observer.removed();
     this.#host.removed();

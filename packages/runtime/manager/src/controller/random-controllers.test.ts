@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import * as fc from 'fast-check';
-import type { Controller, DynamicWatch } from './controller.ts';
+import type { Controller } from './controller.ts';
+import type { DynamicWatch } from '../source-set/dynamic-watch.ts';
 import {
   eventually,
   ManagerPool,

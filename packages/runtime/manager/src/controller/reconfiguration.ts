@@ -13,13 +13,13 @@ import {
 } from '../common-mistakes.ts';
 import type { Request } from '../reconcile/request.ts';
 import { checkControllerOptions, type ControllerOptions } from './controller-options.ts';
-import type { Watched } from './index-watches/watches-of.ts';
+import type { Watched } from '../sources/index-watches/watches-of.ts';
 import {
   clusterOf,
   sourceOptionsOf,
   type FormOf,
   type SourceForm,
-} from './sources/source-options.ts';
+} from '../sources/source-options.ts';
 
 /**
  * Options of a controller that `controller.reconfigure` replaces while its workers run. A named option replaces its former value as a whole; the others

@@ -1,14 +1,12 @@
 import { abortable, withLinkedSignal, type KubernetesObject } from '@keelson/apimachinery';
 import type { LimitOptions } from '@keelson/workqueue';
 import { ManagerError } from '../errors.ts';
-import type { ControllerSources } from './controller-sources.ts';
 import type { ControllerHost } from './controller-host.ts';
 import type { ControllerOptions, ControllerSettings } from './controller-options.ts';
 import { limitsOf } from '../run/queue-options.ts';
-import { namespaceSet } from './sources/namespace-set.ts';
-import { SourceRemoval, type RequestQueue } from './sources/source-removal.ts';
-import { unreadySources } from './sources/unready-source.ts';
-import { SyncWait } from './life/sync-wait.ts';
+import { namespaceSet } from '../sources/namespace-set.ts';
+import { unreadySources } from '../sources/unready-source.ts';
+import { SyncWait } from '../source-set/sync-wait.ts';
 import {
   checkChanges,
   namesCluster,
@@ -18,17 +16,25 @@ import {
   type ReconfigureOptions,
   type ReconfigureResult,
 } from './reconfiguration.ts';
-import { SourceExchange, type ReassignableQueue } from './exchange/source-exchange.ts';
-import { Turns } from './exchange/turns.ts';
+import type { IterableSources } from '../sources/iterables/iterable-sources.ts';
+import type { ReassignableQueue } from '../source-set/request-handover.ts';
+import { declaring, type NextPlan } from '../source-set/next-plan.ts';
+import type { RemovalBarrier } from '../source-set/removal-barrier.ts';
+import { SourceChange } from '../source-set/source-change.ts';
+import type { SourceSet } from '../source-set/source-set.ts';
+import { Turns } from '../source-set/turns.ts';
+import { watchLabel } from '../sources/source-text.ts';
 
 /** The queue and the workers of a controller, whose settings change. */
-interface ConfigurableLoop<Q extends object> extends RequestQueue, ReassignableQueue<Q> {
+interface ConfigurableLoop<Q extends object> extends ReassignableQueue<Q> {
   configure(settings: ControllerSettings, limits: LimitOptions | undefined): void;
 }
 
 export interface ReconfigurationsOptions<Q extends object> {
   readonly options: ControllerOptions<KubernetesObject, Q>;
-  readonly sources: ControllerSources<Q>;
+  readonly sources: SourceSet<Q>;
+  readonly iterables: IterableSources<Q>;
+  readonly barrier: RemovalBarrier<Q>;
   readonly loop: ConfigurableLoop<Q>;
   readonly host: Pick<ControllerHost, 'callScope' | 'log' | 'settingsOf'>;
 }
@@ -46,7 +52,6 @@ const limitNames: ReadonlySet<string> = new Set(['backoff', 'rateLimiter', 'toke
 /** Applies the changes of a live controller, one after the other. */
 export class Reconfigurations<Q extends object> {
   readonly #setup: ReconfigurationsOptions<Q>;
-  readonly #removal: SourceRemoval;
   readonly #turns = new Turns();
   /** Aborts when the controller stops. */
   readonly #stopped = new AbortController();
@@ -58,7 +63,6 @@ export class Reconfigurations<Q extends object> {
   constructor(setup: ReconfigurationsOptions<Q>) {
     this.#setup = setup;
     this.#options = setup.options;
-    this.#removal = new SourceRemoval(setup.loop, setup.host.callScope);
   }
 
   /** Checks a change at once, and applies it after the earlier ones. */
@@ -109,50 +113,77 @@ export class Reconfigurations<Q extends object> {
     signal: AbortSignal,
   ): Promise<Applied> {
     signal.throwIfAborted();
-    const { host, loop, sources } = this.#setup;
+    const { host, loop, sources, barrier } = this.#setup;
     const options = reconfigured(this.#options, changes);
     const settings = host.settingsOf(options, 'reconfigure');
-    const namespaces =
-      changes.namespaces && namespaceSet(changes.namespaces, 'reconfigure.namespaces');
-    const exchange = new SourceExchange(sources, loop, {
-      plans: sources.plansOf(options, settings),
-      namespaces,
-    });
+    const plan = this.#planOf(options, changes, settings);
+    sources.prepare(plan);
+    const change = new SourceChange(sources, loop, plan, 'delivered');
     try {
-      if (!exchange.isReady) await this.#prepare(exchange, settings, signal);
+      if (!change.isReady) await this.#wait(change, settings, signal);
     } catch (error) {
       // The runs that the new watches have caused meanwhile may still read their objects.
-      void this.#removal.remove(exchange.discard(), undefined);
+      void barrier.remove(sources.discard(plan), undefined);
       throw error;
     }
     const changed = Object.keys(changes);
-    const { left, ended, difference } = exchange.commit();
-    const ends = ended.map((source) => sources.removals.endOf(source));
+    const started = change.coming;
+    const left = change.commit();
     // Before a free worker takes a request that only they caused.
-    const removed = this.#removal.remove([...left, ...ends], given);
-    sources.configure(settings);
-    const changesLimits = changed.some((name) => limitNames.has(name));
-    loop.configure(settings, changesLimits ? limitsOf(options.rateLimiter, settings) : undefined);
+    const removed = barrier.leave(left, given);
+    const watches = sources.all.flatMap(({ members }) => members);
+    const difference = {
+      started: started.map(watchLabel),
+      kept: watches.filter((one) => !started.includes(one)).map(watchLabel),
+      stopped: left.flatMap((one) => one.watches).map(watchLabel),
+    };
     // A cluster may have been removed meanwhile.
     this.#options = reconfigured(this.#options, changes);
-    const { started, kept, stopped } = difference;
-    host.log.info({ changed, started, kept: kept.length, stopped }, 'controller reconfigured');
+    this.#configure(changed, settings);
+    host.log.info(
+      { changed, ...difference, kept: difference.kept.length },
+      'controller reconfigured',
+    );
     return { removed, result: { changed, ...difference } };
   }
 
+  #planOf(
+    options: ControllerOptions<KubernetesObject, Q>,
+    changes: Changes<Q>,
+    settings: ControllerSettings,
+  ): NextPlan<Q> {
+    const { sources } = this.#setup;
+    const namespaces = changes.namespaces
+      ? namespaceSet(changes.namespaces, 'reconfigure.namespaces')
+      : sources.namespaces;
+    return {
+      ...declaring(sources.declared, sources.factory.plansOf(options, settings)),
+      namespaces,
+    };
+  }
+
+  #configure(changed: readonly string[], settings: ControllerSettings): void {
+    const { loop, sources, iterables } = this.#setup;
+    sources.configure(settings);
+    iterables.configure(settings);
+    const changesLimits = changed.some((name) => limitNames.has(name));
+    const { rateLimiter } = this.#options;
+    loop.configure(settings, changesLimits ? limitsOf(rateLimiter, settings) : undefined);
+  }
+
   /** Waits until the new watches have synced, while the present ones are in force. */
-  async #prepare(
-    exchange: SourceExchange<Q>,
+  async #wait(
+    change: SourceChange<Q>,
     { cacheSyncTimeout: timeout }: ControllerSettings,
     signal: AbortSignal,
   ): Promise<void> {
     const { options, host } = this.#setup;
-    const unready = (): ReturnType<typeof unreadySources> => unreadySources(exchange.awaited);
+    const unready = (): ReturnType<typeof unreadySources> => unreadySources(change.awaited);
     const { name } = options;
     const { log } = host;
     const wait = new SyncWait({ controller: name, timeout, log, unready, limitsFurther: true });
-    await abortable(wait.until(exchange.synced()), [signal]);
-    await exchange.compare(signal);
+    await abortable(wait.until(change.settled()), [signal]);
+    await change.compare(signal);
     // A watch may have been added meanwhile.
     signal.throwIfAborted();
   }

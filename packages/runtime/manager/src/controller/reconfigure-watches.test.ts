@@ -15,6 +15,7 @@ import {
 import type { FakeCache, FakeHandle } from '../testing/fake-cache.test-support.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Controller } from './controller.ts';
+import type { DynamicWatch } from '../source-set/dynamic-watch.ts';
 import type { ControllerOptions } from './controller-options.ts';
 
 const { ConfigMap, Secret } = builtin;
@@ -288,6 +289,39 @@ describe('new namespaces of a live controller', () => {
     expect([watch.namespaces, cache.namespacesOf(Secret)]).toEqual([['c'], ['c']]);
     await watch.remove();
     expect(cache.namespacesOf(Secret)).toEqual([]);
+  });
+
+  test('keep the functions that a set has given a watch meanwhile', async () => {
+    const { cache, controller, seen } = await noting({ namespaces: ['a'] });
+    const replace = (name: string): Promise<unknown> =>
+      controller.replaceWatches('set', [{ resource: Secret, map: () => ({ name }) }]);
+    await replace('old');
+    cache.syncsAtOnce = false;
+    const change = controller.reconfigure({ namespaces: ['a', 'b'] });
+    await turns();
+    await replace('new');
+    for (const kind of [WebApp, Secret]) cache.sync(kind);
+    await change;
+    for (const namespace of ['a', 'b']) {
+      cache.set(Secret, objectOf(Secret, 'x', { namespace }));
+      await turns();
+    }
+    expect(seen).toEqual(['undefined/new', 'undefined/new']);
+  });
+
+  test('keep the namespaces that a set has given a watch meanwhile', async () => {
+    const { cache, controller } = await noting({ namespaces: ['a'] });
+    const replace = (...namespaces: string[]): Promise<readonly DynamicWatch[]> =>
+      controller.replaceWatches('set', [{ resource: Secret, namespaces, map: toSelf }]);
+    const [watch] = await replace('a');
+    cache.syncsAtOnce = false;
+    const change = controller.reconfigure({ namespaces: ['b'] });
+    await turns();
+    const replaced = replace('a', 'c');
+    for (const kind of [WebApp, Secret]) cache.sync(kind);
+    await Promise.all([change, replaced]);
+    expect(watch?.namespaces).toEqual(['a', 'c']);
+    expect(cache.namespacesOf(Secret).toSorted()).toEqual(['a', 'c']);
   });
 
   test('of setNamespaces wait for the change before them', async () => {

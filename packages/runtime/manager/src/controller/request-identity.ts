@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ControllerOptions } from './controller-options.ts';
-import { sourceOptionsOf } from './sources/source-options.ts';
+import { sourceOptionsOf } from '../sources/source-options.ts';
 import {
   keyIdentity,
   nameIdentity,

@@ -21,7 +21,8 @@ import {
   WebApp,
 } from '../testing/fixtures.test-support.ts';
 import type { FakeCache } from '../testing/fake-cache.test-support.ts';
-import type { Controller, DynamicWatch } from './controller.ts';
+import type { Controller } from './controller.ts';
+import type { DynamicWatch } from '../source-set/dynamic-watch.ts';
 
 const { ConfigMap, Secret, Service } = builtin;
 const namespace = 'default';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
 import type { Indexer } from '@keelson/informer';
-import type { Controller, DynamicWatch } from './controller.ts';
+import type { Controller } from './controller.ts';
+import type { DynamicWatch } from '../source-set/dynamic-watch.ts';
 import {
   eventually,
   gate,

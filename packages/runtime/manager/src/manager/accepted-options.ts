@@ -3,8 +3,8 @@ import type { HintsOf, outcomeMistakes, pulledMistakes } from '../common-mistake
 import type { Outcome } from '../reconcile/outcome.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { ControllerOptions } from '../controller/controller-options.ts';
-import type { FormOf, SourceForm } from '../controller/sources/source-options.ts';
-import type { Watched } from '../controller/index-watches/watches-of.ts';
+import type { FormOf, SourceForm } from '../sources/source-options.ts';
+import type { Watched } from '../sources/index-watches/watches-of.ts';
 
 /**
  * The options that `addController` accepts, as one type that depends on the request and the result of `reconcile`. An

@@ -8,9 +8,9 @@ import {
 } from '../controller/controller-options.ts';
 import type { ControllerHost } from '../controller/controller-host.ts';
 import { ManagedController } from '../controller/managed-controller.ts';
-import { FightWatch } from '../controller/governor/fight-watch.ts';
-import { controllerClient, OwnVersions } from '../controller/sources/own-versions.ts';
-import type { ClusterChoice } from '../controller/sources/source-options.ts';
+import { FightWatch } from '../fights/fight-watch.ts';
+import { controllerClient, OwnVersions } from '../sources/own-versions.ts';
+import type { ClusterChoice } from '../sources/source-options.ts';
 import { ControllerClusters } from '../clusters/controller-clusters.ts';
 import { ManagerError } from '../errors.ts';
 import type { EventWriter } from '../events/event-writer.ts';

@@ -9,8 +9,8 @@ import {
   type ControllerOptions,
   type ControllerPhase,
 } from '../controller/controller-options.ts';
-import type { Watched } from '../controller/index-watches/watches-of.ts';
-import type { SourceForm } from '../controller/sources/source-options.ts';
+import type { Watched } from '../sources/index-watches/watches-of.ts';
+import type { SourceForm } from '../sources/source-options.ts';
 import type { Controller, PulledController } from '../controller/controller.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';

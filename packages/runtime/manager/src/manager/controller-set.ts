@@ -1,7 +1,7 @@
 import type { ManagedController } from '../controller/managed-controller.ts';
-import { checkRemoveOptions, type RemoveOptions } from '../controller/controller.ts';
-import type { SourceOptions } from '../controller/sources/source-options.ts';
-import type { WatchDefaults } from '../controller/sources/watch-defaults.ts';
+import { checkRemoveOptions, type RemoveOptions } from '../source-set/dynamic-watch.ts';
+import type { SourceOptions } from '../sources/source-options.ts';
+import type { WatchDefaults } from '../sources/watch-defaults.ts';
 import type { ControllerPhase } from '../controller/controller-options.ts';
 import { ManagerError } from '../errors.ts';
 import type { HealthChecks } from '../servers/health-checks.ts';

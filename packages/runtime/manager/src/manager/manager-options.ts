@@ -20,7 +20,7 @@ import {
   checkWatchDefaults,
   WatchDefaults,
   type KindDefaultsOf,
-} from '../controller/sources/watch-defaults.ts';
+} from '../sources/watch-defaults.ts';
 import {
   checkEventLoop,
   type EventLoopOptions,

@@ -1,5 +1,5 @@
 import type { WorkQueueObserver } from '@keelson/workqueue';
-import type { FightObserver } from '../controller/governor/fight-watch.ts';
+import type { FightObserver } from '../fights/fight-watch.ts';
 import type { CallRole } from '../event-loop/user-calls.ts';
 
 /** The result of a run, as the metrics count it. */

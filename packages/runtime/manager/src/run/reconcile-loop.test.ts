@@ -9,7 +9,7 @@ import { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { Outcome } from '../reconcile/outcome.ts';
 import { nameIdentity } from '../reconcile/request.ts';
-import { resolvePriorities } from '../controller/event-rules/request-priorities.ts';
+import { resolvePriorities } from '../sources/event-rules/request-priorities.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
 /** Counts the starts and ends of runs, and compares them with the controller at each call. */

@@ -13,7 +13,7 @@ import { FakeCache } from './fake-cache.test-support.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
 import type { ManagerOptions } from '../manager/manager-options.ts';
 import type { Manager } from '../manager/manager.ts';
-import type { WatchOptions } from '../controller/sources/source-options.ts';
+import type { WatchOptions } from '../sources/source-options.ts';
 
 export interface WebApp extends KubernetesObject {
   spec?: { image?: string };

@@ -1,0 +1,58 @@
+import { abortable } from '@keelson/apimachinery';
+import type { CauseSet } from '../reconcile/cause.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
+import type { Left } from './next-plan.ts';
+import type { WatchRemovals } from './watch-removals.ts';
+
+/** The part of a controller's queue that removes requests and waits for runs. */
+export interface RequestQueue {
+  /** Drops the requests that only these causes queued, and ignores later ones. */
+  withdraw(causes: CauseSet): unknown;
+  /** Resolves when each running reconcile of these causes has ended, was aborted, or waits in a barrier itself. */
+  endOfRunsFor(causes: CauseSet): Promise<void>;
+}
+
+/** A detached watch, an ended iterable, or the last step of the removal of a source. */
+export interface Removed {
+  readonly causeSets: readonly CauseSet[];
+  /** Frees what the runs that the source caused may have used. The barrier waits for its promise. */
+  release(): void | Promise<void>;
+}
+
+/** Ends what caused requests of a controller: drops its requests, waits for its runs, and frees it. */
+export class RemovalBarrier<Q extends object> {
+  readonly #queue: RequestQueue;
+  readonly #callScope: CallScope;
+  readonly #removals: WatchRemovals<Q>;
+
+  constructor(queue: RequestQueue, callScope: CallScope, removals: WatchRemovals<Q>) {
+    this.#queue = queue;
+    this.#callScope = callScope;
+    this.#removals = removals;
+  }
+
+  /** Removes what left with a plan. The last step of a source that no other one continues is `onWatchRemoved`. */
+  async leave(left: readonly Left<Q>[], signal: AbortSignal | undefined): Promise<void> {
+    const removed = left.flatMap<Removed>(({ source, watches, isEnd }) =>
+      isEnd ? [...watches, this.#removals.endOf(source)] : watches,
+    );
+    await this.remove(removed, signal);
+  }
+
+  /**
+   * The removal barrier. Drops the requests that only these sources caused. Then waits for their runs, except the run of
+   * the caller and runs that wait in a barrier themselves, and releases the sources.
+   */
+  async remove(sources: readonly Removed[], signal: AbortSignal | undefined): Promise<void> {
+    if (sources.length === 0) return;
+    const causeSets = sources.flatMap((source) => source.causeSets);
+    for (const causes of causeSets) this.#queue.withdraw(causes);
+    await this.#callScope.inBarrier(() => abortable(this.#end(sources, causeSets), [signal]));
+  }
+
+  async #end(sources: readonly Removed[], causeSets: readonly CauseSet[]): Promise<void> {
+    await Promise.all(causeSets.map((causes) => this.#queue.endOfRunsFor(causes)));
+    // Released last, because the runs that the watches caused may read their objects.
+    await Promise.all(sources.map(async (source) => source.release()));
+  }
+}

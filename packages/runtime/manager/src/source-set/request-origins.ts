@@ -1,0 +1,56 @@
+import type { CauseSet } from '../reconcile/cause.ts';
+import type { Request } from '../reconcile/request.ts';
+import type { IterableSources } from '../sources/iterables/iterable-sources.ts';
+import type { SourceSet } from './source-set.ts';
+
+/**
+ * Gives the loop the facts about the sources of its requests. The objects of `for` decide whether the request of a run is
+ * queued again.
+ */
+export class RequestOrigins<Q extends object> {
+  readonly #sources: SourceSet<Q>;
+  readonly #iterables: IterableSources<Q>;
+  readonly #own: CauseSet;
+
+  /** `own`: the causes of the requests that the controller itself queues. */
+  constructor(sources: SourceSet<Q>, iterables: IterableSources<Q>, own: CauseSet) {
+    this.#sources = sources;
+    this.#iterables = iterables;
+    this.#own = own;
+  }
+
+  exists(request: Q): boolean {
+    // With `for` a request is a plain name, because `objectIdentity` drops other members.
+    const name = request as unknown as Request;
+    return this.#sources.primaryOf(name.namespace)?.objects.exists(name) ?? false;
+  }
+
+  /** `undefined` if the namespace of the request has left `for` and only its watch caused the run. */
+  repeatsOf(request: Q, isWithdrawn: boolean): CauseSet | undefined {
+    const { namespace } = request as Partial<Request>;
+    if (this.#sources.primary === undefined || namespace === undefined) return this.#own;
+    return this.#sources.primaryOf(namespace)?.repeats ?? (isWithdrawn ? undefined : this.#own);
+  }
+
+  *repeated(): Generator<readonly [request: Q, source: CauseSet]> {
+    for (const member of this.#sources.primary?.members ?? []) {
+      for (const { namespace, name } of member.objects.views()) {
+        const request = { namespace, name } as unknown as Q;
+        const source = this.repeatsOf(request, false);
+        if (source !== undefined) yield [request, source];
+      }
+    }
+  }
+
+  get hasIterables(): boolean {
+    return this.#iterables.size > 0;
+  }
+
+  left(key: string): void {
+    this.#iterables.left(key);
+  }
+
+  pending(): ReadonlyMap<string, number> {
+    return this.#iterables.pending();
+  }
+}

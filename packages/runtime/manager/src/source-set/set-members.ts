@@ -1,0 +1,71 @@
+import { ManagerError } from '../errors.ts';
+import { namespaceSet, type NamespaceSet } from '../sources/namespace-set.ts';
+import { checkSourceOptions, type SourceOptions } from '../sources/source-options.ts';
+import { sourceText } from '../sources/source-text.ts';
+import type { AddedWatch, AnyWatchOptions } from './added-watch.ts';
+import type { SetFailures } from './set-failures.ts';
+
+/** Identifies a watch in its set: two watches of one kind differ in their namespaces. */
+interface Identity {
+  /** All options except functions and `namespaces`, as text. */
+  readonly kind: string;
+  /** The option `namespaces` in normal form. */
+  readonly namespaces: NamespaceSet | undefined;
+}
+
+/** A watch of a set. */
+export interface SetMember<Q extends object> extends Identity {
+  readonly options: AnyWatchOptions<Q>;
+  /** The watch of the old set until it is joined. */
+  added: AddedWatch<Q> | undefined;
+}
+
+/** Returns the watches that are valid and not in the list twice. */
+export function identified<Q extends object>(
+  wanted: readonly AnyWatchOptions<Q>[],
+  failures: SetFailures,
+): SetMember<Q>[] {
+  const members = new Map<string, SetMember<Q>>();
+  for (const options of wanted) {
+    failures.collect('failedToAdd', describe(options), () => {
+      const identity = identityOf(options);
+      const text = JSON.stringify(identity);
+      if (members.has(text))
+        throw new ManagerError('DUPLICATE_WATCH', { watch: describe(options) });
+      members.set(text, { ...identity, options, added: undefined });
+    });
+  }
+  return [...members.values()];
+}
+
+/** Takes a watch of the kind out of the old set, with the same namespaces or with any. */
+export function takeKnown<Q extends object>(
+  left: Set<SetMember<Q>>,
+  { kind, namespaces }: Identity,
+  isExact: boolean,
+): AddedWatch<Q> | undefined {
+  for (const known of left) {
+    // The namespaces of the watch itself, because user code may have changed them.
+    const present =
+      known.namespaces === undefined ? undefined : known.added?.source.options.namespaces;
+    if (known.kind !== kind || (isExact && String(present) !== String(namespaces))) continue;
+    // One without a set watches all namespaces, and does not become one with a set while it is read.
+    if ((present === undefined) !== (namespaces === undefined)) continue;
+    left.delete(known);
+    return known.added;
+  }
+  return undefined;
+}
+
+function identityOf(watch: object): Identity {
+  checkSourceOptions(watch as SourceOptions, 'watch', 'watch');
+  const options = watch as SourceOptions;
+  const namespaces = options.namespaces && namespaceSet(options.namespaces, 'watch.namespaces');
+  return { kind: sourceText(options), namespaces };
+}
+
+/** The name of a watch for an error. The value may be of any type. */
+export function describe(watch: object): string {
+  const { resource } = (watch ?? {}) as Partial<SourceOptions>;
+  return `watch ${resource?.kind ?? '(no resource)'}`;
+}

@@ -1,0 +1,140 @@
+import type { KindSource } from '../sources/kind-source.ts';
+import {
+  RequestHandover,
+  reaching,
+  type HandoverPair,
+  type ReassignableQueue,
+} from './request-handover.ts';
+import type { Left, NextPlan } from './next-plan.ts';
+import type { Source } from './source.ts';
+import type { SourceSet } from './source-set.ts';
+
+/**
+ * The condition that a change waits for before it begins.
+ *
+ * - `delivered`: the new watches that the controller requires, or that replace ones it reads, have queued their objects.
+ * - `readable`: the objects of these sources can be read, or the server does not serve or allow their kind.
+ */
+export type Until<Q extends object> = 'delivered' | { readonly readable: readonly Source<Q>[] };
+
+/**
+ * Begins a next plan when its watches can replace those that leave (make before break). Requests and deletions that the
+ * leaving watches have not delivered pass to the new ones.
+ */
+export class SourceChange<Q extends object> {
+  readonly #sources: SourceSet<Q>;
+  readonly #queue: ReassignableQueue<Q>;
+  readonly #plan: NextPlan<Q>;
+  readonly #until: Until<Q>;
+  #handovers: readonly RequestHandover<Q>[] = [];
+
+  constructor(
+    sources: SourceSet<Q>,
+    queue: ReassignableQueue<Q>,
+    plan: NextPlan<Q>,
+    until: Until<Q>,
+  ) {
+    this.#sources = sources;
+    this.#queue = queue;
+    this.#plan = plan;
+    this.#until = until;
+  }
+
+  /** The watches that the change waits for. */
+  get awaited(): readonly KindSource<Q>[] {
+    const until = this.#until;
+    if (until !== 'delivered') {
+      const members = until.readable.flatMap((one) => (one.isDetached ? [] : one.members));
+      return members.filter(({ objects }) => objects.isPending);
+    }
+    if (!this.#sources.isOpen) return [];
+    const { added = [], heirs = new Map<Source<Q>, readonly Source<Q>[]>() } = this.#plan;
+    const replacing = new Set(
+      [...heirs].filter(([former]) => isRead(former)).flatMap(([, next]) => next),
+    );
+    const staying = this.#sources.all.filter((one) => one.required || isRead(one));
+    const starting = added.filter((one) => one.required || replacing.has(one));
+    return [
+      ...staying.flatMap(({ coming }) => coming),
+      ...starting.flatMap(({ members }) => members),
+    ];
+  }
+
+  /** The watches that only the next plan has. */
+  get coming(): readonly KindSource<Q>[] {
+    const staying = this.#sources.all.flatMap(({ coming }) => coming);
+    return [...staying, ...(this.#plan.added ?? []).flatMap(({ members }) => members)];
+  }
+
+  /** True if the change has nothing to wait for and nothing to compare. */
+  get isReady(): boolean {
+    return this.#pending().length === 0 && this.#pairs().length === 0;
+  }
+
+  /** Resolves when the change has nothing to wait for. Rejects if a new source is removed meanwhile. */
+  async settled(): Promise<void> {
+    const isDelivered = this.#until === 'delivered';
+    for (let pending = this.#pending(); pending.length > 0; pending = this.#pending()) {
+      await Promise.all(
+        pending.map((one) => (isDelivered ? one.syncedOrRemoved() : one.objects.settled())),
+      );
+      const removed = this.#plan.added?.find(({ isDetached }) => isDetached);
+      if (removed !== undefined) throw removed.removed();
+    }
+  }
+
+  /** Compares the objects of the watches that leave with those of the new ones, in slices. */
+  async compare(signal: AbortSignal): Promise<void> {
+    const handovers = this.#pairs().flatMap(({ heirs: all, ...pair }) => {
+      // The objects of a watch that a set does not wait for may be unknown, and are then not missing.
+      const heirs = this.#until === 'delivered' ? all : all.filter((one) => one.objects.isReadable);
+      return heirs.length === 0 ? [] : [new RequestHandover({ ...pair, heirs }, this.#queue)];
+    });
+    for (const handover of handovers) await handover.compare(signal);
+    this.#handovers = handovers;
+  }
+
+  /** Begins the plan in one step, and passes on what the leaving watches have not delivered. Returns what left, detached. */
+  commit(plan: NextPlan<Q> = this.#plan): readonly Left<Q>[] {
+    for (const handover of this.#handovers) handover.deliverMissing();
+    const left = this.#sources.commit(plan);
+    for (const handover of this.#handovers) handover.reassign();
+    return left;
+  }
+
+  #pending(): readonly KindSource<Q>[] {
+    const { awaited } = this;
+    return this.#until === 'delivered' ? awaited.filter(({ hasSynced }) => !hasSynced) : awaited;
+  }
+
+  /** The watches that leave, each with the new ones that reach a namespace of it. */
+  #pairs(): readonly HandoverPair<Q>[] {
+    const replaced = [...(this.#plan.heirs ?? [])].map(([source, heirs]) =>
+      pairsOf(
+        source,
+        source.members,
+        heirs.flatMap(({ members }) => members),
+      ),
+    );
+    if (this.#until !== 'delivered') return replaced.flat();
+    const staying = this.#sources.all.map((one) => pairsOf(one, one.leaving, one.coming));
+    return [...replaced, ...staying].flat();
+  }
+}
+
+function pairsOf<Q extends object>(
+  { plan: { role } }: Source<Q>,
+  leaving: readonly KindSource<Q>[],
+  coming: readonly KindSource<Q>[],
+): readonly HandoverPair<Q>[] {
+  if (role === 'reads' || coming.length === 0) return [];
+  return leaving.flatMap((former) => {
+    const heirs = coming.filter((heir) => reaching(heir, former));
+    return heirs.length === 0 ? [] : [{ role, former, heirs }];
+  });
+}
+
+/** True if the controller reads objects of a watch that leaves. */
+function isRead<Q extends object>({ leaving }: Source<Q>): boolean {
+  return leaving.some(({ hasSynced }) => hasSynced);
+}

@@ -1,0 +1,270 @@
+import type { CacheReader } from '@keelson/informer';
+import type { Predicate } from '../reconcile/predicate.ts';
+import type { KindSource, WatchProvider } from '../sources/kind-source.ts';
+import { namespaceSet, type NamespaceSet } from '../sources/namespace-set.ts';
+import { checkSameFunctions, NamedFunctions } from '../sources/source-functions.ts';
+import { clusterOf, type SourceOptions } from '../sources/source-options.ts';
+import { unreadySources, type UnreadySource } from '../sources/unready-source.ts';
+import type { Left, NextPlan } from './next-plan.ts';
+import { Source, type SourcePlan } from './source.ts';
+import {
+  SourceFactory,
+  type DeclaredSources,
+  type SourceFactoryOptions,
+  type SourceSettings,
+} from './source-factory.ts';
+import type { WatchRemovals } from './watch-removals.ts';
+
+export interface SourceSetOptions<Q extends object> extends SourceFactoryOptions<Q> {
+  /** The removals of sources with `onWatchRemoved`. */
+  readonly removals: WatchRemovals<Q>;
+  /** The caches of the further clusters. */
+  readonly clusters: { get(name: string): { readonly cache: WatchProvider & CacheReader } };
+}
+
+/** The options of a controller that decide its first plan. */
+export interface FirstPlan<Q extends object> extends DeclaredSources<Q> {
+  /** The predicates of all sources. */
+  readonly predicates?: readonly Predicate[];
+  readonly namespaces?: readonly string[];
+}
+
+/**
+ * The sources of one controller, which are its plan in force, and the one change that opens its watches beside them. Every
+ * change is a next plan: `apply` begins it at once; `prepare` opens its watches, and `commit` or `discard` follows.
+ */
+export class SourceSet<Q extends object> {
+  /** Completes the options of new sources. */
+  readonly factory: SourceFactory<Q>;
+  readonly #removals: WatchRemovals<Q>;
+  readonly #clusters: SourceSetOptions<Q>['clusters'];
+  readonly #functions = new NamedFunctions();
+  /** The sources of the controller's options, in their order. */
+  #declared: readonly Source<Q>[];
+  /** The sources that were added at run time. */
+  readonly #added = new Set<Source<Q>>();
+  /** The namespaces of the controller itself. */
+  #namespaces: NamespaceSet | undefined;
+  /** The prepared plan. The sources that it adds are open and not in force. */
+  #next: NextPlan<Q> | undefined;
+  /** `undefined` before the start. */
+  #cache: WatchProvider | undefined;
+
+  constructor(options: FirstPlan<Q>, setup: SourceSetOptions<Q>) {
+    this.#clusters = setup.clusters;
+    this.#removals = setup.removals;
+    this.factory = new SourceFactory(setup, [...(options.predicates ?? [])]);
+    this.#namespaces = options.namespaces && namespaceSet(options.namespaces, 'namespaces');
+    this.#declared = this.factory.plansOf(options).map((plan) => new Source(plan));
+    for (const source of this.#declared) this.#begin(source);
+  }
+
+  /** The sources in force. */
+  get all(): readonly Source<Q>[] {
+    return [...this.#declared, ...this.#added];
+  }
+
+  /** The sources in force that the options of the controller name. */
+  get declared(): readonly Source<Q>[] {
+    return this.#declared;
+  }
+
+  /** All sources, those of the prepared plan too. */
+  get opened(): readonly Source<Q>[] {
+    return [...this.all, ...(this.#next?.added ?? [])];
+  }
+
+  /** The namespaces of the controller itself. */
+  get namespaces(): NamespaceSet | undefined {
+    return this.#namespaces;
+  }
+
+  /** True from the start on, when the watches are open. */
+  get isOpen(): boolean {
+    return this.#cache !== undefined;
+  }
+
+  /** The source of `for`. */
+  get primary(): Source<Q> | undefined {
+    return this.#declared.find(isPrimary);
+  }
+
+  /** The watch of `for` in a namespace, one in force first. */
+  primaryOf(namespace: string | undefined): KindSource<Q> | undefined {
+    const next = this.#next?.added?.find(isPrimary);
+    return this.primary?.watchOf(namespace) ?? next?.watchOf(namespace);
+  }
+
+  /** The queries of the sources in the main cluster, whose access the manager needs. */
+  get queries(): readonly SourceOptions[] {
+    const own = this.all.filter(({ options }) => clusterOf(options) === undefined);
+    return own.flatMap(({ members }) => members.map(({ options }) => options));
+  }
+
+  /** Opens the watches, and later each added one. Resolves when the required watches have synced. */
+  open(cache: WatchProvider): Promise<void> {
+    this.#cache = cache;
+    for (const source of this.all) this.#open(source, cache);
+    return this.synced();
+  }
+
+  /** Resolves when every required watch has synced or was removed, including watches added during the wait. */
+  async synced(): Promise<void> {
+    const unsynced = (): KindSource<Q>[] => this.#required().filter(({ hasSynced }) => !hasSynced);
+    for (let pending = unsynced(); pending.length > 0; pending = unsynced()) {
+      await Promise.all(pending.map((source) => source.syncedOrRemoved()));
+    }
+  }
+
+  /**
+   * Resolves when every required watch has synced, or the server does not serve or allow its kind. Watches that are
+   * added during the wait count too.
+   */
+  async settled(): Promise<void> {
+    const seen = new Set<KindSource<Q>>();
+    const fresh = (): KindSource<Q>[] => this.#required().filter((source) => !seen.has(source));
+    for (let pending = fresh(); pending.length > 0; pending = fresh()) {
+      for (const source of pending) seen.add(source);
+      await Promise.all(pending.map((source) => source.settled()));
+    }
+  }
+
+  /** The required watches that have not synced, or that the server does not serve or allow. */
+  unready(): UnreadySource[] {
+    return unreadySources(this.#required());
+  }
+
+  /** Applies changed settings to the sources in force, and to those that are added from now on. */
+  configure(settings: SourceSettings): void {
+    this.factory.configure(settings);
+    for (const source of this.all) source.adopt(this.factory.rulesOf(source.plan));
+  }
+
+  /** Begins a plan in one step. If it throws, nothing has changed. */
+  apply(plan: NextPlan<Q>): readonly Left<Q>[] {
+    this.#check(plan);
+    for (const source of plan.added ?? []) this.#begin(source);
+    return this.commit(plan);
+  }
+
+  /** Opens what a plan adds beside the watches in force. If it throws, nothing has changed. */
+  prepare(plan: NextPlan<Q>): void {
+    this.#check(plan);
+    this.#next = plan;
+    try {
+      for (const source of this.all) this.#follow(source);
+      for (const source of plan.added ?? []) this.#begin(source);
+    } catch (error) {
+      for (const watch of this.discard(plan)) watch.release();
+      throw error;
+    }
+  }
+
+  /** Begins a plan whose watches are open. Returns what left, detached. */
+  commit(plan: NextPlan<Q>): readonly Left<Q>[] {
+    if (this.#next === plan) this.#next = undefined;
+    const { added = [], changed = new Map<Source<Q>, SourcePlan<Q>>(), ended = [], heirs } = plan;
+    for (const [source, next] of changed) source.change(next);
+    for (const source of added) {
+      source.enter();
+      if (plan.declared === undefined) this.#added.add(source);
+    }
+    // A source may have been removed during the wait.
+    if (plan.declared !== undefined) this.#declared = plan.declared.filter(isPresent);
+    const left: Left<Q>[] = ended.filter(isPresent).map((source) => {
+      this.#detach(source);
+      return { source, watches: source.opened, isEnd: heirs?.has(source) !== true };
+    });
+    const isWhole = 'namespaces' in plan;
+    if (isWhole) this.#namespaces = plan.namespaces;
+    for (const source of isWhole ? this.opened : changed.keys()) {
+      left.push({ source, watches: this.#follow(source), isEnd: false });
+    }
+    return left.filter(({ watches, isEnd }) => isEnd || watches.length > 0);
+  }
+
+  /** Gives a prepared plan up. Returns its watches, detached. */
+  discard(plan: NextPlan<Q>): readonly KindSource<Q>[] {
+    this.#next = undefined;
+    const { added = [] } = plan;
+    for (const source of added) this.#detach(source);
+    const left = this.all.flatMap((source) => this.#follow(source));
+    return [...left, ...added.flatMap(({ opened }) => opened)];
+  }
+
+  /** Detaches every source. Returns a function that releases them, to be called after the last reconcile. */
+  detachAll(): () => void {
+    const sources = this.opened;
+    const all = sources.flatMap(({ opened }) => opened);
+    for (const source of sources) this.#detach(source);
+    return () => {
+      for (const member of all) member.release();
+    };
+  }
+
+  /** Throws if a source cannot have its next plan. */
+  #check({ changed = new Map<Source<Q>, SourcePlan<Q>>() }: NextPlan<Q>): void {
+    for (const [source, { options }] of changed) {
+      this.#checkOptions(options);
+      checkSameFunctions(source.options, options);
+    }
+  }
+
+  /** Throws if a source cannot exist beside the present ones. */
+  #checkOptions(options: SourceOptions): void {
+    const cluster = clusterOf(options);
+    if (cluster !== undefined) this.#clusters.get(cluster);
+    this.#functions.check(options);
+  }
+
+  /** Opens the watches of a new source, from the start of the controller on. */
+  #begin(source: Source<Q>): void {
+    this.#checkOptions(source.options);
+    this.#follow(source);
+    try {
+      const pending = this.#removals.pending(source.options);
+      if (this.#cache !== undefined) this.#open(source, this.#cache, pending);
+    } catch (error) {
+      for (const member of source.opened) member.release();
+      throw error;
+    }
+    this.#functions.add(source);
+  }
+
+  #open(source: Source<Q>, main: WatchProvider, after?: Promise<unknown>): void {
+    const cluster = clusterOf(source.options);
+    source.open(cluster === undefined ? main : this.#clusters.get(cluster).cache, after);
+  }
+
+  /** Opens and detaches watches, by the plan in force and the prepared one. Returns the detached ones. */
+  #follow(source: Source<Q>): readonly KindSource<Q>[] {
+    const own = this.#namespaces;
+    const next = this.#next;
+    if (next === undefined) return source.follow(own);
+    const namespaces = next.namespaces ?? own;
+    if (next.added?.includes(source) === true) return source.follow(namespaces);
+    const isLeaving = next.ended?.includes(source) === true;
+    const plan = isLeaving ? undefined : (next.changed?.get(source) ?? source.plan);
+    return source.follow(own, { plan, namespaces });
+  }
+
+  /** Stops the requests of a source. Running reconciles may read its objects until it is released. */
+  #detach(source: Source<Q>): void {
+    source.detach();
+    this.#functions.delete(source);
+    this.#added.delete(source);
+    this.#declared = this.#declared.filter((one) => one !== source);
+  }
+
+  #required(): KindSource<Q>[] {
+    return this.all.filter(({ required }) => required).flatMap(({ members }) => members);
+  }
+}
+
+function isPrimary<Q extends object>({ plan }: Source<Q>): boolean {
+  return plan.role === 'for';
+}
+
+function isPresent<Q extends object>({ isDetached }: Source<Q>): boolean {
+  return !isDetached;
+}

@@ -1,0 +1,239 @@
+import { resourceId } from '@keelson/apimachinery';
+import type { ObjectView, WatchHealth } from '@keelson/informer';
+import { ManagerError } from '../errors.ts';
+import type { SourceRules } from '../sources/event-rules/source-rules.ts';
+import { KindSource, type KindSourceOptions, type WatchProvider } from '../sources/kind-source.ts';
+import { withNamespaceSet, type NamespaceSet } from '../sources/namespace-set.ts';
+import type { EventMapper } from '../sources/request-mapper.ts';
+import { clusterOf, type SourceOptions, type SourceRole } from '../sources/source-options.ts';
+import type { WatchDefaults } from '../sources/watch-defaults.ts';
+
+/** The parts that the watches of a source share. */
+export interface SourceParts<Q extends object> extends Omit<
+  KindSourceOptions<Q>,
+  'options' | 'mapper' | 'isKnown'
+> {
+  /** The namespaces of the manager, for a source whose controller names none. */
+  readonly watchDefaults: WatchDefaults;
+}
+
+/** What one source watches, and how its events lead to requests. */
+export interface SourcePlan<Q extends object> {
+  readonly role: SourceRole;
+  readonly options: SourceOptions;
+  /** `undefined` for `reads`. */
+  readonly mapper: EventMapper<Q> | undefined;
+  readonly parts: SourceParts<Q>;
+}
+
+/** A namespace with a watch of its own; `undefined` for a single watch. */
+type WatchKey = string | undefined;
+
+/**
+ * One entry of a controller's plan, and its watches: one for each namespace, or a single one. The watches are those of
+ * the plan in force, and while a change waits those of the next plan too.
+ */
+export class Source<Q extends object> {
+  #plan: SourcePlan<Q>;
+  readonly #watches = new Map<WatchKey, KindSource<Q>>();
+  /** The watches in force. */
+  #keys: readonly WatchKey[] = [];
+  /** The watches of the next plan; `undefined` unless a change waits. */
+  #nextKeys: readonly WatchKey[] | undefined;
+  /** The source in force that this one replaces; `undefined` once this one is in force. */
+  #former: Source<Q> | undefined;
+  #cache: WatchProvider | undefined;
+  #after: Promise<unknown> | undefined;
+  #isDetached = false;
+
+  constructor(plan: SourcePlan<Q>, former?: Source<Q>) {
+    this.#plan = withOwnSet(plan);
+    this.#former = former;
+  }
+
+  get plan(): SourcePlan<Q> {
+    return this.#plan;
+  }
+
+  get name(): string {
+    return this.#plan.parts.name;
+  }
+
+  get required(): boolean {
+    return this.#plan.parts.required;
+  }
+
+  get options(): SourceOptions {
+    return this.#plan.options;
+  }
+
+  get isDetached(): boolean {
+    return this.#isDetached;
+  }
+
+  /** The watches in force. */
+  get members(): readonly KindSource<Q>[] {
+    return this.#watchesOf((key) => this.#nextKeys === undefined || this.#keys.includes(key));
+  }
+
+  /** All open watches, those of the next plan too. */
+  get opened(): readonly KindSource<Q>[] {
+    return [...this.#watches.values()];
+  }
+
+  /** The watches that only the next plan has. */
+  get coming(): readonly KindSource<Q>[] {
+    return this.#watchesOf((key) => this.#nextKeys !== undefined && !this.#keys.includes(key));
+  }
+
+  /** The watches in force that the next plan does not have. */
+  get leaving(): readonly KindSource<Q>[] {
+    const next = this.#nextKeys;
+    return this.#watchesOf(
+      (key) => next !== undefined && this.#keys.includes(key) && !next.includes(key),
+    );
+  }
+
+  /** The namespaces in force; `undefined` if the source has no set. */
+  get namespaces(): NamespaceSet | undefined {
+    return isNamespaceSet(this.#keys) ? this.#keys : undefined;
+  }
+
+  /** The health of the first watch that is not live. */
+  get health(): WatchHealth | undefined {
+    const all = this.members.map(({ health }) => health);
+    return all.find((health) => health?.state !== 'live') ?? all[0];
+  }
+
+  /** Returns the watch of a namespace, one in force first. A single watch is that of every namespace. */
+  watchOf(namespace: string | undefined): KindSource<Q> | undefined {
+    const single = this.#watches.get(undefined);
+    const own = this.#watches.get(namespace);
+    if (single === undefined || own === undefined) return single ?? own;
+    return this.#keys.includes(undefined) ? single : own;
+  }
+
+  /** Opens the watches. Their events begin after the promise. */
+  open(cache: WatchProvider, after?: Promise<unknown>): void {
+    this.#cache = cache;
+    this.#after = after;
+    for (const member of this.opened) member.open(cache, after);
+  }
+
+  /** The source is in force. */
+  enter(): void {
+    this.#former = undefined;
+  }
+
+  /** Replaces the plan: the functions from the next event on, the namespaces at the next call of `follow`. */
+  change(plan: SourcePlan<Q>): void {
+    this.#plan = withOwnSet(plan);
+    for (const member of this.opened) member.replace(plan.mapper, plan.options.predicates);
+  }
+
+  /** Replaces the rules of all watches from their next event on. */
+  adopt(rules: SourceRules): void {
+    this.#plan = { ...this.#plan, parts: { ...this.#plan.parts, ...rules } };
+    for (const member of this.opened) member.adopt(rules);
+  }
+
+  /**
+   * Opens the watches that the plan has with these namespaces of the controller, and those of the next plan. Returns the
+   * watches that neither has, detached.
+   */
+  follow(
+    namespaces: NamespaceSet | undefined,
+    next?: {
+      readonly plan: SourcePlan<Q> | undefined;
+      readonly namespaces: NamespaceSet | undefined;
+    },
+  ): readonly KindSource<Q>[] {
+    if (this.#isDetached) return [];
+    this.#keys = keysOf(this.#plan, namespaces);
+    const nextPlan = next?.plan;
+    this.#nextKeys = next && (nextPlan === undefined ? [] : keysOf(nextPlan, next.namespaces));
+    for (const key of this.#keys) this.#add(this.#plan, key);
+    if (nextPlan !== undefined) for (const key of this.#nextKeys ?? []) this.#add(nextPlan, key);
+    const wanted = new Set([...this.#keys, ...(this.#nextKeys ?? [])]);
+    const left = [...this.#watches].filter(([key]) => !wanted.has(key));
+    for (const [key, member] of left) {
+      this.#watches.delete(key);
+      member.detach();
+    }
+    return left.map(([, member]) => member);
+  }
+
+  /**
+   * Resolves when every watch in force has synced, including those that are added during the wait. Rejects with
+   * `WATCH_REMOVED` if the source is removed.
+   */
+  async synced(): Promise<void> {
+    const unsynced = (): KindSource<Q>[] => this.members.filter(({ hasSynced }) => !hasSynced);
+    for (let pending = unsynced(); pending.length > 0; pending = unsynced()) {
+      await Promise.all(pending.map((member) => member.syncedOrRemoved()));
+      if (this.#isDetached) throw this.removed();
+    }
+  }
+
+  /** Stops the requests of all watches. Their objects can be read until they are released. */
+  detach(): void {
+    this.#isDetached = true;
+    for (const member of this.opened) member.detach();
+  }
+
+  /** The error of a source that was removed. */
+  removed(): ManagerError {
+    return new ManagerError('WATCH_REMOVED', {
+      source: this.name,
+      resource: resourceId(this.options.resource),
+    });
+  }
+
+  #watchesOf(selects: (key: WatchKey) => boolean): readonly KindSource<Q>[] {
+    return [...this.#watches].flatMap(([key, member]) => (selects(key) ? [member] : []));
+  }
+
+  #add({ options, mapper, parts }: SourcePlan<Q>, key: WatchKey): void {
+    if (this.#watches.has(key)) return;
+    const isKnown = (object: ObjectView): boolean => {
+      const present = this.#former?.watchOf(object.namespace) ?? this.watchOf(object.namespace);
+      return present !== undefined && present !== member && present.hasSeen(object);
+    };
+    const member: KindSource<Q> = new KindSource<Q>({
+      ...parts,
+      options: key === undefined ? options : { ...options, namespace: key },
+      mapper,
+      isKnown,
+    });
+    if (this.#cache !== undefined) member.open(this.#cache, this.#after);
+    this.#watches.set(key, member);
+  }
+}
+
+function isNamespaceSet(keys: readonly WatchKey[]): keys is NamespaceSet {
+  return keys[0] !== undefined;
+}
+
+/** Returns a plan with other namespaces of its own. */
+export function withNamespaces<Q extends object>(
+  plan: SourcePlan<Q>,
+  namespaces: NamespaceSet,
+): SourcePlan<Q> {
+  return { ...plan, options: { ...plan.options, namespaces } };
+}
+
+function withOwnSet<Q extends object>(plan: SourcePlan<Q>): SourcePlan<Q> {
+  return { ...plan, options: withNamespaceSet(plan.options) };
+}
+
+/** The namespaces of a plan in a controller with these namespaces, which are those of the main cluster. */
+function keysOf<Q extends object>(
+  { options, parts }: SourcePlan<Q>,
+  own: NamespaceSet | undefined,
+): readonly WatchKey[] {
+  const { resource, namespace, namespaces } = options;
+  if (namespaces !== undefined) return namespaces;
+  const isSingle = namespace !== undefined || !resource.namespaced;
+  if (isSingle || clusterOf(options) !== undefined) return [undefined];
+  return own ?? parts.watchDefaults.namespacesOf(resource) ?? [undefined];
+}

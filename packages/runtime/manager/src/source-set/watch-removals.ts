@@ -1,0 +1,116 @@
+import { pause, resourceId } from '@keelson/apimachinery';
+import { ManagerError } from '../errors.ts';
+import type { UserCode } from '../user-code/user-code.ts';
+import type { ClusterChoice, SourceOptions, WatchOptions } from '../sources/source-options.ts';
+import type { RequestSink } from '../sources/request-sink.ts';
+import type { Source } from './source.ts';
+
+/** Milliseconds after which a removal no longer waits for `onWatchRemoved`. */
+const MAX_CALL_MS = 30_000;
+
+/** The parts of a controller that call user code and report its errors. */
+interface WatchRemovalsOptions<Q extends object> {
+  readonly sink: Pick<RequestSink<Q>, 'sourceError'>;
+  readonly userCode: UserCode;
+}
+
+/** The last step of a removal. */
+interface RemovalEnd {
+  readonly causeSets: readonly [];
+  release(): Promise<void>;
+  /** Holds no later watch back any more. */
+  recall(): void;
+}
+
+/**
+ * Calls `onWatchRemoved` once for each removed watch, and holds the events of later watches of the kind back until then,
+ * so that data of their objects is not deleted.
+ */
+export class WatchRemovals<Q extends object> {
+  readonly #sink: Pick<RequestSink<Q>, 'sourceError'>;
+  readonly #userCode: UserCode;
+  readonly #ends = new WeakMap<Source<Q>, RemovalEnd>();
+  /** The calls that have not ended, by kind. */
+  readonly #pending = new Map<string, Set<Promise<void>>>();
+  /** Aborts when the controller has stopped. */
+  readonly #closed = new AbortController();
+
+  constructor({ sink, userCode }: WatchRemovalsOptions<Q>) {
+    this.#sink = sink;
+    this.#userCode = userCode;
+  }
+
+  /** Resolves when the removals of earlier watches of a kind have ended; `undefined` without any. */
+  pending(options: SourceOptions): Promise<unknown> | undefined {
+    const removals = this.#pending.get(kindOf(options));
+    return removals && Promise.all(removals);
+  }
+
+  /** A watch whose end was taken stays after all. */
+  recall(source: Source<Q>): void {
+    this.#ends.get(source)?.recall();
+    this.#ends.delete(source);
+  }
+
+  /** The end of the removal of a watch. A watch that is removed again has the same end. */
+  endOf(source: Source<Q>): RemovalEnd {
+    const known = this.#ends.get(source);
+    if (known !== undefined) return known;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (hasFunction(source.options)) this.#hold(kindOf(source.options), promise);
+    let call: Promise<void> | undefined;
+    const end: RemovalEnd = {
+      causeSets: [],
+      release: () => (call ??= this.#call(source).then(resolve)),
+      recall: resolve,
+    };
+    this.#ends.set(source, end);
+    return end;
+  }
+
+  /** Ends the wait for calls that have not ended. */
+  close(): void {
+    this.#closed.abort();
+  }
+
+  async #call({ name, options }: Source<Q>): Promise<void> {
+    const { onWatchRemoved } = options as Partial<WatchOptions>;
+    if (onWatchRemoved === undefined) return;
+    const ended = new AbortController();
+    const closed = this.#closed.signal;
+    try {
+      const call = (async () => this.#userCode.call(onWatchRemoved))();
+      await Promise.race([call, tooLate(name, [ended.signal, closed])]);
+    } catch (error) {
+      if (error !== closed.reason) this.#sink.sourceError(name, error);
+    } finally {
+      ended.abort();
+    }
+  }
+
+  #hold(kind: string, call: Promise<void>): void {
+    const calls = this.#pending.get(kind) ?? new Set();
+    this.#pending.set(kind, calls.add(call));
+    void this.#release(kind, call, calls);
+  }
+
+  async #release(kind: string, call: Promise<void>, calls: Set<Promise<void>>): Promise<void> {
+    await call;
+    calls.delete(call);
+    if (calls.size === 0) this.#pending.delete(kind);
+  }
+}
+
+/** Rejects with `WATCH_REMOVED_TIMEOUT` after the limit, or with the reason of the first signal that aborts before. */
+async function tooLate(watch: string, signals: readonly AbortSignal[]): Promise<void> {
+  await pause(MAX_CALL_MS, signals);
+  throw new ManagerError('WATCH_REMOVED_TIMEOUT', { watch, milliseconds: MAX_CALL_MS });
+}
+
+function hasFunction({ onWatchRemoved }: Partial<WatchOptions>): boolean {
+  return onWatchRemoved !== undefined;
+}
+
+function kindOf({ resource, cluster = '' }: SourceOptions & ClusterChoice): string {
+  return `${resourceId(resource)} ${cluster}`;
+}

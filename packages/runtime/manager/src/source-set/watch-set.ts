@@ -1,0 +1,269 @@
+import { abortable } from '@keelson/apimachinery';
+import { SyncWait } from './sync-wait.ts';
+import type { DynamicWatch, RemoveOptions } from './dynamic-watch.ts';
+import { namespaceSet, type NamespaceSet } from '../sources/namespace-set.ts';
+import type { KindSource } from '../sources/kind-source.ts';
+import type { WatchEnd } from '../sources/source-options.ts';
+import { unreadySources } from '../sources/unready-source.ts';
+import { addWatch, changeWatch, type AnyWatchOptions, type ChangeParts } from './added-watch.ts';
+import { isSameKind, type Left, type NextPlan } from './next-plan.ts';
+import { SetFailures } from './set-failures.ts';
+import { describe, identified, takeKnown, type SetMember } from './set-members.ts';
+import { withNamespaces, type Source, type SourcePlan } from './source.ts';
+import { SourceChange } from './source-change.ts';
+
+/** The namespaces of a watch that stays, in force and afterwards. */
+interface Narrowing {
+  readonly present: NamespaceSet | undefined;
+  readonly wanted: NamespaceSet;
+}
+
+/** What leaves with a call: a source, or the namespaces of one that stays. */
+type Departures<Q extends object> = Map<Source<Q>, Narrowing | undefined>;
+
+/** One call of `replace`. */
+interface Call<Q extends object> {
+  /** What leaves when the watches of the set can be read. */
+  readonly departures: Departures<Q>;
+  /** Aborts when a later call has taken over what has not left. */
+  readonly superseded: AbortController;
+  /** Resolves when the call has ended. */
+  readonly ended: PromiseWithResolvers<void>;
+}
+
+/** A watch, and the promise of the removal of it or of its namespaces. */
+type Removal = readonly [name: string, end: Promise<void>];
+
+/**
+ * A named set of watches of the run time. `replace` makes two plans: the first adds and changes watches at once, the
+ * second ends the others when all watches of the set can be read. A later call continues where an earlier one waits.
+ */
+export class WatchSet<Q extends object> {
+  readonly #name: string;
+  readonly #parts: ChangeParts<Q>;
+  #members: readonly SetMember<Q>[] = [];
+  /** The watches that are in force until those of the members can be read. */
+  #leaving: readonly SetMember<Q>[] = [];
+  /** The sources that were added since the last departure. */
+  readonly #added = new Set<Source<Q>>();
+  /** The latest call. */
+  #call: Call<Q> | undefined;
+  /** True while a call adds and changes watches, which may run user code. */
+  #isChanging = false;
+  #waiting = 0;
+
+  constructor(name: string, parts: ChangeParts<Q>) {
+    this.#name = name;
+    this.#parts = parts;
+  }
+
+  /** True if no watch and no call is left. */
+  get isEmpty(): boolean {
+    return this.#members.length === 0 && this.#leaving.length === 0 && this.#waiting === 0;
+  }
+
+  /** Replaces the set. A failed change does not undo the others; `REPLACE_WATCHES_FAILED` names it at the end. */
+  async replace(
+    wanted: readonly AnyWatchOptions<Q>[],
+    bounds: RemoveOptions,
+  ): Promise<readonly DynamicWatch[]> {
+    this.#waiting += 1;
+    // A call by user code in the middle of another one follows it.
+    while (this.#isChanging) await Promise.resolve();
+    const failures = new SetFailures();
+    const call = this.#begin(wanted, failures);
+    const watches = this.#members.flatMap(({ added }) => added?.watch ?? []);
+    try {
+      const unread = this.#departUnread(call, bounds);
+      const change = this.#changeOf(call);
+      const isReady = change.isReady || call.departures.size === 0;
+      const departing = this.#depart(call, change, isReady, bounds);
+      const departed = isReady
+        ? await departing
+        : await this.#wait(departing, change, bounds).catch((error: unknown) => {
+            reportWait(failures, call, change.awaited, error, bounds);
+            return [];
+          });
+      await Promise.all(
+        [...unread, ...departed].map(([name, end]) =>
+          failures.collectAsync('failedToRemove', name, end),
+        ),
+      );
+    } finally {
+      call.ended.resolve();
+      this.#waiting -= 1;
+    }
+    failures.throwIfAny(this.#name);
+    return watches;
+  }
+
+  /** Adds and changes watches, and takes over what an earlier call has not ended. */
+  #begin(wanted: readonly AnyWatchOptions<Q>[], failures: SetFailures): Call<Q> {
+    const call = emptyCall<Q>();
+    this.#isChanging = true;
+    try {
+      this.#join(call, identified(wanted, failures), failures);
+    } finally {
+      this.#isChanging = false;
+    }
+    this.#call?.superseded.abort();
+    this.#call = call;
+    return call;
+  }
+
+  #join(call: Call<Q>, members: SetMember<Q>[], failures: SetFailures): void {
+    const { removals } = this.#parts;
+    const left = new Set([...this.#members, ...this.#leaving]);
+    // A watch with the same namespaces is kept in the first place, else one that only differs in them.
+    for (const member of members) member.added = takeKnown(left, member, true);
+    for (const member of members) member.added ??= takeKnown(left, member, false);
+    for (const { added } of left) {
+      if (added === undefined || added.source.isDetached) continue;
+      // Later watches of its kind have no events before its end.
+      removals.endOf(added.source);
+      call.departures.set(added.source, undefined);
+    }
+    for (const member of members) {
+      failures.collect('failedToAdd', describe(member.options), () =>
+        this.#joinMember(call, member),
+      );
+    }
+    this.#members = members.filter(({ added }) => added !== undefined);
+    this.#leaving = [...left];
+  }
+
+  /** If the change of a watch throws, it stays in the set unchanged. */
+  #joinMember(call: Call<Q>, member: SetMember<Q>): void {
+    const { removals } = this.#parts;
+    const { options, added } = member;
+    if (added === undefined || added.source.isDetached) {
+      member.added = undefined;
+      member.added = addWatch(this.#parts, options);
+      this.#added.add(member.added.source);
+      return;
+    }
+    const { source } = added;
+    removals.recall(source);
+    const wanted = options.namespaces && namespaceSet(options.namespaces, 'watch.namespaces');
+    if (wanted === undefined) return changeWatch(this.#parts, source, options);
+    const { namespaces: present = [] } = source.options;
+    // The namespaces that the options do not name stay until the departure.
+    const namespaces = namespaceSet([...wanted, ...present], 'watch.namespaces');
+    changeWatch(this.#parts, source, { ...options, namespaces });
+    const joint = source.options.namespaces;
+    if (String(joint) !== String(wanted)) call.departures.set(source, { present: joint, wanted });
+  }
+
+  /** Begins the removal of what was never read: no read has a gap without it. */
+  #departUnread({ departures }: Call<Q>, bounds: RemoveOptions): readonly Removal[] {
+    const unread: Departures<Q> = new Map();
+    for (const [source, narrowing] of departures) {
+      if (source.members.some(({ objects }) => objects.isReadable)) continue;
+      departures.delete(source);
+      unread.set(source, narrowing);
+    }
+    return this.#removals(unread, this.#parts.sources.apply(planOf(unread)), bounds);
+  }
+
+  /** Ends what leaves. If a later call has taken it over, waits for the end of that call. */
+  async #depart(
+    call: Call<Q>,
+    change: SourceChange<Q>,
+    isReady: boolean,
+    bounds: RemoveOptions,
+  ): Promise<readonly Removal[]> {
+    const { signal } = call.superseded;
+    if (!isReady) {
+      const prepared = change.settled().then(() => change.compare(signal));
+      // If a watch is removed meanwhile, its objects cannot be compared.
+      await abortable(prepared, [signal]).catch(() => undefined);
+    }
+    if (signal.aborted) {
+      await this.#call?.ended.promise;
+      return [];
+    }
+    const present = new Map([...call.departures].filter(([source]) => !source.isDetached));
+    const left = change.commit(planOf(present));
+    this.#leaving = [];
+    this.#added.clear();
+    const removals = this.#removals(present, left, bounds);
+    // The call may have ended before.
+    for (const [, end] of removals) end.catch(() => undefined);
+    return removals;
+  }
+
+  /** Waits for the departure. A run that waits here for a sync keeps no removal waiting. */
+  async #wait(
+    departing: Promise<readonly Removal[]>,
+    change: SourceChange<Q>,
+    { signal }: RemoveOptions,
+  ): Promise<readonly Removal[]> {
+    const unready = (): ReturnType<typeof unreadySources> => unreadySources(change.awaited);
+    const wait = new SyncWait({ ...this.#parts, unready });
+    const departed = wait.until(departing.then(() => undefined));
+    await this.#parts.callScope.inBarrier(() => abortable(departed, [signal]));
+    return departing;
+  }
+
+  #changeOf({ departures }: Call<Q>): SourceChange<Q> {
+    const { sources, queue } = this.#parts;
+    const readable = this.#members.flatMap(({ added }) => added?.source ?? []);
+    const fresh = [...this.#added].filter((one) => !one.isDetached && !departures.has(one));
+    const heirs = new Map<Source<Q>, readonly Source<Q>[]>();
+    for (const [source, narrowing] of departures) {
+      // `onWatchRemoved` deletes what the objects have led to, so nothing is passed on.
+      const hasEnd = (source.options as WatchEnd).onWatchRemoved !== undefined;
+      if (narrowing !== undefined || hasEnd || source.isDetached) continue;
+      heirs.set(
+        source,
+        fresh.filter(({ options }) => isSameKind(options, source.options)),
+      );
+    }
+    return new SourceChange(sources, queue, { heirs }, { readable });
+  }
+
+  /** The end of each departure. */
+  #removals(
+    departures: Departures<Q>,
+    left: readonly Left<Q>[],
+    { signal }: RemoveOptions,
+  ): readonly Removal[] {
+    return [...departures.keys()].map((source) => {
+      const own = left.filter((one) => one.source === source);
+      return [source.name, this.#parts.barrier.leave(own, signal)];
+    });
+  }
+}
+
+/** The plan that ends watches, and the namespaces that user code has not changed meanwhile. */
+function planOf<Q extends object>(departures: Departures<Q>): NextPlan<Q> {
+  const ended: Source<Q>[] = [];
+  const changed = new Map<Source<Q>, SourcePlan<Q>>();
+  for (const [source, narrowing] of departures) {
+    if (narrowing === undefined) ended.push(source);
+    else if (source.options.namespaces === narrowing.present)
+      changed.set(source, withNamespaces(source.plan, narrowing.wanted));
+  }
+  return { ended, changed };
+}
+
+/** Reports a wait that ended before the departures, which follow when the watches of the set can be read. */
+function reportWait<Q extends object>(
+  failures: SetFailures,
+  { departures }: Call<Q>,
+  awaited: readonly KindSource<Q>[],
+  error: unknown,
+  { signal }: RemoveOptions,
+): void {
+  const unsynced = signal?.aborted === true ? [] : awaited;
+  for (const { name } of unsynced) failures.add('failedToAdd', name, error);
+  for (const { name } of departures.keys()) failures.add('failedToRemove', name, error);
+}
+
+function emptyCall<Q extends object>(): Call<Q> {
+  return {
+    departures: new Map(),
+    superseded: new AbortController(),
+    ended: Promise.withResolvers(),
+  };
+}

@@ -1,0 +1,299 @@
+import type {
+  EventHandlerRegistration,
+  InformerCache,
+  InformerEvent,
+  ObjectView,
+  WatchHandle,
+  WatchHealth,
+} from '@keelson/informer';
+import { hasCode, resourceId } from '@keelson/apimachinery';
+import { CauseSet, CONTROLLER, type CauseReason } from '../reconcile/cause.ts';
+import { ManagerError } from '../errors.ts';
+import { passes, type EventContext } from '../reconcile/predicate.ts';
+import type { OwnVersions } from './own-versions.ts';
+import type { EventMapper } from './request-mapper.ts';
+import { priorityOf, type ResolvedPriorities } from './event-rules/request-priorities.ts';
+import { governorOf, isSameRate, type SourceGovernor } from '../fights/source-governor.ts';
+import { reasonOf } from './event-rules/event-reason.ts';
+import type { SourceRules } from './event-rules/source-rules.ts';
+import type { SyncRetries } from './event-rules/sync-retries.ts';
+import { delayedBy, type RequestAdd, type RequestSink } from './request-sink.ts';
+import { clusterOf, queryOf, type SourceOptions } from './source-options.ts';
+import { isBlocked, SyncClock } from './sync-clock.ts';
+import type { UserCall } from '../event-loop/user-calls.ts';
+import type { UserCode } from '../user-code/user-code.ts';
+import { WatchedObjects } from './watched-objects.ts';
+
+/** The part of the informer cache that a source uses. */
+export type WatchProvider = Pick<InformerCache, 'acquire'>;
+
+export interface KindSourceOptions<Q extends object> extends SourceRules {
+  /** The name of the source in causes, such as `for WebApp` or `watch Secret`. */
+  readonly name: string;
+  /** The owner of the handle in the cache's inventory. */
+  readonly owner: string;
+  readonly options: SourceOptions;
+  readonly required: boolean;
+  readonly priorities: ResolvedPriorities;
+  /** The predicates of the controller. */
+  readonly sharedPredicates?: SourceOptions['predicates'];
+  /** `undefined` for `reads`: events lead to no requests. */
+  readonly mapper: EventMapper<Q> | undefined;
+  /** The own writes whose events are ignored. Default: none. */
+  readonly ignored?: OwnVersions | undefined;
+  /** Called with the key of each object that is gone, whichever predicates veto the event. Default: nothing. */
+  readonly onDeleted?: ((key: string) => void) | undefined;
+  readonly sink: RequestSink<Q>;
+  readonly userCode: UserCode;
+  readonly context: EventContext;
+  /** The events that wait for the sync of other watches. */
+  readonly retries: SyncRetries;
+  /** True for an initial object whose state another watch of the source has delivered. Default: none. */
+  readonly isKnown?: ((object: ObjectView) => boolean) | undefined;
+}
+
+/**
+ * Turns the events of one watch into requests: filters them by predicates and maps them. It holds a handle from `open`
+ * to `release`. After `detach` it emits no request and `open` has no effect, so that a late start cannot attach to a
+ * stopped controller.
+ */
+export class KindSource<Q extends object> {
+  readonly name: string;
+  readonly required: boolean;
+  readonly causes: CauseSet;
+  /** Resolves when the watch has synced and every initial object is in the queue. */
+  readonly synced: Promise<void>;
+  readonly options: SourceOptions;
+  readonly #options: KindSourceOptions<Q>;
+  readonly #waiter = Promise.withResolvers<void>();
+  #rules: SourceRules;
+  #governor: SourceGovernor | undefined;
+  /** The name of its events in reports of calls that block the event loop. */
+  readonly #call: UserCall;
+  #mapper: EventMapper<Q> | undefined;
+  #predicates: NonNullable<SourceOptions['predicates']>;
+  #handle: WatchHandle | undefined;
+  #clock: SyncClock | undefined;
+  #registration: EventHandlerRegistration | undefined;
+  #repeats: CauseSet | undefined;
+  #hasSynced = false;
+  #detached = false;
+
+  constructor(options: KindSourceOptions<Q>) {
+    this.name = options.name;
+    this.required = options.required;
+    this.options = options.options;
+    this.causes = new CauseSet(options.name, clusterOf(options.options));
+    this.#options = options;
+    this.#rules = options;
+    this.#governor = governorOf(options);
+    this.#call = { role: 'event', source: options.name };
+    this.#mapper = options.mapper;
+    this.#predicates = this.#allPredicates(options.options.predicates);
+    this.synced = this.#waiter.promise;
+    // Awaiting it is optional, so the rejection of a removed watch must not end the process.
+    this.synced.catch(() => undefined);
+  }
+
+  get hasSynced(): boolean {
+    return this.#hasSynced;
+  }
+
+  /** The causes with which the controller queues the objects of `for` again. They end with the watch. */
+  get repeats(): CauseSet {
+    return (this.#repeats ??= new CauseSet(CONTROLLER));
+  }
+
+  /** The causes that end with the watch. */
+  get causeSets(): readonly CauseSet[] {
+    return this.#repeats === undefined ? [this.causes] : [this.causes, this.#repeats];
+  }
+
+  /** The health of the watch; `undefined` before `open`. */
+  get health(): WatchHealth | undefined {
+    return this.#handle?.health;
+  }
+
+  /** The milliseconds since `open` in which the server served and allowed the kind. */
+  get syncingMs(): number {
+    return this.#clock?.elapsed ?? 0;
+  }
+
+  /** Acquires the watch in the async context of the controller. Its events, not the reads, begin after a promise. */
+  open(cache: WatchProvider, after?: Promise<unknown>): void {
+    if (this.#detached || this.#handle !== undefined) return;
+    this.#options.userCode.inContext(() => this.#acquire(cache, after));
+  }
+
+  #acquire(cache: WatchProvider, after: Promise<unknown> | undefined): void {
+    const { owner } = this.#options;
+    const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
+    this.#handle = handle;
+    this.#options.retries.opened(this);
+    this.#clock = SyncClock.of(handle);
+    this.#listen(handle, after).then(
+      () => this.#waiter.resolve(),
+      (error: unknown) => this.#waiter.reject(error),
+    );
+  }
+
+  /** Resolves when the watch has synced or was removed; rejects if it cannot sync. */
+  async syncedOrRemoved(): Promise<void> {
+    try {
+      await this.synced;
+    } catch (error) {
+      if (!this.#detached) throw error;
+    }
+  }
+
+  /** The objects of the watch. */
+  get objects(): WatchedObjects {
+    return new WatchedObjects(this.options, this.#handle);
+  }
+
+  /** True if the handler of the watch has received exactly this state of an object. */
+  hasSeen(object: ObjectView): boolean {
+    if (this.#detached || this.#registration?.isCurrent !== true) return false;
+    const known = this.objects.view(object);
+    return known?.uid === object.uid && known.resourceVersion === object.resourceVersion;
+  }
+
+  /** The requests to which the mapper maps an object. It calls no predicates. */
+  requestsOf(object: ObjectView): Q[] {
+    const requests: Q[] = [];
+    const event = { type: 'added', key: object.key, object, initial: true, receivedAt: 0 } as const;
+    // An error of the mapper was reported when it received the object.
+    this.#mapper?.(
+      event,
+      (request) => void requests.push(request),
+      () => undefined,
+    );
+    return requests;
+  }
+
+  /** Takes an event that the watch has missed, because another watch had the object. */
+  readonly missed = (event: InformerEvent): void => this.#onEvent(event);
+
+  /** Resolves when the watch has synced, or its kind is not served or allowed; at once in a further cluster. */
+  async settled(): Promise<void> {
+    const handle = this.causes.cluster === undefined ? this.#handle : undefined;
+    if (handle === undefined || isBlocked(handle.health)) return;
+    const blocked = Promise.withResolvers<void>();
+    const listening = handle.onHealthChange((health) => {
+      if (isBlocked(health)) blocked.resolve();
+    });
+    await Promise.race([this.synced, blocked.promise]).catch(() => undefined);
+    listening[Symbol.dispose]();
+  }
+
+  /** Replaces the predicates and the mapper from the next event on; queued requests stay. */
+  replace(mapper: EventMapper<Q> | undefined, predicates: SourceOptions['predicates']): void {
+    this.#mapper = mapper;
+    this.#predicates = this.#allPredicates(predicates);
+  }
+
+  /** Replaces the rules from the next event on. An unchanged rate keeps the tokens of the objects. */
+  adopt(rules: SourceRules): void {
+    const before = this.#rules;
+    this.#rules = rules;
+    if (!isSameRate(before.governing, rules.governing)) {
+      this.#governor?.close();
+      this.#governor = governorOf({ ...this.#options, ...rules });
+    }
+    if (before.resync === rules.resync) return;
+    this.#options.userCode.inContext(() => this.#registration?.resyncEvery(rules.resync));
+  }
+
+  /** Stops the requests of the source at once. Its objects can be read until `release`. */
+  detach(): void {
+    if (this.#detached) return;
+    this.#detached = true;
+    this.#registration?.remove();
+    this.#options.retries.removed(this);
+    this.#governor?.close();
+    const { namespace, resource } = this.options;
+    const facts = { source: this.name, resource: resourceId(resource), namespace };
+    this.#waiter.reject(new ManagerError('WATCH_REMOVED', facts));
+  }
+
+  /** Detaches the source and releases its handle. A second call has no effect. */
+  release(): void {
+    this.detach();
+    this.#options.userCode.inContext(() => this.#handle?.release());
+  }
+
+  /** Resolves when the initial objects are in the queue or, without a mapper, in the store. */
+  async #listen(handle: WatchHandle, after: Promise<unknown> | undefined): Promise<void> {
+    if (after !== undefined) await after;
+    if (this.#detached) return;
+    if (this.#mapper !== undefined) {
+      const { resync } = this.#rules;
+      this.#registration = handle.addEventHandler((event) => this.#onEvent(event), { resync });
+    }
+    await (this.#registration ?? handle).synced;
+    const retried = this.#options.retries.synced(this);
+    if (retried !== undefined) await retried;
+    this.#hasSynced = true;
+  }
+
+  #onEvent(event: InformerEvent): void {
+    if (this.#detached || this.#options.ignored?.made(event) === true) return;
+    if (event.type === 'added' && event.initial && this.#options.isKnown?.(event.object)) return;
+    if (event.type === 'deleted') this.#options.onDeleted?.(event.key);
+    const startedAt = performance.now();
+    // A predicate may have removed the watch.
+    if (this.#passes(event) && !this.#detached) this.#map(event, startedAt);
+    const endedAt = performance.now();
+    this.#options.sink.eventHandled(endedAt - startedAt);
+    this.#options.userCode.took(this.#call, startedAt, endedAt, event.key);
+  }
+
+  #map(event: InformerEvent, now: number): void {
+    const reason = reasonOf(event);
+    const isReplay = reason === 'initial' || reason === 'resync';
+    const receivedAt = isReplay ? undefined : event.receivedAt;
+    const { retries, sink } = this.#options;
+    const again = (): void => void (this.#detached || this.#map(event, now));
+    const failed = (error: unknown): void => {
+      if (!retries.keeps(this, event.key, error, again)) sink.sourceError(this.name, error);
+    };
+    // Only an event with requests counts for the rate of its object.
+    let add: RequestAdd | undefined;
+    const emit = (request: Q): void => {
+      if (this.#detached) return; // The mapper removed the watch.
+      try {
+        const isFirst = add === undefined;
+        add ??= this.#addOf(event, reason, now);
+        const key = sink.enqueue(request, add, receivedAt);
+        if (isFirst && add.after !== undefined) this.#governor?.delayed(event, key);
+      } catch (error) {
+        // An invalid request must not drop the requests after it.
+        failed(error);
+      }
+    };
+    this.#mapper?.(event, emit, failed);
+  }
+
+  #addOf(event: InformerEvent, reason: CauseReason, now: number): RequestAdd {
+    const { debounce } = this.#rules;
+    const priority = priorityOf(event, reason, this.#options.priorities);
+    const add: RequestAdd = { priority, cause: this.causes.of(reason), debounce };
+    return delayedBy(add, this.#governor?.delayOf(event, reason, now) ?? 0);
+  }
+
+  #allPredicates(own: SourceOptions['predicates'] = []): NonNullable<SourceOptions['predicates']> {
+    return [...(this.#options.sharedPredicates ?? []), ...own];
+  }
+
+  #passes(event: InformerEvent): boolean {
+    return this.#predicates.every((predicate) => {
+      try {
+        return this.#options.userCode.call(passes, predicate, event, this.#options.context);
+      } catch (error) {
+        // The event passes a predicate that throws. During a start, kinds have not synced yet.
+        if (!hasCode(error, 'NOT_SYNCED')) this.#options.sink.sourceError(this.name, error);
+        return true;
+      }
+    });
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  ignoreRejection,
+  invalidOption,
+  isPromised,
+  refersToKind,
+  type ApiResource,
+  type Hint,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import type { InformerEvent, ObjectView, OwnerMatch } from '@keelson/informer';
+import type { EventContext } from '../reconcile/predicate.ts';
+import type { Request } from '../reconcile/request.ts';
+import type { UserCode } from '../user-code/user-code.ts';
+
+/** Maps an object to one request, several, or none. It must be synchronous. `context` reads the controller's watches. */
+export type RequestMapper<T extends KubernetesObject, Q extends object = Request> = (
+  object: ObjectView<T>,
+  context: EventContext,
+) => Q | Iterable<Q> | undefined | Hint<`map ${typeof mapCure}`>;
+
+const mapCure = 'must return requests ({ namespace, name }) and no promise';
+
+/** The parts of a controller with which the mappers of users are called. */
+export interface MapperHost {
+  readonly userCode: UserCode;
+  readonly context: EventContext;
+}
+
+/** Turns an event into requests. An error of one mapping must not drop the requests of the others. */
+export type EventMapper<Q extends object> = (
+  event: InformerEvent,
+  emit: (request: Q) => void,
+  failed: (error: unknown) => void,
+) => void;
+
+/**
+ * Maps an object to its owners of the given kind. The version of an owner reference is ignored, because a reference
+ * keeps the version with which it was written.
+ */
+export function mapOwners(
+  owner: ApiResource,
+  match: OwnerMatch = 'controller',
+): EventMapper<Request> {
+  return mapObjects((view) => {
+    const references = view.metadata.ownerReferences ?? [];
+    return references
+      .filter((reference) => match === 'any' || reference.controller === true)
+      .filter((reference) => refersToKind(reference, owner))
+      .map(({ name }) =>
+        owner.namespaced && view.namespace !== undefined
+          ? { namespace: view.namespace, name }
+          : { name },
+      );
+  });
+}
+
+/**
+ * Maps the object of an event and, for an update, also its previous state, so that a former owner is reconciled too; of a resync, once.
+ * The queue merges equal requests. With a host, the mapper is user code.
+ */
+export function mapObjects<Q extends object>(
+  mapper: RequestMapper<KubernetesObject, Q>,
+  host?: MapperHost,
+): EventMapper<Q> {
+  // A mapper of Keelson uses no context.
+  const context = host?.context as EventContext;
+  const map = (view: ObjectView): readonly Q[] => requestsOf(mapper(view, context));
+  const mapped = (view: ObjectView, failed: (error: unknown) => void): readonly Q[] =>
+    host === undefined ? map(view) : (host.userCode.attempt(map, failed, view) ?? []);
+  return (event, emit, failed) => {
+    for (const request of mapped(event.object, failed)) emit(request);
+    if (event.type !== 'updated' || event.previous === event.object) return;
+    for (const request of mapped(event.previous, failed)) emit(request);
+  };
+}
+
+/** The requests of a mapper's result. Reads an iterable here, because it may be user code that throws. */
+function requestsOf<Q extends object>(
+  result: ReturnType<RequestMapper<KubernetesObject, Q>>,
+): readonly Q[] {
+  if (result === undefined) return [];
+  if (isPromised(result)) {
+    ignoreRejection(result);
+    throw invalidOption('map', mapCure, { returned: 'promise' });
+  }
+  if (typeof result !== 'object' || result === null) {
+    throw invalidOption('map', mapCure, {
+      returned: result === null ? 'null' : typeof result,
+    });
+  }
+  return isIterable<Q>(result) ? [...result] : [result as Q];
+}
+
+function isIterable<Q extends object>(result: object): result is Iterable<Q> {
+  return Symbol.iterator in result;
+}
