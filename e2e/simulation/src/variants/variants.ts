@@ -257,12 +257,11 @@ export const variants: readonly Variant[] = [
   {
     name: 'a change of namespaces lists again what stays',
     package: 'manager',
-    find: `for (const key of keys) if (!members.has(key)) this.#add(plan, members, key);
-      const left = [...members].filter(([key]) => !keys.includes(key));
-      for (const [key, member] of left) { members.delete(key); member.detach(); }`,
-    replace: `const left = [...members]; members.clear();
+    find: `const left = [...this.#watches].filter(([key]) => !wanted.has(key));
+      for (const [key, member] of left) { this.#watches.delete(key); member.detach(); }`,
+    replace: `const left = [...this.#watches]; this.#watches.clear();
       for (const [, member] of left) member.detach();
-      for (const key of keys) this.#add(plan, members, key);`,
+      for (const key of this.#keys) this.#add(this.#plan, key);`,
     breaks: ['pairs', 'order', 'ownership', 'removal'],
   },
   {
