@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { gate, type Gate } from '../testing/fixtures.test-support.ts';
+import { gate, type Gate } from './testing/fixtures.test-support.ts';
 import {
   ExecutionGuard,
   type ExecutedObject,

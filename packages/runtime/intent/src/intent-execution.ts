@@ -5,8 +5,8 @@ import {
   type KubernetesObject,
   type Persisted,
 } from '@keelson/apimachinery';
-import type { Outcome } from '../reconcile/outcome.ts';
-import { checkStatusChange, patchStatus, type StatusChange } from '../reconcile/patch-status.ts';
+import type { Outcome } from '@keelson/manager';
+import { checkStatusChange, patchStatus, type StatusChange } from '@keelson/client';
 import type { ExecutionContext } from './execution-guard.ts';
 import type { IntentAccess } from './intent-place.ts';
 import type { AppliedSpec, IntentStore } from './intent-store.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { durableIntent, type DurableIntent } from './durable-intent.ts';
 import type { IntentAction, IntentRun } from './intent-execution.ts';
 import type { IntentClient } from './intent-place.ts';
-import { annotation, App, IntentWorld } from './intent-world.test-support.ts';
+import { annotation, App, IntentWorld } from './testing/intent-world.test-support.ts';
 
 const place = { annotation };
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { gate } from '../testing/fixtures.test-support.ts';
+import { gate } from './testing/fixtures.test-support.ts';
 import { durableIntent, type DurableIntent } from './durable-intent.ts';
-import { annotation, App, IntentWorld } from './intent-world.test-support.ts';
+import { annotation, App, IntentWorld } from './testing/intent-world.test-support.ts';
 
 const place = { annotation };
 

@@ -9,8 +9,9 @@ import {
   type Persisted,
 } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
-import { createClient, type Client } from '@keelson/client';
-import { crdOf } from '../testing/fixtures.test-support.ts';
+import { crdOf } from '../testing/crd.test-support.ts';
+import type { Client } from '../verbs/client.ts';
+import { createClient } from '../verbs/create-client.ts';
 import { patchStatus } from './patch-status.ts';
 
 interface App extends KubernetesObject {

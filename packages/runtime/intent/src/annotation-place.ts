@@ -8,7 +8,7 @@ import {
   type Persisted,
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
-import { requestFor } from '../reconcile/request.ts';
+import { nameOf } from './name-of.ts';
 import type { IntentAccess, IntentPlace } from './intent-place.ts';
 import { readAgain } from './read-again.ts';
 import { checkRecordSize } from './record-limit.ts';
@@ -48,7 +48,7 @@ export class AnnotationPlace<T extends KubernetesObject> implements IntentPlace<
     const patch = { type: 'merge', body } as unknown as Parameters<Client['patch']>[2];
     try {
       const any: ApiResource = resource;
-      const written: unknown = await client.patch(any, requestFor(object), patch, { signal });
+      const written: unknown = await client.patch(any, nameOf(object), patch, { signal });
       return written as DeepReadonly<Persisted<T>>;
     } catch (error) {
       // The server refuses to change the uid of a new object of the same name.

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin, defineResource, type ClusterScopedObject } from '@keelson/apimachinery';
-import { createManager } from '../manager/controller-manager.ts';
-import { generationChanged } from '../reconcile/predicate.ts';
-import { isTerminal } from '../reconcile/terminal-error.ts';
-import { eventually, silent } from '../testing/fixtures.test-support.ts';
+import { createManager, generationChanged } from '@keelson/manager';
+import { eventually, silent } from './testing/fixtures.test-support.ts';
 import { durableIntent, type DurableIntent } from './durable-intent.ts';
-import { annotation, App, IntentWorld } from './intent-world.test-support.ts';
+import { annotation, App, IntentWorld } from './testing/intent-world.test-support.ts';
 import type { IntentPlaceOptions } from './place-options.ts';
 
 const { ConfigMap, CustomResourceDefinition } = builtin;
@@ -135,7 +133,7 @@ describe('a record in an annotation', () => {
       facts: { kind: 'App', namespace: 'default', name: 'shop', place: 'annotations' },
     });
     expect((error as { facts: { limit: number } }).facts.limit).toBe(256 * KIB);
-    expect(isTerminal(error)).toBe(true);
+    expect(error).toMatchObject({ cause: { name: 'TerminalError', code: 'TERMINAL' } });
     expect(actions).toBe(0);
   });
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { checkFunction, checkOptions, checkSignal, invalidOption } from '@keelson/apimachinery';
-import { ManagerError } from '../errors.ts';
+import { IntentError } from './errors.ts';
 
 /**
  * Decides about a trigger while an execution of its object runs. `queue` waits for its end. `reject` does nothing.
@@ -95,7 +95,7 @@ export class ExecutionGuard {
     }
     if (this.#policy === 'reject') return { state: 'rejected' };
     if (this.#ancestors.getStore()?.includes(current) === true) {
-      throw new ManagerError('EXECUTION_NESTED', { uid });
+      throw new IntentError('EXECUTION_NESTED', { uid });
     }
     this.supersede(object);
     const holder = await waitFor(current, generation, signal);
@@ -112,7 +112,7 @@ export class ExecutionGuard {
     const running = this.#holders.get(uid);
     if (this.#policy !== 'supersede' || running === undefined) return false;
     if (!isLater(generation, running.generation)) return false;
-    running.abort.abort(new ManagerError('EXECUTION_SUPERSEDED', { uid, generation }));
+    running.abort.abort(new IntentError('EXECUTION_SUPERSEDED', { uid, generation }));
     return true;
   }
 

@@ -9,9 +9,9 @@ import {
   type Persisted,
 } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
-import { createClient, type Client } from '@keelson/client';
-import { createManager } from '../manager/controller-manager.ts';
-import { crdOf, eventually, running, silent } from '../testing/fixtures.test-support.ts';
+import { crdOf } from '../testing/crd.test-support.ts';
+import type { Client } from '../verbs/client.ts';
+import { createClient } from '../verbs/create-client.ts';
 import { patchStatus, type StatusChange } from './patch-status.ts';
 
 interface App extends KubernetesObject {
@@ -192,30 +192,5 @@ describe('patchStatus', () => {
       facts: { option },
     });
     expect(patches()).toBe(0);
-  });
-
-  test('a reconcile patches the status and adds a finalizer with functions of its context', async () => {
-    const manager = createManager({ cluster: server.cluster, logger: silent, stopSignals: [] });
-    manager.addController({
-      name: 'app',
-      for: App,
-      async reconcile(request, { cache, finalizer, patchStatus: patch }) {
-        const object = cache.get(App, request);
-        if (object === undefined) return undefined;
-        return finalizer({
-          resource: App,
-          object,
-          finalizer: 'example.com/app',
-          apply: async () => void (await patch(App, object, { replicas: object.spec?.replicas })),
-          cleanup: () => undefined,
-        });
-      },
-    });
-    await running(manager);
-    await created();
-    await eventually(() => stored()?.replicas === 1);
-    await client.delete(App, name);
-    await eventually(() => server.object(App, name) === undefined);
-    await manager.stop();
   });
 });

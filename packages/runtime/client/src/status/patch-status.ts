@@ -15,8 +15,9 @@ import {
   type NewCondition,
   type Persisted,
 } from '@keelson/apimachinery';
-import type { Client, JsonPatchOperation } from '@keelson/client';
-import { requestFor } from './request.ts';
+import type { JsonPatchOperation } from '../verbs/calls/patch.ts';
+import { nameOf } from '../verbs/calls/resource-path.ts';
+import type { Client } from '../verbs/client.ts';
 
 /**
  * The members of a status that a controller determined. A member that is left out or `undefined` stays as it is, and
@@ -220,7 +221,7 @@ async function write<T extends KubernetesObject>(
   body: readonly JsonPatchOperation[],
 ): Promise<DeepReadonly<Persisted<T>>> {
   const patch = { type: 'json', body } as const;
-  const written = client.status(resource).patch(requestFor(object), patch, { signal });
+  const written = client.status(resource).patch(nameOf(resource, object), patch, { signal });
   return (await written) as DeepReadonly<Persisted<T>>;
 }
 
@@ -231,7 +232,7 @@ async function read<T extends KubernetesObject>({
   signal,
 }: PatchStatusOptions<T>): Promise<DeepReadonly<Persisted<T>> | undefined> {
   try {
-    const found = await client.get<T>(resource, requestFor(object), { signal });
+    const found = await client.get<T>(resource, nameOf(resource, object), { signal });
     return found as DeepReadonly<Persisted<T>>;
   } catch (error) {
     if (isNotFound(error)) return undefined;

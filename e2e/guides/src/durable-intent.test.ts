@@ -1,21 +1,46 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { App, IntentWorld } from './intent/intent-world.test-support.ts';
-import { createManager, type IntentPlace, type Manager } from './index.ts';
-import { eventually, silent } from './testing/fixtures.test-support.ts';
+import {
+  builtin,
+  defineResource,
+  type ApiResource,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import { createApiServer, type ApiServer } from '@keelson/apiserver';
+import { createClient, type Client } from '@keelson/client';
+import type { IntentPlace } from '@keelson/intent';
+import { createManager, type Manager } from '@keelson/manager';
+import { crdOf, eventually, silent } from './testing/fixtures.test-support.ts';
 
-let world: IntentWorld;
+interface App extends KubernetesObject {
+  spec?: { image?: string; replicas?: number };
+  status?: { image?: string };
+}
+
+const App: ApiResource<App> = defineResource<App>({
+  group: 'apps.example.com',
+  version: 'v1',
+  kind: 'App',
+  plural: 'apps',
+});
+const name = { namespace: 'default', name: 'shop' };
+
+let server: ApiServer;
+let client: Client;
 let migrated: string[];
 let operator: Manager;
 
 beforeEach(async () => {
-  world = await IntentWorld.open();
-  operator = createManager({ cluster: world.server.cluster, logger: silent, stopSignals: [] });
+  server = await createApiServer({});
+  client = createClient({ cluster: server.cluster });
+  await client.create(builtin.CustomResourceDefinition, crdOf(App));
+  operator = createManager({ cluster: server.cluster, logger: silent, stopSignals: [] });
   migrated = [];
 });
 
 afterEach(async () => {
   await operator.stop();
-  await world[Symbol.asyncDispose]();
+  await client.close();
+  await server.close();
 });
 
 async function migrate(from: string | undefined, to: string, signal: AbortSignal): Promise<void> {
@@ -24,8 +49,11 @@ async function migrate(from: string | undefined, to: string, signal: AbortSignal
   migrated.push(`${from ?? 'nothing'} → ${to}`);
 }
 
+const change = (spec: NonNullable<App['spec']>): Promise<App> =>
+  client.patch(App, name, { type: 'merge', body: { spec } });
+
 const recorded = (image: string) => async (): Promise<boolean> => {
-  const record = await intent.read({ client: world.client, object: await world.read() });
+  const record = await intent.read({ client: client, object: await client.get(App, name) });
   return record?.spec.image === image;
 };
 
@@ -33,12 +61,12 @@ test('the code of the guide migrates from the image that was applied last', asyn
   addAppController(operator);
   void operator.start();
   await operator.started;
-  await world.create({ image: '1' });
+  await client.create(App, { metadata: name, spec: { image: '1' } });
   await eventually(recorded('1'));
-  await world.change({ image: '2' });
+  await change({ image: '2' });
   await eventually(recorded('2'));
-  await world.change({ replicas: 5 });
-  await eventually(async () => (await world.read()).status?.image === '2');
+  await change({ replicas: 5 });
+  await eventually(async () => (await client.get(App, name)).status?.image === '2');
   expect(migrated).toEqual(['nothing → 1', '1 → 2']);
 });
 
@@ -47,9 +75,9 @@ test('the second controller of the guide ends an execution of an earlier generat
   addSuperseder(operator);
   void operator.start();
   await operator.started;
-  await world.create({ image: 'slow' });
-  await eventually(() => operator.cache.get(App, world.name) !== undefined);
-  await world.change({ image: '2' });
+  await client.create(App, { metadata: name, spec: { image: 'slow' } });
+  await eventually(() => operator.cache.get(App, name) !== undefined);
+  await change({ image: '2' });
   await eventually(recorded('2'));
   expect(migrated).toEqual(['nothing → 2']);
 });
@@ -57,9 +85,9 @@ test('the second controller of the guide ends an execution of an earlier generat
 test('a place of user code', async () => {
   const texts = new Map<string, string>();
   const own = durableIntent({ resource: App, place: placeIn(texts) });
-  const object = await world.create();
-  await own.run({ client: world.client, object }, () => undefined);
-  expect(await own.read({ client: world.client, object })).toMatchObject({ generation: 1 });
+  const object = await client.create(App, { metadata: name, spec: { image: 'a' } });
+  await own.run({ client: client, object }, () => undefined);
+  expect(await own.read({ client: client, object })).toMatchObject({ generation: 1 });
   expect([...texts.keys()]).toEqual([object.metadata.uid]);
 });
 
@@ -73,7 +101,8 @@ function placeIn(texts: Map<string, string>): IntentPlace<App> {
 // #endregion
 
 // #region intent
-import { durableIntent, generationChanged, isDeleting } from './index.ts';
+import { durableIntent } from '@keelson/intent';
+import { generationChanged, isDeleting } from '@keelson/manager';
 
 const intent = durableIntent({
   resource: App,

@@ -8,7 +8,7 @@ import {
 } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
-import { crdOf } from '../testing/fixtures.test-support.ts';
+import { crdOf } from './fixtures.test-support.ts';
 
 /** A kind whose spec a durable intent records. */
 export interface App extends KubernetesObject {

@@ -9,7 +9,7 @@ import {
   type KubernetesObject,
   type Persisted,
 } from '@keelson/apimachinery';
-import type { Outcome } from '../reconcile/outcome.ts';
+import type { Outcome } from '@keelson/manager';
 import {
   checkPolicy,
   ExecutionGuard,

@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubernetesObject, Persisted } from '@keelson/apimachinery';
-import { ManagerError } from '../errors.ts';
-import { patchStatus, type StatusChange } from '../reconcile/patch-status.ts';
-import { requestFor } from '../reconcile/request.ts';
+import { IntentError } from './errors.ts';
+import { patchStatus, type StatusChange } from '@keelson/client';
+import { nameOf } from './name-of.ts';
 import { checkRecordSize } from './record-limit.ts';
 import type { IntentAccess, IntentPlace } from './intent-place.ts';
 
@@ -42,9 +42,9 @@ export class StatusPlace<T extends KubernetesObject> implements IntentPlace<T> {
     const written = await patchStatus({ ...access, status });
     if (written !== undefined && this.#valueOf(written) !== text) {
       const { kind } = resource;
-      throw new ManagerError('INTENT_NOT_STORED', {
+      throw new IntentError('INTENT_NOT_STORED', {
         kind,
-        ...requestFor(object),
+        ...nameOf(object),
         member: `status.${this.#member}`,
       });
     }

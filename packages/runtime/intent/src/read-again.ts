@@ -4,7 +4,7 @@ import {
   type KubernetesObject,
   type Persisted,
 } from '@keelson/apimachinery';
-import { requestFor } from '../reconcile/request.ts';
+import { nameOf } from './name-of.ts';
 import type { IntentAccess } from './intent-place.ts';
 
 /** The object as the server has it, or `undefined` if it is gone or replaced. */
@@ -15,7 +15,7 @@ export async function readAgain<T extends KubernetesObject>({
   signal,
 }: IntentAccess<T>): Promise<DeepReadonly<Persisted<T>> | undefined> {
   try {
-    const found = await client.get(resource, requestFor(object), { signal });
+    const found = await client.get(resource, nameOf(object), { signal });
     return found.metadata.uid === object.metadata.uid
       ? (found as DeepReadonly<Persisted<T>>)
       : undefined;
