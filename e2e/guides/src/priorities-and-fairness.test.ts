@@ -7,7 +7,7 @@ import {
   type Manager,
   type PulledController,
   type Request,
-} from './index.ts';
+} from '@keelson/manager';
 import {
   eventually,
   managersOfTest,
@@ -85,7 +85,7 @@ async function runLoop(controller: PulledController, signal: AbortSignal): Promi
 
 describe('the guide to priorities and fairness', () => {
   test('namespaces share the workers, and a request is given up after three attempts', async () => {
-    const { manager } = managers.make();
+    const manager = managers.make();
     const letters = new Map<string, unknown>();
     const fair = addFairController(manager, new Map([['prod', 3]]));
     const careful = addCarefulController(manager, letters);
@@ -97,7 +97,7 @@ describe('the guide to priorities and fairness', () => {
   });
 
   test('an error policy decides what follows each error', async () => {
-    const { manager } = managers.make();
+    const manager = managers.make();
     const tolerant = addTolerantController(manager);
     for (const name of ['broken', 'missing']) tolerant.enqueue({ namespace: 'prod', name });
     await running(manager);
@@ -107,7 +107,7 @@ describe('the guide to priorities and fairness', () => {
   });
 
   test('a loop processes requests until its signal aborts', async () => {
-    const { manager } = managers.make();
+    const manager = managers.make();
     const controller = manager.addPulledController({ name: 'pulled', for: WebApp });
     await running(manager);
     const abort = new AbortController();

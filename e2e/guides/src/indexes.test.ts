@@ -3,7 +3,7 @@ import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import { Gauge } from 'prom-client';
 import { eventually, running, silent } from './testing/fixtures.test-support.ts';
-import { setControllerReference, type Controller } from './index.ts';
+import { setControllerReference, type Controller } from '@keelson/manager';
 
 const inDefault = { namespace: 'default' };
 const containers = [{ name: 'main', image: 'main:1' }];
@@ -127,8 +127,8 @@ test('the code of the guide finds the Pods of a node by a selector', async () =>
   expect(pods?.indices).toMatchObject([{ name: 'field:spec.nodeName', values: 2 }]);
 });
 
-import { builtin, createManager, defineIndex, fieldIndex, isConditionTrue } from './index.ts';
-import type { CacheReader, Manager } from './index.ts';
+import { builtin, createManager, defineIndex, fieldIndex, isConditionTrue } from '@keelson/manager';
+import type { CacheReader, Manager } from '@keelson/manager';
 
 // #region owned
 function addCronJobController(manager: Manager, print: (line: string) => void): void {

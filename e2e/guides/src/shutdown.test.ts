@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
-import type { Manager, Request } from './index.ts';
+import type { Manager, Request } from '@keelson/manager';
 import { eventually, gate, managersOfTest, running } from './testing/fixtures.test-support.ts';
 
 const managers = managersOfTest();
@@ -54,7 +54,7 @@ function addWebhook(manager: Manager, port: number): void {
 
 describe('the guide to shutdown', () => {
   test('start resolves after a clean stop', async () => {
-    const { manager } = managers.make();
+    const manager = managers.make();
     const stop = new AbortController();
     const exit = main(manager, stop.signal);
     await manager.started;
@@ -63,7 +63,7 @@ describe('the guide to shutdown', () => {
   });
 
   test('a reconcile that ignores its signal is reported', async () => {
-    const { manager } = managers.make({ gracePeriod: 20 });
+    const manager = managers.make({ gracePeriod: 20 });
     const [began, end] = [gate(), gate()];
     const controller = manager.addController({
       name: 'deaf',
@@ -82,7 +82,7 @@ describe('the guide to shutdown', () => {
   });
 
   test('a reconcile that passes its signal on ends within the grace period', async () => {
-    const { manager } = managers.make({ gracePeriod: 200 });
+    const manager = managers.make({ gracePeriod: 200 });
     const controller = addWorker(manager);
     const end = manager.start();
     controller.enqueue({ name: 'quick' });
@@ -94,7 +94,7 @@ describe('the guide to shutdown', () => {
   });
 
   test('a runnable closes its server when its signal aborts', async () => {
-    const { manager } = managers.make();
+    const manager = managers.make();
     addWebhook(manager, 0);
     await running(manager);
     await manager.stop();

@@ -11,7 +11,7 @@ import {
   type KubernetesObject,
   type Manager,
   type NewCondition,
-} from './index.ts';
+} from '@keelson/manager';
 import { crdOf, eventually, running, silent } from './testing/fixtures.test-support.ts';
 
 interface Site extends KubernetesObject {

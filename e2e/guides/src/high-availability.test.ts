@@ -7,8 +7,14 @@ import {
   type ManagerOptions,
   type Reconcile,
   type Request,
-} from './index.ts';
-import { eventually, gate, objectOf, silent, type Gate } from './testing/fixtures.test-support.ts';
+} from '@keelson/manager';
+import { eventually, gate, silent, type Gate } from './testing/fixtures.test-support.ts';
+
+const object = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'default', name: 'a' },
+};
 
 let server: ApiServer;
 let reconciled: Gate;
@@ -61,7 +67,7 @@ test('the policies of the guide keep their replica from being ready until they h
     servers: { health: { port: 0, host: '127.0.0.1' } },
   });
   replicas.push(manager);
-  server.seed([objectOf(builtin.ConfigMap, 'a')]);
+  server.seed([object]);
   const end = gate();
   let isDone = false;
   addPolicies(manager, async () => {
@@ -94,7 +100,7 @@ test('of two replicas of the guide one leads, and the other one after its stop',
   await ended;
   await two.started;
   expect([one.isLeader, two.isLeader]).toEqual([false, true]);
-  server.seed([objectOf(builtin.ConfigMap, 'a')]);
+  server.seed([object]);
   await reconciled.opened;
   await two.stop();
   await stopped;

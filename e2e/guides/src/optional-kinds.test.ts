@@ -55,7 +55,7 @@ import {
   type Controller,
   type KubernetesObject,
   type Manager,
-} from './index.ts';
+} from '@keelson/manager';
 
 // #region declare
 interface Monitor extends KubernetesObject {

@@ -43,7 +43,7 @@ import {
   type Cluster,
   type Manager,
   type ManagerCluster,
-} from './index.ts';
+} from '@keelson/manager';
 
 // #region add
 function addWorkload(manager: Manager, load: () => Promise<Cluster>): ManagerCluster {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import { crdOf, eventually, running, silent, WebApp } from './testing/fixtures.test-support.ts';
-import type { ControllerOptions } from './index.ts';
+import type { ControllerOptions } from '@keelson/manager';
 
 let server: ApiServer;
 let client: Client;
@@ -169,7 +169,7 @@ import {
   type ManagerOptions,
   type ReconfigureResult,
   type Request,
-} from './index.ts';
+} from '@keelson/manager';
 
 // #region watch
 async function watchForAWhile(controller: Controller, until: () => Promise<void>): Promise<void> {
