@@ -25,21 +25,21 @@ const App: ApiResource<App> = defineResource<App>({
 const name = { namespace: 'default', name: 'shop' };
 
 let server: ApiServer;
-let client: Client;
+let api: Client;
 let migrated: string[];
 let operator: Manager;
 
 beforeEach(async () => {
   server = await createApiServer({});
-  client = createClient({ cluster: server.cluster });
-  await client.create(builtin.CustomResourceDefinition, crdOf(App));
+  api = createClient({ cluster: server.cluster });
+  await api.create(builtin.CustomResourceDefinition, crdOf(App));
   operator = createManager({ cluster: server.cluster, logger: silent, stopSignals: [] });
   migrated = [];
 });
 
 afterEach(async () => {
   await operator.stop();
-  await client.close();
+  await api.close();
   await server.close();
 });
 
@@ -50,10 +50,10 @@ async function migrate(from: string | undefined, to: string, signal: AbortSignal
 }
 
 const change = (spec: NonNullable<App['spec']>): Promise<App> =>
-  client.patch(App, name, { type: 'merge', body: { spec } });
+  api.patch(App, name, { type: 'merge', body: { spec } });
 
 const recorded = (image: string) => async (): Promise<boolean> => {
-  const record = await intent.read({ client: client, object: await client.get(App, name) });
+  const record = await intent.read({ client: api, object: await api.get(App, name) });
   return record?.spec.image === image;
 };
 
@@ -61,12 +61,12 @@ test('the code of the guide migrates from the image that was applied last', asyn
   addAppController(operator);
   void operator.start();
   await operator.started;
-  await client.create(App, { metadata: name, spec: { image: '1' } });
+  await api.create(App, { metadata: name, spec: { image: '1' } });
   await eventually(recorded('1'));
   await change({ image: '2' });
   await eventually(recorded('2'));
   await change({ replicas: 5 });
-  await eventually(async () => (await client.get(App, name)).status?.image === '2');
+  await eventually(async () => (await api.get(App, name)).status?.image === '2');
   expect(migrated).toEqual(['nothing → 1', '1 → 2']);
 });
 
@@ -75,7 +75,7 @@ test('the second controller of the guide ends an execution of an earlier generat
   addSuperseder(operator);
   void operator.start();
   await operator.started;
-  await client.create(App, { metadata: name, spec: { image: 'slow' } });
+  await api.create(App, { metadata: name, spec: { image: 'slow' } });
   await eventually(() => operator.cache.get(App, name) !== undefined);
   await change({ image: '2' });
   await eventually(recorded('2'));
@@ -85,9 +85,9 @@ test('the second controller of the guide ends an execution of an earlier generat
 test('a place of user code', async () => {
   const texts = new Map<string, string>();
   const own = durableIntent({ resource: App, place: placeIn(texts) });
-  const object = await client.create(App, { metadata: name, spec: { image: 'a' } });
-  await own.run({ client: client, object }, () => undefined);
-  expect(await own.read({ client: client, object })).toMatchObject({ generation: 1 });
+  const object = await api.create(App, { metadata: name, spec: { image: 'a' } });
+  await own.run({ client: api, object }, () => undefined);
+  expect(await own.read({ client: api, object })).toMatchObject({ generation: 1 });
   expect([...texts.keys()]).toEqual([object.metadata.uid]);
 });
 

@@ -79,7 +79,10 @@ function linksOf(tests: readonly CoveringTest[]): string {
   for (const { path } of tests) counts.set(path, (counts.get(path) ?? 0) + 1);
   return [...counts]
     .map(([path, count]) => {
-      const noun = path.split('/').at(-1)?.replace(/(?:\.process)?(?:\.test|\.e2e)?\.ts$/, '');
+      const noun = path
+        .split('/')
+        .at(-1)
+        ?.replace(/(?:\.process)?(?:\.test|\.e2e)?\.ts$/, '');
       return `[${noun}](../${path})${count > 1 ? ` (${count})` : ''}`;
     })
     .join(', ');
