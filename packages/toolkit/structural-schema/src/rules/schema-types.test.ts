@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { RuleResults } from '../rule-results.test-support.ts';
+import { RuleResults } from './rule-results.test-support.ts';
 
 // Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('the types of a rule', () => {

@@ -1,13 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { JsonObject } from '../../json/json-value.ts';
-import { type RuleResult, RuleResults } from '../rule-results.test-support.ts';
+import {
+  ExpressionResults,
+  type JsonObject,
+  type RuleResult,
+} from '../testing/expression-results.test-support.ts';
 
 // Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('operators and conversions', () => {
-  let results: RuleResults;
+  let results: ExpressionResults;
 
   beforeAll(() => {
-    results = RuleResults.load();
+    results = new ExpressionResults();
   });
 
   test.each<[string, [JsonObject, RuleResult][]]>([
@@ -120,16 +123,7 @@ describe('operators and conversions', () => {
     ["string(self.ratio) == '1e-07'", [[{ ratio: 1e-7 }, true]]],
     ["string(self.ratio) == '0.0001'", [[{ ratio: 0.0001 }, true]]],
     ["string(self.on) == 'true'", [[{ on: true }, true]]],
-    [
-      "string(self.bytes) == 'hi'",
-      [
-        [{ bytes: 'aGk=' }, true],
-        [
-          { bytes: '/w==' },
-          'error: Invalid byte formatted string /w==: illegal base64 data at input byte 0',
-        ],
-      ],
-    ],
+    ["string(self.bytes) == 'hi'", [[{ bytes: 'aGk=' }, true]]],
     ["bytes(self.text) == b'hi'", [[{ text: 'hi' }, true]]],
     ['size(self.bytes) == 2', [[{ bytes: 'aGk=' }, true]]],
     ['self.ratio > 1', [[{ ratio: 1.5 }, true]]],

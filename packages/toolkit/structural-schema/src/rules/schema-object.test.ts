@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { JsonObject } from '../../json/json-value.ts';
-import { type RuleResult, RuleResults } from '../rule-results.test-support.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { type RuleResult, RuleResults } from './rule-results.test-support.ts';
 
 // Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('fields, maps and lists of an object', () => {
@@ -11,6 +11,16 @@ describe('fields, maps and lists of an object', () => {
   });
 
   test.each<[string, [JsonObject, RuleResult][]]>([
+    [
+      "string(self.bytes) == 'hi'",
+      [
+        [{ bytes: 'aGk=' }, true],
+        [
+          { bytes: '/w==' },
+          'error: Invalid byte formatted string /w==: illegal base64 data at input byte 0',
+        ],
+      ],
+    ],
     [
       'has(self.maybe)',
       [

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { RuleResults } from '../rule-results.test-support.ts';
+import { ExpressionResults } from '../testing/expression-results.test-support.ts';
 
 const tooDeep = ['-1:0 max recursion depth exceeded'];
 const tooNested = ['-1:0 expression recursion limit exceeded: 250'];
 
 /** Limits recorded from kube-apiserver 1.36.3. */
 describe('depth of expressions', () => {
-  let results: RuleResults;
+  let results: ExpressionResults;
 
   beforeAll(() => {
-    results = RuleResults.load();
+    results = new ExpressionResults();
   });
 
   test.each<[string, (count: number) => string, number, readonly string[]]>([

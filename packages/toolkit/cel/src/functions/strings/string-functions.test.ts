@@ -1,13 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { JsonObject } from '../../json/json-value.ts';
-import { type RuleResult, RuleResults } from '../rule-results.test-support.ts';
+import {
+  ExpressionResults,
+  type JsonObject,
+  type RuleResult,
+} from '../../testing/expression-results.test-support.ts';
 
 // Results recorded from kube-apiserver 1.36.3 for the same rules and objects.
 describe('string functions', () => {
-  let results: RuleResults;
+  let results: ExpressionResults;
 
   beforeAll(() => {
-    results = RuleResults.load();
+    results = new ExpressionResults();
   });
 
   test.each<[string, [JsonObject, RuleResult][]]>([
