@@ -4,9 +4,9 @@ import {
   Other,
   ScriptedSource,
   Thing,
-} from './testing/scripted-source.test-support.ts';
-import { pass, stopTheClock } from './testing/stopped-clock.test-support.ts';
-import type { ListerWatcher } from './index.ts';
+} from '../testing/scripted-source.test-support.ts';
+import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
+import type { ListerWatcher } from '@keelson/informer';
 
 stopTheClock();
 
@@ -62,7 +62,7 @@ test('the code of the guide removes members before they are stored', async () =>
 });
 
 import { hasCode, resourceId } from '@keelson/apimachinery';
-import { createInformerCache, type InformerCache } from './index.ts';
+import { createInformerCache, type InformerCache } from '@keelson/informer';
 
 // #region retain
 function acquire(cache: InformerCache) {

@@ -8,7 +8,7 @@ import {
   or,
   type Manager,
   type Request,
-} from './index.ts';
+} from '@keelson/manager';
 import {
   eventually,
   managersOfTest,
@@ -17,7 +17,7 @@ import {
   running,
   useFakeTime,
   WebApp,
-} from './testing/fixtures.test-support.ts';
+} from '../../testing/fixtures.test-support.ts';
 
 const managers = managersOfTest();
 const { Deployment } = builtin;

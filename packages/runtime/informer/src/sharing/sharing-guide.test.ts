@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { eventually, Thing } from './testing/scripted-source.test-support.ts';
-import { VersionedServer } from './testing/versioned-server.test-support.ts';
-import type { InformerCache } from './index.ts';
+import { eventually, Thing } from '../testing/scripted-source.test-support.ts';
+import { VersionedServer } from '../testing/versioned-server.test-support.ts';
+import type { InformerCache } from '@keelson/informer';
 
 function cacheOf(server: VersionedServer): InformerCache {
   return createInformerCache({ listerWatcher: server.listerWatcher, linger: 0 });
@@ -57,7 +57,7 @@ test('the code of the guide reads own writes', async () => {
 });
 
 import type { ApiResource, ObjectName } from '@keelson/apimachinery';
-import { createInformerCache, type WatchHandle } from './index.ts';
+import { createInformerCache, type WatchHandle } from '@keelson/informer';
 
 /** The part of a client that the guide uses. This package does not import the client. */
 interface Writer {
