@@ -33,7 +33,7 @@ export interface JsonObject {
 /** The result of an expression that is a bool, or `error: …` if its evaluation failed. */
 export type RuleResult = boolean | string;
 
-/** A type of a field, and the value that its JSON stands for. */
+/** A type of a field, and the conversion of its JSON to a value. */
 interface FieldType {
   readonly type: CelType;
   readonly valueOf: (json: JsonValue) => Value;
