@@ -76,6 +76,9 @@ async function run(policy: PlanPolicy, point?: CrashPoint): Promise<Run> {
   return { writes: proxy.writes, steps, state };
 }
 
+/** One in so many places of a crash is tried; all of them with `KEELSON_RUNS=1`. */
+const EVERY = Math.ceil(1 / Math.max(0.25, Number(process.env['KEELSON_RUNS'] ?? 1)));
+
 describe.each<PlanPolicy>(['queue', 'supersede'])('with the policy %s', (policy) => {
   test('R3-05 R3-17 a crash before or after any write leads to the same state, and no step is lost', async () => {
     const reference = await run(policy);
@@ -85,7 +88,7 @@ describe.each<PlanPolicy>(['queue', 'supersede'])('with the policy %s', (policy)
       // To the server it is the same as before the next write, so one policy suffices.
       ...(policy === 'queue' ? [{ at, when: 'after' } as const] : []),
     ]);
-    for (const point of points) {
+    for (const point of points.filter((_, at) => at % EVERY === 0)) {
       const crashed = await run(policy, point);
       const place = `${point.when} write ${point.at}, ${crashed.writes.at(-1)}`;
       expect([place, crashed.state]).toEqual([place, reference.state]);

@@ -4,14 +4,12 @@ import { request } from 'node:https';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin, type ObjectOf } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
 import { loadAll, YAML11_SCHEMA } from 'js-yaml';
 import { MemoryCluster } from './dev/cluster/memory-cluster.ts';
-import { DevProcess, OperatorProject } from './dev/operator-project.test-support.ts';
 import { CheckRunner, type CheckResult } from './doctor/runner/check-runner.ts';
 import { generateTypes } from './index.ts';
 import { chartObjects, comparable } from './manifests/chart-objects.test-support.ts';
@@ -59,13 +57,6 @@ const definition = definitionWith([
   versionWith(schema, { name: 'v1beta1', storage: false, deprecated: true }),
 ]);
 
-const role = `apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata: { name: own }
-rules:
-  - { apiGroups: [''], resources: [configmaps], verbs: [list, watch] }`;
-const unused = "{ apiGroups: [''], resources: [secrets], verbs: [get] }";
-
 describe('the promises', () => {
   let folder: string;
 
@@ -83,12 +74,6 @@ describe('the promises', () => {
   async function runTypes(...words: readonly string[]): Promise<number> {
     return runProgram(['types', ...words], recordingTerminal().terminal, '0.0.0');
   }
-
-  test('Each served version of a definition gives one module that compiles under the strict options of TypeScript.', async () => {
-    const modules = generateTypes([definition]);
-    expect(modules).toHaveLength(2);
-    expect(await compile(new Map(modules.map(({ path, code }) => [path, code])))).toBe('');
-  });
 
   test('The code is the same for equal definitions, from a file or from a cluster.', async () => {
     await using server = await createApiServer();
@@ -168,23 +153,6 @@ describe('the promises', () => {
     expect(await runProgram(['crd', 'diff', less, old], terminal, '0.0.0')).toBe(0);
   });
 
-  test('A role file changes only if its tests pass, and only where a check would refuse it.', async () => {
-    await write('package.json', '{ "name": "robot" }');
-    const roles = await write('role.yaml', `${role}\n  - ${unused}\n`);
-    const support = fileURLToPath(new URL('rbac/operate.test-support.ts', import.meta.url));
-    const words = ['rbac', '--project', folder, '--', process.execPath];
-    const { terminal } = recordingTerminal();
-    expect(await runProgram([...words, '-e', 'process.exit(1)'], terminal, '0.0.0')).toBe(1);
-    expect(await readFile(roles, 'utf8')).toContain(unused);
-    const command = [...words, '--conditions=@keelson/source', support, 'role.yaml'];
-    expect(await runProgram(command, terminal, '0.0.0')).toBe(0);
-    const text = await readFile(roles, 'utf8');
-    expect(text).not.toContain('secrets');
-    await write('role.yaml', `${role} # by hand\n`);
-    expect(await runProgram(command, terminal, '0.0.0')).toBe(0);
-    expect(await readFile(roles, 'utf8')).toBe(`${role} # by hand\n`);
-  });
-
   test('A value of package.json is checked before any file is written.', async () => {
     const members = { kinds: ['kind.mjs'], crds: '../crds' };
     await write('package.json', JSON.stringify({ name: 'shop', keelson: members }));
@@ -240,31 +208,6 @@ describe('the promises', () => {
     expect(await client.create(builtin.Pod, pod)).toMatchObject({ metadata });
   });
 
-  test('A restart of the program in keelson dev keeps the objects of the server in memory.', async () => {
-    await using project = await OperatorProject.create({ 'src/main.ts': printing('first') });
-    await using dev = new DevProcess(project);
-    const { client } = await dev.connect();
-    await dev.line(/^first begins$/);
-    const metadata = { namespace: 'default', name: 'a' };
-    const { metadata: created } = await client.create(builtin.ConfigMap, { metadata });
-    await project.write('src/main.ts', printing('second'));
-    await dev.line(/^second begins$/);
-    const { metadata: kept } = await client.get(builtin.ConfigMap, metadata);
-    expect(kept.uid).toBe(created.uid);
-    expect(await dev.end('SIGTERM')).toBe(0);
-  });
-
-  test('The program of keelson dev has ended when its next start begins, and it ends with the command, also if that is killed.', async () => {
-    await using project = await OperatorProject.create({ 'src/main.ts': printing('first') });
-    await using dev = new DevProcess(project);
-    await dev.line(/^first begins$/);
-    await project.write('src/main.ts', printing('second'));
-    expect(await dev.line(/^predecessor/)).toBe('predecessor ended');
-    await dev.line(/^second begins$/);
-    // Resolves when the output of the program is closed.
-    expect(await dev.end('SIGKILL')).toBe('SIGKILL');
-  });
-
   test('The server in memory of keelson dev refuses requests without the token of the kubeconfig, and those of web pages.', async () => {
     await using cluster = await MemoryCluster.start({ folder, port: 0, namespace: 'operator' });
     const { clusters, users } = JSON.parse(await readFile(cluster.kubeconfig, 'utf8')) as {
@@ -282,17 +225,6 @@ describe('the promises', () => {
     expect(await statusOf({ authorization })).toBe(200);
     expect(await statusOf({})).toBe(401);
     expect(await statusOf({ authorization, origin: 'https://evil.example' })).toBe(403);
-  });
-
-  test('An existing cluster gets no write by keelson dev without --install-crds.', async () => {
-    await using server = await createApiServer();
-    const file = await write('config', server.kubeconfig());
-    await using project = await OperatorProject.create({ 'src/main.ts': printing('first') });
-    const before = server.resourceVersion;
-    await using dev = new DevProcess(project, '--kubeconfig', file);
-    await dev.line(/^first begins$/);
-    expect(await dev.end('SIGINT')).toBe(0);
-    expect(server.resourceVersion).toBe(before);
   });
 
   test('A check of keelson doctor that throws or exceeds its time limit is a failed check, and the exit code is then 1.', async () => {
@@ -318,21 +250,3 @@ describe('the promises', () => {
 });
 
 /** A program that prints whether its predecessor runs, and its own start. It runs until it gets a signal. */
-function printing(word: string): string {
-  return `import { existsSync, readFileSync, writeFileSync } from "node:fs";
-
-const file = new URL('../pid', import.meta.url);
-if (existsSync(file)) console.log('predecessor', isRunning(Number(readFileSync(file))) ? 'runs' : 'ended');
-writeFileSync(file, String(process.pid));
-console.log('${word} begins');
-setInterval(() => {}, 1000);
-
-function isRunning(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-`;
-}

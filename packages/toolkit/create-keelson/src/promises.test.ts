@@ -4,7 +4,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createProject, updateProject, type Choices, type Variant } from './index.ts';
 import { runProgram } from './program/program.ts';
 import { hashOf } from './project/record.ts';
-import { runInProject } from './testing/run-in-project.test-support.ts';
 import { TemporaryFolder } from './testing/temporary-folder.test-support.ts';
 
 const variants = ['plain', 'webhook', 'external', 'dynamic'] as const satisfies Variant[];
@@ -26,15 +25,6 @@ describe('the promises', () => {
   });
 
   afterEach(() => temporary[Symbol.asyncDispose]());
-
-  test('A project has at most 15 files, and its tests pass at once, without a cluster.', async () => {
-    for (const variant of variants) {
-      const project = join(temporary.path, variant);
-      const { files } = await createProject({ ...choices, variant }, project);
-      expect(files.length).toBeLessThanOrEqual(15);
-      expect(await runInProject(project, '--test')).toMatch(/\bfail 0\n/);
-    }
-  });
 
   test('Every name of the template is replaced by the names of the project.', async () => {
     for (const variant of variants) {

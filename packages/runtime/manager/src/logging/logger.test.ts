@@ -221,6 +221,8 @@ describe('the default logger', () => {
   });
 
   test('writes any value as one line of printable characters that parses', () => {
+    // `fc.string` would make a table of a million characters first.
+    const text = fc.uint16Array().map((units) => String.fromCharCode(...units).toWellFormed());
     const anything = fc.anything({
       withBigInt: true,
       withDate: true,
@@ -230,11 +232,12 @@ describe('the default logger', () => {
       withObjectString: true,
       withSparseArray: true,
       withTypedArray: true,
-      withUnicodeString: true,
+      key: text,
+      values: [text, fc.integer(), fc.double(), fc.boolean(), fc.constantFrom(null, undefined)],
       maxDepth: 12,
     });
     fc.assert(
-      fc.property(anything, anything, fc.string({ unit: 'binary' }), (value, facts, message) => {
+      fc.property(anything, anything, text, (value, facts, message) => {
         const { log, parsed, written } = lines('debug');
         log
           .child(facts as never)

@@ -65,7 +65,8 @@ const hostile = fc.oneof(
     '%TAG',
     'a\u0085b\u2028',
   ),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  // `fc.string` would make a table of a million characters first.
+  fc.uint16Array({ maxLength: 20 }).map((units) => String.fromCharCode(...units).toWellFormed()),
   fc.string({
     unit: fc.constantFrom('{', '}', ' ', '-', '\n', '"', "'", '#', ':', 'a'),
     maxLength: 12,

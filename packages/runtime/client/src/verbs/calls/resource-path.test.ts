@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin, defineResource } from '@keelson/apimachinery';
-import { assert, constantFrom, oneof, property, string } from 'fast-check';
+import { assert, constantFrom, oneof, property, uint16Array } from 'fast-check';
 import { collectionPath, creationPath, nameOf, objectPath, queryOf } from './resource-path.ts';
 
 /** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
@@ -44,7 +44,8 @@ describe('objectPath', () => {
 
   test('returns a path that leads to exactly this name, or refuses the name', () => {
     const texts = oneof(
-      string({ unit: 'binary', maxLength: 300 }),
+      // `string` would make a table of a million characters first.
+      uint16Array({ maxLength: 300 }).map((units) => String.fromCharCode(...units).toWellFormed()),
       constantFrom('.', '..', 'a/../b', '%2e%2e', '?x', '#x', 'a;b', '\\..', ' '),
     );
     const leadsToIt = property(texts, (text) => {
