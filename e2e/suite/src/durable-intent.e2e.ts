@@ -5,7 +5,7 @@ import {
   type DurableIntent,
   type IntentAction,
   type IntentPlaceOptions,
-} from '@keelson/manager';
+} from '@keelson/intent';
 import { customKind, type Widget } from './custom-kind.ts';
 import { openSuite } from './suite.ts';
 

@@ -1,4 +1,5 @@
-import { specDifference, type DeepReadonly } from '@keelson/manager';
+import { specDifference } from '@keelson/intent';
+import type { DeepReadonly } from '@keelson/manager';
 import type { Instance } from './custom-resource.ts';
 
 /** The decision of an admission webhook. */

@@ -1,14 +1,12 @@
+import { specDifference, type IntentResult, type IntentRun } from '@keelson/intent';
 import {
   isConflict,
   mutableCopy,
   patchStatus,
   setCondition,
-  specDifference,
   TerminalError,
   type Client,
   type DeepReadonly,
-  type IntentResult,
-  type IntentRun,
   type NewCondition,
   type Persisted,
 } from '@keelson/manager';

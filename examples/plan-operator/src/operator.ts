@@ -1,5 +1,6 @@
 // #region operator
-import { createManager, durableIntent, generationChanged, isDeleting } from '@keelson/manager';
+import { durableIntent } from '@keelson/intent';
+import { createManager, generationChanged, isDeleting } from '@keelson/manager';
 import type { Manager, ManagerOptions } from '@keelson/manager';
 import { advancePlan } from './advance-plan.ts';
 import { Instance } from './custom-resource.ts';

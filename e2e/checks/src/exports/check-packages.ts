@@ -2,12 +2,15 @@ import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, posix } from 'node:path';
 
+import { measureBundles, readBundleSizes, sizeComplaint } from './bundle-sizes.ts';
 import { complaintsAbout } from './packed-files.ts';
 import { root } from '../sources/source-file.ts';
 
+const committedSizes = readBundleSizes();
+
 /**
- * The checks that each package must pass before it is published, after a build: the packed files, the types as an
- * ESM application sees them, and `require` from CommonJS. Each check returns its complaints.
+ * The checks that each package must pass before it is published, after a build: the packed files, the size of the
+ * bundles, the types as an ESM application sees them, and `require` from CommonJS. Each check returns its complaints.
  */
 const checks: Readonly<Record<string, (folder: string) => string>> = {
   files: (folder) => {
@@ -16,6 +19,7 @@ const checks: Readonly<Record<string, (folder: string) => string>> = {
     const paths = packed?.files.map(({ path }) => path) ?? [];
     return complaintsAbout(paths, (map) => sourcesOf(folder, map)).join('\n');
   },
+  size: (folder) => sizeComplaint(folder, measureBundles(folder), committedSizes),
   publint: (folder) => output('publint', ['run', folder, '--strict', '--pack', 'npm']),
   attw: (folder) => output('attw', ['--pack', folder, '--profile', 'esm-only']),
   require: (folder) => output('node', ['--eval', `require('${packageName(folder)}')`]),

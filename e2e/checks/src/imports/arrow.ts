@@ -76,7 +76,7 @@ function relativeProblem(
   specifier: string,
   { folder }: PackageManifest,
 ): string | undefined {
-  const target = resolveImport(path, specifier, []) ?? '';
+  const target = resolveImport(path, specifier) ?? '';
   if (!target.startsWith(`${folder}/`)) return `reaches out of its package to ${target}`;
   return isPublished(path, folder) && isTest(target) ? `imports the test ${target}` : undefined;
 }

@@ -34,7 +34,7 @@ function folderImports(modules: readonly SourceModule[]): FolderImport[] {
   const found = new Map<string, FolderImport>();
   for (const { path, imports } of modules.filter((module) => isPackageSource(module.path))) {
     for (const { specifier = '' } of imports) {
-      const target = resolveImport(path, specifier, []);
+      const target = resolveImport(path, specifier);
       const from = posix.dirname(path);
       const to = target === undefined ? from : posix.dirname(target);
       const pair = `${from} ${to}`;

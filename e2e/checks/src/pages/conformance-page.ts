@@ -22,6 +22,9 @@ August 2026. Tests of one behaviour are one case.
 
 \`npm run docs:conformance\` generates this page from the test files, from \`e2e/checks/data\` and, for
 behaviours that are not implemented yet, from \`e2e/checks/data/later.json\`. A test fails if it is out of date.
+
+A cell names the test files, and the number of tests in a file if there are several. \`npm test -- FILE -t WQ01\` runs those
+of one case.
 `;
 
 /** Returns the text of `docs/conformance.md`. */
@@ -40,9 +43,26 @@ export function printConformancePage(
       ...behaviours.map((one) => row(one, coverage.get(one.id) ?? [], laterById.get(one.id))),
     ].join('\n'),
   );
-  return `${[head, ...sections].join('\n')}\n`
+  return `${[head, summary(groups, coverage), ...sections].join('\n')}\n`
     .replaceAll('\n## ', '\n\n## ')
     .replace(/\n{3,}/g, '\n\n');
+}
+
+/** The number of cases of each source, and of those that have a test. */
+function summary(groups: readonly BehaviourGroup[], coverage: Coverage): string {
+  const rows = groups.map(({ title, behaviours }) => {
+    const covered = behaviours.filter(({ id }) => coverage.has(id)).length;
+    return `| [${title}](#${anchorOf(title)}) | ${behaviours.length} | ${covered} |`;
+  });
+  return ['| source | cases | with tests |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** The anchor that GitHub gives a heading. */
+function anchorOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
 }
 
 function row(
@@ -50,8 +70,22 @@ function row(
   tests: readonly CoveringTest[],
   later: LaterEntry | undefined,
 ): string {
-  const cell = tests.length > 0 ? tests.map((test) => link(test)).join('<br>') : reason(later);
-  return `| ${id} | ${escaped(text)} | ${cell} |`;
+  return `| ${id} | ${escaped(text)} | ${tests.length > 0 ? linksOf(tests) : reason(later)} |`;
+}
+
+/** One link for each test file. */
+function linksOf(tests: readonly CoveringTest[]): string {
+  const counts = new Map<string, number>();
+  for (const { path } of tests) counts.set(path, (counts.get(path) ?? 0) + 1);
+  return [...counts]
+    .map(([path, count]) => {
+      const noun = path
+        .split('/')
+        .at(-1)
+        ?.replace(/(?:\.process)?(?:\.test|\.e2e)?\.ts$/, '');
+      return `[${noun}](../${path})${count > 1 ? ` (${count})` : ''}`;
+    })
+    .join(', ');
 }
 
 function reason(later: LaterEntry | undefined): string {
@@ -60,12 +94,7 @@ function reason(later: LaterEntry | undefined): string {
   return owner === undefined ? `*does not apply*: ${why}` : `*later, ${owner}*: ${why}`;
 }
 
-function link({ path, name }: CoveringTest): string {
-  const file = path.split('/').at(-1);
-  return `[${file}](../${path}) ${escaped(name)}`;
-}
-
-/** Escapes the characters of a test name that a table cell must not contain. */
+/** Escapes the characters of a sentence that a table cell must not contain. */
 function escaped(text: string): string {
   return text.replaceAll('|', String.raw`\|`).replaceAll('<', '&lt;');
 }

@@ -76,7 +76,7 @@ export function coverageOf(modules: readonly SourceModule[]): Map<string, Coveri
     modules
       .filter(({ path }) => isTest(path))
       .flatMap(({ path, imports }) =>
-        imports.map(({ specifier = '' }) => resolveImport(path, specifier, [])),
+        imports.map(({ specifier = '' }) => resolveImport(path, specifier)),
       ),
   );
   const coverage = new Map<string, CoveringTest[]>();

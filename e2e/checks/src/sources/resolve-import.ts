@@ -1,19 +1,8 @@
 import { posix } from 'node:path';
 
-import type { PackageManifest } from './workspace.ts';
-
-/**
- * Returns the path of the source file that an import loads: a relative path resolved, or the `src/index.ts` of a
- * workspace package. Returns `undefined` for other packages.
- */
-export function resolveImport(
-  from: string,
-  specifier: string,
-  packages: readonly PackageManifest[],
-): string | undefined {
-  if (specifier.startsWith('.')) return posix.join(posix.dirname(from), specifier);
-  const target = packages.find(({ name }) => name === specifier);
-  return target === undefined ? undefined : `${target.folder}/src/index.ts`;
+/** Returns the path of the source file that a relative import loads, and `undefined` for a package. */
+export function resolveImport(from: string, specifier: string): string | undefined {
+  return specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : undefined;
 }
 
 /** Returns the package of a bare specifier: `@a/b` of `@a/b/c`, `a` of `a/b`. */

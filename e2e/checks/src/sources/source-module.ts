@@ -23,6 +23,8 @@ export interface Import {
 export interface SourceModule {
   readonly path: string;
   readonly imports: readonly Import[];
+  /** The specifiers of types such as `import('./a.ts').A`, but not `typeof import('./a.ts')`. */
+  readonly inlineTypes: readonly string[];
   /** `name`, `type Name`, or `*` for a star export. Sorted. */
   readonly exports: readonly string[];
   /** The names of the tests that run, without computed parts. */
@@ -42,6 +44,7 @@ export function parseModule(file: SourceFile): SourceModule {
   return {
     path: file.path,
     imports: importsOf(nodes),
+    inlineTypes: textsOfInlineTypes(nodes),
     exports: children(tree, 'body')
       .flatMap((item) => exportsOf(item))
       .toSorted(),
@@ -79,6 +82,14 @@ function importOf(node: SyntaxNode): Import | undefined {
     default:
       return undefined;
   }
+}
+
+function textsOfInlineTypes(nodes: readonly SyntaxNode[]): string[] {
+  return nodes.flatMap((node) =>
+    node.type === 'TsImportType' && child(node, 'qualifier') !== undefined
+      ? (textOf(child(node, 'argument')) ?? [])
+      : [],
+  );
 }
 
 function loads(callee: SyntaxNode | undefined): boolean {

@@ -3,6 +3,7 @@ export const packages = [
   'workqueue',
   'client',
   'informer',
+  'intent',
   'manager',
   'schema',
   'envtest',

@@ -38,6 +38,14 @@ export {
   loadCluster,
   type ClusterSource,
 } from './cluster/kubeconfig/kubeconfig.ts';
+export {
+  checkStatusChange,
+  patchStatus,
+  type PatchStatusOptions,
+  type StatusChange,
+  type StatusOptions,
+  type StatusSummary,
+} from './status/patch-status.ts';
 export { retryOnConflict, type RetryOnConflictOptions } from './verbs/retry-on-conflict.ts';
 export type { RetryPolicy } from './http/retry.ts';
 export type { WriteGuard } from './http/transport-request.ts';

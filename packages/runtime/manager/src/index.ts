@@ -53,8 +53,6 @@
  * - A call of user code that blocks the event loop is named in a warning and in a metric.
  * - A logger, health check or metric of the user that throws affects nothing else.
  * - Writing events never blocks a reconcile and never fails it.
- * - A durable intent writes its record only after its action has returned, and the status after the record.
- * - An object never has two executions of one guard, and of its waiting triggers the latest generation runs.
  * - Two managers in one process share nothing that they were not given.
  * - Invalid options throw at the call, and the error names the option.
  *
@@ -176,32 +174,7 @@ export {
   type StatusChange,
   type StatusOptions,
   type StatusSummary,
-} from './reconcile/patch-status.ts';
-export {
-  durableIntent,
-  type DurableIntent,
-  type DurableIntentOptions,
-} from './intent/durable-intent.ts';
-export type { IntentAction, IntentResult, IntentRun } from './intent/intent-execution.ts';
-export type { IntentHistoryOptions } from './intent/intent-history.ts';
-export type {
-  IntentAccess,
-  IntentClient,
-  IntentPlace,
-  IntentTarget,
-} from './intent/intent-place.ts';
-export type { AppliedSpec } from './intent/intent-store.ts';
-export type { LastApplied, SpecOf } from './intent/last-applied.ts';
-export type { IntentPlaceOptions, RecordConfigMapOptions } from './intent/place-options.ts';
-export { specDifference, type SpecDifference } from './intent/spec-difference.ts';
-export {
-  ExecutionGuard,
-  type ExecutedObject,
-  type Execution,
-  type ExecutionContext,
-  type ExecutionGuardOptions,
-  type ExecutionPolicy,
-} from './intent/execution-guard.ts';
+} from '@keelson/client';
 export type { EventFacts, EventRecorder } from './reconcile/event-recorder.ts';
 export {
   createLogger,

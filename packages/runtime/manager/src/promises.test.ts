@@ -25,11 +25,8 @@ import {
 } from './testing/fixtures.test-support.ts';
 import { OwnVersions } from './sources/own-versions.ts';
 import { LoopClock } from './testing/loop-clock.test-support.ts';
-import { annotation, App, IntentWorld } from './intent/intent-world.test-support.ts';
 import {
   createManager,
-  durableIntent,
-  ExecutionGuard,
   phases,
   TerminalError,
   type Controller,
@@ -1060,46 +1057,6 @@ describe('the manager promises', () => {
     await eventually(() => runs === 1 && controller.running === 0);
     const errors = 'controller_runtime_reconcile_errors_total';
     expect(await valueOf(manager, errors, { controller: 'talkative' })).toBe(0);
-  });
-
-  test('A durable intent writes its record only after its action has returned, and the status after the record.', async () => {
-    await using world = await IntentWorld.open();
-    const intent = durableIntent({ resource: App, place: { annotation } });
-    const target = { client: world.client, object: await world.create() };
-    const failing = intent.run(target, () => Promise.reject(new Error('midway')));
-    await expect(failing).rejects.toThrow('midway');
-    expect((await world.read()).metadata.annotations).toBeUndefined();
-    const states: unknown[] = [];
-    const watch = world.client.watch(App, {
-      resourceVersion: target.object.metadata.resourceVersion,
-    });
-    await intent.run(target, () => ({ status: { image: 'a' } }));
-    for await (const { type, object } of watch) {
-      if (type === 'BOOKMARK') continue;
-      states.push([object.metadata.annotations !== undefined, object.status?.image]);
-      if (states.length === 2) break;
-    }
-    expect(states).toEqual([
-      [true, undefined],
-      [true, 'a'],
-    ]);
-  });
-
-  test('An object never has two executions of one guard, and of its waiting triggers the latest generation runs.', async () => {
-    const guard = new ExecutionGuard();
-    const end = gate();
-    const runs: string[] = [];
-    const trigger = (generation: number): Promise<{ state: string }> =>
-      guard.run({ metadata: { uid: 'u', generation } }, async () => {
-        runs.push(`${generation} begins`);
-        await end.opened;
-        runs.push(`${generation} ends`);
-      });
-    const triggers = [1, 3, 2].map(trigger);
-    end.open();
-    const states = (await Promise.all(triggers)).map(({ state }) => state);
-    expect(states).toEqual(['ended', 'ended', 'superseded']);
-    expect(runs).toEqual(['1 begins', '1 ends', '3 begins', '3 ends']);
   });
 
   test('Two managers in one process share nothing that they were not given.', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { builtin, defineResource } from '@keelson/apimachinery';
+import { builtin } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
 import { createInformerCache } from '@keelson/informer';
 import { ExponentialBackoff, WorkQueue } from '@keelson/workqueue';
@@ -15,8 +15,6 @@ import {
 import { settingsOf } from '../controller/controller-options.ts';
 import type { Controller } from '../controller/controller.ts';
 import { checkChanges, reconfigured } from '../controller/reconfiguration.ts';
-import { durableIntent } from '../intent/durable-intent.ts';
-import { ExecutionGuard } from '../intent/execution-guard.ts';
 import { createManager } from './controller-manager.ts';
 import { managersOfTest, nothing, WebApp } from '../testing/fixtures.test-support.ts';
 
@@ -144,61 +142,7 @@ const iterable: Rows = {
 const addCluster = (options: object): unknown =>
   managers.make().manager.addCluster('workload', { server: 'http://127.0.0.1:1' }, options);
 
-const intent = (options: object): unknown =>
-  durableIntent({ resource: WebApp, place: { annotation: 'example.com/a' }, ...options });
-const Tenant = defineResource({
-  group: 'a',
-  version: 'v1',
-  kind: 'T',
-  plural: 'ts',
-  scope: 'Cluster',
-});
-
 const calls: readonly Call[] = [
-  {
-    where: 'durableIntent.',
-    make: intent,
-    required: ['resource', 'place'],
-    rows: {
-      resource: [...wrong.object, {}],
-      place: [...wrong.object, {}, { annotation: 'a/b', status: 'c' }, { read: nothing }],
-      schemaVersion: wrong.count,
-      policy: [...wrong.text, 'wait'],
-      history: [...wrong.object, {}],
-    },
-  },
-  {
-    where: 'durableIntent.place.',
-    make: inner(intent, 'place'),
-    required: ['annotation', 'configMap', 'status'],
-    rows: {
-      annotation: [...wrong.text, '', 'unqualified', 'a/', 'A/b', 'a/b/c'],
-      status: [...wrong.text, ''],
-      configMap: [...wrong.object, { name: 'a' }],
-    },
-  },
-  {
-    where: 'durableIntent.place.configMap.',
-    make: (configMap) => durableIntent({ resource: Tenant, place: { configMap } }),
-    required: ['namespace'],
-    rows: { namespace: [...wrong.text, '', 'a.b'] },
-  },
-  {
-    where: 'durableIntent.history.',
-    make: (history) =>
-      durableIntent({
-        resource: Tenant,
-        place: { status: 'a' },
-        history: { keep: 1, namespace: 'a', ...history },
-      }),
-    required: ['keep', 'namespace'],
-    rows: { keep: wrong.count, namespace: [...wrong.text, '', 'a.b'] },
-  },
-  {
-    where: 'ExecutionGuard.',
-    make: (options) => new ExecutionGuard(options),
-    rows: { policy: [...wrong.text, 'wait'] },
-  },
   { where: 'addCluster.', make: addCluster, rows: { cache: wrong.object } },
   { where: 'addCluster.cache.', make: inner(addCluster, 'cache'), rows: cache },
   {

@@ -1,10 +1,9 @@
 import type { ApiResource, DeepReadonly, KubernetesObject, Persisted } from '@keelson/apimachinery';
-import type { Client } from '@keelson/client';
+import type { Client, StatusChange, StatusOptions } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { EventRecorder } from './event-recorder.ts';
 import type { FinalizerWork } from './finalizer.ts';
 import type { Outcome } from './outcome.ts';
-import type { StatusChange, StatusOptions } from './patch-status.ts';
 
 /** Functions that write the finalizers and the status of an object in one cluster. */
 export interface ReconcileHelpers {

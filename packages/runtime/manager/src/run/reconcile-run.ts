@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checkOptions, type DeepReadonly, type KubernetesObject } from '@keelson/apimachinery';
-import type { Client } from '@keelson/client';
+import { patchStatus, type Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { WorkItem } from '@keelson/workqueue';
 import type { Cause, CauseSet, QueuedCause } from '../reconcile/cause.ts';
@@ -17,7 +17,6 @@ import type { BlockedSpan } from '../event-loop/blocked-span.ts';
 import type { UserCall, UserCalls } from '../event-loop/user-calls.ts';
 import type { Work } from '../user-code/call-scope.ts';
 import { withFinalizer } from '../reconcile/finalizer.ts';
-import { patchStatus } from '../reconcile/patch-status.ts';
 import type { Request } from '../reconcile/request.ts';
 import { requestFacts } from '../logging/request-facts.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';

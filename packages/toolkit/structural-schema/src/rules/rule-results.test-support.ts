@@ -104,21 +104,8 @@ export class RuleResults {
     return `error: ${outcome.message.replace(/ evaluating rule: .*$|: call arguments did.*$/s, '')}`;
   }
 
-  /** Returns the string result of an expression, or `none` if it fails. */
-  textOf(messageExpression: string, spec: JsonObject): string {
-    const rule = this.#compiled('false', messageExpression);
-    if (rule.messageError !== undefined) return rule.messageError;
-    const outcome = this.#evaluate(rule, spec);
-    return outcome.kind === 'failed' ? outcome.message : outcome.kind;
-  }
-
-  #compiled(rule: string, messageExpression?: string): CompiledRule {
-    const expression = { rule, message: 'none', ...(messageExpression && { messageExpression }) };
-    return new CompiledRule(
-      this.#library,
-      { schema: this.#schema, type: this.#type },
-      messageExpression === undefined ? { rule } : expression,
-    );
+  #compiled(rule: string): CompiledRule {
+    return new CompiledRule(this.#library, { schema: this.#schema, type: this.#type }, { rule });
   }
 
   #evaluate(rule: CompiledRule, spec: JsonObject): ReturnType<CompiledRule['evaluate']> {

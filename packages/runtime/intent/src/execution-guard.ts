@@ -1,0 +1,204 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { checkFunction, checkOptions, checkSignal, invalidOption } from '@keelson/apimachinery';
+import { IntentError } from './errors.ts';
+
+/**
+ * Decides about a trigger while an execution of its object runs. `queue` waits for its end. `reject` does nothing.
+ * `supersede` aborts the signal of an execution of an earlier generation, waits for its end, and then runs.
+ */
+export type ExecutionPolicy = (typeof executionPolicies)[number];
+
+export const executionPolicies = ['queue', 'reject', 'supersede'] as const;
+
+/** How an execution guard treats a second trigger. */
+export interface ExecutionGuardOptions {
+  /** Default `'queue'`. */
+  readonly policy?: ExecutionPolicy;
+}
+
+/** The object of an execution. A trigger without a generation counts as one of a later generation. */
+export interface ExecutedObject {
+  readonly metadata: { readonly uid: string; readonly generation?: number | undefined };
+}
+
+/** The facts that an execution receives. */
+export interface ExecutionContext {
+  /** Aborts with the signal of the caller, and with `EXECUTION_SUPERSEDED` when a later generation supersedes it. */
+  readonly signal: AbortSignal;
+  /** True if it waited for another execution: its object may have changed meanwhile. */
+  readonly hasWaited: boolean;
+}
+
+/**
+ * The end of a trigger: its execution returned (`ended`), a later trigger took its place (`superseded`, with the error
+ * that the aborted execution threw), or the policy did not start it (`rejected`).
+ */
+export type Execution<R> =
+  | { readonly state: 'ended'; readonly value: R }
+  | { readonly state: 'superseded'; readonly error?: unknown }
+  | { readonly state: 'rejected' };
+
+/** An execution that holds the place of its object, from its start or from the end of the one before. */
+interface Holder {
+  readonly generation: number | undefined;
+  readonly abort: AbortController;
+  next: Waiter | undefined;
+}
+
+/** The trigger that runs next. There is at most one: it runs with the latest object. */
+interface Waiter {
+  readonly generation: number | undefined;
+  /** Receives the place of the object, or `undefined` if a later trigger took this one's place. */
+  readonly settle: (holder: Holder | undefined) => void;
+}
+
+/**
+ * Runs at most one execution of an object at a time; objects are distinguished by uid. At most one trigger waits: a later
+ * one takes its place. If that one's signal then aborts, neither runs: a caller that still wants its object executed runs a
+ * trigger that was `superseded` again, as `durableIntent` does.
+ *
+ * Executions of different objects run at the same time. One that runs another object within itself holds its own place
+ * meanwhile, so two that do so in opposite order wait for each other until a signal aborts: give `run` a signal, or run the
+ * objects in one order.
+ */
+export class ExecutionGuard {
+  readonly #policy: ExecutionPolicy;
+  readonly #holders = new Map<string, Holder>();
+  readonly #ancestors = new AsyncLocalStorage<readonly Holder[]>();
+
+  /** Throws `INVALID_OPTION`. */
+  constructor(options: ExecutionGuardOptions = {}) {
+    checkOptions(options, ['policy'], 'ExecutionGuard');
+    const { policy = 'queue' } = options;
+    checkPolicy(policy, 'ExecutionGuard.policy');
+    this.#policy = policy;
+  }
+
+  /**
+   * Executes for an object, as the policy permits. Rejects with an error of `execute`, with the reason of `signal` if it
+   * aborts during a wait, and with `EXECUTION_NESTED` within an execution of the same object, which would wait for itself.
+   */
+  async run<R>(
+    object: ExecutedObject,
+    execute: (context: ExecutionContext) => Promise<R> | R,
+    options: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<Execution<R>> {
+    const { uid, generation } = identityOf(object, 'ExecutionGuard.run');
+    checkFunction(execute, 'ExecutionGuard.run.execute');
+    checkOptions(options, ['signal'], 'ExecutionGuard.run');
+    const { signal } = options;
+    checkSignal(signal, 'ExecutionGuard.run.signal');
+    signal?.throwIfAborted();
+    const current = this.#holders.get(uid);
+    if (current === undefined) {
+      return this.#execute(uid, this.#hold(uid, generation), { execute, signal, hasWaited: false });
+    }
+    if (this.#policy === 'reject') return { state: 'rejected' };
+    if (this.#ancestors.getStore()?.includes(current) === true) {
+      throw new IntentError('EXECUTION_NESTED', { uid });
+    }
+    this.supersede(object);
+    const holder = await waitFor(current, generation, signal);
+    if (holder === undefined) return { state: 'superseded' };
+    return this.#execute(uid, holder, { execute, signal, hasWaited: true });
+  }
+
+  /**
+   * Aborts the running execution of an earlier generation of the object if the policy is `supersede`. Returns whether it
+   * did.
+   */
+  supersede(object: ExecutedObject): boolean {
+    const { uid, generation } = identityOf(object, 'ExecutionGuard.supersede');
+    const running = this.#holders.get(uid);
+    if (this.#policy !== 'supersede' || running === undefined) return false;
+    if (!isLater(generation, running.generation)) return false;
+    running.abort.abort(new IntentError('EXECUTION_SUPERSEDED', { uid, generation }));
+    return true;
+  }
+
+  /** Whether an execution of the object runs. */
+  isRunning(object: ExecutedObject): boolean {
+    return this.#holders.has(identityOf(object, 'ExecutionGuard.isRunning').uid);
+  }
+
+  #hold(uid: string, generation: number | undefined): Holder {
+    const holder = { generation, abort: new AbortController(), next: undefined };
+    this.#holders.set(uid, holder);
+    return holder;
+  }
+
+  async #execute<R>(
+    uid: string,
+    holder: Holder,
+    { execute, signal, hasWaited }: ExecutionRequest<R>,
+  ): Promise<Execution<R>> {
+    const superseded = holder.abort.signal;
+    const both = signal === undefined ? superseded : AbortSignal.any([signal, superseded]);
+    const ancestors = [...(this.#ancestors.getStore() ?? []), holder];
+    try {
+      signal?.throwIfAborted();
+      const act = async (): Promise<R> => execute({ signal: both, hasWaited });
+      return { state: 'ended', value: await this.#ancestors.run(ancestors, act) };
+    } catch (error) {
+      if (superseded.aborted) return { state: 'superseded', error };
+      throw error;
+    } finally {
+      this.#release(uid, holder);
+    }
+  }
+
+  /** Gives the place to the waiting trigger in the same step, so that no third one can take it. */
+  #release(uid: string, { next }: Holder): void {
+    if (next === undefined) this.#holders.delete(uid);
+    else next.settle(this.#hold(uid, next.generation));
+  }
+}
+
+interface ExecutionRequest<R> {
+  readonly execute: (context: ExecutionContext) => Promise<R> | R;
+  readonly signal: AbortSignal | undefined;
+  readonly hasWaited: boolean;
+}
+
+/** Throws `INVALID_OPTION` for a policy that does not exist. */
+export function checkPolicy(policy: unknown, option: string): void {
+  if ((executionPolicies as readonly unknown[]).includes(policy)) return;
+  throw invalidOption(option, `must be one of ${executionPolicies.join(', ')}`);
+}
+
+/** Waits for the place of the running execution. A trigger of an earlier generation gives way to the waiting one. */
+async function waitFor(
+  current: Holder,
+  generation: number | undefined,
+  signal: AbortSignal | undefined,
+): Promise<Holder | undefined> {
+  const { next: other } = current;
+  if ((other?.generation ?? 0) > (generation ?? Infinity)) return undefined;
+  const { promise, resolve, reject } = Promise.withResolvers<Holder | undefined>();
+  const waiter: Waiter = { generation, settle: resolve };
+  current.next = waiter;
+  other?.settle(undefined);
+  const leave = (): void => {
+    if (current.next !== waiter) return;
+    current.next = undefined;
+    reject(signal?.reason);
+  };
+  signal?.addEventListener('abort', leave, { once: true });
+  try {
+    return await promise;
+  } finally {
+    signal?.removeEventListener('abort', leave);
+  }
+}
+
+function isLater(generation: number | undefined, than: number | undefined): boolean {
+  return generation === undefined || than === undefined || generation > than;
+}
+
+function identityOf(object: ExecutedObject, where: string): ExecutedObject['metadata'] {
+  const metadata = (object as Partial<ExecutedObject> | null)?.metadata;
+  if (typeof metadata?.uid !== 'string' || metadata.uid === '') {
+    throw invalidOption(`${where}.object`, 'must be an object with a uid');
+  }
+  return metadata;
+}
