@@ -24,8 +24,6 @@ export default {
     '\\.ts$': ['@swc/jest', swc],
   },
   testEnvironmentOptions: { customExportConditions: ['@keelson/source', 'node', 'node-addons'] },
-  // Modules of finished test files are not freed; a full collection of 1 GB takes a second.
-  workerIdleMemoryLimit: '500MB',
   maxWorkers: 2,
   // Ends a test that hangs. Tests count steps: how long one takes on a busy machine says nothing about the code.
   testTimeout: 600_000,

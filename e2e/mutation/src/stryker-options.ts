@@ -42,7 +42,11 @@ export function strykerOptions({ name, files, ...sample }: MutationRun): Partial
       slow: false,
     },
     testRunner: 'jest',
-    testRunnerNodeArgs: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+    testRunnerNodeArgs: [
+      '--no-compilation-cache',
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+    ],
     jest: {
       projectType: 'custom',
       configFile: 'jest.config.js',

@@ -1,4 +1,4 @@
-import type { ProtobufFormats } from '@keelson/apimachinery';
+import type { ProtobufFormats } from '@keelson/wire';
 import type { GoObject } from './go-object.ts';
 
 /** The JSON of an object from which a StatefulSet is decoded. */

@@ -1,11 +1,8 @@
 import { fileURLToPath } from 'node:url';
 
-const folder = new URL(
-  '../../../packages/runtime/apimachinery/src/wire/protobuf/',
-  import.meta.url,
-);
+const folder = new URL('../../../packages/runtime/wire/src/protobuf/', import.meta.url);
 
-/** The file of the table in `@keelson/apimachinery`. */
+/** The file of the table in `@keelson/wire`. */
 export const kindTablePath: string = fileURLToPath(new URL('kind-table-text.ts', folder));
 
 /** The file with the responses for its unit tests. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
-import { builtin, loadProtobufFormats, ProtobufFormats } from '@keelson/apimachinery';
+import { builtin } from '@keelson/apimachinery';
+import { loadProtobufFormats, ProtobufFormats } from '@keelson/wire';
 import { kubernetesVersion } from '@keelson/e2e-control-plane';
 import { differenceOf } from './difference.ts';
 import { checkedObjects, randomObjects, testObjects, type GoObject } from './go-object.ts';

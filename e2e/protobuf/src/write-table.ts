@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { ProtobufFormats } from '@keelson/apimachinery';
+import { ProtobufFormats } from '@keelson/wire';
 import { builtProgram } from './built-program.ts';
 import { differenceOf } from './difference.ts';
 import { checkedObjects } from './go-object.ts';

@@ -1,4 +1,4 @@
-import { jsonFormat, type Frame } from '@keelson/apimachinery';
+import { jsonFormat, type Frame } from '@keelson/wire';
 import { Agent, request } from 'undici';
 import type { LiveView, LiveViewOptions } from './live-view.ts';
 import { PODS_PATH } from '../servers/pod-stream.ts';

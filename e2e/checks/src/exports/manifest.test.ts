@@ -89,7 +89,7 @@ describe('package.json', () => {
       .flatMap(({ path, imports }) =>
         imports.map(({ specifier }) => `${path} imports ${specifier}`),
       )
-      .filter((line) => /@keelson\/(?:apimachinery|client|informer|workqueue)$/.test(line));
+      .filter((line) => /@keelson\/(?:apimachinery|client|informer|wire|workqueue)$/.test(line));
     expect(others).toEqual([]);
   });
 });

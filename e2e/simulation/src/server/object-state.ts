@@ -1,12 +1,5 @@
-import {
-  jsonFormat,
-  type ApiResource,
-  type Frame,
-  type ObjectKey,
-  type OwnerReference,
-  type Persisted,
-  type WatchEventType,
-} from '@keelson/apimachinery';
+import type { ApiResource, ObjectKey, OwnerReference, Persisted } from '@keelson/apimachinery';
+import { jsonFormat, type Frame, type WatchEventType } from '@keelson/wire';
 import type { Projection } from '@keelson/informer';
 import type { Item } from './kind.ts';
 

@@ -1,4 +1,5 @@
-import type { ApiResource, FrameBatch, ListMeta } from '@keelson/apimachinery';
+import type { ApiResource, ListMeta } from '@keelson/apimachinery';
+import type { FrameBatch } from '@keelson/wire';
 import { pause } from '@keelson/apimachinery';
 import type { ListRequest, NormalQuery, WatchRequest } from '@keelson/informer';
 import { connectionError, statusError, tooLarge } from './api-error.ts';

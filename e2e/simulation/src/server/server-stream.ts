@@ -1,5 +1,5 @@
-import type { Frame, FrameBatch, WatchEventType } from '@keelson/apimachinery';
-import { jsonFormat } from '@keelson/apimachinery';
+import type { Frame, FrameBatch, WatchEventType } from '@keelson/wire';
+import { jsonFormat } from '@keelson/wire';
 import type { NormalQuery } from '@keelson/informer';
 
 /** How a stream ends: by the server, or by an error of the connection. */

@@ -1,4 +1,5 @@
-import type { ApiResource, Frame } from '@keelson/apimachinery';
+import type { ApiResource } from '@keelson/apimachinery';
+import type { Frame } from '@keelson/wire';
 import type { ListerWatcher, NormalQuery } from '@keelson/informer';
 import { kinds, type Item } from './kind.ts';
 import { KindHistory, type Change } from './kind-history.ts';

@@ -12,8 +12,8 @@ const variant: Variant = {
 
 test('a variant changes one place, however its lines are broken', () => {
   const { url, text } = changedSource(variant);
-  expect(url).toMatch(/workqueue\/src\/queue\/backoff-windows\.ts$/);
-  expect(text).toContain('    return undefined;\n  }\n}');
+  expect(url).toMatch(/workqueue\/src\/queue\/due-times\.ts$/);
+  expect(text).toContain('    return undefined;\n  }\n');
   expect(text).not.toContain('window?.hadEarlyRun === true &&');
 });
 

@@ -140,7 +140,7 @@ export const variants: readonly Variant[] = [
     name: 'a key is free before its run has ended',
     package: 'manager',
     find: 'const run = this.#begin(work);',
-    replace: 'const run = this.#begin(work); queue.done(work.item);',
+    replace: 'const run = this.#begin(work); this.#queue.done(work.item);',
     breaks: ['one run', 'removal'],
   },
   {

@@ -7,7 +7,6 @@
  * - Equal selectors have equal normal forms, whatever their order and spelling.
  * - An invalid selector is refused with its text and the position of the error.
  * - An unknown or invalid option is refused by its name.
- * - The protobuf of a built-in kind is decoded to the JSON of kube-apiserver, with members in the same order.
  * - A guard recognises an API error in every encoding, also one from another copy of the package or from
  *   client-node.
  *
@@ -120,7 +119,6 @@ export { SharedSlice } from './time/shared-slice.ts';
 export { TimeSlice } from './time/time-slice.ts';
 export { startTimer } from './time/timer.ts';
 export { abortable, endsWithin, loadOnce, pause, withLinkedSignal } from './time/wait.ts';
-export { CycleDetector } from './wire/cycle-detector.ts';
 export {
   checkName,
   checkNamespace,
@@ -149,19 +147,3 @@ export {
   statusOf,
 } from './objects/status-guards.ts';
 export { apimachineryErrors, type ApimachineryErrorCode } from './errors.ts';
-
-// Wire formats
-export type {
-  Format,
-  Frame,
-  FrameBatch,
-  HeadPositions,
-  ListSplitter,
-  ObjectHead,
-  ObjectIdentity,
-  Splitter,
-  WatchEventType,
-} from './wire/format.ts';
-export { jsonFormat } from './wire/json-format.ts';
-export { loadProtobufFormats } from './wire/protobuf/load-protobuf-formats.ts';
-export { ProtobufFormats } from './wire/protobuf/protobuf-formats.ts';

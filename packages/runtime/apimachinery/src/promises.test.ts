@@ -9,7 +9,6 @@ import {
   defineResource,
   isGone,
   labelRequirementsOf,
-  loadProtobufFormats,
   normalFieldSelector,
   normalLabelSelector,
   parseFieldSelector,
@@ -21,7 +20,6 @@ import {
   type Condition,
   type ObjectOf,
 } from './index.ts';
-import { goFixture } from './wire/protobuf/go-fixture.test-support.ts';
 
 describe('@keelson/apimachinery', () => {
   test('The package does no I/O and imports nothing at run time.', () => {
@@ -92,13 +90,6 @@ describe('@keelson/apimachinery', () => {
     );
     const token = { group: '', version: 'v1', kind: 'Pod', plural: '' };
     expect(() => defineResource(token)).toThrow('option=defineResource.plural');
-  });
-
-  test('The protobuf of a built-in kind is decoded to the JSON of kube-apiserver, with members in the same order.', async () => {
-    const formats = await loadProtobufFormats();
-    const { protobuf, json } = goFixture('Pod');
-    const decoded = formats.find('v1', 'Pod')?.decode(protobuf, 0, protobuf.length);
-    expect(JSON.stringify(decoded)).toBe(JSON.stringify(json[0]));
   });
 
   test('A guard recognises an API error in every encoding, also one from another copy of the package or from client-node.', () => {

@@ -2,14 +2,8 @@
  * Measures what an index of 100 000 objects costs: the CPU time of a sync, the heap, and a lookup beside a scan. Prints one
  * JSON line per case: `node --expose-gc --conditions=@keelson/source packages/runtime/informer/bench/indexes.ts`.
  */
-import {
-  defineResource,
-  jsonFormat,
-  StatusError,
-  type Frame,
-  type FrameBatch,
-  type KubernetesObject,
-} from '@keelson/apimachinery';
+import { defineResource, StatusError, type KubernetesObject } from '@keelson/apimachinery';
+import { jsonFormat, type Frame, type FrameBatch } from '@keelson/wire';
 import {
   createInformerCache,
   defineIndex,

@@ -1,10 +1,5 @@
-import {
-  jsonFormat,
-  type Frame,
-  type FrameBatch,
-  type KubernetesObject,
-  type WatchEventType,
-} from '@keelson/apimachinery';
+import type { KubernetesObject } from '@keelson/apimachinery';
+import { jsonFormat, type Frame, type FrameBatch, type WatchEventType } from '@keelson/wire';
 import type { ListerWatcher } from '@keelson/informer';
 
 /** An object of 1.2 KB. */

@@ -8,7 +8,8 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { defineResource, jsonFormat, StatusError, type FrameBatch } from '@keelson/apimachinery';
+import { defineResource, StatusError } from '@keelson/apimachinery';
+import { jsonFormat, type FrameBatch } from '@keelson/wire';
 import {
   createInformerCache,
   type ListerWatcher,

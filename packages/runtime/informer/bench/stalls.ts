@@ -3,14 +3,8 @@
  * Prints one JSON line per case, in milliseconds: `node --conditions=@keelson/source
  * packages/runtime/informer/bench/stalls.ts`.
  */
-import {
-  defineResource,
-  jsonFormat,
-  StatusError,
-  type Frame,
-  type FrameBatch,
-  type KubernetesObject,
-} from '@keelson/apimachinery';
+import { defineResource, StatusError, type KubernetesObject } from '@keelson/apimachinery';
+import { jsonFormat, type Frame, type FrameBatch } from '@keelson/wire';
 import { createInformerCache, type ListerWatcher } from '@keelson/informer';
 
 const OBJECTS = 100_000;

@@ -5,15 +5,8 @@
  * packages/runtime/informer/bench/views.ts`.
  */
 import assert from 'node:assert/strict';
-import {
-  defineResource,
-  jsonFormat,
-  matchesLabels,
-  parseLabelSelector,
-  type Frame,
-  type FrameBatch,
-  type WatchEventType,
-} from '@keelson/apimachinery';
+import { defineResource, matchesLabels, parseLabelSelector } from '@keelson/apimachinery';
+import { jsonFormat, type Frame, type FrameBatch, type WatchEventType } from '@keelson/wire';
 import {
   createInformerCache,
   type ListerWatcher,

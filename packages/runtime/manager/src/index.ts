@@ -101,8 +101,8 @@ export type {
   ReconfigureResult,
 } from './controller/reconfiguration.ts';
 export type { PulledControllerOptions } from './manager/accepted-options.ts';
-export type { PulledWork, WorkOptions } from './controller/pulled-work.ts';
-export type { QueueDefaults, QueueOptions } from './controller/queue/queue-options.ts';
+export type { PulledWork, WorkOptions } from './run/pulled-work.ts';
+export type { QueueDefaults, QueueOptions } from './run/queue-options.ts';
 export {
   CappedLimiter,
   CombinedLimiter,

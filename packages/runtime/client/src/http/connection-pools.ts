@@ -10,7 +10,7 @@ import { exchange } from './body/undici-exchange.ts';
 import type { OpenResponse, SentRequest } from './body/exchange.ts';
 import { OpenSockets } from './open-sockets.ts';
 import { tlsOptions } from '../cluster/tls-options.ts';
-import type { WriteGuard } from './transport-request.ts';
+import type { TransportRequest } from './transport-request.ts';
 import { WatchConnections } from './http2/watch-connections.ts';
 import { guardedDispatcher } from './write-guard.ts';
 import { loadUndici, type Undici } from '../undici/load-undici.ts';
@@ -25,11 +25,6 @@ interface PoolSet {
   /** Pool of lists, and of watches over HTTP/1.1, which hold their sockets for as long as their consumers need. */
   readonly streams: Dispatcher;
   readonly watches: WatchConnections;
-}
-
-/** Sends a request over one of the pools. */
-interface Sender {
-  request(request: SentRequest): Promise<OpenResponse>;
 }
 
 /** The address of a cluster, and how to reach it. */
@@ -67,20 +62,20 @@ export class ConnectionPools {
     if (target.proxy !== undefined) checkProxy(target.proxy);
   }
 
-  async for(
+  /** Sends a request with the TLS material of these credentials over one of the pools. */
+  async send(
     held: CurrentCredentials,
-    kind: 'requests' | 'streams' | 'watches',
-    guard?: WriteGuard,
-  ): Promise<Sender> {
+    { pool: kind = 'requests', guard }: Pick<TransportRequest, 'pool' | 'guard'>,
+    sent: SentRequest,
+  ): Promise<OpenResponse> {
     // Loaded with the first request, so that importing the package stays cheap.
     this.#undici ??= await loadUndici();
     if (this.#isClosed) throw new ClientError('CLIENT_CLOSED');
     if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#undici, held);
     const pools = this.#current as PoolSet;
-    if (kind === 'watches') return pools.watches;
-    const pool =
-      guard === undefined ? pools[kind] : guardedDispatcher(this.#undici, pools[kind], guard);
-    return { request: (sent) => exchange(pool, sent) };
+    if (kind === 'watches') return pools.watches.request(sent);
+    if (guard === undefined) return exchange(pools[kind], sent);
+    return exchange(guardedDispatcher(this.#undici, pools[kind], guard), sent);
   }
 
   /** Aborts pending requests; settles when every socket is closed. */

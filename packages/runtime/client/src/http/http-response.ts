@@ -1,6 +1,6 @@
 import type { StatusError } from '@keelson/apimachinery';
 import { gunzipped } from './body/gunzipped.ts';
-import { chunksOf, type ResponseBody } from './body/response-body.ts';
+import type { ResponseBody } from './body/response-body.ts';
 import type { OpenResponse } from './body/exchange.ts';
 import { errorBodyOf } from './protobuf/error-body.ts';
 import { cut, isTruncatedJson, statusErrorOf } from './error-response.ts';
@@ -31,6 +31,9 @@ interface ResponseContext {
 export class HttpResponse {
   readonly statusCode: number;
   readonly headers: OpenResponse['headers'];
+  /** The `content-type` header; empty if it is missing. */
+  readonly contentType: string;
+  readonly isSuccess: boolean;
   readonly #body: ResponseBody;
   readonly #request: TransportRequest;
   readonly #failureOf: (error: unknown) => unknown;
@@ -43,6 +46,8 @@ export class HttpResponse {
   ) {
     this.statusCode = statusCode;
     this.headers = headers;
+    this.contentType = String(headers['content-type'] ?? '');
+    this.isSuccess = statusCode >= 200 && statusCode < 300;
     const isZipped = String(headers['content-encoding']).toLowerCase() === 'gzip';
     this.#body = isZipped ? gunzipped(body) : body;
     this.#request = request;
@@ -50,17 +55,9 @@ export class HttpResponse {
     this.#secrets = secrets;
   }
 
-  get contentType(): string {
-    return String(this.headers['content-type'] ?? '');
-  }
-
   /** The media type without its parameters. It is lower case, because its case has no meaning. */
   get mediaType(): string {
     return (this.contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
-  }
-
-  get isSuccess(): boolean {
-    return this.statusCode >= 200 && this.statusCode < 300;
   }
 
   /**
@@ -82,9 +79,18 @@ export class HttpResponse {
 
   /** Reads the whole body, decompressed. Throws `RESPONSE_TOO_LARGE` above 256 MiB. */
   async bytes(): Promise<Buffer> {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
     try {
-      return await collect(this.#body, this.#request);
+      for (;;) {
+        const chunk = this.#body.take() ?? (await this.#body.next());
+        if (chunk === undefined) return Buffer.concat(chunks);
+        chunks.push(chunk);
+        length += chunk.length;
+        if (length > WHOLE_BODY_LIMIT_BYTES) throw tooLarge(this.#request);
+      }
     } catch (error) {
+      this.discard();
       throw this.#failureOf(error);
     }
   }
@@ -96,7 +102,7 @@ export class HttpResponse {
   /** Reads the whole body and parses it. Throws `UNEXPECTED_RESPONSE` if it is not JSON. */
   async json(): Promise<unknown> {
     if (!this.mediaType.includes('json')) throw this.unexpected();
-    const text = await this.text();
+    const text = (await this.bytes()).toString('utf8');
     try {
       return JSON.parse(text);
     } catch {
@@ -171,15 +177,7 @@ function shortened(fact: unknown): unknown {
   return typeof fact === 'object' && fact !== null ? 'not a text' : fact;
 }
 
-async function collect(body: ResponseBody, { method, path }: TransportRequest): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of chunksOf(body)) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length <= WHOLE_BODY_LIMIT_BYTES) continue;
-    const facts = { method, path, limitBytes: WHOLE_BODY_LIMIT_BYTES };
-    throw new ClientError('RESPONSE_TOO_LARGE', facts);
-  }
-  return Buffer.concat(chunks);
+function tooLarge({ method, path }: TransportRequest): ClientError {
+  const facts = { method, path, limitBytes: WHOLE_BODY_LIMIT_BYTES };
+  return new ClientError('RESPONSE_TOO_LARGE', facts);
 }

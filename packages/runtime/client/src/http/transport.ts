@@ -31,6 +31,8 @@ const SILENCE_TIMEOUT_MS = 65_000;
 /** Sends requests to one cluster: adds credentials, pools connections, retries, and maps errors. */
 export class Transport {
   readonly #options: TransportOptions;
+  /** Receives the requests of the transport. */
+  readonly observer: ClientObserver | undefined;
   readonly #loader: ClusterLoader | undefined;
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
@@ -42,6 +44,7 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options;
+    this.observer = options.observer;
     // The number of pending requests is not bounded, so neither is the number of listeners.
     setMaxListeners(0, this.#stop.signal);
     const { cluster } = options;
@@ -52,11 +55,6 @@ export class Transport {
   /** True for the cluster of a test or of `keelson dev`; `undefined` before the cluster is loaded. */
   get isDevelopment(): boolean | undefined {
     return this.#connection?.isDevelopment;
-  }
-
-  /** Receives the requests of the transport. */
-  get observer(): ClientObserver | undefined {
-    return this.#options.observer;
   }
 
   /**
@@ -105,9 +103,8 @@ export class Transport {
     await Promise.all(open.map((each) => each.close(new ClientError('CLIENT_CLOSED'))));
   }
 
-  #connected(): Connection | Promise<Connection> {
-    if (this.#closing !== undefined) throw new ClientError('CLIENT_CLOSED');
-    if (this.#connection !== undefined) return this.#connection;
+  /** The connection after the cluster is loaded. */
+  #loaded(): Promise<Connection> {
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
     return this.#connecting;
   }
@@ -119,29 +116,56 @@ export class Transport {
     return this.#connection;
   }
 
-  /** Sends the request, and again if the server responds with 401 and the cluster is loaded again with other credentials. */
+  /** Sends the request, and again after a 401 if other credentials are found. Throws for a response without success. */
   async #sendAuthorized(request: TransportRequest): Promise<HttpResponse> {
-    const connection = await this.#unlessAborted(request, this.#connected());
-    const first = await this.#sendRenewed(connection, request);
-    if (first instanceof HttpResponse) return this.#requireSuccess(request, first);
+    if (this.#closing !== undefined) throw new ClientError('CLIENT_CLOSED');
+    const connection = this.#connection ?? (await this.#unlessAborted(request, this.#loaded()));
+    const credentials = connection.credentials.get();
+    const held =
+      credentials instanceof Promise
+        ? await this.#unlessAborted(request, credentials)
+        : credentials;
+    const first = await this.#attempt(connection, request, held);
+    const response =
+      first.statusCode === 401 ? await this.#sendAgain(connection, request, held, first) : first;
+    if (!response.isSuccess) throw await response.statusError();
+    const hasWarnings = response.headers['warning'] !== undefined;
+    if (hasWarnings) reportWarnings(this.observer, request, response);
+    return response;
+  }
+
+  /**
+   * Sends a refused request once more if a refresh returns new credentials, and at last if the cluster is loaded again
+   * with other ones.
+   */
+  async #sendAgain(
+    connection: Connection,
+    request: TransportRequest,
+    held: CurrentCredentials,
+    refused: HttpResponse,
+  ): Promise<HttpResponse> {
+    const first = await this.#sendRenewed(connection, request, held, refused);
+    if (first instanceof HttpResponse) return first;
     const next = await this.#unlessAborted(request, this.#reconnected(connection, first.held));
     if (next === undefined) throw unauthorized(connection, first.refusal);
-    const second = await this.#sendRenewed(next, request);
-    if (second instanceof HttpResponse) return this.#requireSuccess(request, second);
+    const current = await this.#unlessAborted(request, Promise.resolve(next.credentials.get()));
+    const response = await this.#attempt(next, request, current);
+    if (response.statusCode !== 401) return response;
+    const second = await this.#sendRenewed(next, request, current, response);
+    if (second instanceof HttpResponse) return second;
     this.#loader?.recordRefusal();
     throw unauthorized(next, second.refusal);
   }
 
-  /** Sends the request, and once more if the server responds with 401 and a refresh returns new credentials. */
+  /** Sends a refused request once more if a refresh returns new credentials. */
   async #sendRenewed(
     connection: Connection,
     request: TransportRequest,
+    held: CurrentCredentials,
+    refused: HttpResponse,
   ): Promise<HttpResponse | Unauthorized> {
     const { credentials } = connection;
-    const held = await this.#unlessAborted(request, credentials.get());
-    const response = await this.#attempt(connection, request, held);
-    if (response.statusCode !== 401) return response;
-    const refusal = await response.statusError();
+    const refusal = await refused.statusError();
     const renewed = await this.#unlessAborted(request, credentials.renew(held));
     if (renewed === undefined) return { held, refusal };
     const second = await this.#attempt(connection, request, renewed);
@@ -187,11 +211,8 @@ export class Transport {
   }
 
   /** Awaits a promise, but rejects as soon as the request is aborted or the transport is closed. */
-  #unlessAborted<Result>(
-    { signal }: TransportRequest,
-    awaited: Result | Promise<Result>,
-  ): Result | Promise<Result> {
-    return awaited instanceof Promise ? abortable(awaited, [signal, this.#stop.signal]) : awaited;
+  #unlessAborted<Result>({ signal }: TransportRequest, awaited: Promise<Result>): Promise<Result> {
+    return abortable(awaited, [signal, this.#stop.signal]);
   }
 
   /** Sends the request once, and reports it to the observer. */
@@ -225,8 +246,7 @@ export class Transport {
   ): Promise<HttpResponse> {
     const isWatch = request.verb === 'watch';
     try {
-      const pool = await connection.pools.for(held, request.pool ?? 'requests', request.guard);
-      const response = pool.request({
+      const response = connection.pools.send(held, request, {
         origin: connection.origin,
         path: connection.prefix + request.path + (request.query ?? ''),
         method: request.method,
@@ -242,7 +262,9 @@ export class Transport {
         bodyTimeout: isWatch ? 0 : SILENCE_TIMEOUT_MS,
       });
       // undici notices an abort only on an open connection, and a frozen server never opens one.
-      const data = await abortable(response, [request.signal]);
+      const data = await (request.signal === undefined
+        ? response
+        : abortable(response, [request.signal]));
       return new HttpResponse(request, data, {
         failureOf: (error) => this.#failureOf(error, request),
         secrets: held.secrets,
@@ -250,13 +272,6 @@ export class Transport {
     } catch (error) {
       throw this.#failureOf(error, request);
     }
-  }
-
-  async #requireSuccess(request: TransportRequest, response: HttpResponse): Promise<HttpResponse> {
-    if (!response.isSuccess) throw await response.statusError();
-    const hasWarnings = response.headers['warning'] !== undefined;
-    if (hasWarnings) reportWarnings(this.#options.observer, request, response);
-    return response;
   }
 
   /** Maps an error of undici, of the socket or of the body's reader to the error that the caller receives. */

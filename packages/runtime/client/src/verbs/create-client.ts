@@ -6,6 +6,7 @@ import {
   invalidOption,
 } from '@keelson/apimachinery';
 import { Caller } from './calls/caller.ts';
+import { requestFor } from './calls/request-for.ts';
 import type { Client } from './client.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import { HttpClient } from './http-client.ts';
@@ -87,7 +88,7 @@ function protobufReadsOf(
   transport: Transport,
   observer: ClientObserver | undefined,
 ): ProtobufReads {
-  const request = { verb: 'get', method: 'GET', path: '/version', noRetry: true } as const;
+  const request = requestFor('get', { path: '/version', noRetry: true });
   return new ProtobufReads({
     fetchVersion: (signal) => transport.send({ ...request, signal }, (response) => response.json()),
     onRefused: (refusal) => observer?.protobufRefused?.(refusal),

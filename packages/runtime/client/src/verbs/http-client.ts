@@ -18,15 +18,18 @@ import {
   type ListerWatcherQuery,
 } from './lists/lister-watcher.ts';
 import { fieldManager as checkFieldManager } from '../values/option-check.ts';
-import type { Partially, Patch, Submitted } from './calls/patch.ts';
+import { patchBody, type Partially, type Patch, type Submitted } from './calls/patch.ts';
 import { sendRaw, type RawRequest, type RawResponse } from './raw-request.ts';
 import { readItems } from './lists/read-items.ts';
 import { readWatch } from './lists/read-watch.ts';
+import { requestFor } from './calls/request-for.ts';
 import {
+  applyQuery,
   checkCall,
   deleteBody,
   getQuery,
   listQuery,
+  NO_OPTIONS,
   selectionParameters,
   writeQuery,
   type ApplyOptions,
@@ -80,22 +83,24 @@ export class HttpClient implements Client {
   async get<T extends KubernetesObject>(
     resource: ApiResource<T>,
     name: ObjectName,
-    options: GetOptions = {},
+    options: GetOptions = NO_OPTIONS,
   ): Promise<Persisted<T>> {
     checkCall('get', options);
     const path = objectPath(resource, name);
-    const read = objectReader(resource);
-    return this.#caller.call({ verb: 'get', path, query: getQuery(options), read }, options);
+    const request = requestFor('get', { path, query: getQuery(options) });
+    return this.#caller.call({ request, read: objectReader(resource) }, options);
   }
 
   async list<T extends KubernetesObject>(
     resource: ApiResource<T>,
-    options: ListOptions = {},
+    options: ListOptions = NO_OPTIONS,
   ): Promise<KubernetesList<Persisted<T>>> {
     checkCall('list', options);
     const path = collectionPath(resource, options.namespace);
+    const { compression } = this.#caller;
+    const request = requestFor('list', { path, query: listQuery(options), compression });
     const list = await this.#caller.call<KubernetesList<Persisted<T>>>(
-      { verb: 'list', path, query: listQuery(options), read: listReader(resource) },
+      { request, read: listReader(resource) },
       options,
     );
     for (const item of list.items) fillType(resource, item);
@@ -104,7 +109,7 @@ export class HttpClient implements Client {
 
   items<T extends KubernetesObject>(
     resource: ApiResource<T>,
-    options: ItemsOptions = {},
+    options: ItemsOptions = NO_OPTIONS,
   ): AsyncIterableIterator<Persisted<T>> {
     checkCall('items', options);
     return readItems(this.#caller, resource, options);
@@ -113,7 +118,7 @@ export class HttpClient implements Client {
   async create<T extends KubernetesObject, Input extends KubernetesObject = T>(
     resource: DefaultedResource<T, Input>,
     object: Submitted<T, Input>,
-    options: WriteOptions = {},
+    options: WriteOptions = NO_OPTIONS,
   ): Promise<Persisted<T>> {
     checkCall('write', options, 'create');
     const body = typedObject(resource, object);
@@ -121,59 +126,64 @@ export class HttpClient implements Client {
     const query = writeQuery(options, this.#caller.fieldManager);
     const { name, generateName } = body.metadata ?? {};
     const read = objectReader(resource, { needsMetadata: Boolean(name ?? generateName) });
-    const call = { verb: 'create', path, query, body, target: { resource }, read } as const;
-    return this.#caller.call(call, options);
+    const request = requestFor('create', { path, query, body });
+    return this.#caller.call({ request, target: { resource }, read }, options);
   }
 
   async update<T extends KubernetesObject, Input extends KubernetesObject = T>(
     resource: DefaultedResource<T, Input>,
     object: Submitted<T, Input>,
-    options: WriteOptions = {},
+    options: WriteOptions = NO_OPTIONS,
   ): Promise<Persisted<T>> {
     checkCall('write', options, 'update');
     const body = typedObject(resource, object);
     const path = objectPath(resource, nameOf(resource, body));
     const query = writeQuery(options, this.#caller.fieldManager);
+    const request = requestFor('update', { path, query, body });
     const read = objectReader(resource);
-    const call = { verb: 'update', path, query, body, target: { resource }, read } as const;
-    return this.#caller.call(call, options);
+    return this.#caller.call({ request, target: { resource }, read }, options);
   }
 
   async patch<T extends KubernetesObject>(
     resource: ApiResource<T>,
     name: ObjectName,
     patch: Patch<NoInfer<T>>,
-    options: WriteOptions = {},
+    options: WriteOptions = NO_OPTIONS,
   ): Promise<Persisted<T>> {
     checkCall('write', options, 'patch');
     const path = objectPath(resource, name);
+    const body = patchBody(patch);
+    const query = writeQuery(options, this.#caller.fieldManager);
+    const request = requestFor('patch', { path, query, ...body });
     const read = objectReader(resource);
-    return this.#caller.patch({ path, target: { resource }, read }, patch, options);
+    return this.#caller.call({ request, target: { resource }, read }, options);
   }
 
   async apply<T extends KubernetesObject, Input extends KubernetesObject = T>(
     resource: DefaultedResource<T, Input>,
     object: Submitted<T, Input> | Partially<NoInfer<Input>>,
-    options: ApplyOptions = {},
+    options: ApplyOptions = NO_OPTIONS,
   ): Promise<Persisted<T>> {
     checkCall('apply', options);
     const body = typedObject(resource, object as DeepReadonly<KubernetesObject>);
     const path = objectPath(resource, nameOf(resource, body));
+    const query = applyQuery(options, this.#caller.fieldManager);
+    const request = requestFor('apply', { path, query, body });
     const read = objectReader(resource);
-    return this.#caller.apply({ path, target: { resource }, read }, body, options);
+    return this.#caller.call({ request, target: { resource }, read }, options);
   }
 
   async delete<T extends KubernetesObject>(
     resource: ApiResource<T>,
     name: ObjectName,
-    options: DeleteOptions = {},
+    options: DeleteOptions = NO_OPTIONS,
   ): Promise<Persisted<T> | undefined> {
     checkCall('delete', options);
     const path = objectPath(resource, name);
-    const body = deleteBody(options);
+    const request = requestFor('delete', { path, body: deleteBody(options) });
     const target = { resource, deleted: name };
     const response = await this.#caller.call<Persisted<T>>(
-      { verb: 'delete', path, query: '', body, target, read: deletionReader(resource) },
+      { request, target, read: deletionReader(resource) },
       options,
     );
     return response.kind === 'Status' ? undefined : response;
@@ -181,19 +191,18 @@ export class HttpClient implements Client {
 
   async deleteCollection(
     resource: ApiResource,
-    options: DeleteOptions & Selection = {},
+    options: DeleteOptions & Selection = NO_OPTIONS,
   ): Promise<void> {
     checkCall('deleteCollection', options);
     const path = collectionPath(resource, options.namespace);
     const query = queryOf(selectionParameters(options));
-    const body = deleteBody(options);
-    const call = { verb: 'deletecollection', path, query, body, read: readConfirmation } as const;
-    await this.#caller.call(call, options);
+    const request = requestFor('deletecollection', { path, query, body: deleteBody(options) });
+    await this.#caller.call({ request, read: readConfirmation }, options);
   }
 
   watch<T extends KubernetesObject>(
     resource: ApiResource<T>,
-    options: WatchOptions = {},
+    options: WatchOptions = NO_OPTIONS,
   ): AsyncIterableIterator<WatchEvent<T>> {
     checkCall('watch', options);
     return readWatch(this.#caller, resource, options);

@@ -6,10 +6,13 @@ import type {
   Persisted,
 } from '@keelson/apimachinery';
 import type { Caller } from './calls/caller.ts';
-import type { Partially, Patch } from './calls/patch.ts';
+import { patchBody, type Partially, type Patch } from './calls/patch.ts';
+import { requestFor } from './calls/request-for.ts';
 import {
+  applyQuery,
   checkCall,
   getQuery,
+  NO_OPTIONS,
   writeQuery,
   type ApplyOptions,
   type GetOptions,
@@ -78,34 +81,40 @@ export function createSubresourceClient<S extends object>(
   // The subresource `status` has the objects of the resource, others may have their own.
   const read = subresource === 'status' ? objectReader(resource) : readObject;
   return {
-    get(name, options = {}) {
+    get(name, options = NO_OPTIONS) {
       checkCall('get', options);
       const query = getQuery(options);
-      return caller.call({ verb: 'get', path: pathOf(name), query, read }, options);
+      return caller.call(
+        { request: requestFor('get', { path: pathOf(name), query }), read },
+        options,
+      );
     },
-    create(name, object, options = {}) {
+    create(name, object, options = NO_OPTIONS) {
       checkCall('write', options, 'create');
       const query = writeQuery(options, caller.fieldManager);
-      return caller.call(
-        { verb: 'create', path: pathOf(name), query, body: object, target, read: readConfirmation },
-        options,
-      );
+      const request = requestFor('create', { path: pathOf(name), query, body: object });
+      return caller.call({ request, target, read: readConfirmation }, options);
     },
-    update(name, object, options = {}) {
+    update(name, object, options = NO_OPTIONS) {
       checkCall('write', options, 'update');
       const query = writeQuery(options, caller.fieldManager);
-      return caller.call(
-        { verb: 'update', path: pathOf(name), query, body: object, target, read },
-        options,
-      );
+      const request = requestFor('update', { path: pathOf(name), query, body: object });
+      return caller.call({ request, target, read }, options);
     },
-    patch(name, patch, options = {}) {
+    patch(name, patch, options = NO_OPTIONS) {
       checkCall('write', options, 'patch');
-      return caller.patch({ path: pathOf(name), target, read }, patch, options);
+      const path = pathOf(name);
+      const body = patchBody(patch);
+      const query = writeQuery(options, caller.fieldManager);
+      const request = requestFor('patch', { path, query, ...body });
+      return caller.call({ request, target, read }, options);
     },
-    apply(name, object, options = {}) {
+    apply(name, object, options = NO_OPTIONS) {
       checkCall('apply', options);
-      return caller.apply({ path: pathOf(name), target, read }, object, options);
+      const path = pathOf(name);
+      const query = applyQuery(options, caller.fieldManager);
+      const request = requestFor('apply', { path, query, body: object });
+      return caller.call({ request, target, read }, options);
     },
   };
 }

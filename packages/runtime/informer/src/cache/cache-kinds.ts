@@ -11,6 +11,7 @@ import {
 } from '@keelson/apimachinery';
 import type { InformerObserver } from '../contract/informer-observer.ts';
 import { Informer } from '../informer/informer.ts';
+import type { ChangeListener } from '../informer/informer-options.ts';
 import { MemoryBudgets } from '../budget/memory-budgets.ts';
 import type { MemoryBudget } from '../budget/memory-budget.ts';
 import { Memory, type CacheMemory } from '../memory/memory.ts';
@@ -32,8 +33,7 @@ export interface CacheKindsHost {
   readonly now: () => number;
   /** Called when a watch has synced or a handle has moved. */
   readonly onChange: () => void;
-  /** Called after each change of an object in a store, and after each own write. */
-  readonly onObjectChange: (resource: ApiResource, object: { readonly key: ObjectKey }) => void;
+  readonly waits: ChangeListener;
 }
 
 /** The watches of a cache, by kind, and the parts that they share. */
@@ -105,14 +105,14 @@ export class CacheKinds {
     const kind = this.#recording(resource);
     const write = kind && OwnWrite.of(resource, object);
     if (write !== undefined && kind?.written(write) === true) {
-      this.#host.onObjectChange(resource, write);
+      this.#host.waits.objectChanged?.(resource, write);
     }
   }
 
   /** Records that an object no longer exists. */
   deleted(resource: ApiResource, object: DeletedObject): void {
     if (this.#recording(resource)?.deleted(object) !== true) return;
-    this.#host.onObjectChange(resource, { key: objectKey(object) });
+    this.#host.waits.objectChanged?.(resource, { key: objectKey(object) });
   }
 
   /** Ends every watch without linger. */
@@ -142,11 +142,11 @@ export class CacheKinds {
 
   #overlay(informer: Informer, epoch: () => number): Overlay {
     const { keepManagedFields = false } = this.#options;
-    const { observer, now, onObjectChange } = this.#host;
+    const { observer, now, waits } = this.#host;
     const { identity, transform } = informer;
     const { memory } = this;
     const onLost = (object: { readonly key: ObjectKey }): void =>
-      onObjectChange(identity.query.resource, object);
+      waits.objectChanged?.(identity.query.resource, object);
     const shared = { identity, transform, keepManagedFields, memory, observer, now };
     const keeper = new WriteKeeper(shared);
     return new Overlay({ watch: informer, keeper, observer, epoch, now, onLost });
@@ -154,11 +154,11 @@ export class CacheKinds {
 
   #informer(options: NewInformer): Informer {
     const { keepManagedFields = false, random = Math.random, listerWatcher } = this.#options;
-    const { observer, now, onObjectChange } = this.#host;
+    const { observer, now, waits } = this.#host;
     const { query } = options.identity;
     return new Informer({
       ...options,
-      onChange: (object) => onObjectChange(query.resource, object),
+      waits,
       keepManagedFields,
       listerWatcher: () => {
         const made = listerWatcher(query);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { FrameBatch } from '@keelson/apimachinery';
+import type { FrameBatch } from '@keelson/wire';
 import { Harness } from '../testing/harness.test-support.ts';
 import type { WatchRequest } from '../contract/lister-watcher.ts';
 import { eventually, silence } from '../testing/scripted-source.test-support.ts';

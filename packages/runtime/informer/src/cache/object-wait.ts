@@ -19,6 +19,7 @@ import { checkForm } from '../contract/check-arguments.ts';
 import type { ReadOptions } from '../contract/read.ts';
 import { callUserCode, FAILED } from '../contract/user-code.ts';
 import { informerError } from '../errors.ts';
+import type { ChangeListener } from '../informer/informer-options.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import { ResourceMap } from './resource-map.ts';
 import type { LocatedObject } from './store-union.ts';
@@ -55,22 +56,20 @@ export function checkWaitFor(predicate: unknown, options: WaitForOptions): void 
 }
 
 /** The waits for states of single objects. Each one checks the present state, then every change. */
-export class ObjectWaits {
+export class ObjectWaits implements ChangeListener {
+  /**
+   * Checks the waits for an object after each change of a store, and after each own write. `undefined` without a wait, so that
+   * most changes cost nothing here.
+   */
+  objectChanged: ChangeListener['objectChanged'] = undefined;
   readonly #kinds = new ResourceMap<Map<ObjectKey, Set<Check>>>();
   #count = 0;
 
   /** Checks all waits again after a sync, an acquire, a release, a move or the close. */
   changed(): void {
-    if (this.#count === 0) return;
     for (const keys of this.#kinds.values()) {
       for (const checks of keys.values()) for (const check of checks) check();
     }
-  }
-
-  /** Checks the waits for an object after each change of a store, and after each own write. */
-  objectChanged(resource: ApiResource, object: { readonly key: ObjectKey }): void {
-    if (this.#count === 0) return;
-    for (const check of this.#kinds.get(resource)?.get(object.key) ?? []) check();
   }
 
   /** Resolves with the first state for which the predicate holds; `undefined` for no object. */
@@ -100,14 +99,20 @@ export class ObjectWaits {
     }
   }
 
+  #check(resource: ApiResource, key: ObjectKey): void {
+    for (const check of this.#kinds.get(resource)?.get(key) ?? []) check();
+  }
+
   #add({ resource, name }: Pick<WaitTarget<unknown>, 'resource' | 'name'>, check: Check): Check {
     const key = objectKey(name);
     const keys = this.#kinds.get(resource) ?? new Map<ObjectKey, Set<Check>>();
     const checks = keys.get(key) ?? new Set();
     this.#kinds.set(resource, keys.set(key, checks.add(check)));
     this.#count++;
+    this.objectChanged = (changed, object) => this.#check(changed, object.key);
     return () => {
       this.#count--;
+      if (this.#count === 0) this.objectChanged = undefined;
       checks.delete(check);
       if (checks.size === 0) keys.delete(key);
       if (keys.size === 0) this.#kinds.delete(resource);

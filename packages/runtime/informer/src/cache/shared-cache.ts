@@ -75,7 +75,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       observer: this.#observer,
       now,
       onChange: () => this.#changed(),
-      onObjectChange: (resource, object) => objectWaits.objectChanged(resource, object),
+      waits: objectWaits,
     });
   }
 

@@ -161,7 +161,8 @@ function guarded(observer: InformerObserver, name: string, code: Method): Method
   };
   return (first, second, third) => {
     try {
-      return settled(code.call(observer, first, second, third), onError);
+      const result = code.call(observer, first, second, third);
+      return typeof result === 'object' ? settled(result, onError) : result;
     } catch (error) {
       return onError(error);
     }

@@ -1,4 +1,5 @@
-import { checkMethods, type FrameBatch, type ObjectName } from '@keelson/apimachinery';
+import { checkMethods, type ObjectName } from '@keelson/apimachinery';
+import type { FrameBatch } from '@keelson/wire';
 
 /** Requests one page of a LIST: the version, the size and the continue token. */
 export interface ListRequest {

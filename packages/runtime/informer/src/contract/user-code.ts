@@ -17,7 +17,8 @@ export function callUserCode<A>(
   argument: A,
 ): unknown {
   try {
-    return settled(code(argument), onError);
+    const result = code(argument);
+    return typeof result === 'object' ? settled(result, onError) : result;
   } catch (error) {
     onError(error);
     return FAILED;
@@ -32,7 +33,8 @@ export function callMethod<N extends string, A>(
   argument: A,
 ): unknown {
   try {
-    return settled(self[name](argument), onError);
+    const result = self[name](argument);
+    return typeof result === 'object' ? settled(result, onError) : result;
   } catch (error) {
     onError(error);
     return FAILED;

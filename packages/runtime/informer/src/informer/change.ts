@@ -1,19 +1,13 @@
 import type { InformerEvent } from '../contract/informer-event.ts';
 import type { ObjectView } from '../contract/object-view.ts';
+import type { Difference } from '../store/difference.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { Lens } from './lens.ts';
 
-/** The states of an object before and after a change of the store, and how the change was found. */
+/** The facts that the events of a change share. */
 export interface ChangeFacts {
-  readonly previous: StoredObject | undefined;
-  /** `undefined` if the object was deleted. */
-  readonly object: StoredObject | undefined;
   readonly receivedAt: number;
   readonly initial: boolean;
-  /** The last state of a deleted object, if an event reported it. */
-  readonly last?: StoredObject | undefined;
-  /** No event reported the deletion. */
-  readonly finalStateUnknown: boolean;
   /** The change may combine several changes of the server. */
   readonly mayCombine: boolean;
   /** The handlers saw the previous state in another store, through this lens. */
@@ -34,21 +28,25 @@ const COMBINED = { mayCombine: true } as const;
 
 /** One change of a store, and the events that handlers receive for it. */
 export class Change {
-  readonly facts: ChangeFacts;
+  readonly previous: StoredObject | undefined;
+  readonly object: StoredObject | undefined;
+  /** The types of the events of a handler without a lens. */
+  readonly types: readonly InformerEvent['type'][];
+  readonly #difference: Difference;
+  readonly #facts: ChangeFacts;
   /** The events of handlers without a lens: they share them. */
   #events: readonly InformerEvent[] | undefined;
   /** The lens of the handlers that were called last, which share the next events. */
   #lens: Lens | undefined;
   #eventsThroughLens: readonly InformerEvent[] = [];
 
-  constructor(facts: ChangeFacts) {
-    this.facts = facts;
-  }
-
-  /** The types of the events of a handler without a lens. */
-  get types(): readonly InformerEvent['type'][] {
-    const { previous, object } = this.facts;
-    return typesOf(previous, object);
+  constructor(difference: Difference, facts: ChangeFacts) {
+    const { previous, object } = difference;
+    this.previous = previous;
+    this.object = object;
+    this.types = typesOf(previous, object);
+    this.#difference = difference;
+    this.#facts = facts;
   }
 
   /**
@@ -65,19 +63,28 @@ export class Change {
   }
 
   #eventsOf(lens: Lens | undefined): readonly InformerEvent[] {
-    const { former, last } = this.facts;
-    const previous = former === undefined ? seen(this.facts.previous, lens) : this.facts.previous;
-    const object = seen(this.facts.object, lens);
-    const types = typesOf(previous, object);
-    if (types.length === 0) return NO_EVENTS;
+    const { former } = this.#facts;
+    const { last } = this.#difference;
+    if (lens === undefined && former === undefined) {
+      return this.#eventsBetween(this.types, this.previous, this.object, last ?? this.previous);
+    }
+    const previous = former === undefined ? seen(this.previous, lens) : this.previous;
+    const object = seen(this.object, lens);
     const before = shown(previous, former === undefined ? lens : former.lens);
-    const after = shown(object, lens);
+    const gone = last === undefined ? before : shown(last, lens);
+    return this.#eventsBetween(typesOf(previous, object), before, shown(object, lens), gone);
+  }
+
+  #eventsBetween(
+    types: readonly InformerEvent['type'][],
+    before: ObjectView | undefined,
+    after: ObjectView | undefined,
+    gone: ObjectView | undefined,
+  ): readonly InformerEvent[] {
+    if (types.length === 0) return NO_EVENTS;
     const events: InformerEvent[] = [];
     for (const type of types) {
-      const event =
-        type === 'deleted'
-          ? this.#deleted(last === undefined ? before : shown(last, lens))
-          : this.#present(type, before, after);
+      const event = type === 'deleted' ? this.#deleted(gone) : this.#present(type, before, after);
       // Handlers share the event, so none of them may change it.
       if (event !== undefined) events.push(Object.freeze(event));
     }
@@ -89,7 +96,7 @@ export class Change {
     previous: ObjectView | undefined,
     object: ObjectView | undefined,
   ): InformerEvent | undefined {
-    const { receivedAt, initial, mayCombine } = this.facts;
+    const { receivedAt, initial, mayCombine } = this.#facts;
     if (object === undefined) return undefined;
     const { key } = object;
     const combined = mayCombine ? COMBINED : undefined;
@@ -99,9 +106,10 @@ export class Change {
 
   #deleted(object: ObjectView | undefined): InformerEvent | undefined {
     if (object === undefined) return undefined;
-    const { receivedAt, previous, object: present } = this.facts;
+    const { receivedAt } = this.#facts;
+    const { previous, object: present } = this;
     const isLeaving = present !== undefined && present.uid === previous?.uid;
-    const finalStateUnknown = this.facts.finalStateUnknown && !isLeaving;
+    const finalStateUnknown = this.#difference.finalStateUnknown !== false && !isLeaving;
     return { type: 'deleted', key: object.key, object, receivedAt, finalStateUnknown };
   }
 }

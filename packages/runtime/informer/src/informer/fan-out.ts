@@ -1,8 +1,9 @@
 import { TimeSlice } from '@keelson/apimachinery';
-import type { EventHandler, InformerEvent } from '../contract/informer-event.ts';
-import { Change } from './change.ts';
+import type { EventHandler } from '../contract/informer-event.ts';
+import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
+import { Change, type ChangeFacts } from './change.ts';
 import { Handover, type SeenObjects } from './handover.ts';
-import type { InformerOptions } from './informer-options.ts';
+import type { ChangeListener, InformerOptions } from './informer-options.ts';
 import type { InformerProgress } from './informer-progress.ts';
 import { goneOf } from '../overlay/passed-writes.ts';
 import type { Lens } from './lens.ts';
@@ -22,21 +23,9 @@ export interface NewHandler {
   readonly resync: number;
 }
 
-/** The handlers that receive an event, and the facts that all events of one change share. */
-export interface Delivery {
+/** The handlers that receive the differences of a list, and the facts that all its events share. */
+export interface Delivery extends ChangeFacts {
   readonly registrations: readonly Registration[];
-  readonly receivedAt: number;
-  readonly initial: boolean;
-  readonly mayCombine: boolean;
-}
-
-/** A deleted object. */
-interface Deletion {
-  /** The version that the event carries. */
-  readonly last: StoredObject;
-  /** The version that the store had. */
-  readonly previous: StoredObject;
-  readonly finalStateUnknown: boolean;
 }
 
 /** The former fan-out of handlers, and the store that they follow from now on. */
@@ -58,11 +47,11 @@ export interface FanOutOptions {
   readonly isDelivering: () => boolean;
   readonly now: () => number;
   readonly random: () => number;
-  /** Called once per event, for any number of handlers. */
-  readonly onEvent: (type: InformerEvent['type']) => void;
+  readonly identity: WatchIdentity;
+  /** Receives each event once, for any number of handlers. */
+  readonly observer: Pick<InformerObserver, 'event'>;
   readonly onError: (owner: string, error: unknown) => void;
-  /** Called after the handlers of each change, with the new state or the last one. */
-  readonly onChange: (object: StoredObject) => void;
+  readonly waits: ChangeListener;
   /** Called after the handlers when an object has left the store. */
   readonly onRemove: (object: StoredObject) => void;
   /** Called when a handler has received its snapshot, or the differences of a move. */
@@ -86,13 +75,9 @@ export class FanOut {
     return this.#registrations;
   }
 
-  /**
-   * Creates a delivery to the present handlers. A handler that is added later receives the new
-   * state in its snapshot.
-   */
-  delivery(receivedAt: number, initial = false): Delivery {
-    const mayCombine = this.#hasGap;
-    return { registrations: this.#registrations, receivedAt, initial, mayCombine };
+  /** Creates the delivery of a list to the present handlers. A handler that is added later receives a snapshot. */
+  delivery(receivedAt: number, initial: boolean): Delivery {
+    return { registrations: this.#registrations, receivedAt, initial, mayCombine: true };
   }
 
   /**
@@ -149,10 +134,10 @@ export class FanOut {
 
   /** Delivers objects that no longer exist, and their deletion. */
   #deliverGone(registrations: readonly Registration[], gone: readonly StoredObject[]): void {
-    const delivery = { ...this.delivery(this.#options.now()), registrations, mayCombine: true };
+    const delivery = { ...this.delivery(this.#options.now(), false), registrations };
     for (const object of gone) {
-      this.deliver({ previous: undefined, object }, delivery);
-      this.deliver({ previous: object, object: undefined }, delivery);
+      this.#deliver({ previous: undefined, object }, delivery);
+      this.#deliver({ previous: object, object: undefined }, delivery);
     }
   }
 
@@ -163,23 +148,25 @@ export class FanOut {
     isStopped: () => boolean,
   ): Promise<void> {
     const slice = new TimeSlice(this.#options.now);
-    const combined = { ...delivery, mayCombine: true };
+    const gone = { ...delivery, initial: false };
     for (const difference of differences) {
-      this.deliver(difference, combined);
+      this.#deliver(difference, difference.isGone === true ? gone : delivery);
       if (slice.isDue()) await slice.pause();
       if (isStopped()) return;
     }
     for (const registration of delivery.registrations) registration.markSynced();
   }
 
-  deliver({ previous, object, isGone = false }: Difference, delivery: Delivery): void {
-    const initial = delivery.initial && !isGone;
-    this.#deliver({ previous, object, finalStateUnknown: true, ...delivery, initial });
+  /** Delivers the change of one event to the present handlers. */
+  deliver(difference: Difference, receivedAt: number): void {
+    const registrations = this.#registrations;
+    const mayCombine = this.#hasGap;
+    this.#deliver(difference, { registrations, receivedAt, initial: false, mayCombine });
   }
 
   /** Delivers an object that was fetched because its bytes did not parse. */
   deliverRepaired(difference: Difference): void {
-    this.deliver(difference, { ...this.delivery(this.#options.now()), mayCombine: true });
+    this.#deliver(difference, this.delivery(this.#options.now(), false));
   }
 
   /** An object was not stored: from now on an event may combine changes. */
@@ -187,20 +174,15 @@ export class FanOut {
     this.#hasGap = true;
   }
 
-  deliverDeleted({ last, previous, finalStateUnknown }: Deletion, delivery: Delivery): void {
-    this.#deliver({ previous, object: undefined, last, finalStateUnknown, ...delivery });
-  }
-
-  #deliver(facts: Delivery & Change['facts']): void {
-    const change = new Change(facts);
-    for (const type of change.types) this.#options.onEvent(type);
-    for (const registration of facts.registrations) registration.deliver(change);
-    const object = facts.object ?? facts.previous;
-    if (object !== undefined) this.#options.onChange(object);
-    const { previous } = facts;
-    if (previous !== undefined && previous.uid !== facts.object?.uid) {
-      this.#options.onRemove(previous);
-    }
+  #deliver(difference: Difference, delivery: Delivery): void {
+    const { identity, observer, waits, onRemove } = this.#options;
+    const { previous, object } = difference;
+    const change = new Change(difference, delivery);
+    for (const type of change.types) observer.event?.(identity, type);
+    for (const registration of delivery.registrations) registration.deliver(change);
+    const present = object ?? previous;
+    if (present !== undefined) waits.objectChanged?.(identity.query.resource, present);
+    if (previous !== undefined && previous.uid !== object?.uid) onRemove(previous);
   }
 
   /** Waits one microtask, so that the caller has the registration before the first event. */
@@ -222,7 +204,7 @@ export class FanOut {
 
 /** Creates the fan-out of an informer, which reports to the observer of the cache. */
 export function fanOutOf(
-  { identity, observer, now, random, onProgress, onChange, onRemove }: InformerOptions,
+  { identity, observer, waits, now, random, onProgress, onRemove }: InformerOptions,
   { store, progress }: { readonly store: Store; readonly progress: InformerProgress },
 ): FanOut {
   return new FanOut({
@@ -230,10 +212,11 @@ export function fanOutOf(
     isDelivering: () => progress.isDelivering,
     now,
     random,
-    onEvent: (type) => observer.event?.(identity, type),
+    identity,
+    observer,
+    waits,
     onError: (owner, error) => observer.handlerError?.(identity, owner, error),
     onReplayed: onProgress,
-    onChange,
     onRemove,
   });
 }

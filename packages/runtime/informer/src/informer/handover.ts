@@ -69,7 +69,7 @@ export class Handover implements Transition {
     return this.#last.isSwallowed;
   }
 
-  #decide({ facts: { previous, object } }: Change): boolean {
+  #decide({ previous, object }: Change): boolean {
     const either = object ?? previous;
     if (either === undefined) return true;
     const { key } = either;
@@ -106,15 +106,15 @@ export class Handover implements Transition {
       const previous = isFirst ? known : seen(step.previous);
       const object = seen(step.object);
       if (isSame(previous, object)) continue;
-      const change = new Change({
-        previous,
-        object,
-        receivedAt: now(),
-        initial: false,
-        finalStateUnknown: step.object === undefined,
-        mayCombine: true,
-        ...(isFirst && { former: { lens: lensBefore } }),
-      });
+      const change = new Change(
+        { previous, object, finalStateUnknown: step.object === undefined },
+        {
+          receivedAt: now(),
+          initial: false,
+          mayCombine: true,
+          ...(isFirst && { former: { lens: lensBefore } }),
+        },
+      );
       for (const registration of registrations) registration.call(change);
     }
   }

@@ -1,3 +1,4 @@
+import type { ApiResource, ObjectKey } from '@keelson/apimachinery';
 import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import type { Growth } from '../memory/growth.ts';
@@ -7,6 +8,17 @@ import type { ReconnectSpread } from '../reflector/timing/reconnect-spread.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { Timeline } from './timeline.ts';
 import type { WatchListSupport } from '../reflector/watch-list-support.ts';
+
+/** The waits of a cache for states of single objects. */
+export interface ChangeListener {
+  /**
+   * Called after the handlers of each change of a store, with the new state of the object or the last one. `undefined` while
+   * nothing waits.
+   */
+  readonly objectChanged:
+    | ((resource: ApiResource, object: { readonly key: ObjectKey }) => void)
+    | undefined;
+}
 
 /** The parts that an informer uses, and those that all informers of a cache share. */
 export interface InformerOptions {
@@ -26,8 +38,7 @@ export interface InformerOptions {
   readonly observer: InformerObserver;
   /** Returns the own writes that readers see and that the store has not reached. */
   readonly pendingWrites: () => readonly StoredObject[];
-  /** Called after each change of the store, with the new state of the object or the last one. */
-  readonly onChange: (object: StoredObject) => void;
+  readonly waits: ChangeListener;
   /** Called after an object has left the store. */
   readonly onRemove: (object: StoredObject) => void;
   /** Called after each change that handlers have received, and after each bookmark. */

@@ -8,23 +8,19 @@ import type { Timeline } from './timeline.ts';
 export class InformerProgress {
   /** True while handlers receive the differences of a list. */
   isDelivering = false;
-  readonly #timeline: Timeline;
   /** The version of the last change that readers and handlers have seen; bookmarks do not count. */
-  #lastChange = '';
+  lastChange = '';
+  readonly #timeline: Timeline;
   #listedAt = 0;
 
   constructor(timeline: Timeline) {
     this.#timeline = timeline;
   }
 
-  changed(version: string): void {
-    this.#lastChange = version;
-  }
-
   /** The state of a list replaces the state of the version `reached`. */
   listed(version: string, reached: string): void {
     if (isOlder(version, reached)) this.wentBack();
-    this.#lastChange = version;
+    this.lastChange = version;
     this.#listedAt = this.#timeline.current;
   }
 
@@ -35,6 +31,6 @@ export class InformerProgress {
   /** True if a store at `version` has every change that the handlers of `other` have seen. */
   includes(version: string, other: InformerProgress): boolean {
     if (other.isDelivering || this.#listedAt !== other.#listedAt) return false;
-    return hasReached(version, other.#lastChange);
+    return hasReached(version, other.lastChange);
   }
 }

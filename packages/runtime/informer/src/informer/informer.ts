@@ -1,4 +1,4 @@
-import type { Frame } from '@keelson/apimachinery';
+import type { Frame } from '@keelson/wire';
 import { VersionTrust } from './version-trust.ts';
 import { Deferred } from './deferred.ts';
 import { informerError } from '../errors.ts';
@@ -10,7 +10,7 @@ import { InformerProgress } from './informer-progress.ts';
 import { openedSource } from '../contract/lister-watcher.ts';
 import { PassedWrites } from '../overlay/passed-writes.ts';
 import type { InformerOptions } from './informer-options.ts';
-import { Intake } from '../store/intake.ts';
+import { CandidateReader } from '../store/candidate.ts';
 import { ObjectForm } from '../store/object-form.ts';
 import type { Unreadable } from '../store/object-repair.ts';
 import type { Reflector } from '../reflector/reflector.ts';
@@ -20,7 +20,6 @@ import type { Difference } from '../store/difference.ts';
 import { Store } from '../store/store.ts';
 import type { Registration } from './registration.ts';
 import { StoreRepair } from '../store/store-repair.ts';
-import type { StoredObject } from '../store/stored-object.ts';
 import { callUserCode } from '../contract/user-code.ts';
 import type { NamedTransform, Retention } from '../contract/watch-query.ts';
 
@@ -35,7 +34,7 @@ export class Informer implements ReflectorSink {
   readonly form: ObjectForm;
   readonly health: HealthRecord = new HealthRecord();
   readonly #options: InformerOptions;
-  readonly #intake: Intake;
+  readonly #reader: CandidateReader;
   readonly #fanOut: FanOut;
   readonly #reflector: Reflector;
   readonly #repair: StoreRepair;
@@ -66,15 +65,15 @@ export class Informer implements ReflectorSink {
     });
     this.form = new ObjectForm({ ...identity.query, memory, keepManagedFields });
     this.form.onUnreadable = (object, error) => this.#repair.fetchIfCurrent(object, error);
-    this.#intake = new Intake({
+    this.#reader = new CandidateReader({
       form: this.form,
       transform: options.transform,
       onSkip: (cause, error) => this.#skip(cause, error),
-      onUnreadable: (error) => this.#repair.fetchLast(error),
+      onUnreadable: (object, error) => this.#repair.fetch(object, error),
     });
     this.#repair = new StoreRepair({
       store: this.store,
-      intake: this.#intake,
+      reader: this.#reader,
       listerWatcher,
       onUnreadable: (error) => this.#skipped('malformed', error),
       onRepaired: (previous, object) => this.#fanOut.deliverRepaired({ previous, object }),
@@ -167,7 +166,7 @@ export class Informer implements ReflectorSink {
   /** True if this store has every state that the handlers of another watch have seen. */
   includes(other: Informer): boolean {
     if (!other.hasSynced) return true;
-    if (!this.isOrdered || !this.#repair.isIdle) return false;
+    if (!this.isOrdered || this.#repair.running.size > 0) return false;
     return this.#progress.includes(this.store.resourceVersion, other.#progress);
   }
 
@@ -182,17 +181,14 @@ export class Informer implements ReflectorSink {
     const unreadable: Unreadable[] = [];
     return {
       put: (frame) => {
-        this.#repair.collectInto(unreadable);
-        try {
-          if (this.#intake.read(frame)) stage.put(this.#intake);
-        } finally {
-          this.#repair.collectInto(undefined);
-          this.#intake.done();
-        }
+        this.#repair.collecting(unreadable, () => {
+          const candidate = this.#reader.read(frame);
+          if (candidate !== undefined) stage.put(candidate);
+        });
       },
       delete: (frame) => {
-        if (this.#intake.read(frame)) stage.delete(this.#intake);
-        this.#intake.done();
+        const candidate = this.#reader.read(frame);
+        if (candidate !== undefined) stage.delete(candidate);
       },
       commit: async (resourceVersion, receivedAt) => {
         if (this.#stopped) return;
@@ -207,35 +203,21 @@ export class Informer implements ReflectorSink {
   }
 
   apply(frame: Frame, receivedAt: number): string | undefined {
-    try {
-      return this.#apply(frame, receivedAt);
-    } finally {
-      this.#intake.done();
+    const candidate = this.#stopped ? undefined : this.#reader.read(frame);
+    if (candidate === undefined) return undefined;
+    const { store } = this;
+    const { resourceVersion } = candidate;
+    this.#trust.parsed(resourceVersion, store.resourceVersion);
+    if (this.#repair.running.size > 0) this.#repair.cancel(candidate);
+    const difference = frame.type === 'DELETED' ? store.remove(candidate) : store.upsert(candidate);
+    if (resourceVersion !== '') {
+      // Before the handlers, which may read the store.
+      store.resourceVersion = resourceVersion;
+      this.#progress.lastChange = resourceVersion;
     }
-  }
-
-  #apply(frame: Frame, receivedAt: number): string | undefined {
-    const intake = this.#intake;
-    if (this.#stopped || !intake.read(frame)) return undefined;
-    const version = intake.identity.resourceVersion || undefined;
-    if (version !== undefined) this.#trust.checkOrder(version, this.store.resourceVersion);
-    const previous = this.store.find(intake.name);
-    const isUnchanged = previous !== undefined && intake.isUnchanged(previous);
-    this.#repair.cancelLast();
-    if (frame.type === 'DELETED') this.#delete(previous, receivedAt);
-    else if (!isUnchanged) this.#put(previous, receivedAt);
-    this.#reached();
-    this.#trust.parsed();
+    if (difference !== undefined) this.#fanOut.deliver(difference, receivedAt);
     this.#options.onProgress();
-    return version;
-  }
-
-  /** Advances the store to the version of the last object, before the handlers may read it. */
-  #reached(): void {
-    const { resourceVersion } = this.#intake.identity;
-    if (!resourceVersion) return;
-    this.store.resourceVersion = resourceVersion;
-    this.#progress.changed(resourceVersion);
+    return resourceVersion || undefined;
   }
 
   progress(resourceVersion: string): void {
@@ -262,26 +244,6 @@ export class Informer implements ReflectorSink {
   #skipped(cause: SkipCause, error: unknown): void {
     this.#fanOut.skipped();
     this.#options.observer.skipped?.(this.identity, cause, error);
-  }
-
-  #put(previous: StoredObject | undefined, receivedAt: number): void {
-    const object = this.#intake.keep(this.store);
-    if (object === undefined) return;
-    this.store.put(object, previous);
-    this.#reached();
-    this.#fanOut.deliver({ previous, object }, this.#fanOut.delivery(receivedAt));
-  }
-
-  /** Deletes an object. The event has a view of the last state. Its bytes are freed when user code drops the view. */
-  #delete(previous: StoredObject | undefined, receivedAt: number): void {
-    if (previous === undefined) return;
-    const isSame = previous.uid === (this.#intake.identity.uid ?? '');
-    const last = isSame ? (this.#intake.keep(this.store) ?? previous) : previous;
-    if (last !== previous) this.store.content.discard(last);
-    this.store.delete(previous);
-    this.#reached();
-    const deleted = { last, previous, finalStateUnknown: !isSame };
-    this.#fanOut.deliverDeleted(deleted, this.#fanOut.delivery(receivedAt));
   }
 
   async #deliverAll(differences: Iterable<Difference>, receivedAt: number): Promise<void> {

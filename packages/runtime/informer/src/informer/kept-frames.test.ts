@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { jsonFormat, type Frame, type FrameBatch } from '@keelson/apimachinery';
+import { jsonFormat, type Frame, type FrameBatch } from '@keelson/wire';
 import { createInformerCache } from '../cache/informer-cache.ts';
 import type { ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';

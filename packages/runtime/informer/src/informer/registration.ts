@@ -173,7 +173,9 @@ export class Registration implements EventHandlerRegistration {
 
   /** Calls the handler for the events of a change. */
   call(change: Change): void {
-    for (const event of change.events(this.#home?.lens)) this.#call(event);
+    for (const event of change.events(this.#home?.lens)) {
+      if (!this.#removed) this.#userCode.call(this.#handler, event);
+    }
   }
 
   #objects(): StoredObject[] {
@@ -200,7 +202,7 @@ export class Registration implements EventHandlerRegistration {
    * - a deletion of an object that it has not received: the handler receives nothing.
    * `passed` has the objects of the snapshot that the handler has received, and those that it must not receive.
    */
-  #postpone(passed: Set<StoredObject>, { facts: { previous, object } }: Change): boolean {
+  #postpone(passed: Set<StoredObject>, { previous, object }: Change): boolean {
     if (previous === undefined || passed.delete(previous)) {
       if (object !== undefined) passed.add(object);
       return false;

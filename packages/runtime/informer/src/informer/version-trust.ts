@@ -37,12 +37,13 @@ export class VersionTrust {
 
   /** A whole list is in the store: objects of equal versions are the same from now on. */
   listed(): void {
-    this.parsed();
+    this.#malformed = 0;
     this.knowsVersions = true;
   }
 
-  /** An object was parsed: the next malformed one is counted from 0. */
-  parsed(): void {
+  /** An event has arrived whose object has a version, or `""`. The next malformed object is counted from 0. */
+  parsed(version: string, reached: string): void {
+    if (version !== '') this.checkOrder(version, reached);
     this.#malformed = 0;
   }
 }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
-import { jsonFormat } from '@keelson/apimachinery';
+import { jsonFormat } from '@keelson/wire';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
 import { POOLED_SLAB_BYTES, SlabPool } from './slab-pool.ts';
 import type { Encoding } from './encoding.ts';

@@ -1,4 +1,4 @@
-import type { Format, HeadPositions } from '@keelson/apimachinery';
+import type { Format, HeadPositions } from '@keelson/wire';
 import type { Encoding } from './encoding.ts';
 import { Slab, type Place, type Tenant } from './slab.ts';
 import { POOLED_SLAB_BYTES, type SlabPool } from './slab-pool.ts';
@@ -107,7 +107,9 @@ export class Arena {
     slab.retire(tenant);
     slab.live -= length;
     this.live -= length;
-    if (slab.live === 0 || this.#isMostlyDead(slab)) this.#evacuate(slab);
+    const isCurrent = slab === this.#current;
+    const isMostlyDead = !isCurrent && slab.live < slab.buffer.length * MIN_LIVE_FRACTION;
+    if (slab.live === 0 || isMostlyDead) this.#evacuate(slab);
   }
 
   /**
@@ -132,10 +134,6 @@ export class Arena {
     this.#current = undefined;
     this.live = 0;
     this.allocated = 0;
-  }
-
-  #isMostlyDead(slab: Slab): boolean {
-    return slab !== this.#current && slab.live < slab.buffer.length * MIN_LIVE_FRACTION;
   }
 
   #evacuate(slab: Slab): void {

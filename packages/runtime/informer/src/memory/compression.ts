@@ -1,6 +1,6 @@
 import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { promisify } from 'node:util';
-import type { Format } from '@keelson/apimachinery';
+import type { Format } from '@keelson/wire';
 import type { Encoding } from './encoding.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Format } from '@keelson/apimachinery';
+import type { Format } from '@keelson/wire';
 
 /** How the bytes of a slab represent objects. */
 export interface Encoding {

@@ -1,4 +1,4 @@
-import { jsonFormat } from '@keelson/apimachinery';
+import { jsonFormat } from '@keelson/wire';
 import type { Encoding } from './encoding.ts';
 import type { Slab } from './slab.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { jsonFormat } from '@keelson/apimachinery';
+import { jsonFormat } from '@keelson/wire';
 import { Compression } from './compression.ts';
 import { Growth } from './growth.ts';
 import { ObjectBytes } from './object-bytes.ts';

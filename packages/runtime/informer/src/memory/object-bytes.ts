@@ -1,4 +1,4 @@
-import type { Format, HeadPositions } from '@keelson/apimachinery';
+import type { Format, HeadPositions } from '@keelson/wire';
 import type { Retention } from '../contract/watch-query.ts';
 import { Arena } from './arena.ts';
 import { Compression } from './compression.ts';
@@ -29,6 +29,9 @@ const HEAP_PER_PARSED_BYTE = 1.5;
  */
 const HEAP_PER_OBJECT = 300;
 
+/** The retentions with which objects are packed. */
+const PACKED: ReadonlySet<Retention> = new Set(['compressed', 'metadata']);
+
 /** The parts that the bytes of a store share with those of its stages. */
 export interface ObjectBytesOptions {
   readonly slabs: SlabPool;
@@ -45,6 +48,8 @@ export interface ObjectBytesOptions {
  * with `metadata` cut down to the metadata.
  */
 export class ObjectBytes {
+  /** How new objects are kept; `retainAs` changes it. */
+  retention: Retention;
   readonly #options: ObjectBytesOptions;
   readonly #compression: Compression;
   /** Objects as they came. */
@@ -52,7 +57,6 @@ export class ObjectBytes {
   readonly #compressed: Arena;
   readonly #heads: Arena;
   readonly #packer: Packer;
-  #retention: Retention;
   #parsed = 0;
   /** Bytes before and after packing, with the present retention. */
   #packed = { from: 0, to: 0 };
@@ -60,7 +64,7 @@ export class ObjectBytes {
   constructor(options: ObjectBytesOptions) {
     const { slabs, now, retention = 'lazy', compression = new Compression() } = options;
     this.#options = options;
-    this.#retention = retention;
+    this.retention = retention;
     this.#compression = compression;
     this.#plain = new Arena(slabs);
     this.#compressed = new Arena(slabs);
@@ -68,15 +72,10 @@ export class ObjectBytes {
     this.#packer = new Packer({ now, packNext: () => this.#packNext() });
   }
 
-  /** How new objects are kept. */
-  get retention(): Retention {
-    return this.#retention;
-  }
-
   /** Keeps new objects in this way. Stored objects stay as they are, except those to pack. */
   retainAs(retention: Retention): void {
-    if (retention === this.#retention) return;
-    this.#retention = retention;
+    if (retention === this.retention) return;
+    this.retention = retention;
     this.#packed = { from: 0, to: 0 };
   }
 
@@ -108,14 +107,14 @@ export class ObjectBytes {
   /** The bytes that packing will free. */
   get packable(): number {
     if (!this.#isPacking) return 0;
-    const waiting = this.#plain.live + (this.#retention === 'metadata' ? this.#compressed.live : 0);
+    const waiting = this.#plain.live + (this.retention === 'metadata' ? this.#compressed.live : 0);
     return waiting * (1 - this.#ratio);
   }
 
   /** The bytes that the packed objects would take in addition if they were not packed. */
   get packedAway(): number {
     if (!this.#isPacking) return 0;
-    const { live } = this.#retention === 'metadata' ? this.#heads : this.#compressed;
+    const { live } = this.retention === 'metadata' ? this.#heads : this.#compressed;
     return live / this.#ratio - live;
   }
 
@@ -139,7 +138,7 @@ export class ObjectBytes {
   ): void {
     this.#options.growth?.add(to - from);
     this.#plain.write(tenant, format, buffer, from, to, positions);
-    if (this.#isPacking) this.#limitWaiting();
+    if (PACKED.has(this.retention)) this.#limitWaiting();
   }
 
   /** Copies the bytes of an object as they are. */
@@ -174,7 +173,7 @@ export class ObjectBytes {
 
   /** Packs what waits for it, a second later. Called after each change of the store. */
   settle(): void {
-    if (this.#isPacking && this.#oldest() !== undefined) this.#packer.startLater();
+    if (PACKED.has(this.retention) && this.#oldest() !== undefined) this.#packer.startLater();
   }
 
   /** Takes over all bytes of a stage, which has none afterwards. */
@@ -195,7 +194,7 @@ export class ObjectBytes {
   }
 
   get #isPacking(): boolean {
-    return this.#retention === 'compressed' || this.#retention === 'metadata';
+    return PACKED.has(this.retention);
   }
 
   get #ratio(): number {
@@ -211,7 +210,7 @@ export class ObjectBytes {
   /** The object that has waited longest to be packed. */
   #oldest(): Place | undefined {
     const plain = this.#plain.oldest();
-    return plain ?? (this.#retention === 'metadata' ? this.#compressed.oldest() : undefined);
+    return plain ?? (this.retention === 'metadata' ? this.#compressed.oldest() : undefined);
   }
 
   /** Bounds the memory of a burst, which a list of very many objects is too. */
@@ -240,13 +239,13 @@ export class ObjectBytes {
   #packNext(): boolean | Promise<void> {
     const next = this.#isPacking ? this.#oldest() : undefined;
     if (next === undefined) return false;
-    if (this.#retention === 'compressed' && isLarge(next)) return this.#deflateLarge(next);
+    if (this.retention === 'compressed' && isLarge(next)) return this.#deflateLarge(next);
     this.#pack(next);
     return true;
   }
 
   #pack(place: Place): void {
-    if (this.#retention === 'metadata') this.#cut(place);
+    if (this.retention === 'metadata') this.#cut(place);
     else this.#deflate(place);
   }
 

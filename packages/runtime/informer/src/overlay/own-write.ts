@@ -1,15 +1,14 @@
 import {
   apiVersionOf,
   invalidOption,
-  jsonFormat,
   objectKey,
   type ApiResource,
   type DeepReadonly,
-  type Frame,
   type KubernetesObject,
   type ObjectKey,
   type ObjectName,
 } from '@keelson/apimachinery';
+import { jsonFormat, type Frame } from '@keelson/wire';
 import { checkObject } from '../contract/check-arguments.ts';
 import type { Projection } from '../contract/watch-query.ts';
 

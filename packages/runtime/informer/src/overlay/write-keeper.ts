@@ -2,7 +2,7 @@ import type { InformerObserver, WatchIdentity } from '../contract/informer-obser
 import type { NamedTransform } from '../contract/watch-query.ts';
 import type { Memory } from '../memory/memory.ts';
 import { ObjectBytes } from '../memory/object-bytes.ts';
-import { Intake, type IntakeTarget } from '../store/intake.ts';
+import { CandidateReader, type CandidateTarget } from '../store/candidate.ts';
 import { ObjectForm } from '../store/object-form.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { OwnWrite } from './own-write.ts';
@@ -24,8 +24,8 @@ export interface WriteKeeperOptions {
 export class WriteKeeper {
   readonly #options: WriteKeeperOptions;
   readonly #form: ObjectForm;
-  readonly #intake: Intake;
-  readonly #target: IntakeTarget;
+  readonly #reader: CandidateReader;
+  readonly #target: CandidateTarget;
 
   constructor(options: WriteKeeperOptions) {
     const { identity, transform, keepManagedFields, memory, observer, now } = options;
@@ -36,23 +36,18 @@ export class WriteKeeper {
       intern: (namespace) => namespace,
     };
     this.#form = new ObjectForm({ resource, projection, memory, keepManagedFields });
-    this.#intake = new Intake({
+    this.#reader = new CandidateReader({
       form: this.#form,
       transform,
       onSkip: (cause, error) => observer.skipped?.(identity, cause, error),
-      onUnreadable: (error) => observer.skipped?.(identity, 'malformed', error),
+      onUnreadable: (_object, error) => observer.skipped?.(identity, 'malformed', error),
     });
   }
 
   /** Returns the object of a write; `undefined` if the transform failed. */
   keep(write: OwnWrite): StoredObject | undefined {
-    const intake = this.#intake;
-    try {
-      if (!intake.read(write.frame(this.#options.identity.query.projection))) return undefined;
-      return intake.keep(this.#target);
-    } finally {
-      intake.done();
-    }
+    const { projection } = this.#options.identity.query;
+    return this.#reader.read(write.frame(projection))?.keep(this.#target);
   }
 
   /** Frees the memory of an object. Views that readers have remain readable. */

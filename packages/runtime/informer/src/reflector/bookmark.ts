@@ -1,4 +1,5 @@
-import type { Frame, KubernetesObject } from '@keelson/apimachinery';
+import type { KubernetesObject } from '@keelson/apimachinery';
+import type { Frame } from '@keelson/wire';
 import { informerError } from '../errors.ts';
 
 /** The contents of a bookmark. */

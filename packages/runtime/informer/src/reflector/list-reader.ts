@@ -1,5 +1,4 @@
 import {
-  CycleDetector,
   hasCode,
   isGone,
   isResourceVersionTooLarge,
@@ -8,6 +7,7 @@ import {
   type ListMeta,
   TimeSlice,
 } from '@keelson/apimachinery';
+import { CycleDetector } from '@keelson/wire';
 import { informerError } from '../errors.ts';
 import type { ListCause } from '../contract/informer-observer.ts';
 import type { ListerWatcher, ListRequest } from '../contract/lister-watcher.ts';

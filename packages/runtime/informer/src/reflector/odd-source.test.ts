@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { StatusError, type FrameBatch } from '@keelson/apimachinery';
+import { StatusError } from '@keelson/apimachinery';
+import type { FrameBatch } from '@keelson/wire';
 import { createInformerCache, type InformerCache } from '../cache/informer-cache.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import { namesIn, ObserverLog } from '../testing/harness.test-support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Frame, WatchEventType } from '@keelson/apimachinery';
+import type { Frame, WatchEventType } from '@keelson/wire';
 import { Harness, listing, namesIn, RecordingHandler } from '../testing/harness.test-support.ts';
 import { bytesFrame } from '../testing/scripted-source.test-support.ts';
 import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';

@@ -1,4 +1,4 @@
-import type { Frame } from '@keelson/apimachinery';
+import type { Frame } from '@keelson/wire';
 import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
 
 /**

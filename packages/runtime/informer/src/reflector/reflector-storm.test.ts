@@ -1,10 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  jsonFormat,
-  ownerReferenceTo,
-  type Frame,
-  type WatchEventType,
-} from '@keelson/apimachinery';
+import { ownerReferenceTo } from '@keelson/apimachinery';
+import { jsonFormat, type Frame, type WatchEventType } from '@keelson/wire';
 import { array, assert, asyncProperty, boolean, constantFrom, nat, record } from 'fast-check';
 import { Harness } from '../testing/harness.test-support.ts';
 import { History } from '../testing/history.test-support.ts';

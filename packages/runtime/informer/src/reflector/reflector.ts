@@ -51,7 +51,6 @@ export class Reflector {
   /** The version up to which the store is current; `""` before the first sync. */
   #version = '';
   #listCause: ListCause = 'initial';
-  #lastActivityAt: number | undefined;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -61,7 +60,7 @@ export class Reflector {
 
   /** The time of the last data from the server, in monotonic milliseconds. */
   get lastActivityAt(): number | undefined {
-    return this.#lastActivityAt;
+    return this.#watchdog.lastDataAt;
   }
 
   /** Runs until `stop`; the promise settles when the last request has ended. */
@@ -224,34 +223,36 @@ export class Reflector {
   async #stream(request: Omit<WatchRequest, 'signal'>): Promise<StreamEnd> {
     const { sink, now, random, health } = this.#options;
     this.#begin();
-    return new WatchStream(
+    const stream = new WatchStream(
       {
         listerWatcher: this.#open().listerWatcher,
         sink,
         now,
         watchdog: this.#watchdog,
         abort: this.#abort,
-        onActivity: () => this.#onActivity(),
         onSyncing: () => health.syncing(this.#listCause),
         onLive: () => health.live(),
-        onSynced: () => this.#synced(),
-        onVersion: (version) => this.#reached(version),
+        onSynced: (version) => this.#synced(version),
       },
       {
         ...request,
         allowWatchBookmarks: true,
         timeoutSeconds: watchSeconds(random),
       },
-    ).run();
+    );
+    try {
+      return await stream.run();
+    } finally {
+      if (stream.version !== undefined) {
+        this.#version = stream.version;
+        this.#recovery.reached(stream.version);
+      }
+    }
   }
 
-  #reached(version: string): void {
+  #synced(version: string): void {
     this.#version = version;
-    this.#recovery.reached(version);
-  }
-
-  #synced(): void {
-    this.#recovery.synced(this.#version);
+    this.#recovery.synced(version);
     this.#relist.synced();
   }
 
@@ -275,16 +276,11 @@ export class Reflector {
       onRestart: (cause) => observer.listing(cause),
       onActivity: () => {
         health.syncing(this.#listCause);
-        this.#onActivity();
+        this.#watchdog.activity(false);
       },
     });
     this.#source = { listerWatcher, lists };
     return this.#source;
-  }
-
-  #onActivity(): void {
-    this.#watchdog.activity();
-    this.#lastActivityAt = this.#options.now();
   }
 
   #report(error: Error): void {

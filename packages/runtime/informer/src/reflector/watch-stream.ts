@@ -1,12 +1,5 @@
-import {
-  hasCode,
-  statusOf,
-  StatusError,
-  type Frame,
-  type FrameBatch,
-  type Status,
-  TimeSlice,
-} from '@keelson/apimachinery';
+import { hasCode, statusOf, StatusError, type Status, TimeSlice } from '@keelson/apimachinery';
+import type { Frame, FrameBatch } from '@keelson/wire';
 import { objectOf, readBookmark } from './bookmark.ts';
 import { asError, informerError } from '../errors.ts';
 import type { IdleWatchdog } from './timing/idle-watchdog.ts';
@@ -43,15 +36,12 @@ export interface WatchStreamOptions {
   readonly now: () => number;
   /** Aborted when the reflector stops. */
   readonly abort: AbortController;
-  /** Called when data arrives. */
-  readonly onActivity: () => void;
   /** Called when the response with the initial state starts. */
   readonly onSyncing: () => void;
-  /** Called when the initial state is complete. */
-  readonly onSynced: () => void;
+  /** Called when the initial state is complete, with its version. */
+  readonly onSynced: (resourceVersion: string) => void;
   /** Called when the stream receives changes, after the initial state if one was requested. */
   readonly onLive: () => void;
-  readonly onVersion: (resourceVersion: string) => void;
 }
 
 /**
@@ -89,6 +79,8 @@ const OUTER_FAULTS = [
 
 /** Reads one watch until it ends, and describes the end. */
 export class WatchStream {
+  /** The version of the last change or bookmark; `undefined` before the first one. */
+  version: string | undefined = undefined;
   readonly #options: WatchStreamOptions;
   readonly #request: Omit<WatchRequest, 'signal'>;
   readonly #slice: TimeSlice;
@@ -139,14 +131,28 @@ export class WatchStream {
    * it waits: an idle watch would keep the chunk of its last event.
    */
   async #next(batches: AsyncIterator<FrameBatch>): Promise<boolean> {
-    const { abort, onActivity, watchdog } = this.#options;
+    const { abort, watchdog } = this.#options;
     const { done, value: batch } = await batches.next();
     if (done === true) return false;
     abort.signal.throwIfAborted();
-    onActivity();
+    const { frames, receivedAt } = batch;
+    watchdog.activity(frames.length > 0);
     if (this.#openedAt === undefined) this.#opened();
-    if (batch.frames.length > 0) watchdog.event();
-    await this.#take(batch).catch((error: unknown) => this.#recordDefect(error));
+    try {
+      this.#slice.resume();
+      for (const frame of frames) {
+        this.#frames++;
+        if (this.#replacement === undefined) this.#change(frame, receivedAt);
+        else {
+          const bookmark = this.#initial(this.#replacement, frame, receivedAt);
+          if (bookmark !== undefined) await bookmark;
+        }
+        if (this.#slice.isDue()) await this.#pause();
+      }
+      if (frames.length === 0 && this.#slice.isDueWithoutWork()) await this.#pause();
+    } catch (error) {
+      this.#recordDefect(error);
+    }
     const isInitial = this.#replacement !== undefined;
     if (isInitial && this.#age() > INITIAL_STATE_TIMEOUT_MS) this.#abortIdle();
     return true;
@@ -160,19 +166,6 @@ export class WatchStream {
       statusOf(error) !== undefined || OUTER_FAULTS.some((code) => hasCode(error, code));
     if (!isOuterFault && !this.#options.abort.signal.aborted) this.#defect = { error };
     throw error;
-  }
-
-  async #take({ frames, receivedAt }: FrameBatch): Promise<void> {
-    this.#slice.resume();
-    for (const frame of frames) {
-      this.#frames++;
-      const replacement = this.#replacement;
-      if (replacement === undefined) this.#change(frame, receivedAt);
-      else if (frame.type !== 'BOOKMARK') this.#initial(replacement, frame);
-      else await this.#initialBookmark(replacement, frame, receivedAt);
-      if (this.#slice.isDue()) await this.#pause();
-    }
-    if (frames.length === 0 && this.#slice.isDueWithoutWork()) await this.#pause();
   }
 
   async #pause(): Promise<void> {
@@ -200,14 +193,19 @@ export class WatchStream {
       return;
     }
     const version = this.#options.sink.apply(frame, receivedAt);
-    if (version !== undefined) this.#options.onVersion(version);
+    if (version !== undefined) this.version = version;
   }
 
-  /** Processes a frame of the initial state. Readers do not see the state until it is complete. */
-  #initial(replacement: Replacement, frame: Frame): void {
+  /**
+   * Processes a frame of the initial state. Readers do not see the state until it is complete. Returns a promise only for
+   * the bookmark that may complete it.
+   */
+  #initial(replacement: Replacement, frame: Frame, receivedAt: number): Promise<void> | undefined {
     if (frame.type === 'ERROR') throw errorOf(frame);
+    if (frame.type === 'BOOKMARK') return this.#initialBookmark(replacement, frame, receivedAt);
     if (frame.type === 'DELETED') replacement.delete(frame);
     else replacement.put(frame);
+    return undefined;
   }
 
   async #initialBookmark(
@@ -227,8 +225,8 @@ export class WatchStream {
     await replacement.commit(resourceVersion, receivedAt);
     this.#options.abort.signal.throwIfAborted();
     this.#complete = true;
-    this.#options.onVersion(resourceVersion);
-    this.#options.onSynced();
+    this.version = resourceVersion;
+    this.#options.onSynced(resourceVersion);
     this.#options.watchdog.limit(this.#lifetime());
     this.#options.watchdog.bookmark();
     this.#options.onLive();
@@ -237,7 +235,7 @@ export class WatchStream {
   #progress(resourceVersion: string | undefined): void {
     if (resourceVersion === undefined) return;
     this.#options.sink.progress(resourceVersion);
-    this.#options.onVersion(resourceVersion);
+    this.version = resourceVersion;
   }
 
   #lifetime(): number {

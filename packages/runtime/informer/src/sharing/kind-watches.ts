@@ -206,8 +206,8 @@ export class KindWatches implements KindState {
       pageSize: () => watch.pageSize,
       pendingWrites: () => overlay.pending(),
       onProgress: () => {
-        overlay.progressed();
-        this.#progress();
+        if (overlay.size > 0) overlay.progressed();
+        if (this.#placement.moves.size > 0) this.#schedule();
       },
       onRemove: (object) => overlay.removed(object),
     });
@@ -256,10 +256,6 @@ export class KindWatches implements KindState {
     watch.overlay.close();
     this.#replan(this.#views.ofWatch(watch.id));
     this.#options.onEnding(watch.informer.stop());
-  }
-
-  #progress(): void {
-    if (this.#placement.hasMoves) this.#schedule();
   }
 
   /** A watch has changed: the views of its query and those that it serves are planned again. */

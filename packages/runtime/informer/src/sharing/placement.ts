@@ -18,10 +18,11 @@ export interface KindState {
  * it. Without one it stays until a watch is ready: its own, or that of the widest such view.
  */
 export class Placement {
+  /** The views that move, each to this watch when it is ready. */
+  readonly moves: Map<View, SharedWatch> = new Map();
   readonly #kind: KindState;
   readonly #delay: TakeoverDelay;
   readonly #onDue: () => void;
-  readonly #moves = new Map<View, SharedWatch>();
   /** How many views move to a watch. */
   readonly #targets = new Map<SharedWatch, number>();
   /** The views whose host or own state may have changed since they were planned. */
@@ -38,13 +39,9 @@ export class Placement {
     this.#onDue = onDue;
   }
 
-  get hasMoves(): boolean {
-    return this.#moves.size > 0;
-  }
-
   /** The watch to which a view moves when it is ready. */
   moveOf(view: View): SharedWatch | undefined {
-    return this.#moves.get(view);
+    return this.moves.get(view);
   }
 
   /** True if the watch gave handles back before, and may not take over others yet. */
@@ -88,11 +85,11 @@ export class Placement {
   }
 
   #setMove(view: View, target: SharedWatch | undefined): void {
-    const before = this.#moves.get(view);
+    const before = this.moves.get(view);
     if (before === target) return;
-    if (target === undefined) this.#moves.delete(view);
+    if (target === undefined) this.moves.delete(view);
     else {
-      this.#moves.set(view, target);
+      this.moves.set(view, target);
       this.#targets.set(target, (this.#targets.get(target) ?? 0) + 1);
     }
     if (before === undefined) return;
@@ -105,7 +102,7 @@ export class Placement {
   /** Moves every view whose target has reached the state that its handlers have seen. */
   advance(): readonly View[] {
     const moved: View[] = [];
-    for (const [view, target] of this.#moves) {
+    for (const [view, target] of this.moves) {
       if (!canMove(view, target)) continue;
       this.#setMove(view, undefined);
       const { id } = view.watch;
@@ -125,7 +122,7 @@ export class Placement {
   }
 
   stop(): void {
-    this.#moves.clear();
+    this.moves.clear();
     this.#targets.clear();
     this.#changed.clear();
     this.#delayed.clear();

@@ -6,6 +6,10 @@ export interface Difference {
   readonly previous: StoredObject | undefined;
   /** `undefined` if the object was deleted. */
   readonly object: StoredObject | undefined;
+  /** The last state of a deleted object, if an event reported it. Default: `previous`. */
+  readonly last?: StoredObject;
+  /** False if an event reported the deletion. Default true. */
+  readonly finalStateUnknown?: boolean;
   /** True for a state of an object that no longer exists. Default false. */
   readonly isGone?: boolean;
 }

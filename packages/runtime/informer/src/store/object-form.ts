@@ -2,10 +2,10 @@ import {
   apiVersionOf,
   type ApiResource,
   type ErrorFacts,
-  type HeadPositions,
   type Persisted,
   type PersistedMeta,
 } from '@keelson/apimachinery';
+import type { HeadPositions } from '@keelson/wire';
 import { informerError } from '../errors.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Unreadable } from './object-repair.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { jsonFormat, type Frame, type WatchEventType } from '@keelson/apimachinery';
+import { jsonFormat, type Frame, type WatchEventType } from '@keelson/wire';
 import {
   Harness,
   listing,

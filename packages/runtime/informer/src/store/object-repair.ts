@@ -1,4 +1,5 @@
-import { type Frame, pause } from '@keelson/apimachinery';
+import { pause } from '@keelson/apimachinery';
+import type { Frame } from '@keelson/wire';
 import { informerError } from '../errors.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 
@@ -29,33 +30,29 @@ export interface ObjectRepairOptions {
 /** `failed`: there was no response. */
 type FetchResult = 'readable' | 'unreadable' | 'failed';
 
-interface Repair {
+export interface Repair {
   readonly wanted: Unreadable;
   readonly abort: AbortController;
 }
 
 /** Fetches objects whose bytes do not parse, one request for each object. */
 export class ObjectRepair {
+  /** The objects that are being fetched, by their keys. Their number is read for every event. */
+  readonly running: Map<string, Repair> = new Map();
   readonly #options: ObjectRepairOptions;
-  readonly #running = new Map<string, Repair>();
 
   constructor(options: ObjectRepairOptions) {
     this.#options = options;
   }
 
-  /** True if no object is being fetched. Called for every event, so it must be cheap. */
-  get isIdle(): boolean {
-    return this.#running.size === 0;
-  }
-
   /** Fetches an object. Returns false if that version is already being fetched. */
   fetch(wanted: Unreadable): boolean {
     const key = keyOf(wanted);
-    const running = this.#running.get(key);
+    const running = this.running.get(key);
     if (running?.wanted.resourceVersion === wanted.resourceVersion) return false;
     running?.abort.abort();
     const repair = { wanted, abort: new AbortController() };
-    this.#running.set(key, repair);
+    this.running.set(key, repair);
     void this.#run(key, repair);
     return true;
   }
@@ -63,13 +60,13 @@ export class ObjectRepair {
   /** Stops the fetch of an object, because the watch has sent a later version. */
   cancel(name: Pick<Unreadable, 'namespace' | 'name'>): void {
     const key = keyOf(name);
-    this.#running.get(key)?.abort.abort();
-    this.#running.delete(key);
+    this.running.get(key)?.abort.abort();
+    this.running.delete(key);
   }
 
   stop(): void {
-    for (const { abort } of this.#running.values()) abort.abort();
-    this.#running.clear();
+    for (const { abort } of this.running.values()) abort.abort();
+    this.running.clear();
   }
 
   async #run(key: string, { wanted, abort: { signal } }: Repair): Promise<void> {
@@ -81,7 +78,7 @@ export class ObjectRepair {
       if (result === 'readable') break;
       if (result === 'failed' && attempt === last) attempt--;
     }
-    if (!signal.aborted) this.#running.delete(key);
+    if (!signal.aborted) this.running.delete(key);
   }
 
   async #fetch(wanted: Unreadable, signal: AbortSignal): Promise<FetchResult> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Frame, FrameBatch } from '@keelson/apimachinery';
+import type { Frame, FrameBatch } from '@keelson/wire';
 import { Harness, namesIn, RecordingHandler } from '../testing/harness.test-support.ts';
 import type { WatchRequest } from '../contract/lister-watcher.ts';
 import {

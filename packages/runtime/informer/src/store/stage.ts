@@ -1,5 +1,5 @@
 import { memoryOf, type ObjectBytes } from '../memory/object-bytes.ts';
-import type { Intake } from './intake.ts';
+import type { Candidate } from './candidate.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { ObjectTable } from './object-table.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -36,12 +36,12 @@ export class Stage {
     return this.table.intern(namespace);
   }
 
-  /** Stores the last object that the intake read. */
-  put(intake: Intake): void {
-    const stored = this.#current.get(intake.name);
-    const isUnchanged = stored !== undefined && intake.isUnchanged(stored);
-    if (isUnchanged && stored.slab?.isHeadOnly === true) this.#restore(stored, intake);
-    const object = isUnchanged ? stored : (intake.keep(this) ?? intake.ofSameUid(stored));
+  put(candidate: Candidate): void {
+    const stored = this.#current.get(candidate);
+    const isUnchanged = stored !== undefined && candidate.equals(stored);
+    if (isUnchanged && stored.slab?.isHeadOnly === true) this.#restore(stored, candidate);
+    const former = stored?.uid === candidate.uid ? stored : undefined;
+    const object = isUnchanged ? stored : (candidate.keep(this) ?? former);
     if (object === undefined) return;
     const previous = this.table.set(object);
     if (previous === object) return;
@@ -49,21 +49,20 @@ export class Stage {
     for (const index of this.indices) index.add(object);
   }
 
-  /** Deletes the last object that the intake read. */
-  delete(intake: Intake): void {
-    const object = this.table.get(intake.name);
+  delete(candidate: Candidate): void {
+    const object = this.table.get(candidate);
     if (object === undefined) return;
     this.table.delete(object);
     this.#forget(object);
   }
 
   /** Gives a stored object its body again, which a memory budget had dropped. */
-  #restore(stored: StoredObject, intake: Intake): void {
+  #restore(stored: StoredObject, candidate: Candidate): void {
     const { retention } = this.content;
     if (retention === 'metadata') return;
     // As bytes in any case: a stored object does not become a parsed one.
     this.content.retainAs('lazy');
-    const whole = intake.keep(this);
+    const whole = candidate.keep(this);
     this.content.retainAs(retention);
     if (whole === undefined) return;
     this.#stored.restore(stored, whole);

@@ -1,12 +1,12 @@
-import type { Frame } from '@keelson/apimachinery';
-import type { Intake } from './intake.ts';
+import type { Frame } from '@keelson/wire';
+import type { CandidateReader } from './candidate.ts';
 import { ObjectRepair, type ObjectRepairOptions, type Unreadable } from './object-repair.ts';
 import type { Store } from './store.ts';
 import { readableValue, type StoredObject } from './stored-object.ts';
 
 export interface StoreRepairOptions extends Pick<ObjectRepairOptions, 'listerWatcher' | 'onError'> {
   readonly store: Store;
-  readonly intake: Intake;
+  readonly reader: CandidateReader;
   /** Called before an object that does not parse is fetched again. */
   readonly onUnreadable: (error: unknown) => void;
   readonly onRepaired: (previous: StoredObject | undefined, object: StoredObject) => void;
@@ -17,6 +17,8 @@ export interface StoreRepairOptions extends Pick<ObjectRepairOptions, 'listerWat
  * are not affected.
  */
 export class StoreRepair {
+  /** The objects that are being fetched. */
+  readonly running: ReadonlyMap<string, unknown>;
   readonly #options: StoreRepairOptions;
   readonly #repair: ObjectRepair;
   /**
@@ -30,16 +32,15 @@ export class StoreRepair {
     const { listerWatcher, onError } = options;
     const onFetched = (frame: Frame, wanted: Unreadable): boolean => this.#take(frame, wanted);
     this.#repair = new ObjectRepair({ listerWatcher, onError, onFetched });
+    this.running = this.#repair.running;
   }
 
-  /** True if no object is being fetched. */
-  get isIdle(): boolean {
-    return this.#repair.isIdle;
-  }
-
-  /** Fetches the last object that the intake read: it does not parse and was not stored. */
-  fetchLast(error: unknown): void {
-    this.#fetch(this.#options.intake.unreadable, error);
+  /** Fetches an object that was not stored, because it does not parse. */
+  fetch({ namespace, name, resourceVersion }: Unreadable, error: unknown): void {
+    const wanted = { namespace, name, resourceVersion };
+    if (this.#staged === undefined && !this.#repair.fetch(wanted)) return;
+    this.#staged?.push(wanted);
+    this.#options.onUnreadable(error);
   }
 
   /**
@@ -48,12 +49,17 @@ export class StoreRepair {
   fetchIfCurrent(object: Unreadable, error: unknown): void {
     const current = this.#options.store.find(object);
     const isCurrent = current?.resourceVersion === object.resourceVersion;
-    if (isCurrent || this.#staged !== undefined) this.#fetch(object, error);
+    if (isCurrent || this.#staged !== undefined) this.fetch(object, error);
   }
 
-  /** Collects objects that do not parse instead of fetching them, while a stage is filled. */
-  collectInto(collected: Unreadable[] | undefined): void {
+  /** Fills a stage. Objects that do not parse are collected, because they can be fetched only after the swap. */
+  collecting(collected: Unreadable[], fill: () => void): void {
     this.#staged = collected;
+    try {
+      fill();
+    } finally {
+      this.#staged = undefined;
+    }
   }
 
   /** Fetches the collected objects after the swap. */
@@ -62,38 +68,22 @@ export class StoreRepair {
     for (const object of collected) this.#repair.fetch(object);
   }
 
-  /** Stops the fetch of the last object that the intake read: it is a later version. */
-  cancelLast(): void {
-    if (!this.#repair.isIdle) this.#repair.cancel(this.#options.intake.name);
+  /** Stops the fetch of an object, because the watch has sent a later version. */
+  cancel(name: Pick<Unreadable, 'namespace' | 'name'>): void {
+    this.#repair.cancel(name);
   }
 
   stop(): void {
     this.#repair.stop();
   }
 
-  #fetch({ namespace, name, resourceVersion }: Unreadable, error: unknown): void {
-    const wanted = { namespace, name, resourceVersion };
-    if (this.#staged === undefined && !this.#repair.fetch(wanted)) return;
-    this.#staged?.push(wanted);
-    this.#options.onUnreadable(error);
-  }
-
   /** Ignores a version other than the wanted one: the watch sends it in the correct order. */
   #take(frame: Frame, wanted: Unreadable): boolean {
-    const { intake } = this.#options;
-    try {
-      const isWanted =
-        intake.read(frame) && intake.identity.resourceVersion === wanted.resourceVersion;
-      return !isWanted || this.#put();
-    } finally {
-      intake.done();
-    }
-  }
-
-  #put(): boolean {
-    const { intake, store, onRepaired } = this.#options;
-    const previous = store.find(intake.name);
-    const object = intake.keep(store);
+    const { reader, store, onRepaired } = this.#options;
+    const candidate = reader.read(frame);
+    if (candidate?.resourceVersion !== wanted.resourceVersion) return true;
+    const previous = store.find(candidate);
+    const object = candidate.keep(store);
     if (object === undefined) return false;
     if (readableValue(object) === undefined) {
       store.content.discard(object);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { jsonFormat, type Frame, type HeadPositions } from '@keelson/apimachinery';
+import { jsonFormat, type Frame, type HeadPositions } from '@keelson/wire';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
-import { Intake, type IntakeOptions } from './intake.ts';
+import { CandidateReader, type Candidate, type CandidateOptions } from './candidate.ts';
 import { Memory } from '../memory/memory.ts';
 import { ObjectForm } from './object-form.ts';
 import { Store } from './store.ts';
@@ -12,13 +12,13 @@ import { a, bytesFrame, objectFrame, Thing } from '../testing/scripted-source.te
 class Bench {
   readonly memory: Memory;
   readonly store: Store;
-  readonly intake: Intake;
+  readonly reader: CandidateReader;
   readonly skipped: string[] = [];
   readonly indexerErrors: string[] = [];
   #version = 0;
 
   constructor(
-    options: Partial<IntakeOptions> & { parsedBytes?: number; keepManagedFields?: boolean } = {},
+    options: Partial<CandidateOptions> & { parsedBytes?: number; keepManagedFields?: boolean } = {},
   ) {
     this.memory = new Memory({ parsedBytes: options.parsedBytes ?? 1_000_000, freeze: true });
     this.store = new Store({
@@ -27,7 +27,7 @@ class Bench {
       now: () => performance.now(),
       onIndexerError: (indexer) => this.indexerErrors.push(indexer),
     });
-    this.intake = new Intake({
+    this.reader = new CandidateReader({
       form: new ObjectForm({
         resource: Thing,
         projection: 'full',
@@ -42,12 +42,16 @@ class Bench {
   }
 
   put(name: string, rest: object = {}, toFrame = bytesFrame): StoredObject {
-    this.intake.read(toFrame('ADDED', this.object(name, rest)));
-    const previous = this.store.view(this.intake.name);
-    const object = this.intake.keep(this.store);
+    const candidate = this.read(toFrame('ADDED', this.object(name, rest)));
+    const object = this.store.upsert(candidate)?.object;
     if (object === undefined) throw new Error('not kept');
-    this.store.put(object, previous);
     return object;
+  }
+
+  read(frame: Frame): Candidate {
+    const candidate = this.reader.read(frame);
+    if (candidate === undefined) throw new Error('not read');
+    return candidate;
   }
 
   object(name: string, { metadata = {}, ...rest }: { metadata?: object } = {}): object {
@@ -93,8 +97,7 @@ describe('store', () => {
   test('copies the bytes: the frame may be overwritten afterwards', () => {
     const bench = new Bench();
     const frame = bytesFrame('ADDED', bench.object('a', { spec: { value: 1 } } as object));
-    bench.intake.read(frame);
-    const object = bench.intake.keep(bench.store);
+    const object = bench.read(frame).keep(bench.store);
     frame.buffer.fill(0);
     expect(object?.value()).toMatchObject({ spec: { value: 1 } });
     expect(object?.metadata.uid).toBe('uid-a');
@@ -108,8 +111,7 @@ describe('store', () => {
     const bench = new Bench({ transform });
     const source = bench.object('a', { spec: { value: 1 } } as object);
     const before = structuredClone(source);
-    bench.intake.read(objectFrame('ADDED', source));
-    const object = bench.intake.keep(bench.store);
+    const object = bench.read(objectFrame('ADDED', source)).keep(bench.store);
     expect(source).toEqual(before);
     expect(object?.value()).toMatchObject({ kind: 'Thing', spec: {} });
     expect(object?.metadata.managedFields).toBeUndefined();
@@ -118,8 +120,7 @@ describe('store', () => {
   test('keeps a plain object without a copy if the watch has no transform', () => {
     const bench = new Bench({ keepManagedFields: true });
     const source = { apiVersion: 'example.com/v1', kind: 'Thing', ...bench.object('a') };
-    bench.intake.read(objectFrame('ADDED', source));
-    expect(bench.intake.keep(bench.store)?.value()).toBe(source);
+    expect(bench.read(objectFrame('ADDED', source)).keep(bench.store)?.value()).toBe(source);
   });
 
   test('retain "object" parses on arrival and keeps no bytes', () => {
@@ -142,16 +143,16 @@ describe('store', () => {
       scans++;
     };
     format.identity = (...args) => jsonFormat.identity(...args);
-    bench.intake.read({ ...frame, format, positions });
+    const candidate = bench.read({ ...frame, format, positions });
     expect(scans).toBe(0);
-    expect(bench.intake.name).toEqual(a);
+    expect(candidate).toMatchObject(a);
   });
 
   test('bytes that do not parse are skipped and counted, and use no memory', () => {
     const bench = new Bench();
     const buffer = Buffer.from('{"metadata":{"name"');
     const frame = { ...bytesFrame('ADDED', {}), buffer, from: 0, to: buffer.length };
-    expect(bench.intake.read(frame)).toBe(false);
+    expect(bench.reader.read(frame)).toBeUndefined();
     expect(bench.skipped).toEqual(['malformed']);
   });
 
@@ -164,8 +165,8 @@ describe('store', () => {
         },
       },
     });
-    bench.intake.read(bytesFrame('ADDED', bench.object('a')));
-    expect(bench.intake.keep(bench.store)).toBeUndefined();
+    const candidate = bench.read(bytesFrame('ADDED', bench.object('a')));
+    expect(candidate.keep(bench.store)).toBeUndefined();
     expect(bench.skipped).toEqual(['transform']);
   });
 
@@ -360,8 +361,8 @@ describe('indices', () => {
     const stage = bench.store.stage();
     const late = { name: 'uid', head: ({ uid }: { uid: string }) => [uid] };
     bench.store.addIndexer(late, {});
-    bench.intake.read(bytesFrame('ADDED', bench.object('b', { spec: { node: 'n1' } } as object)));
-    stage.put(bench.intake);
+    const added = bench.object('b', { spec: { node: 'n1' } } as object);
+    stage.put(bench.read(bytesFrame('ADDED', added)));
     expect(at(bench, 'n1')).toEqual(['a']);
     expect([...bench.store.swap(stage, '9')]).toHaveLength(2);
     expect(at(bench, 'n1')).toEqual(['b']);
@@ -397,7 +398,7 @@ describe('stage', () => {
     const [kept] = [bench.put('kept'), bench.put('changed'), bench.put('vanished')];
     const stage = bench.store.stage();
     const read = (frame: Frame): void => {
-      if (bench.intake.read(frame)) stage.put(bench.intake);
+      stage.put(bench.read(frame));
     };
     read(bytesFrame('ADDED', bench.object('kept', { metadata: { resourceVersion: '1' } })));
     read(bytesFrame('ADDED', bench.object('changed')));
@@ -421,10 +422,8 @@ describe('stage', () => {
     const bench = new Bench();
     const view = bench.put('a', { spec: { value: 1 } });
     const stage = bench.store.stage();
-    bench.intake.read(bytesFrame('ADDED', bench.object('a')));
-    stage.put(bench.intake);
-    bench.intake.read(bytesFrame('DELETED', bench.object('a')));
-    stage.delete(bench.intake);
+    stage.put(bench.read(bytesFrame('ADDED', bench.object('a'))));
+    stage.delete(bench.read(bytesFrame('DELETED', bench.object('a'))));
     expect(bench.store.view(a)).toBe(view);
     expect(view.value()).toMatchObject({ spec: { value: 1 } });
     expect(bench.store.bytes).toBe(view.byteLength);

@@ -9,6 +9,7 @@ import { informerError } from '../errors.ts';
 import { ObjectIndex } from './object-index.ts';
 import { isSameIndexer, type Indexer } from '../contract/indexer.ts';
 import type { AsyncListOptions, ObjectStore, StoreListOptions } from '../contract/object-store.ts';
+import type { Candidate } from './candidate.ts';
 import { ObjectTable } from './object-table.ts';
 import { differences, type Difference } from './difference.ts';
 import type { Retention } from '../contract/watch-query.ts';
@@ -162,6 +163,33 @@ export class Store implements ObjectStore {
   /** Resolves when a list can use the index without a scan. */
   async built(index: string | undefined): Promise<void> {
     if (index !== undefined) await this.#indices.get(index)?.built;
+  }
+
+  /**
+   * Stores an object that arrived. Returns `undefined` if the store has the same version, or if the object could not be
+   * kept.
+   */
+  upsert(candidate: Candidate): Difference | undefined {
+    const previous = this.#table.get(candidate);
+    if (previous !== undefined && candidate.equals(previous)) return undefined;
+    const object = candidate.keep(this);
+    if (object === undefined) return undefined;
+    this.put(object, previous);
+    return { previous, object };
+  }
+
+  /**
+   * Deletes the object of an event, which has its last state. The bytes of that state are freed when user code drops its
+   * view. Returns `undefined` if the store does not have the object.
+   */
+  remove(candidate: Candidate): Difference | undefined {
+    const previous = this.#table.get(candidate);
+    if (previous === undefined) return undefined;
+    const isSame = previous.uid === candidate.uid;
+    const last = isSame ? (candidate.keep(this) ?? previous) : previous;
+    if (last !== previous) this.#bytes.discard(last);
+    this.delete(previous);
+    return { previous, object: undefined, last, finalStateUnknown: !isSame };
   }
 
   /** Stores an object and removes `previous`, the version that it replaces. */

@@ -1,14 +1,20 @@
 import {
   hasCode,
   type DeepReadonly,
-  type ObjectIdentity,
   type Persisted,
   type PersistedMeta,
 } from '@keelson/apimachinery';
 import type { Remembered } from '../memory/memory.ts';
-import type { ObjectForm } from './object-form.ts';
+import type { Decoded, ObjectForm } from './object-form.ts';
 import type { ObjectView } from '../contract/object-view.ts';
 import type { Slab, Tenant } from '../memory/slab.ts';
+
+/** Identifies one version of an object within its namespace. */
+interface ObjectVersion {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
 
 /**
  * One version of one object. A cache has one for each object of a cluster, so it must be small: its
@@ -31,12 +37,16 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
    */
   #body: Persisted | undefined = undefined;
 
-  constructor(of: ObjectForm, namespace: string | undefined, identity: ObjectIdentity) {
+  constructor(
+    of: ObjectForm,
+    namespace: string | undefined,
+    { name, uid, resourceVersion }: ObjectVersion,
+  ) {
     this.of = of;
     this.namespace = namespace;
-    this.name = identity.name ?? '';
-    this.uid = identity.uid ?? '';
-    this.resourceVersion = identity.resourceVersion ?? '';
+    this.name = name;
+    this.uid = uid;
+    this.resourceVersion = resourceVersion;
   }
 
   get key(): string {
@@ -120,7 +130,12 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
 
   #parseBody(): DeepReadonly<Persisted> {
     if (!this.of.keepsBody(this)) throw this.of.bodyNotKept(this);
-    const decoded = this.#parsed(() => this.of.decode(this));
+    let decoded: Decoded;
+    try {
+      decoded = this.of.decode(this);
+    } catch (error) {
+      throw this.of.unreadable(this, error);
+    }
     const body = this.of.memory.shared(decoded.body) as Persisted;
     if (this.#isStored()) this.of.memory.bodies.add(this, body, decoded.size);
     else this.#body = body;

@@ -1,4 +1,4 @@
-import type { Frame, FrameBatch } from '@keelson/apimachinery';
+import type { Frame, FrameBatch } from '@keelson/wire';
 import type { ListRequest, ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import {
   objectFrame,

@@ -1,14 +1,11 @@
 import {
   defineResource,
-  jsonFormat,
   StatusError,
   type ApiResource,
-  type Frame,
-  type FrameBatch,
   type KubernetesObject,
   type ObjectName,
-  type WatchEventType,
 } from '@keelson/apimachinery';
+import { jsonFormat, type Frame, type FrameBatch, type WatchEventType } from '@keelson/wire';
 import type { ListRequest, ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 
 /** The kind that scripted sources serve. */

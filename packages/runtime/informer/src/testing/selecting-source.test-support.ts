@@ -3,8 +3,8 @@ import {
   matchesLabels,
   parseFieldSelector,
   parseLabelSelector,
-  type FrameBatch,
 } from '@keelson/apimachinery';
+import type { FrameBatch } from '@keelson/wire';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import { createInformerCache, type InformerCache } from '../cache/informer-cache.ts';
 import { objectFrame, OpenWatch, Thing } from './scripted-source.test-support.ts';

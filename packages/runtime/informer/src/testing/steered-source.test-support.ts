@@ -1,4 +1,4 @@
-import type { FrameBatch } from '@keelson/apimachinery';
+import type { FrameBatch } from '@keelson/wire';
 import type { ListRequest, ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import { objectFrame, OpenWatch, statusError, thing } from './scripted-source.test-support.ts';
 

@@ -1,4 +1,4 @@
-import type { Frame, FrameBatch, WatchEventType } from '@keelson/apimachinery';
+import type { Frame, FrameBatch, WatchEventType } from '@keelson/wire';
 import type { ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import { failing, objectFrame } from './scripted-source.test-support.ts';
 

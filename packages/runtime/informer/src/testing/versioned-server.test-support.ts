@@ -1,11 +1,5 @@
-import {
-  ownerReferenceTo,
-  type Frame,
-  type FrameBatch,
-  type KubernetesObject,
-  type ObjectMeta,
-  type WatchEventType,
-} from '@keelson/apimachinery';
+import { ownerReferenceTo, type KubernetesObject, type ObjectMeta } from '@keelson/apimachinery';
+import type { Frame, FrameBatch, WatchEventType } from '@keelson/wire';
 import type { ListRequest, ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import type { NormalQuery } from '../contract/watch-query.ts';
 import { objectFrame, OpenWatch, statusError, type Thing } from './scripted-source.test-support.ts';

@@ -1,8 +1,8 @@
 import type { SharedSlice } from '@keelson/apimachinery';
 import type { CallScope } from '../user-code/call-scope.ts';
-import type { ControllerObserver } from './queue/controller-observer.ts';
+import type { ControllerObserver } from '../run/controller-observer.ts';
 import type { ControllerDefaults, ControllerSettings } from './controller-options.ts';
-import type { RunDependencies } from './reconcile-run.ts';
+import type { RunDependencies } from '../run/reconcile-run.ts';
 import type { ControllerClient } from './sources/own-versions.ts';
 import type { WatchDefaults } from './sources/watch-defaults.ts';
 
@@ -21,6 +21,6 @@ export interface ControllerHost extends RunDependencies, ControllerClient {
   readonly epoch: number;
   /** Called when the controller has ended and its name is free. Reconciles may still run. */
   removed(): void;
-  /** Resolves at the end of a run of this key that outlived an earlier controller of the name; `undefined` without one. */
-  earlierRun(key: string): Promise<void> | undefined;
+  /** The ends of the runs that outlive earlier controllers of the name, by the keys of their requests. */
+  readonly earlierRuns: ReadonlyMap<string, Promise<void>>;
 }

@@ -27,7 +27,7 @@ import {
   type EventDefaults,
   type EventSettings,
 } from './event-rules/event-settings.ts';
-import { checkReadiness } from './queue/first-pass.ts';
+import { checkReadiness } from '../run/first-pass.ts';
 import { namespaceSet } from './sources/namespace-set.ts';
 import type { Phase } from '../phases/phase.ts';
 import {
@@ -38,7 +38,7 @@ import {
   type QueueDefaults,
   type QueueOptions,
   type QueueSettings,
-} from './queue/queue-options.ts';
+} from '../run/queue-options.ts';
 import type { Predicate } from '../reconcile/predicate.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { Request } from '../reconcile/request.ts';

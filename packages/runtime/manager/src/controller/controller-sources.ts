@@ -1,7 +1,7 @@
 import type { KubernetesObject, SharedSlice } from '@keelson/apimachinery';
 import type { CacheReader } from '@keelson/informer';
 import type { ControllerOptions } from './controller-options.ts';
-import type { LoopSources } from './run-outcome.ts';
+import type { LoopSources } from '../run/run-outcome.ts';
 import type {
   IterableSource,
   IterableSourceOptions,
@@ -102,6 +102,10 @@ export class ControllerSources<Q extends object> implements LoopSources<Q> {
 
   closeIterable(source: IterableSource<Q>): void {
     this.#iterables.close(source);
+  }
+
+  get hasIterables(): boolean {
+    return this.#iterables.size > 0;
   }
 
   left(key: string): void {

@@ -9,7 +9,7 @@ import type { CacheReader, WatchHealth } from '@keelson/informer';
 import type { EventContext } from '../reconcile/predicate.ts';
 import type { IterableSourceOptions } from './iterables/iterable-source.ts';
 import type { Reconfiguration, ReconfigureOptions, ReconfigureResult } from './reconfiguration.ts';
-import type { PulledWork, WorkOptions } from './pulled-work.ts';
+import type { PulledWork, WorkOptions } from '../run/pulled-work.ts';
 import type { Request } from '../reconcile/request.ts';
 import { checkPriority } from './event-rules/request-priorities.ts';
 import type { IndexWatchOptions } from './index-watches/index-watch.ts';

@@ -15,12 +15,12 @@ import {
 } from './controller.ts';
 import { DynamicWatches } from './dynamic-watches.ts';
 import type { IterableSourceOptions } from './iterables/iterable-source.ts';
-import type { PulledWork, WorkOptions } from './pulled-work.ts';
+import type { PulledWork, WorkOptions } from '../run/pulled-work.ts';
 import type { NamespaceSet } from './sources/namespace-set.ts';
-import { FirstPass } from './queue/first-pass.ts';
+import { FirstPass } from '../run/first-pass.ts';
 import { requestSink, type RequestAdd } from './sources/request-sink.ts';
 import { ManagerError } from '../errors.ts';
-import { ReconcileLoop } from './reconcile-loop.ts';
+import { ReconcileLoop } from '../run/reconcile-loop.ts';
 import type {
   Changes,
   ReconfigureOptions,
@@ -88,9 +88,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       callScope: host.callScope,
       userCode,
       identify,
-      sources: () => this.#sources,
-      firstPass: () => this.#firstPass,
-      earlierRun: (key) => host.earlierRun(key),
+      earlierRuns: host.earlierRuns,
     });
     if (options.readiness === 'reconciled') this.#firstPass = new FirstPass(this.#loop);
     const queue = this.#firstPass ?? this.#loop;
@@ -101,6 +99,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       sink: requestSink({ ...host, queue, keyOf: (request) => identify(request).key }),
       userCode,
     });
+    this.#loop.connect(this.#sources, this.#firstPass);
     const { callScope, log, settings } = host;
     const limits = { controller: name, timeout: settings.cacheSyncTimeout, log };
     this.#watches = new DynamicWatches(this.#sources, this.#loop, { ...limits, callScope });
@@ -244,8 +243,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   /** Resolves when every running reconcile has ended. */
   readonly idle = (): Promise<void> => this.#loop.idle();
 
-  /** Resolves when the run of this key has ended; `undefined` if none is running. */
-  readonly runOf = (key: string): Promise<void> | undefined => this.#loop.runOf(key);
+  /** The keys of the running reconciles, each with its end. */
+  readonly runs = (): [key: string, ended: Promise<void>][] => this.#loop.runs();
 
   /** The queries of its watches in the main cluster. */
   readonly queries = (): readonly SourceOptions[] => this.#sources.queries;

@@ -4,7 +4,7 @@ import { ManagerError } from '../errors.ts';
 import type { ControllerSources } from './controller-sources.ts';
 import type { ControllerHost } from './controller-host.ts';
 import type { ControllerOptions, ControllerSettings } from './controller-options.ts';
-import { limitsOf } from './queue/queue-options.ts';
+import { limitsOf } from '../run/queue-options.ts';
 import { namespaceSet } from './sources/namespace-set.ts';
 import { SourceRemoval, type RequestQueue } from './sources/source-removal.ts';
 import { unreadySources } from './sources/unready-source.ts';

@@ -9,7 +9,7 @@ const hook = [
   '    at promiseInitHook (node:internal/async_hooks:333:3)',
 ];
 const loop =
-  '    at async #process (file:///app/node_modules/@keelson/manager/dist/controller/reconcile-loop.js:1:1)';
+  '    at async #process (file:///app/node_modules/@keelson/manager/dist/run/reconcile-loop.js:1:1)';
 const pool = '    at async file:///app/node_modules/p-queue/dist/index.js:1:1';
 
 describe('the frames of the user', () => {

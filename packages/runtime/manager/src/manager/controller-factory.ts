@@ -107,7 +107,7 @@ export class ControllerFactory {
       gracePeriod: this.#options.settings.gracePeriod,
       epoch: this.#epoch,
       removed: () => controllers.remove(name),
-      earlierRun: (key) => controllers.earlierRun(name, key),
+      earlierRuns: controllers.earlierRuns(name),
     };
   }
 }

@@ -26,7 +26,7 @@ export class ControllerSet {
     this.#byName.set(controller.name, controller as unknown as ManagedController<never>);
   }
 
-  /** Frees the name. Reconciles that outlive the controller still count for `end`, `busy` and `earlierRun`. */
+  /** Frees the name. Reconciles that outlive the controller still count for `end`, `busy` and `earlierRuns`. */
   remove(name: string): void {
     const controller = this.#byName.get(name);
     this.#byName.delete(name);
@@ -35,13 +35,17 @@ export class ControllerSet {
     void controller.idle().then(() => this.#ended.delete(controller));
   }
 
-  /** Resolves at the end of a run of this key by a removed controller of the name; `undefined` without one. */
-  earlierRun(name: string, key: string): Promise<void> | undefined {
+  /** The ends of the running reconciles of removed controllers of the name, by the keys of their requests. */
+  earlierRuns(name: string): Map<string, Promise<void>> {
+    const earlier = new Map<string, Promise<void>>();
     for (const controller of this.#ended) {
-      const run = controller.name === name ? controller.runOf(key) : undefined;
-      if (run !== undefined) return run;
+      if (controller.name !== name) continue;
+      for (const [key, ended] of controller.runs()) {
+        earlier.set(key, ended);
+        void ended.then(() => earlier.delete(key));
+      }
     }
-    return undefined;
+    return earlier;
   }
 
   /** The queries that the controllers watch in the main cluster. */

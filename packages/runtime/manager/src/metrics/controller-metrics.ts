@@ -4,7 +4,7 @@ import type {
   ControllerObserver,
   ControllerReading,
   ReconcileResult,
-} from '../controller/queue/controller-observer.ts';
+} from '../run/controller-observer.ts';
 import type { CallRole } from '../event-loop/user-calls.ts';
 import type { SetGauge } from './read-metric.ts';
 import type { SeriesScope } from './series-scope.ts';

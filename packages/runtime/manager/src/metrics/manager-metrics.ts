@@ -3,10 +3,7 @@ import type { BudgetUse, InformerCache, WatchInventory } from '@keelson/informer
 import type { Registry } from 'prom-client';
 import { clientMetrics } from './client-metrics.ts';
 import { ControllerMetrics } from './controller-metrics.ts';
-import type {
-  ControllerObserver,
-  ControllerReading,
-} from '../controller/queue/controller-observer.ts';
+import type { ControllerObserver, ControllerReading } from '../run/controller-observer.ts';
 import { delaySeconds, EventLoopDelayMonitor } from './process/event-loop-delay.ts';
 import type { Labels } from './metric-definition.ts';
 import { MetricSet, type MetricReaders } from './metric-set.ts';

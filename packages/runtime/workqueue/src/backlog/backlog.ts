@@ -3,6 +3,7 @@ import { Place, type EntryTable } from './entry-table.ts';
 import { isWithdrawn, type Origin } from './origin.ts';
 import { ReadyLevels, type ReadyOrder } from './ready-levels.ts';
 import { WakeTimer } from './wake-timer.ts';
+import type { Waiters } from './waiters.ts';
 import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 
 /**
@@ -16,10 +17,8 @@ export interface BacklogOptions<Item, Cause, Source> extends ReadyOrder {
   readonly table: EntryTable<Item, Cause, Source>;
   readonly now: () => number;
   readonly observer: WorkQueueObserver | undefined;
-  /** Called when `take` may return an entry. */
-  readonly onAvailable: () => void;
-  /** Called with an entry that is dropped before it was handed out. */
-  readonly onDropped: (slot: number) => void;
+  /** They are woken when `take` may return an entry. */
+  readonly waiters: Pick<Waiters<unknown>, 'wake'>;
 }
 
 /**
@@ -29,52 +28,28 @@ export interface BacklogOptions<Item, Cause, Source> extends ReadyOrder {
 export class Backlog<Item, Cause, Source> {
   readonly #table: EntryTable<Item, Cause, Source>;
   readonly #observer: WorkQueueObserver | undefined;
-  readonly #onAvailable: () => void;
-  readonly #onDropped: (slot: number) => void;
-  readonly #ready: ReadyLevels;
-  readonly #waiting: DelayHeap;
+  readonly #waiters: Pick<Waiters<unknown>, 'wake'>;
+  /** The entries that may be handed out. */
+  readonly ready: ReadyLevels;
+  /** The entries whose delay has not ended. */
+  readonly waiting: DelayHeap;
   readonly #timer: WakeTimer;
 
   constructor(options: BacklogOptions<Item, Cause, Source>) {
     this.#table = options.table;
     this.#observer = options.observer;
-    this.#onAvailable = options.onAvailable;
-    this.#onDropped = options.onDropped;
-    this.#ready = new ReadyLevels(options.table, options);
-    this.#waiting = new DelayHeap(options.table);
+    this.#waiters = options.waiters;
+    this.ready = new ReadyLevels(options.table, options);
+    this.waiting = new DelayHeap(options.table);
     this.#timer = new WakeTimer(options.now, () => this.#promote(options.now()));
   }
 
-  /** Replaces the time in ms after which a ready entry rises; 0 means never. */
-  ageAfter(milliseconds: number): void {
-    this.#ready.ageAfter(milliseconds);
-  }
-
-  /** The number of ready entries. */
-  get length(): number {
-    return this.#ready.length;
-  }
-
-  /** The number of ready entries whose key is not locked. */
-  get available(): number {
-    return this.#ready.available;
-  }
-
-  /** The number of entries whose delay has not ended. */
-  get waiting(): number {
-    return this.#waiting.size;
-  }
-
-  depths(): Map<number, number> {
-    return this.#ready.depths();
-  }
-
-  /** Queues the entry that the table has in this slot. A delay counts as a retry unless an add debounced it. */
-  enter(slot: number, due: number, now: number, isDebounced = false): void {
+  /** Queues the entry that the table has in this slot. The observer counts a delayed entry if it `isRetry`. */
+  enter(slot: number, due: number, now: number, isRetry: boolean): void {
     if (due > now) {
-      if (!isDebounced) this.#observer?.retried?.();
-      this.#waiting.push(slot, due);
-      this.#timer.set(this.#waiting.deadline);
+      if (isRetry) this.#observer?.retried?.();
+      this.waiting.push(slot, due);
+      this.#timer.set(this.waiting.deadline);
     } else {
       this.#makeReady(slot, now);
     }
@@ -91,26 +66,21 @@ export class Backlog<Item, Cause, Source> {
     this.#raise(slot, priority);
   }
 
-  /** The time when a waiting entry becomes ready. */
-  dueOf(slot: number): number {
-    return this.#waiting.deadlineOf(slot);
-  }
-
   /** Makes a waiting entry ready earlier. A time later than its own has no effect. */
   advance(slot: number, due: number, now: number): void {
     if (this.isReady(slot)) return;
-    if (due <= now || due < this.dueOf(slot)) this.reschedule(slot, due, now);
+    if (due <= now || due < this.waiting.deadlineOf(slot)) this.reschedule(slot, due, now);
   }
 
   /** Makes a waiting entry ready earlier or later. */
   reschedule(slot: number, due: number, now: number): void {
     if (due > now) {
-      this.#waiting.reschedule(slot, due);
+      this.waiting.reschedule(slot, due);
     } else {
-      this.#waiting.remove(slot);
+      this.waiting.remove(slot);
       this.#makeReady(slot, now);
     }
-    this.#timer.set(this.#waiting.deadline);
+    this.#timer.set(this.waiting.deadline);
   }
 
   /**
@@ -118,22 +88,26 @@ export class Backlog<Item, Cause, Source> {
    */
   take(now: number): number {
     // The timer may be late after a busy event loop, so entries that are due become ready here.
-    if (this.#waiting.deadline <= now) this.#promote(now);
-    return this.#ready.take(now);
+    if (this.waiting.size > 0 && this.waiting.deadline <= now) this.#promote(now);
+    return this.ready.take(now);
   }
 
   /** Makes an entry available after the lock of its key is released. */
   unlock(slot: number): void {
     if (this.#table.place[slot] === Place.waiting) return;
-    this.#ready.unlock(slot);
-    this.#onAvailable();
+    this.ready.unlock(slot);
+    this.wakeWaiters();
   }
 
-  /**
-   * Replaces origins by those that `reduced` returns for their slots, and drops entries without a remaining source.
-   * Returns the number of dropped entries.
-   */
-  withdraw(reduced: (slot: number) => Origin<Cause, Source> | undefined): number {
+  /** Wakes the consumers of the queue if an entry can be taken. */
+  wakeWaiters(): void {
+    if (this.ready.available > 0) this.#waiters.wake();
+  }
+
+  // The methods that drop entries return their slots, which the queue releases.
+
+  /** Replaces origins by those that `reduced` returns for their slots, and drops entries without a remaining source. */
+  withdraw(reduced: (slot: number) => Origin<Cause, Source> | undefined): number[] {
     const { origins } = this.#table;
     return this.#dropWhere((slot) => {
       const left = reduced(slot);
@@ -143,38 +117,37 @@ export class Backlog<Item, Cause, Source> {
     });
   }
 
-  /** Drops the entries of these keys. Returns their number. */
-  purge(keys: ReadonlySet<unknown>): number {
-    return keys.size === 0 ? 0 : this.#dropWhere((slot) => keys.has(this.#table.keys[slot]));
+  /** Drops the entries of these keys. */
+  purge(keys: ReadonlySet<unknown>): number[] {
+    return keys.size === 0 ? [] : this.#dropWhere((slot) => keys.has(this.#table.keys[slot]));
   }
 
   /** Drops every entry. With `keepHeld`, keeps ready entries whose key is held. */
-  clear(keepHeld: boolean): void {
-    this.#dropWhere((slot) => {
+  clear(keepHeld: boolean): number[] {
+    return this.#dropWhere((slot) => {
       const waits = this.#table.place[slot] === Place.waiting;
       return waits || !keepHeld || this.#table.held[slot] === 0;
     });
-    this.shrink();
   }
 
-  /** Frees the memory of a past burst. */
-  shrink(): void {
-    if (this.#table.isSparse) this.#table.compact((slot) => this.#moved(slot));
+  /** Frees the memory of a past burst, after which the table is sparse. */
+  compact(): void {
+    this.#table.compact((slot) => this.#moved(slot));
   }
 
   #moved(slot: number): void {
-    if (this.#table.place[slot] === Place.waiting) this.#waiting.move(slot);
-    else this.#ready.move(slot);
+    if (this.#table.place[slot] === Place.waiting) this.waiting.move(slot);
+    else this.ready.move(slot);
   }
 
   #raise(slot: number, priority: number): void {
     const before = this.#table.priority[slot] as number;
     if (priority <= before) return;
     const waits = this.#table.place[slot] === Place.waiting;
-    if (!waits) this.#ready.remove(slot);
+    if (!waits) this.ready.remove(slot);
     this.#table.priority[slot] = priority;
     if (waits) return;
-    this.#ready.push(slot);
+    this.ready.push(slot);
     this.#observer?.depthChanged?.(before, -1);
     this.#observer?.depthChanged?.(priority, 1);
   }
@@ -182,41 +155,36 @@ export class Backlog<Item, Cause, Source> {
   #makeReady(slot: number, now: number): void {
     const priority = this.#table.priority[slot] as number;
     this.#table.readyAt[slot] = now;
-    this.#ready.push(slot);
+    this.ready.push(slot);
     this.#observer?.added?.(priority);
     this.#observer?.depthChanged?.(priority, 1);
-    this.#onAvailable();
+    if (this.ready.available > 0) this.#waiters.wake();
   }
 
   #promote(now: number): void {
-    for (
-      let count = 0;
-      count < MAX_PROMOTED_PER_TURN && this.#waiting.deadline <= now;
-      count += 1
-    ) {
-      this.#makeReady(this.#waiting.pop(), now);
+    for (let count = 0; count < MAX_PROMOTED_PER_TURN && this.waiting.deadline <= now; count += 1) {
+      this.#makeReady(this.waiting.pop(), now);
     }
-    this.#timer.set(this.#waiting.deadline);
+    this.#timer.set(this.waiting.deadline);
   }
 
-  #dropWhere(unwanted: (slot: number) => boolean): number {
-    let dropped = 0;
+  #dropWhere(unwanted: (slot: number) => boolean): number[] {
+    const dropped: number[] = [];
     for (let slot = 0; slot < this.#table.size; slot += 1) {
       if (!this.#table.hasEntry(slot) || !unwanted(slot)) continue;
       this.#drop(slot);
-      dropped += 1;
+      dropped.push(slot);
     }
-    this.#timer.set(this.#waiting.deadline);
+    this.#timer.set(this.waiting.deadline);
     return dropped;
   }
 
   #drop(slot: number): void {
     if (this.#table.place[slot] === Place.waiting) {
-      this.#waiting.remove(slot);
+      this.waiting.remove(slot);
     } else {
-      this.#ready.remove(slot);
+      this.ready.remove(slot);
       this.#observer?.depthChanged?.(this.#table.priority[slot] as number, -1);
     }
-    this.#onDropped(slot);
   }
 }

@@ -1,6 +1,6 @@
 import { Place, type EntryTable } from './entry-table.ts';
 
-// Every index is below `#size`, and every slot is below the size of the table, so `as number` is
+// Every index is below `size`, and every slot is below the size of the table, so `as number` is
 // safe. A check would cost a branch per comparison.
 
 /** A heap of at most this many entries does not shrink, because it would soon grow again. */
@@ -14,26 +14,22 @@ export class DelayHeap {
   readonly #table: EntryTable<unknown, unknown, unknown>;
   #slots: Int32Array = new Int32Array(16);
   #deadlines: Float64Array = new Float64Array(16);
-  #size = 0;
+  size = 0;
 
   constructor(table: EntryTable<unknown, unknown, unknown>) {
     this.#table = table;
   }
 
-  get size(): number {
-    return this.#size;
-  }
-
   /** The earliest deadline; `Infinity` if the heap is empty. */
   get deadline(): number {
-    return this.#size === 0 ? Infinity : (this.#deadlines[0] as number);
+    return this.size === 0 ? Infinity : (this.#deadlines[0] as number);
   }
 
   push(slot: number, deadline: number): void {
-    if (this.#size === this.#slots.length) this.#grow();
+    if (this.size === this.#slots.length) this.#grow();
     this.#table.place[slot] = Place.waiting;
     this.#table.stamp(slot);
-    this.#rise(this.#size++, slot, deadline);
+    this.#rise(this.size++, slot, deadline);
   }
 
   /** Removes and returns the slot with the earliest deadline. The heap must not be empty. */
@@ -57,11 +53,11 @@ export class DelayHeap {
   remove(slot: number): void {
     const index = this.#table.heapIndex[slot] as number;
     this.#table.place[slot] = Place.none;
-    this.#size -= 1;
-    if (this.#size * 4 < this.#slots.length && this.#size >= KEPT_ROWS) this.#shrink();
-    if (index === this.#size) return;
-    const last = this.#slots[this.#size] as number;
-    const deadline = this.#deadlines[this.#size] as number;
+    this.size -= 1;
+    if (this.size * 4 < this.#slots.length && this.size >= KEPT_ROWS) this.#shrink();
+    if (index === this.size) return;
+    const last = this.#slots[this.size] as number;
+    const deadline = this.#deadlines[this.size] as number;
     if (index > 0 && this.#precedes(last, deadline, (index - 1) >> 1)) {
       this.#rise(index, last, deadline);
     } else {
@@ -98,9 +94,9 @@ export class DelayHeap {
 
   #earlierChild(index: number): number {
     const left = 2 * index + 1;
-    if (left >= this.#size) return -1;
+    if (left >= this.size) return -1;
     const right = left + 1;
-    if (right >= this.#size) return left;
+    if (right >= this.size) return left;
     const slot = this.#slots[right] as number;
     return this.#precedes(slot, this.#deadlines[right] as number, left) ? right : left;
   }
@@ -119,8 +115,8 @@ export class DelayHeap {
   }
 
   #grow(): void {
-    const slots = new Int32Array(this.#size * 2);
-    const deadlines = new Float64Array(this.#size * 2);
+    const slots = new Int32Array(this.size * 2);
+    const deadlines = new Float64Array(this.size * 2);
     slots.set(this.#slots);
     deadlines.set(this.#deadlines);
     this.#slots = slots;

@@ -33,6 +33,26 @@ const SPARSE_FACTOR = 128;
  * Columns of numbers and references with one row ("slot") per key that is queued or held. The
  * garbage collector does not scan typed arrays, even with a million entries, and moving an entry
  * copies nothing.
+ *
+ * Each column has one writer for each state of a row. Every part may read every column.
+ *
+ * | Column | Written by | When |
+ * |---|---|---|
+ * | `keys` | `EntryTable` | a key gets or loses its slot |
+ * | `items` | `EntryTable` | `fill` and `clear` |
+ * | `groups` | `Adds` | after `fill` |
+ * | `origins` | `EntryTable`, then `Backlog` | `fill` and `clear`; a later add or a change of sources |
+ * | `priority` | `EntryTable`, then `Backlog` | `fill`; a later add with a higher priority |
+ * | `place` | `DelayHeap` | it holds the entry: `waiting` |
+ * | | `ReadyLevels` | it holds the entry: `listed` or `skipped` |
+ * | | `EntryTable` | neither holds it: `none`, `free` or `released` |
+ * | `readyAt` | `Backlog` | the entry becomes ready |
+ * | `order` | `DelayHeap`, `ReadyLevels` | an entry is pushed, by `stamp` |
+ * | `held` | `HeldItems` | a key is locked or unlocked |
+ * | `next`, `previous` | `ReadyLevels` | `listed` or `skipped` |
+ * | | `ReleasedSlots` | `released` |
+ * | | `EntryTable` | `free` (only `next`) |
+ * | `heapIndex` | `DelayHeap` | `waiting` |
  */
 export class EntryTable<Item, Cause, Source = Cause> {
   readonly keys: unknown[] = [];
@@ -58,7 +78,8 @@ export class EntryTable<Item, Cause, Source = Cause> {
   readonly #slots = new Map<unknown, number>();
   readonly #released = new ReleasedSlots(this);
   #stamps = 0;
-  #used = 0;
+  /** The number of rows: every slot is below it. */
+  size = 0;
   /** The number of keys that are queued or held. */
   #live = 0;
   /** The slot that was freed last; -1 without a free slot. It is reused first. */
@@ -68,14 +89,9 @@ export class EntryTable<Item, Cause, Source = Cause> {
     this.groups = hasGroups ? [] : undefined;
   }
 
-  /** The number of rows: every slot is below it. */
-  get size(): number {
-    return this.#used;
-  }
-
   /** True if a large table is almost empty. */
   get isSparse(): boolean {
-    return this.#used > KEPT_ROWS && this.#live * SPARSE_FACTOR < this.#used;
+    return this.size > KEPT_ROWS && this.#live * SPARSE_FACTOR < this.size;
   }
 
   /** Returns the slot of a key that is queued, held, or was released a short time ago. */
@@ -172,7 +188,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
       this.#copyRow(slot, target);
       onMoved(target);
     }
-    this.#used = count;
+    this.size = count;
     this.#free = -1;
     this.#resize(Math.max(KEPT_ROWS, capacityFor(2 * count)));
     this.keys.length = count;
@@ -219,19 +235,19 @@ export class EntryTable<Item, Cause, Source = Cause> {
   }
 
   #append(): number {
-    if (this.#used === this.place.length) this.#resize(this.#used * 2);
-    return this.#used++;
+    if (this.size === this.place.length) this.#resize(this.size * 2);
+    return this.size++;
   }
 
   #resize(capacity: number): void {
-    this.place = resized(this.place, new Uint8Array(capacity), this.#used);
-    this.priority = resized(this.priority, new Float64Array(capacity), this.#used);
-    this.readyAt = resized(this.readyAt, new Float64Array(capacity), this.#used);
-    this.order = resized(this.order, new Float64Array(capacity), this.#used);
-    this.held = resized(this.held, new Int32Array(capacity), this.#used);
-    this.next = resized(this.next, new Int32Array(capacity), this.#used);
-    this.previous = resized(this.previous, new Int32Array(capacity), this.#used);
-    this.heapIndex = resized(this.heapIndex, new Int32Array(capacity), this.#used);
+    this.place = resized(this.place, new Uint8Array(capacity), this.size);
+    this.priority = resized(this.priority, new Float64Array(capacity), this.size);
+    this.readyAt = resized(this.readyAt, new Float64Array(capacity), this.size);
+    this.order = resized(this.order, new Float64Array(capacity), this.size);
+    this.held = resized(this.held, new Int32Array(capacity), this.size);
+    this.next = resized(this.next, new Int32Array(capacity), this.size);
+    this.previous = resized(this.previous, new Int32Array(capacity), this.size);
+    this.heapIndex = resized(this.heapIndex, new Int32Array(capacity), this.size);
   }
 }
 

@@ -76,7 +76,7 @@ export class Origins<Cause, Source> {
 
   /** Creates the origin of a new entry. */
   begin(options: AddOptions<Cause>, at: number): Origin<Cause, Source> | undefined {
-    if (!namesCause(options)) return undefined;
+    if (options.cause === undefined && !namesCause(options)) return undefined;
     const origin = new Origin<Cause, Source>(false);
     this.#addAll(origin, options, at);
     return origin;

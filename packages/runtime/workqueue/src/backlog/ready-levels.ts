@@ -40,8 +40,10 @@ export class ReadyLevels {
   #recent: Level | undefined;
   /** The number of levels at which empty ones are removed. */
   #sweepAt = MAX_EMPTY_LEVELS;
-  #length = 0;
-  #available = 0;
+  /** The number of ready entries. */
+  length = 0;
+  /** The number of ready entries whose key is not locked, so that `take` can return them. */
+  available = 0;
 
   constructor(table: EntryTable<unknown, unknown, unknown>, order: ReadyOrder) {
     this.#table = table;
@@ -53,16 +55,6 @@ export class ReadyLevels {
     this.#ageing.replace(milliseconds);
   }
 
-  /** The number of ready entries. */
-  get length(): number {
-    return this.#length;
-  }
-
-  /** The number of ready entries whose key is not locked, so that `take` can return them. */
-  get available(): number {
-    return this.#available;
-  }
-
   /** The number of ready entries by priority, highest first, without empty levels. */
   depths(): Map<number, number> {
     const filled = this.#ascending.toReversed().filter(({ root }) => root.depth > 0);
@@ -71,13 +63,15 @@ export class ReadyLevels {
 
   /** Adds an entry at the end of the list of its priority and group. */
   push(slot: number): void {
+    const table = this.#table;
     const line = this.#lineOf(slot);
-    line.count(1);
-    this.#length += 1;
-    this.#table.stamp(slot);
-    if (!this.#isLocked(slot)) this.#available += 1;
+    if (table.groups === undefined) line.depth += 1;
+    else line.count(1);
+    this.length += 1;
+    table.stamp(slot);
+    if (table.held[slot] === 0) this.available += 1;
     else if (line.head === -1) {
-      this.#table.place[slot] = Place.skipped;
+      table.place[slot] = Place.skipped;
       return;
     }
     this.#link(line, slot, line.tail, -1);
@@ -85,15 +79,17 @@ export class ReadyLevels {
 
   /** Removes and returns the best entry whose key is not locked; -1 without such an entry. */
   take(now: number): number {
-    if (this.#available === 0) return -1;
-    this.#dropEmptyTop();
-    if (this.#ageing.begin(now)) return this.#takeByAge(now);
-    for (let index = this.#ascending.length - 1; index >= 0; index -= 1) {
-      const { root } = this.#ascending[index] as Level;
-      const line = root.next;
-      if (line.head !== -1) return this.#handOut(line);
+    if (this.available === 0) return -1;
+    if (this.#ascending.length > MAX_EMPTY_LEVELS) this.#dropEmptyTop();
+    const line = this.#ageing.begin(now) ? this.#chosenByAge(now) : this.#highest();
+    if (line === undefined) throw new Error(COUNT_IS_WRONG);
+    const slot = line.head;
+    this.#remove(line, slot);
+    if (this.#table.groups !== undefined) {
+      line.spend();
+      this.#noticeTurn(line);
     }
-    throw new Error(COUNT_IS_WRONG);
+    return slot;
   }
 
   /** Removes an entry from any place. */
@@ -103,7 +99,7 @@ export class ReadyLevels {
 
   /** Makes a ready entry available after the lock of its key is released. */
   unlock(slot: number): void {
-    this.#available += 1;
+    this.available += 1;
     if (this.#table.place[slot] === Place.listed) return;
     const line = this.#lineOf(slot);
     const { order, next } = this.#table;
@@ -123,11 +119,22 @@ export class ReadyLevels {
     this.#link(this.#lineOf(slot), slot, previous[slot] as number, next[slot] as number);
   }
 
-  /** Takes an entry when one may have risen: looks at every level with entries. */
-  #takeByAge(now: number): number {
+  /** The next list of the highest level with an entry that can be handed out. */
+  #highest(): Line | undefined {
+    const hasGroups = this.#table.groups !== undefined;
+    for (let index = this.#ascending.length - 1; index >= 0; index -= 1) {
+      const { root } = this.#ascending[index] as Level;
+      const line = hasGroups ? root.next : root;
+      if (line.head !== -1) return line;
+    }
+    return undefined;
+  }
+
+  /** The next list when an entry may have risen: looks at every level with entries. */
+  #chosenByAge(now: number): Line | undefined {
     let highest: Line | undefined;
     let risen: Line | undefined;
-    let rest = this.#length;
+    let rest = this.length;
     for (let index = this.#ascending.length - 1; rest > 0; index -= 1) {
       const { root } = this.#ascending[index] as Level;
       rest -= root.depth;
@@ -136,34 +143,25 @@ export class ReadyLevels {
       highest ??= line;
       if (this.#ageing.offer(this.#table.readyAt[line.head] as number, now)) risen = line;
     }
-    const chosen = this.#ageing.end(risen !== undefined) ? risen : highest;
-    if (chosen === undefined) throw new Error(COUNT_IS_WRONG);
-    return this.#handOut(chosen);
-  }
-
-  #handOut(line: Line): number {
-    const slot = line.head;
-    this.#remove(line, slot);
-    line.spend();
-    this.#noticeTurn(line);
-    return slot;
+    return this.#ageing.end(risen !== undefined) ? risen : highest;
   }
 
   #remove(line: Line, slot: number): void {
-    this.#length -= 1;
-    if (!this.#isLocked(slot)) this.#available -= 1;
-    if (this.#table.place[slot] === Place.listed) this.#unlink(line, slot);
-    this.#table.place[slot] = Place.none;
+    const { held, place, groups } = this.#table;
+    this.length -= 1;
+    if (held[slot] === 0) this.available -= 1;
+    if (place[slot] === Place.listed) this.#unlink(line, slot);
+    place[slot] = Place.none;
+    if (groups === undefined) {
+      line.depth -= 1;
+      return;
+    }
     line.count(-1);
     this.#noticeTurn(line);
   }
 
-  #isLocked(slot: number): boolean {
-    return this.#table.held[slot] !== 0;
-  }
-
   #link(line: Line, slot: number, before: number, after: number): void {
-    const { next, previous, place } = this.#table;
+    const { next, previous, place, readyAt, groups } = this.#table;
     place[slot] = Place.listed;
     previous[slot] = before;
     next[slot] = after;
@@ -174,12 +172,12 @@ export class ReadyLevels {
       return;
     }
     line.head = slot;
-    line.enter();
-    this.#noticeHead(line);
+    if (groups !== undefined) line.enter();
+    this.#ageing.notice(readyAt[slot] as number);
   }
 
   #unlink(line: Line, slot: number): void {
-    const { next, previous } = this.#table;
+    const { next, previous, held, readyAt, groups } = this.#table;
     const before = previous[slot] as number;
     const after = next[slot] as number;
     if (after === -1) line.tail = before;
@@ -189,15 +187,15 @@ export class ReadyLevels {
       return;
     }
     line.head = after;
-    this.#skipLocked(line);
-    if (line.head === -1) line.leave();
-    else this.#noticeHead(line);
+    if (after !== -1 && held[after] !== 0) this.#skipLocked(line);
+    if (line.head !== -1) this.#ageing.notice(readyAt[line.head] as number);
+    else if (groups !== undefined) line.leave();
   }
 
   /** Takes locked entries off the start of a list. */
   #skipLocked(line: Line): void {
-    const { next, previous, place } = this.#table;
-    while (line.head !== -1 && this.#isLocked(line.head)) {
+    const { next, previous, place, held } = this.#table;
+    while (line.head !== -1 && held[line.head] !== 0) {
       place[line.head] = Place.skipped;
       line.head = next[line.head] as number;
     }
@@ -209,21 +207,20 @@ export class ReadyLevels {
   #noticeTurn(line: Line): void {
     if (line === line.root) return;
     const { next } = line.root;
-    if (next !== line && next.head !== -1) this.#noticeHead(next);
-  }
-
-  #noticeHead(line: Line): void {
-    this.#ageing.notice(this.#table.readyAt[line.head] as number);
+    if (next === line || next.head === -1) return;
+    this.#ageing.notice(this.#table.readyAt[next.head] as number);
   }
 
   #lineOf(slot: number): Line {
-    const { root } = this.#level(this.#table.priority[slot] as number);
     const { groups } = this.#table;
+    const priority = this.#table.priority[slot] as number;
+    const recent = this.#recent;
+    const { root } =
+      recent !== undefined && recent.priority === priority ? recent : this.#level(priority);
     return groups === undefined ? root : root.at(groups[slot], this.#weightOf);
   }
 
   #level(priority: number): Level {
-    if (this.#recent?.priority === priority) return this.#recent;
     this.#recent = this.#byPriority.get(priority) ?? this.#addLevel(priority);
     return this.#recent;
   }

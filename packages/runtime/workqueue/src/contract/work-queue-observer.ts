@@ -44,7 +44,7 @@ export function guardedObserver(
   const methods = observerMethods.flatMap((name) => {
     const method = observer[name] as Method | undefined;
     if (method === undefined) return [];
-    const act: Method = (first, second) => method.call(observer, first, second);
+    const act = method.bind(observer);
     const guarded: Method = (first, second) => userCode.run(`observer.${name}`, act, first, second);
     return [[name, guarded]];
   });

@@ -19,7 +19,8 @@ export class HeldItems<Item, Cause, Source> {
   #free = 0;
   /** The slot of the item that was handed out last. Another item may have it since. */
   #lastSlot = 0;
-  #size = 0;
+  /** The number of held items. */
+  size = 0;
   /**
    * The sum of `startedAt`; exactly 0 without held items, so that rounding errors do not add up.
    */
@@ -27,10 +28,6 @@ export class HeldItems<Item, Cause, Source> {
 
   constructor(table: EntryTable<Item, Cause, Source>) {
     this.#table = table;
-  }
-
-  get size(): number {
-    return this.#size;
   }
 
   /** Returns the held item of a slot. */
@@ -55,7 +52,17 @@ export class HeldItems<Item, Cause, Source> {
       table.origins[slot],
     );
     table.clear(slot);
-    table.held[slot] = this.#insert(held);
+    const row = this.#free === 0 ? this.#append() : this.#free;
+    if (row === this.#free) this.#free = this.#next[row] as number;
+    this.#rows[row] = held;
+    table.held[slot] = row;
+    const last = this.#previous[0] as number;
+    this.#next[last] = row;
+    this.#previous[row] = last;
+    this.#next[row] = 0;
+    this.#previous[0] = row;
+    this.size += 1;
+    this.#startedSum += now;
     this.#lastSlot = slot;
     return held;
   }
@@ -65,15 +72,16 @@ export class HeldItems<Item, Cause, Source> {
    * it takes the next saves a search for the key.
    */
   slotIfLast(item: Item): number | undefined {
-    const last = this.at(this.#lastSlot);
+    const last = this.#rows[this.#table.held[this.#lastSlot] as number];
     return last !== undefined && last.item === item ? this.#lastSlot : undefined;
   }
 
-  /** Unlocks the key of a slot. */
-  release(slot: number): void {
+  /** Unlocks the key of a slot. Returns the item that was held, if any. */
+  release(slot: number): HeldItem<Item, Cause, Source> | undefined {
     const row = this.#table.held[slot] as number;
+    const held = this.#rows[row];
+    if (held === undefined) return undefined;
     this.#table.held[slot] = 0;
-    const startedAt = this.#rows[row]?.startedAt ?? 0;
     this.#rows[row] = undefined;
     const before = this.#previous[row] as number;
     const after = this.#next[row] as number;
@@ -81,9 +89,10 @@ export class HeldItems<Item, Cause, Source> {
     this.#previous[after] = before;
     this.#next[row] = this.#free;
     this.#free = row;
-    this.#size -= 1;
-    this.#startedSum -= startedAt;
-    if (this.#size === 0) this.#reset();
+    this.size -= 1;
+    this.#startedSum = this.size === 0 ? 0 : this.#startedSum - held.startedAt;
+    if (this.size === 0 && this.#rows.length > KEPT_ROWS) this.#freeRows();
+    return held;
   }
 
   *[Symbol.iterator](): Generator<HeldItem<Item, Cause, Source>, void> {
@@ -94,7 +103,7 @@ export class HeldItems<Item, Cause, Source> {
 
   /** The sum of the times for which the items have been held, in ms. */
   unfinishedMs(now: number): number {
-    return Math.max(0, this.#size * now - this.#startedSum);
+    return Math.max(0, this.size * now - this.#startedSum);
   }
 
   /**
@@ -104,20 +113,6 @@ export class HeldItems<Item, Cause, Source> {
   longestRunningMs(now: number): number {
     const first = this.#rows[this.#next[0] as number];
     return first === undefined ? 0 : now - first.startedAt;
-  }
-
-  #insert(held: HeldItem<Item, Cause, Source>): number {
-    const row = this.#free === 0 ? this.#append() : this.#free;
-    if (row === this.#free) this.#free = this.#next[row] as number;
-    this.#rows[row] = held;
-    const last = this.#previous[0] as number;
-    this.#next[last] = row;
-    this.#previous[row] = last;
-    this.#next[row] = 0;
-    this.#previous[0] = row;
-    this.#size += 1;
-    this.#startedSum += held.startedAt;
-    return row;
   }
 
   #append(): number {
@@ -130,9 +125,7 @@ export class HeldItems<Item, Cause, Source> {
     return row;
   }
 
-  #reset(): void {
-    this.#startedSum = 0;
-    if (this.#rows.length <= KEPT_ROWS) return;
+  #freeRows(): void {
     this.#rows = [undefined];
     this.#next = new Int32Array(16);
     this.#previous = new Int32Array(16);

@@ -12,25 +12,17 @@ export interface LateAdd {
 export class ShutDown {
   readonly #queue: string;
   /** `draining` accepts only re-adds of held keys without a delay. `closed` accepts no adds. */
-  #state: 'open' | 'draining' | 'closed' = 'open';
+  state: 'open' | 'draining' | 'closed' = 'open';
   #ended: PromiseWithResolvers<void> | undefined;
 
   constructor(queue: string) {
     this.#queue = queue;
   }
 
-  get hasBegun(): boolean {
-    return this.#state !== 'open';
-  }
-
-  get isDraining(): boolean {
-    return this.#state === 'draining';
-  }
-
   /** Returns true for a drain, unless the queue was closed before. */
   begin(drain: boolean): boolean {
-    this.#state = drain && this.#state !== 'closed' ? 'draining' : 'closed';
-    return this.isDraining;
+    this.state = drain && this.state !== 'closed' ? 'draining' : 'closed';
+    return this.state === 'draining';
   }
 
   /** Resolves when the shutdown has ended. */
@@ -46,14 +38,14 @@ export class ShutDown {
   accepts({ isHeld, isHeldBack }: LateAdd, options: AddOptions): boolean {
     const { rateLimited = false, after = 0 } = options;
     if (isHeld && (rateLimited || (isHeldBack && after <= 0))) return false;
-    if (isHeld && this.isDraining && after <= 0) return true;
+    if (isHeld && this.state === 'draining' && after <= 0) return true;
     throw new WorkQueueError('QUEUE_SHUT_DOWN', { queue: this.#queue });
   }
 
   /** Ends the shutdown, unless a drain waits for remaining items. */
   settle(remaining: number): void {
-    if (this.#state === 'open' || (this.isDraining && remaining > 0)) return;
-    this.#state = 'closed';
+    if (this.state === 'open' || (this.state === 'draining' && remaining > 0)) return;
+    this.state = 'closed';
     this.#ended?.resolve();
   }
 }

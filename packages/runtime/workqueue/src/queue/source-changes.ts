@@ -3,20 +3,16 @@ import type { EntryTable } from '../backlog/entry-table.ts';
 import type { Heirs, Origin, Origins } from '../backlog/origin.ts';
 import { requireFunction } from '../contract/check-options.ts';
 import { requireResult, type UserCode } from '../contract/user-code.ts';
-import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 import type { HeldItem } from './held-item.ts';
 import type { HeldItems } from './held-items.ts';
 
 /** The parts of a queue whose sources change. */
-export interface SourceChangesOptions<Item, Cause, Source> {
+export interface SourcedParts<Item, Cause, Source> {
   readonly table: EntryTable<Item, Cause, Source>;
   readonly heldItems: HeldItems<Item, Cause, Source>;
   readonly backlog: Backlog<Item, Cause, Source>;
   readonly origins: Origins<Cause, Source>;
-  readonly observer: WorkQueueObserver | undefined;
   readonly userCode: UserCode;
-  /** Called when entries may have been purged. */
-  readonly onChange: () => void;
 }
 
 /** Returns the causes that replace a cause of an item. The cause is `undefined` if the entry keeps only its source. */
@@ -25,17 +21,20 @@ export type HeirsOf<Item, Cause> = (item: Item, cause: Cause | undefined) => rea
 /** The heirs of each cause of a held item or of the entry of a key. */
 type Plans<Cause> = Map<unknown, Map<Cause | undefined, readonly Cause[]>>;
 
-/** Withdraws and replaces the sources of queued and held items, and purges items. */
+/**
+ * Withdraws and replaces the sources of queued and held items, and purges items. The methods return the slots of the
+ * entries that they dropped, which the queue releases.
+ */
 export class SourceChanges<Item, Cause, Source> {
-  readonly #options: SourceChangesOptions<Item, Cause, Source>;
+  readonly #parts: SourcedParts<Item, Cause, Source>;
 
-  constructor(options: SourceChangesOptions<Item, Cause, Source>) {
-    this.#options = options;
+  constructor(parts: SourcedParts<Item, Cause, Source>) {
+    this.#parts = parts;
   }
 
   /** The held items with a cause of a matching source, even if the source was withdrawn later. */
   heldFor(matches: (source: Source) => boolean): HeldItem<Item, Cause, Source>[] {
-    const { heldItems, origins } = this.#options;
+    const { heldItems, origins } = this.#parts;
     const held = [...heldItems];
     const known = held.map(({ initialOrigin }) => initialOrigin);
     const sources = this.#matching('processingFor.matches', matches, known);
@@ -44,17 +43,17 @@ export class SourceChanges<Item, Cause, Source> {
     );
   }
 
-  /** Withdraws the matching sources. Returns the number of purged entries. */
-  withdraw(matches: (source: Source) => boolean): number {
-    this.#options.userCode.refuseReentry();
+  /** Withdraws the matching sources. */
+  withdraw(matches: (source: Source) => boolean): readonly number[] {
+    this.#parts.userCode.refuseReentry();
     const sources = this.#matching('withdraw.matches', matches, this.#origins());
     return this.#replace(sources, () => () => []);
   }
 
-  /** Replaces the causes of the matching sources. Returns the number of entries that are purged without an heir. */
-  reassign(matches: (source: Source) => boolean, heirsOf: HeirsOf<Item, Cause>): number {
+  /** Replaces the causes of the matching sources. Drops the entries without an heir. */
+  reassign(matches: (source: Source) => boolean, heirsOf: HeirsOf<Item, Cause>): readonly number[] {
     requireFunction('reassign.heirsOf', heirsOf);
-    this.#options.userCode.refuseReentry();
+    this.#parts.userCode.refuseReentry();
     const sources = this.#matching('reassign.matches', matches, this.#origins());
     const plans = this.#planned(sources, heirsOf);
     return this.#replace(sources, (owner) => {
@@ -63,10 +62,10 @@ export class SourceChanges<Item, Cause, Source> {
     });
   }
 
-  /** Purges the queued entries of the matching items. Returns their number. */
-  purge(matches: (item: Item) => boolean): number {
+  /** Drops the queued entries of the matching items. */
+  purge(matches: (item: Item) => boolean): readonly number[] {
     requireFunction('purge.matches', matches);
-    const { table, backlog, userCode } = this.#options;
+    const { table, backlog, userCode } = this.#parts;
     userCode.refuseReentry();
     // A copy, because `matches` may call the queue.
     const known = [...table.items.entries()].filter(([slot]) => table.hasEntry(slot));
@@ -74,7 +73,7 @@ export class SourceChanges<Item, Cause, Source> {
     const isUnwanted = ({ item }: { readonly item: Item }): boolean =>
       requireResult('purge.matches', matches(item));
     const unwanted = new Set(queued.filter(isUnwanted).map(({ key }) => key));
-    return this.#purged(backlog.purge(unwanted));
+    return backlog.purge(unwanted);
   }
 
   /**
@@ -89,14 +88,14 @@ export class SourceChanges<Item, Cause, Source> {
     requireFunction(name, matches);
     const sources = new Set<Source>();
     for (const origin of known) {
-      for (const source of this.#options.origins.sourcesOf(origin)) sources.add(source);
+      for (const source of this.#parts.origins.sourcesOf(origin)) sources.add(source);
     }
     return new Set([...sources].filter((source) => requireResult(name, matches(source))));
   }
 
   /** The heirs of each cause, by the held item or the key of its entry. Nothing has changed yet, as for `matches`. */
   #planned(sources: ReadonlySet<Source>, heirsOf: HeirsOf<Item, Cause>): Plans<Cause> {
-    const { table, heldItems, origins } = this.#options;
+    const { table, heldItems, origins } = this.#parts;
     const ofEntries = Array.from(table.origins, (origin, slot) => {
       return { owner: table.keys[slot], item: table.items[slot] as Item, origin };
     });
@@ -118,33 +117,23 @@ export class SourceChanges<Item, Cause, Source> {
   }
 
   /** Replaces the causes of these sources in all present origins. User code can no longer call the queue. */
-  #replace(sources: ReadonlySet<Source>, heirsOf: (owner: unknown) => Heirs<Cause>): number {
-    const { table, heldItems, backlog, origins } = this.#options;
-    if (sources.size === 0) return this.#purged(0);
+  #replace(sources: ReadonlySet<Source>, heirsOf: (owner: unknown) => Heirs<Cause>): number[] {
+    const { table, heldItems, backlog, origins } = this.#parts;
+    if (sources.size === 0) return [];
     for (const held of heldItems) {
       if (held.origin !== undefined) {
         held.reduce(origins.replaced(held.origin, sources, heirsOf(held)));
       }
     }
-    return this.#purged(
-      backlog.withdraw((slot) => {
-        const origin = table.origins[slot];
-        return origin && origins.replaced(origin, sources, heirsOf(table.keys[slot]));
-      }),
-    );
+    return backlog.withdraw((slot) => {
+      const origin = table.origins[slot];
+      return origin && origins.replaced(origin, sources, heirsOf(table.keys[slot]));
+    });
   }
 
   /** The present origins of entries and held items. */
   #origins(): readonly (Origin<Cause, Source> | undefined)[] {
-    const { table, heldItems } = this.#options;
+    const { table, heldItems } = this.#parts;
     return [...table.origins, ...Array.from(heldItems, ({ origin }) => origin)];
-  }
-
-  #purged(purged: number): number {
-    const { backlog, observer, onChange } = this.#options;
-    if (purged > 0) observer?.purged?.(purged);
-    backlog.shrink();
-    onChange();
-    return purged;
   }
 }

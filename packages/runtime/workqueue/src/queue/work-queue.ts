@@ -1,15 +1,14 @@
 import { Backlog } from '../backlog/backlog.ts';
-import { BackoffWindows } from './backoff-windows.ts';
+import { Adds } from './adds.ts';
 import { checkSignal, requireFunction } from '../contract/check-options.ts';
-import { Debounces } from './debounces.ts';
+import { DueTimes } from './due-times.ts';
 import { EntryTable } from '../backlog/entry-table.ts';
 import { HeldItems } from './held-items.ts';
-import { Intake } from './intake.ts';
 import { Origins } from '../backlog/origin.ts';
 import type { UserCode } from '../contract/user-code.ts';
 import { ShutDown } from './shut-down.ts';
 import { SourceChanges, type HeirsOf } from './source-changes.ts';
-import { Waiters } from './waiters.ts';
+import { Waiters } from '../backlog/waiters.ts';
 import type { WorkItem } from '../contract/work-item.ts';
 import {
   checkAddOptions,
@@ -24,6 +23,9 @@ import {
 } from '../contract/work-queue-options.ts';
 import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 
+/** The options of an add without options: they need no check. */
+const NO_OPTIONS: AddOptions<never> = Object.freeze({});
+
 /**
  * A deduplicating queue with priorities, delays and backoff. A key has at most one entry, and a key that was handed out is locked until
  * `done`. `Cause` describes why an item was added, and `Source` is the origin of a cause. Without `keyOf` the item is its own key.
@@ -32,8 +34,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   readonly name: string | undefined;
   readonly #keyOf: ((item: Item) => unknown) | undefined;
   readonly #now: () => number;
-  readonly #windows: BackoffWindows;
-  readonly #debounces = new Debounces();
+  readonly #dueTimes: DueTimes;
   readonly #observer: WorkQueueObserver | undefined;
   readonly #onLeave: ((key: unknown) => void) | undefined;
   readonly #userCode: UserCode;
@@ -41,7 +42,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   readonly #heldItems: HeldItems<Item, Cause, Source>;
   readonly #waiters: Waiters<WorkItem<Item, Cause>>;
   readonly #backlog: Backlog<Item, Cause, Source>;
-  readonly #intake: Intake<Item, Cause, Source>;
+  readonly #adds: Adds<Item, Cause, Source>;
   readonly #sources: SourceChanges<Item, Cause, Source>;
   readonly #shutDown: ShutDown;
 
@@ -55,36 +56,34 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#waiters = new Waiters(() => this.take(), resolved.userCode);
     this.#table = new EntryTable(resolved.grouping.isUsed);
     this.#heldItems = new HeldItems(this.#table);
-    this.#windows = new BackoffWindows(resolved.rateLimiter);
+    this.#dueTimes = new DueTimes(resolved.rateLimiter);
     this.#observer = resolved.observer;
     this.#backlog = new Backlog({
       ...resolved,
       table: this.#table,
       weightOf: (path) => resolved.grouping.weightOf(path),
-      onAvailable: () => this.#notify(),
-      onDropped: (slot) => this.#dropped(slot),
+      waiters: this.#waiters,
     });
     const parts = {
       table: this.#table,
       heldItems: this.#heldItems,
       backlog: this.#backlog,
-      windows: this.#windows,
-      debounces: this.#debounces,
+      dueTimes: this.#dueTimes,
       origins: new Origins(resolved),
     };
-    this.#intake = new Intake({ ...resolved, ...parts });
+    this.#adds = new Adds({ ...resolved, ...parts });
     this.#shutDown = new ShutDown(this.name ?? '(unnamed)');
-    this.#sources = new SourceChanges({ ...resolved, ...parts, onChange: this.#settleDrain });
+    this.#sources = new SourceChanges({ ...resolved, ...parts });
   }
 
   /** The number of ready items, including held keys that were added again, without waiting items. */
   get length(): number {
-    return this.#backlog.length;
+    return this.#backlog.ready.length;
   }
 
   /** The number of items whose delay has not ended. */
   get waiting(): number {
-    return this.#backlog.waiting;
+    return this.#backlog.waiting.size;
   }
 
   /** The number of items that were handed out and are not done. */
@@ -94,18 +93,18 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True from the first call of `shutDown`. */
   get isShutDown(): boolean {
-    return this.#shutDown.hasBegun;
+    return this.#shutDown.state !== 'open';
   }
 
   /**
    * Queues an item. A queued item keeps its single entry, with the earlier time and the higher priority. Throws `INVALID_OPTION`, and
    * `QUEUE_SHUT_DOWN` after `shutDown`, except for a rate-limited add of a held item: it is dropped, so that a worker can report.
    */
-  add(item: Item, options: AddOptions<Cause> = {}): void {
-    checkAddOptions(options);
+  add(item: Item, options: AddOptions<Cause> = NO_OPTIONS): void {
+    if (options !== NO_OPTIONS) checkAddOptions(options);
     const key = this.#key(item);
-    if (!this.#shutDown.hasBegun || this.#accepts(key, options)) {
-      this.#intake.add(item, key, options);
+    if (this.#shutDown.state === 'open' || this.#accepts(key, options)) {
+      this.#adds.add(item, key, options);
     }
   }
 
@@ -116,8 +115,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     const slot = this.#backlog.take(now);
     if (slot === -1) return undefined;
     const key = this.#table.keys[slot];
-    this.#debounces.end(key);
-    const failures = this.#windows.take(key, now);
+    const failures = this.#dueTimes.take(key, now);
     const work = this.#heldItems.hold(slot, failures, now);
     this.#onLeave?.(key);
     this.#observer?.depthChanged?.(work.priority, -1);
@@ -127,7 +125,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** Waits for an item to take; `undefined` after `shutDown`. Rejects with the reason of `signal` when it aborts. */
   get(signal?: AbortSignal): Promise<WorkItem<Item, Cause> | undefined> {
-    checkSignal(signal);
+    if (signal !== undefined) checkSignal(signal);
     if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
     const work = this.#waiters.size === 0 ? this.take() : undefined;
     if (work !== undefined || this.isShutDown) return Promise.resolve(work);
@@ -142,7 +140,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   onAvailable(listener: () => void): () => void {
     requireFunction('onAvailable.listener', listener);
     const stop = this.#waiters.listen(listener);
-    this.#notify();
+    this.#backlog.wakeWaiters();
     return stop;
   }
 
@@ -150,28 +148,27 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   done(item: Item): void {
     this.#userCode.refuseReentry();
     const slot = this.#heldItems.slotIfLast(item) ?? this.#table.slotOf(this.#key(item));
-    const held = this.#heldItems.at(slot);
+    const held = slot === undefined ? undefined : this.#heldItems.release(slot);
     if (slot === undefined || held === undefined) return;
-    this.#heldItems.release(slot);
     this.#observer?.finished?.(this.#now() - held.startedAt);
     if (this.#table.hasEntry(slot)) this.#backlog.unlock(slot);
     else this.#table.release(slot);
-    this.#backlog.shrink();
-    this.#settleDrain();
+    if (this.#table.isSparse) this.#backlog.compact();
+    if (this.#shutDown.state !== 'open') this.#settleDrain();
   }
 
   /** Resets the backoff of an item, which stays queued or held. An add that waited only for the backoff is due at its own time. */
   forget(item: Item): void {
     const key = this.#key(item);
-    const [wanted, slot] = [this.#windows.forget(key), this.#table.slotOf(key)];
-    if (wanted === undefined || slot === undefined) return;
-    this.#debounces.fix(key, wanted.plainAt);
-    this.#backlog.advance(slot, Math.min(wanted.plainAt, wanted.debouncedAt), this.#now());
+    const due = this.#dueTimes.forget(key);
+    if (due === undefined) return;
+    const slot = this.#table.slotOf(key);
+    if (slot !== undefined) this.#backlog.advance(slot, due, this.#now());
   }
 
   /** The number of failed attempts of this item since the last `forget`, as `WorkItem.failures`. */
   failures(item: Item): number {
-    return this.#windows.failures(this.#key(item));
+    return this.#dueTimes.failures(this.#key(item));
   }
 
   /** True if the item is ready, waits, or is held by a worker. */
@@ -181,7 +178,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True until the retry of the last failure is due. A failure that is reported before it is not a new attempt. */
   isBackingOff(item: Item): boolean {
-    return this.#windows.isOpen(this.#key(item), this.#now());
+    return this.#dueTimes.isBackingOff(this.#key(item), this.#now());
   }
 
   /** True if a worker holds the key of the item. */
@@ -206,7 +203,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** The number of ready items by priority, highest first. */
   depths(): Map<number, number> {
-    return this.#backlog.depths();
+    return this.#backlog.ready.depths();
   }
 
   /** The sum of the times for which items have been held, in ms. The cost is constant. */
@@ -224,27 +221,27 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    * purged item is reset, unless a worker holds it and has not reported a failure. Returns the number of purged entries.
    */
   withdraw(matches: (source: Source) => boolean): number {
-    return this.#sources.withdraw(matches);
+    return this.#purged(this.#sources.withdraw(matches));
   }
 
   /** Replaces the causes of matching sources in every entry and held item, and purges as `withdraw` does. */
   reassign(matches: (source: Source) => boolean, heirsOf: HeirsOf<Item, Cause>): number {
-    return this.#sources.reassign(matches, heirsOf);
+    return this.#purged(this.#sources.reassign(matches, heirsOf));
   }
 
   /** Purges the queued entries of the matching items, as `withdraw` does. Held items stay. Returns the number. */
   purge(matches: (item: Item) => boolean): number {
-    return this.#sources.purge(matches);
+    return this.#purged(this.#sources.purge(matches));
   }
 
   /** Replaces `backoff` or `rateLimiter` for the next failures. Times and attempts so far stay. Throws `INVALID_OPTION`. */
   limitRetries(options: LimitOptions): void {
-    this.#windows.limitBy(resolveLimits(options, this.#userCode));
+    this.#dueTimes.limitBy(resolveLimits(options, this.#userCode));
   }
 
   /** Replaces `ageAfter`, also for the items that are ready. Throws `INVALID_OPTION`. */
   set ageAfter(milliseconds: number) {
-    this.#backlog.ageAfter(checkedAge(milliseconds));
+    this.#backlog.ready.ageAfter(checkedAge(milliseconds));
   }
 
   /**
@@ -256,7 +253,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     checkShutDownOptions(options);
     this.#userCode.refuseReentry();
     const drains = this.#shutDown.begin(options.drain === true);
-    this.#backlog.clear(drains);
+    for (const slot of this.#backlog.clear(drains)) this.#leave(slot);
+    if (this.#table.isSparse) this.#backlog.compact();
     this.#waiters.end();
     const end = this.#shutDown.end();
     this.#settleDrain();
@@ -275,29 +273,34 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   /** Returns false for a dropped add after `shutDown`; throws for a rejected one. */
   #accepts(key: unknown, options: AddOptions<Cause>): boolean {
     const isHeld = this.#heldItems.of(key) !== undefined;
-    const isHeldBack = this.#shutDown.isDraining && this.#windows.holdsBack(key, this.#now());
+    const isHeldBack =
+      this.#shutDown.state === 'draining' && this.#dueTimes.holdsBack(key, this.#now());
     if (this.#shutDown.accepts({ isHeld, isHeldBack }, options)) return true;
     this.#observer?.dropped?.();
     return false;
   }
 
-  #dropped(slot: number): void {
+  /** Releases the slots of purged entries. Returns their number. */
+  #purged(slots: readonly number[]): number {
+    for (const slot of slots) this.#leave(slot);
+    if (slots.length > 0) this.#observer?.purged?.(slots.length);
+    if (this.#table.isSparse) this.#backlog.compact();
+    this.#settleDrain();
+    return slots.length;
+  }
+
+  /** Ends the entry of a slot that was dropped before it was handed out. */
+  #leave(slot: number): void {
     const key = this.#table.keys[slot];
     const held = this.#heldItems.at(slot);
-    this.#debounces.end(key);
     // A worker that has not reported a failure still decides about the backoff.
-    if (held?.hasFailed === false) this.#windows.drop(key);
-    else this.#windows.forget(key);
+    this.#dueTimes.drop(key, held?.hasFailed === false);
     if (held === undefined) this.#table.release(slot);
     else this.#table.clear(slot);
     this.#onLeave?.(key);
   }
 
-  #notify(): void {
-    if (this.#backlog.available > 0) this.#waiters.wake();
+  #settleDrain(): void {
+    this.#shutDown.settle(this.held + this.length);
   }
-
-  readonly #settleDrain = (): void => {
-    if (this.#shutDown.hasBegun) this.#shutDown.settle(this.held + this.length);
-  };
 }

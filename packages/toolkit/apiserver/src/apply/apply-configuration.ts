@@ -162,7 +162,9 @@ class Application {
   /** Keeps the old time, or none, if this apply changed nothing: the time is that of the last change. */
   #keepTimeIfUnchanged(last: ManagedSet | undefined): void {
     const mine = this.managers.get(this.#id);
-    if (mine === undefined || !jsonEquals(this.object, this.#live)) return;
+    // `managedFields: null` is the only field that is missing in both objects.
+    const isSame = this.#request.applied.metadata?.managedFields !== null;
+    if (mine === undefined || !isSame || !jsonEquals(this.object, this.#live)) return;
     this.managers = new Map(this.managers).set(this.#id, { ...mine, time: last?.time });
   }
 }

@@ -113,8 +113,7 @@ class TypeCheck {
       return;
     }
     const wanted = expected[0] === 'number' ? 'numeric (int or float)' : (expected[0] ?? '');
-    const shown = expected[0] === 'number' ? (goTypes[found] ?? found) : goSyntax(value);
-    this.#add(path, `expected ${wanted}, got ${shown}`);
+    this.#add(path, `expected ${wanted}, got ${shownFor(wanted, value, found)}`);
   }
 
   #add(path: PathElement[], what: string): void {
@@ -157,6 +156,15 @@ const expectedTypes: Record<Scalar, readonly string[]> = {
 
 function typeOf(value: JsonValue): string {
   return isJsonNumber(value) ? 'number' : typeof value;
+}
+
+/**
+ * Formats a value of a wrong type as structured-merge-diff does: as its Go type in the place of a number, in Go syntax in
+ * the place of a string.
+ */
+function shownFor(wanted: string, value: JsonValue, found: string): string {
+  if (wanted === 'string') return goSyntax(value);
+  return wanted === 'boolean' ? goValue(value) : (goTypes[found] ?? found);
 }
 
 /** Formats a value like Go's wrapper for parsed JSON (`%v`). */

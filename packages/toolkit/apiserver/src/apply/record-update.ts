@@ -38,8 +38,8 @@ export interface RecordedUpdate extends ResetRules {
 /**
  * Returns the managed fields after an update. The writer owns the fields that it added or changed; other managers
  * lose these and all removed fields. The entry of the writer gets a new time only if it gained a field. An object
- * that does not match its type has no owners. Managed fields in the request replace the stored ones; `[]` and `[{}]`
- * clear them.
+ * that does not match its type has no owners. Managed fields in the request replace the stored ones; `[{}]` clears
+ * them, and so does `[]` for a built-in kind.
  */
 export function recordUpdate(update: RecordedUpdate): ManagedFieldsEntry[] {
   const { before, subresource = '' } = update;
@@ -109,11 +109,12 @@ function take(
   return left.set(id, { ...identity, fields: owned.union(taken), time });
 }
 
-function managersOf({ before, after, subresource = '' }: RecordedUpdate): Managers {
+function managersOf({ before, after, custom, subresource = '' }: RecordedUpdate): Managers {
   const stored = decodeManagers(before?.metadata?.managedFields);
   if (subresource !== '') return stored;
   const sent = after.metadata?.managedFields;
-  if (isReset(sent)) return new Map();
+  // kube-apiserver drops an empty list from the metadata of a custom resource before it looks for one.
+  if (isReset(sent) && !(custom === true && sent?.length === 0)) return new Map();
   const managers = decodeManagers(sent);
   return managers.size === 0 ? stored : managers;
 }

@@ -19,6 +19,7 @@ beforeAll(async () => {
       size: { type: 'integer' },
       mode: { type: 'string', default: 'fast' },
       nested: { type: 'object', default: {}, properties: { inner } },
+      port: { 'x-kubernetes-int-or-string': true },
       free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
       labels: { type: 'object', additionalProperties: { type: 'string' } },
     },
@@ -50,6 +51,13 @@ async function apply(name: string, spec: Json): Promise<[number, Json]> {
 
 // Responses recorded from kube-apiserver 1.36.3.
 describe('applied custom resource', () => {
+  test('refuses a list as an int-or-string by the schema, not by the types of apply', async () => {
+    const invalid = (type: string): string =>
+      `Widget.example.com "port" is invalid: spec.port: Invalid value: "${type}": spec.port in body must be of type integer,string: "${type}"`;
+    expect(await apply('port', { size: 1, port: [80] })).toEqual([422, invalid('array')]);
+    expect(await apply('port', { size: 1, port: { a: 80 } })).toEqual([422, invalid('object')]);
+  });
+
   test('keeps an applied object whose fields are defaults', async () => {
     await apply('kept', { size: 1 });
     expect(await apply('kept', { nested: {} })).toEqual([

@@ -2,9 +2,12 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import type { User } from '../auth/user.ts';
 import { unsupportedMediaType } from '../status-errors/status-errors.ts';
 import { readBody } from './request-body.ts';
-import type { RequestInfo } from './request-info.ts';
+import type { RequestInfo, ResourceRequestInfo } from './request-info.ts';
 
 const noContentType = 'the body of the request has no Content-Type';
+
+/** A request for a resource or for objects of it, and not for another path. */
+export type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
 /** One request with its user and its response. */
 export class ApiRequest<I extends RequestInfo = RequestInfo> {

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiServer, createApiServer } from '../server/api-server.ts';
-import { type RawResponse, RawClient } from '../server/raw-client.test-support.ts';
+import { describe, expect, test } from '@jest/globals';
+import { causesOf } from '../server/raw-client.test-support.ts';
+import { clientOfRunningServer } from '../server/running-server.test-support.ts';
 
 const apps = '/apis/apps/v1/namespaces/default';
 const container = { name: 'c', image: 'i' };
@@ -16,22 +16,21 @@ function workload(more: object, podSpec: object = {}): object {
   };
 }
 
-function causesOf({ body }: RawResponse): string[] {
-  const causes = body.details.causes as { field: string; message: string }[];
-  return causes.map(({ field, message }) => `${field}: ${message}`);
-}
-
 // Recorded from kube-apiserver 1.36.3. Random sessions found these cases.
 describe('combinations of causes', () => {
-  let server: ApiServer;
-  let client: RawClient;
+  const client = clientOfRunningServer();
 
-  beforeAll(async () => {
-    server = await createApiServer({});
-    client = new RawClient(server);
+  test('a new scheduling gate that is repeated has the index of the last', async () => {
+    const pods = '/api/v1/namespaces/default/pods';
+    await client.post(pods, { metadata: { name: 'gates' }, spec: { containers: [container] } });
+    const gate = { name: 'example.com/gate' };
+    const spec = { schedulingGates: [gate, gate] };
+    const response = await client.patch(`${pods}/gates`, 'merge', { spec });
+    expect(causesOf(response)).toEqual([
+      'spec.schedulingGates[1]: Duplicate value: "example.com/gate"',
+      "spec.schedulingGates[1].name: Forbidden: only deletion is allowed, but found new scheduling gate 'example.com/gate'",
+    ]);
   });
-
-  afterAll(() => server.close());
 
   test('a container cannot mount an invalid volume', async () => {
     const spec = workload(

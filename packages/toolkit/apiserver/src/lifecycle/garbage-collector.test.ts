@@ -58,6 +58,35 @@ describe('garbage collector', () => {
     },
   );
 
+  test('foreground: an object of a circle stops blocking, its owner goes, then it goes without waiting', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const blocking = { blockOwnerDeletion: true };
+    const { body: one } = await client.post(maps, { metadata: { name: 'one' } });
+    const { body: two } = await client.post(maps, ownedBy(one, 'two', blocking));
+    const { body: last } = await client.patch(
+      `${maps}/one`,
+      'merge',
+      ownedBy(two, 'one', blocking),
+    );
+    await using watch = await client.watch(
+      `${maps}?watch=1&resourceVersion=${last.metadata.resourceVersion}`,
+    );
+    await client.delete(`${maps}/one`, { propagationPolicy: 'Foreground' });
+    const steps: unknown[] = [];
+    for (let at = 0; at < 4; at += 1) {
+      const { type, object } = await watch.next();
+      const { name, finalizers, ownerReferences } = object.metadata;
+      steps.push([type, name, finalizers, ownerReferences[0].blockOwnerDeletion]);
+    }
+    expect(steps).toEqual([
+      ['MODIFIED', 'one', ['foregroundDeletion'], true],
+      ['MODIFIED', 'two', undefined, false],
+      ['DELETED', 'one', ['foregroundDeletion'], true],
+      ['DELETED', 'two', undefined, false],
+    ]);
+  });
+
   test('foreground: comes to rest with an object that blocks itself, as kube-controller-manager does', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);

@@ -92,11 +92,12 @@ export class GarbageCollector {
       for (const owner of ownersOf(change.object)) this.#enqueue(owner.uid);
       return;
     }
-    if (needsAttention(change.object)) this.#enqueue(uid);
-    // The deletion of an owner may continue when a reference to it is removed or stops blocking.
+    // The deletion of an owner may continue when a reference to it is removed or stops blocking. It comes before the object,
+    // which may be deleted only after it.
     for (const owner of change.previous ? ownersOf(change.previous) : []) {
       if (this.#isDeleting(owner.uid)) this.#enqueue(owner.uid);
     }
+    if (needsAttention(change.object)) this.#enqueue(uid);
   }
 
   #enqueue(uid: string): void {
@@ -139,8 +140,9 @@ export class GarbageCollector {
     }
     const dependents = this.#dependentsOf(object);
     const foreground = waiting.length > 0 && dependents.length > 0;
-    const isCircle = foreground && dependents.some(([, dependent]) => isWaiting(dependent));
-    if (isCircle) this.#unblock(resource, object);
+    const mayBeCircle = foreground && dependents.some(([, dependent]) => isWaiting(dependent));
+    // kube-controller-manager deletes the object under the version that it read before, and tries again after the conflict.
+    if (mayBeCircle && isBlocking(object)) return this.#unblock(resource, object);
     this.#context.remove(resource, object, foreground ? 'Foreground' : policyOf(object));
   }
 
@@ -230,7 +232,7 @@ export class GarbageCollector {
     return found;
   }
 
-  /** Lets the owners of the object go first: else a circle of owners would wait for itself. */
+  /** Lets the owners of the object go first: else a circle of owners would wait for itself. The change queues the object again. */
   #unblock(resource: ServedResource, object: StoredObject): void {
     this.#context.update(resource, object, (current) => {
       for (const reference of current.metadata.ownerReferences ?? []) {
@@ -261,6 +263,10 @@ export class GarbageCollector {
 
 function needsAttention(object: StoredObject): boolean {
   return ownersOf(object).length > 0 || object.metadata.deletionTimestamp !== undefined;
+}
+
+function isBlocking(object: StoredObject): boolean {
+  return ownersOf(object).some(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
 }
 
 function isWaiting({ metadata }: StoredObject): boolean {

@@ -14,16 +14,27 @@ import { decodeNumbers } from '../json/decode-numbers.ts';
 
 /** Position of the decoder. Go reports the innermost struct and the path without indices. */
 interface Place {
-  struct: string;
-  path: string;
+  readonly struct: string;
+  readonly path: string;
+  /** The errors after which Go's decoder continues. It reports the first of them, unless it meets one that ends it. */
+  readonly saved: DecodeError[];
 }
 
 /**
  * Decodes an object in place as the typed server does. Checks types, normalizes quantities and times, and drops unknown
- * fields. Drops or adds null and zero values by the Go type. Throws `DecodeError` at the first invalid value.
+ * fields. Drops or adds null and zero values by the Go type. Throws the `DecodeError` that Go reports.
  */
 export function decode(type: StructType, object: JsonObject): void {
-  decodeStruct(type, object, { struct: localName(type.name), path: '' });
+  const saved: DecodeError[] = [];
+  try {
+    decodeStruct(type, object, { struct: localName(type.name), path: '', saved });
+  } catch (error) {
+    const [first] = saved;
+    if (first === undefined || !(error instanceof DecodeError)) throw error;
+    // Go's converter stops at the first error of any sort.
+    throw new DecodeError(error.message, { converted: first.converted, endsDecoder: true });
+  }
+  if (saved[0] !== undefined) throw saved[0];
 }
 
 /** Lists whose elements get no defaults if the list is present and empty. */
@@ -37,7 +48,7 @@ function decodeStruct(type: StructType, object: JsonObject, place: Place): void 
       continue;
     }
     const path = place.path === '' ? key : `${place.path}.${key}`;
-    const value = decodeValue(field.type, object[key] as JsonValue, { struct: place.struct, path });
+    const value = decodeValue(field.type, object[key] as JsonValue, { ...place, path });
     const isKept = keptWhenEmpty.has(`${type.name}.${key}`) && Array.isArray(value);
     if (field.empty === 'dropped' && isZero(value) && !isKept) delete object[key];
     else object[key] = value;
@@ -47,7 +58,18 @@ function decodeStruct(type: StructType, object: JsonObject, place: Place): void 
   }
 }
 
+/** Returns null in place of an invalid value after which Go's decoder continues. */
 function decodeValue(type: SchemaType, value: JsonValue, place: Place): JsonValue {
+  try {
+    return readValue(type, value, place);
+  } catch (error) {
+    if (!(error instanceof DecodeError) || error.endsDecoder) throw error;
+    place.saved.push(error);
+    return null;
+  }
+}
+
+function readValue(type: SchemaType, value: JsonValue, place: Place): JsonValue {
   switch (type.kind) {
     case 'untyped':
       return decodeNumbers(value) as JsonValue;
@@ -61,7 +83,8 @@ function decodeValue(type: SchemaType, value: JsonValue, place: Place): JsonValu
       if (value === null) return null;
       if (!isJsonObject(value)) throw mismatch(value, type, place);
       for (const key of Object.keys(value)) {
-        value[key] = decodeValue(type.value, value[key] as JsonValue, place);
+        value[key] =
+          decodeValue(type.value, value[key] as JsonValue, place) ?? zeroInMap(type.value);
       }
       return value;
     case 'struct':
@@ -69,9 +92,14 @@ function decodeValue(type: SchemaType, value: JsonValue, place: Place): JsonValu
   }
 }
 
+/** Bytes in a map are empty instead of null, because the protobuf of the storage has no null. */
+function zeroInMap(type: SchemaType): JsonValue {
+  return type.kind === 'scalar' && type.scalar === 'bytes' ? '' : null;
+}
+
 function decodeStructValue(type: StructType, value: JsonValue, place: Place): JsonValue {
   if (!isJsonObject(value)) throw mismatch(value, type, place);
-  decodeStruct(type, value, { struct: localName(type.name), path: place.path });
+  decodeStruct(type, value, { ...place, struct: localName(type.name) });
   return value;
 }
 
@@ -87,15 +115,34 @@ function decodeScalar(scalar: Scalar, value: JsonValue, place: Place): JsonValue
     case 'int64':
       return expectInteger(value, scalar, place);
     case 'intOrString':
-      return typeof value === 'string' ? value : expectInteger(value, 'int32', place);
+      return typeof value === 'string'
+        ? value
+        : ownDecoder(() => expectInteger(value, 'int32', place), value, 'int32');
     case 'bytes':
-      return decodeBytes(expectType(value, 'string', '[]uint8', place));
+      return Array.isArray(value)
+        ? bytesOf(value, place)
+        : decodeBytes(expectType(value, 'string', '[]uint8', place));
     case 'quantity':
       return decodeQuantity(value);
     case 'time':
-      return canonicalTime(expectType(value, 'string', 'string', place));
+      return canonicalTime(timeText(value, place));
     case 'microTime':
-      return canonicalMicroTime(expectType(value, 'string', 'string', place));
+      return canonicalMicroTime(timeText(value, place));
+  }
+}
+
+function timeText(value: JsonValue, place: Place): string {
+  return ownDecoder(() => expectType(value, 'string', 'string', place), value, 'string');
+}
+
+/** Reads a value of a Go type with a decoder of its own, whose errors end Go's decoder, and which the converter calls too. */
+function ownDecoder<T>(read: () => T, value: JsonValue, goType: string): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const converted = `json: cannot unmarshal ${goKind(value)} into Go value of type ${goType}`;
+    throw new DecodeError(error.message, { converted, endsDecoder: true });
   }
 }
 
@@ -145,15 +192,27 @@ function decodeBytes(text: string): string {
   return plain;
 }
 
+/** Reads a list of numbers as Go does: null is 0. */
+function bytesOf(items: readonly JsonValue[], place: Place): string {
+  const bytes = items.map((item) => {
+    if (item === null) return 0;
+    if (!isJsonNumber(item)) throw cannotUnmarshal(item, 'uint8', place);
+    const number = Number(item);
+    if (Number.isInteger(number) && number >= 0 && number <= 255) return number;
+    throw cannotUnmarshal(item, 'uint8', place, `number ${String(item)}`);
+  });
+  return Buffer.from(bytes).toString('base64');
+}
+
 function notBase64(at: number): DecodeError {
   const message = `illegal base64 data at input byte ${at}`;
-  return new DecodeError(message, `error decoding from json: ${message}`);
+  return new DecodeError(message, { converted: `error decoding from json: ${message}` });
 }
 
 function decodeQuantity(value: JsonValue): string {
   const text = isJsonNumber(value) ? String(value) : value;
   const quantity = typeof text === 'string' ? canonicalQuantity(text) : undefined;
-  if (quantity === undefined) throw new DecodeError(quantitySyntaxMessage);
+  if (quantity === undefined) throw new DecodeError(quantitySyntaxMessage, { endsDecoder: true });
   return quantity;
 }
 
@@ -202,7 +261,7 @@ function mismatch(value: JsonValue, type: SchemaType, place: Place): DecodeError
   const wanted = type.kind === 'list' ? 'slice from' : `${type.kind} from`;
   const read = convertedKind(value);
   const converted = `cannot restore ${wanted}${type.kind === 'struct' ? ':' : ''} ${read}`;
-  return new DecodeError(unmarshalText(goKind(value), goTypeOf(type), place), converted);
+  return new DecodeError(unmarshalText(goKind(value), goTypeOf(type), place), { converted });
 }
 
 function cannotUnmarshal(
@@ -211,7 +270,9 @@ function cannotUnmarshal(
   place: Place,
   what = goKind(value),
 ): DecodeError {
-  return new DecodeError(unmarshalText(what, goType, place), convertText(value, goType));
+  return new DecodeError(unmarshalText(what, goType, place), {
+    converted: convertText(value, goType),
+  });
 }
 
 function unmarshalText(what: string, goType: string, { struct, path }: Place): string {

@@ -24,12 +24,15 @@ export function canonicalMicroTime(text: string): string | null {
 
 function inUtc(text: string): string {
   const date = new Date(text);
-  if (Number.isNaN(date.getTime())) throw new DecodeError(`parsing time "${text}": out of range`);
+  if (Number.isNaN(date.getTime())) {
+    throw new DecodeError(`parsing time "${text}": out of range`, { endsDecoder: true });
+  }
   return date.toISOString().slice(0, 19);
 }
 
 function notATime(text: string, layout: string, rest: string, expected: string): DecodeError {
   return new DecodeError(
     `parsing time "${text}" as "${layout}": cannot parse "${rest}" as "${expected}"`,
+    { endsDecoder: true },
   );
 }

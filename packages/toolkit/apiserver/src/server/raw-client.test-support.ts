@@ -112,6 +112,12 @@ export class RawWatch implements AsyncDisposable {
   }
 }
 
+/** The causes of a refusal in the form `FIELD: MESSAGE`; none if the response has no details. */
+export function causesOf({ body }: RawResponse): string[] {
+  const causes: { field: string; message: string }[] = body.details?.causes ?? [];
+  return causes.map(({ field, message }) => `${field}: ${message}`);
+}
+
 async function* linesOf(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -13,10 +13,8 @@ import type { WriteVerbs } from '../verbs/write-verbs.ts';
 import { sendNoSuchPath } from '../http/response.ts';
 import { warningHeaders } from '../http/warning-headers.ts';
 import { kindOf, mediaTypeOf } from '../presentation/object-response.ts';
-import type { ApiRequest } from '../http/api-request.ts';
+import type { ResourceRequest } from '../http/api-request.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
-
-type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
 export interface ResourceContext {
   readonly registry: ResourceRegistry;

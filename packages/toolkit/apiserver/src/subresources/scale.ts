@@ -1,10 +1,10 @@
+import type { ManagedFieldsEntry } from '@keelson/apimachinery';
 import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { recordUpdate } from '../apply/record-update.ts';
 import { timestamp } from '../schema/clock.ts';
-import type { ApiRequest } from '../http/api-request.ts';
+import type { ResourceRequest } from '../http/api-request.ts';
 import { contentTypeOf } from '../http/media-type.ts';
 import { sendComputed } from '../presentation/object-response.ts';
-import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { asJson } from '@keelson/structural-schema';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { builtinKindSchema } from '../kinds/builtin-kind-schema.ts';
@@ -34,8 +34,6 @@ import {
 } from './custom-scale.ts';
 import { ScaleOwners } from './scale-owners.ts';
 import { scaleAccess } from './scale-paths.ts';
-
-type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
 const gvk = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const apiVersion = `${gvk.group}/${gvk.version}`;
@@ -162,12 +160,19 @@ export class ScaleVerbs {
         scale.metadata.managedFields = owners.ofScale();
         const written = next(scale);
         const managedFields = owners.ofObject(written.metadata.managedFields);
-        const object = rescaled(resource, current, written);
-        return { ...object, metadata: { ...object.metadata, managedFields } };
+        const object = rescaled(resource, current, written, options);
+        return withManagers(object, managedFields);
       },
     });
     await sendScale(request, resource, resource.read(stored));
   }
+}
+
+/** Cleared managed fields stay absent. */
+function withManagers(object: ApiObject, managers: readonly ManagedFieldsEntry[]): ApiObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  if (managers.length === 0) return { ...object, metadata };
+  return { ...object, metadata: { ...metadata, managedFields: [...managers] } };
 }
 
 function sendScale(
@@ -208,14 +213,19 @@ function scaleOf(resource: ServedResource, object: ApiObject, missing = 0): ApiO
   };
 }
 
-function rescaled(resource: ServedResource, object: ApiObject, scale: ApiObject): ApiObject {
+function rescaled(
+  resource: ServedResource,
+  object: ApiObject,
+  scale: ApiObject,
+  options: WriteOptions,
+): ApiObject {
   const { replicas = 0 } = (scale['spec'] ?? {}) as { replicas?: number };
   checkWrittenReplicas(resource, replicas);
   // For a custom resource, the validation of its replicas field reports this.
   if (replicas < 0 && !resource.facts.custom)
     throw invalid({ ...gvk, name: scale.metadata.name ?? '' }, [negative(replicas)]);
   scaleAccess(resource).setReplicas(object, replicas);
-  checkUid(resource, object, scale);
+  checkUid(resource, object, scale, options);
   const { resourceVersion } = scale.metadata;
   if (resourceVersion !== undefined) object.metadata.resourceVersion = resourceVersion;
   return object;

@@ -1,8 +1,7 @@
 import type { Status } from '@keelson/apimachinery';
-import type { ApiRequest } from '../http/api-request.ts';
+import type { ResourceRequest } from '../http/api-request.ts';
 import { sendObject, sendValue } from '../presentation/object-response.ts';
 import { warningHeaders } from '../http/warning-headers.ts';
-import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { listPage } from './list-page.ts';
@@ -11,8 +10,6 @@ import { objectFilter } from '../resources/object-filter.ts';
 import type { ObjectRemover, Removal } from './object-remover.ts';
 import { sendPage, listMediaType } from './page-response.ts';
 import { ResourceForms } from './resource-forms.ts';
-
-type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
 const childrenOfJobsWarning =
   'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning';

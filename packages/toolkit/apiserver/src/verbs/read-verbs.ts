@@ -1,6 +1,6 @@
 import { type StatusError, StatusError as Failure } from '@keelson/apimachinery';
 import { writeHead } from '../http/response.ts';
-import type { ApiRequest } from '../http/api-request.ts';
+import type { ApiRequest, ResourceRequest } from '../http/api-request.ts';
 import { sendObject, kindOf, mediaTypeOf } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -29,8 +29,6 @@ export interface ReadContext {
   /** Returns a function that delays the writes of a list; `undefined` without a fault. */
   pace(request: ApiRequest): (() => Promise<void>) | undefined;
 }
-
-type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
 /** Handles get, list and watch. */
 export class ReadVerbs {

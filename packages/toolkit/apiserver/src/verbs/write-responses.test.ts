@@ -124,6 +124,14 @@ describe('responses of kube-apiserver to writes', () => {
     );
   });
 
+  test('null in the data of a ConfigMap is stored as an empty value', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const map = { metadata: { name: 'm' }, data: { a: null }, binaryData: { b: null } };
+    const { body } = await client.post(`${core}/configmaps`, map);
+    expect(body).toMatchObject({ data: { a: '' }, binaryData: { b: '' } });
+  });
+
   test('a body that does not decode is reported without its unknown fields', async () => {
     await using server = await createApiServer();
     const { code, headers } = await new RawClient(server).post(`${core}/configmaps`, {

@@ -1,6 +1,5 @@
-import type { ApiRequest } from '../http/api-request.ts';
+import type { ResourceRequest } from '../http/api-request.ts';
 import { sendObject } from '../presentation/object-response.ts';
-import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { notFound } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -23,8 +22,6 @@ import {
   type WriteOptions,
   writeOptions,
 } from './writes/write-options.ts';
-
-type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
 /** Handles create, update and patch. */
 export class WriteVerbs {
@@ -57,8 +54,8 @@ export class WriteVerbs {
     placeInNamespace(resource, object, namespace);
     const key = resource.key(request.info);
     if (resource.strategy.createsOnUpdate && !resource.store.get(key)) {
+      checkUidOfMissing(resource, object, options);
       checkVersionSyntax(object);
-      checkUidOfMissing(resource, object);
       delete object.metadata.resourceVersion;
       const { warnings } = request;
       const stored = this.#writer.create(resource, object, { options, warnings, scope });
@@ -66,7 +63,7 @@ export class WriteVerbs {
       return;
     }
     const next = (current: ApiObject): ApiObject => {
-      checkUid(resource, current, object);
+      checkUid(resource, current, object, options);
       return object;
     };
     const { warnings } = request;

@@ -19,6 +19,7 @@ export {
   checkQualifiedName,
   checkStatefulSetName,
   checkSubdomain,
+  checkSubdomainWithUnderscores,
   checkWildcardSubdomain,
   type NameCheck,
 } from '../schema-formats/name-syntax.ts';

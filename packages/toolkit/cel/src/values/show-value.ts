@@ -1,3 +1,4 @@
+import { shortEscapes } from './short-escapes.ts';
 import { isList, itemsOf } from './list-value.ts';
 import { showDouble } from './show-double.ts';
 import type { Value } from './value.ts';
@@ -16,23 +17,11 @@ export function quoteText(text: string): string {
   return `"${Array.from(text, quotedCharacter).join('')}"`;
 }
 
-const escapes: ReadonlyMap<string, string> = new Map([
-  ['\u0007', '\\a'],
-  ['\b', '\\b'],
-  ['\f', '\\f'],
-  ['\n', '\\n'],
-  ['\r', '\\r'],
-  ['\t', '\\t'],
-  ['\v', '\\v'],
-  ['\\', '\\\\'],
-  ['"', '\\"'],
-]);
-
 /** The characters that Go prints without an escape. */
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 function quotedCharacter(character: string): string {
-  const escape = escapes.get(character);
+  const escape = shortEscapes.get(character);
   if (escape !== undefined || printable.test(character)) return escape ?? character;
   const code = character.codePointAt(0) ?? 0;
   const digits = code.toString(16);

@@ -66,8 +66,7 @@ export class ChunkQueue implements ResponseBody {
   }
 
   next(): Promise<Uint8Array | undefined> {
-    const chunk = this.take();
-    if (chunk !== undefined) return Promise.resolve(chunk);
+    if (this.#chunks.length > 0) return Promise.resolve(this.take());
     if (this.#error !== undefined) return Promise.reject(this.#error);
     if (this.#isComplete) return Promise.resolve(undefined);
     this.#reader ??= Promise.withResolvers();

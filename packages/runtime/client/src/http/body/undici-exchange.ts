@@ -55,12 +55,12 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#release();
+    if (this.#signal !== null) this.#release(this.#signal);
     this.#body?.end();
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#release();
+    if (this.#signal !== null) this.#release(this.#signal);
     this.#started.reject(error);
     this.#body?.fail(error);
   }
@@ -72,8 +72,8 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
     else this.#body.destroy(reason);
   }
 
-  #release(): void {
-    this.#signal?.removeEventListener('abort', this.#abort);
+  #release(signal: AbortSignal): void {
+    signal.removeEventListener('abort', this.#abort);
   }
 }
 

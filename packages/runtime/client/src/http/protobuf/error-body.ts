@@ -1,4 +1,4 @@
-import { loadProtobufFormats } from '@keelson/apimachinery';
+import { loadProtobufFormats } from '@keelson/wire';
 
 /** The text of an error response, and its media type. */
 export interface ErrorBody {

@@ -1,11 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import {
-  builtin,
-  defineResource,
-  StatusError,
-  type ApiResource,
-  type FrameBatch,
-} from '@keelson/apimachinery';
+import { builtin, defineResource, StatusError, type ApiResource } from '@keelson/apimachinery';
+import type { FrameBatch } from '@keelson/wire';
 import { createApiServer } from '@keelson/apiserver';
 import type { Client } from '../../verbs/client.ts';
 import { createClient } from '../../verbs/create-client.ts';

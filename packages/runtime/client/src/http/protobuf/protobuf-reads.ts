@@ -1,13 +1,10 @@
+import { abortable, apiVersionOf, statusOf, type ApiResource } from '@keelson/apimachinery';
 import {
-  abortable,
-  apiVersionOf,
   loadProtobufFormats,
-  statusOf,
-  type ApiResource,
   type Format,
   type FrameBatch,
   type ProtobufFormats,
-} from '@keelson/apimachinery';
+} from '@keelson/wire';
 
 /** Milliseconds for which the version of the server counts as known, like the cache of discovery. */
 const KNOWN_MS = 5 * 60_000;
@@ -28,6 +25,15 @@ export interface ProtobufRefusal {
   readonly kind: string;
   /** The error of the first object, with the code `MALFORMED_OBJECT` or one of its siblings, or the 406 of the server. */
   readonly error: unknown;
+}
+
+/** The format of one watch, and the refusals of its kind. */
+export interface ProtobufWatch {
+  readonly format: Format;
+  /** True once an object of the kind was refused: the next watch of the kind uses JSON. */
+  readonly isRefused: () => boolean;
+  /** Records an error of the watch, and returns the error to throw. */
+  readonly checked: (error: unknown) => unknown;
 }
 
 interface ProtobufReadsOptions {
@@ -65,16 +71,12 @@ export class ProtobufReads {
   /** Returns the format for a read; `undefined` for JSON. Rejects only with the reason of the signal. */
   async formatFor(read: Read, signal: AbortSignal): Promise<Format | undefined> {
     const kind = kindOf(read);
-    if (!isBuiltin(kind) || this.isRefused(read)) return undefined;
+    if (!isBuiltin(kind) || this.#refused.has(nameOf(kind))) return undefined;
     this.#loading ??= this.#load();
     const format = (await this.#loading).find(kind.apiVersion, kind.kind);
     if (format === undefined) return undefined;
     const isCovered = await abortable(this.#isServerCovered(), [signal]);
     return isCovered ? format : undefined;
-  }
-
-  isRefused(read: Read): boolean {
-    return this.#refused.has(nameOf(kindOf(read)));
   }
 
   /**
@@ -92,30 +94,14 @@ export class ProtobufReads {
     }
   }
 
-  /** As `accepted`, for a watch. Ends it once an object of the kind was refused, so that it continues as JSON. */
-  async *watch(read: Read, batches: AsyncGenerator<FrameBatch>): AsyncGenerator<FrameBatch, void> {
-    // Set to `undefined` before each wait: a generator keeps its variables, and with them the chunk of an idle watch.
-    let batch: FrameBatch | undefined;
-    try {
-      for (;;) {
-        batch = await this.#nextOf(read, batches);
-        if (batch === undefined) return;
-        yield batch;
-        batch = undefined;
-        if (this.isRefused(read)) return;
-      }
-    } finally {
-      await batches.return(undefined);
-    }
-  }
-
-  async #nextOf(read: Read, batches: AsyncGenerator<FrameBatch>): Promise<FrameBatch | undefined> {
-    try {
-      const { done, value } = (await batches.next()) as IteratorResult<FrameBatch, undefined>;
-      return done === true ? undefined : value;
-    } catch (error) {
-      throw this.#checked(read, error);
-    }
+  /** Returns what a watch in this format asks. It ends once `isRefused` is true, so that it continues as JSON. */
+  watch(read: Read, format: Format): ProtobufWatch {
+    const name = nameOf(kindOf(read));
+    return {
+      format,
+      isRefused: () => this.#refused.has(name),
+      checked: (error) => this.#checked(read, error),
+    };
   }
 
   /** Records a refusal, and returns the error to throw. */

@@ -1,15 +1,7 @@
 import { withLinkedSignal } from '@keelson/apimachinery';
 import { withDeadline } from './deadline.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
-import type { RequestVerb } from '../../http/observer.ts';
-import { jsonOf } from './json-body.ts';
-import { checkPatch, patchMediaTypes, type Patch } from './patch.ts';
-import {
-  writeQuery,
-  type ApplyOptions,
-  type RequestOptions,
-  type WriteOptions,
-} from './request-options.ts';
+import type { RequestOptions, WriteOptions } from './request-options.ts';
 import { readObject } from './response-object.ts';
 import {
   reportWrite,
@@ -24,36 +16,17 @@ import { isRead } from '../../http/retry.ts';
 import { isDryRun } from '../../values/option-check.ts';
 import { underGuard } from '../../http/write-guard.ts';
 
-/** One call of a verb, before it becomes a request. */
+/** The request of a verb, and what its response means. */
 export interface Call {
-  readonly verb: Exclude<RequestVerb, 'watch'>;
-  readonly path: string;
-  readonly query: string;
-  /** An object is sent as JSON, a string unchanged. */
-  readonly body?: object | string | undefined;
-  readonly contentType?: string;
-  readonly accept?: string;
+  readonly request: TransportRequest;
   /** The object of a write, for the observers of writes. `undefined` for a read. */
   readonly target?: WriteTarget | undefined;
   /** Reads the response. Default: exactly one object. */
-  readonly read?: Reader;
+  readonly read?: Reader | undefined;
 }
 
 type Reader = (response: HttpResponse) => Promise<object>;
 type CallOptions = RequestOptions & Pick<WriteOptions, 'dryRun'>;
-
-/** Server-side apply requires a field manager. */
-const defaultFieldManager = 'keelson';
-
-const methods = {
-  get: 'GET',
-  list: 'GET',
-  create: 'POST',
-  update: 'PUT',
-  patch: 'PATCH',
-  delete: 'DELETE',
-  deletecollection: 'DELETE',
-} as const;
 
 /** The settings that all calls of one client share. */
 export interface CallerSettings {
@@ -72,24 +45,23 @@ export interface CallerSettings {
   readonly writeObservers?: readonly WriteObserver[] | undefined;
 }
 
-/** Turns calls into requests with the settings of one client. */
+/** Sends requests with the settings of one client. */
 export class Caller {
   readonly settings: CallerSettings;
+  readonly transport: Transport;
+  readonly fieldManager: string | undefined;
+  readonly compression: boolean;
+  /** False if no observer receives objects or writes. */
+  readonly #isObserved: boolean;
 
   constructor(settings: CallerSettings) {
+    const { transport, writeObservers = [] } = settings;
     this.settings = settings;
-  }
-
-  get transport(): Transport {
-    return this.settings.transport;
-  }
-
-  get fieldManager(): string | undefined {
-    return this.settings.fieldManager;
-  }
-
-  get compression(): boolean {
-    return this.settings.compression;
+    this.transport = transport;
+    this.fieldManager = settings.fieldManager;
+    this.compression = settings.compression;
+    this.#isObserved =
+      writeObservers.length > 0 || transport.observer?.objectReturned !== undefined;
   }
 
   /** Sends a request and reads its response; a write only while the guard permits it. */
@@ -97,10 +69,35 @@ export class Caller {
     request: TransportRequest,
     read: (response: HttpResponse) => Result | Promise<Result>,
   ): Promise<Result> {
-    const { signal } = this.settings;
+    const { signal, guard, transport } = this.settings;
+    if (signal === undefined && guard === undefined) return transport.send(request, read);
     if (signal === undefined) return this.#sendGuarded(request, read);
     return withLinkedSignal([request.signal, signal()], (linked) =>
       this.#sendGuarded({ ...request, signal: linked }, read),
+    );
+  }
+
+  #sendGuarded<Result>(
+    request: TransportRequest,
+    read: (response: HttpResponse) => Result | Promise<Result>,
+  ): Promise<Result> {
+    const { guard, transport } = this.settings;
+    if (guard === undefined || isRead(request)) return transport.send(request, read);
+    return underGuard(guard, request, (guarded) => transport.send(guarded, read));
+  }
+
+  /** Sends the request of a verb with the signal and the time limit of its options, and reads its response. */
+  async call<Result>(call: Call, options: CallOptions): Promise<Result> {
+    const { request, read = readObject } = call;
+    const reader = this.#isObserved ? this.#reporting(read, call, options) : read;
+    if (options.timeout === undefined) {
+      return this.send({ ...request, signal: options.signal }, reader) as Promise<Result>;
+    }
+    const { method, path } = request;
+    return withDeadline(
+      options,
+      { method, path },
+      (signal) => this.send({ ...request, signal }, reader) as Promise<Result>,
     );
   }
 
@@ -117,89 +114,23 @@ export class Caller {
     this.transport.observer?.objectReturned?.(object);
   }
 
-  #sendGuarded<Result>(
-    request: TransportRequest,
-    read: (response: HttpResponse) => Result | Promise<Result>,
-  ): Promise<Result> {
-    const { guard } = this.settings;
-    if (guard === undefined || isRead(request)) return this.transport.send(request, read);
-    return underGuard(guard, request, (guarded) => this.transport.send(guarded, read));
-  }
-
-  call<Result>(call: Call, options: CallOptions): Promise<Result> {
-    const { verb, path, query, body, contentType = 'application/json' } = call;
-    const method = methods[verb];
-    const headers = {
-      ...(body === undefined ? {} : { 'content-type': contentType }),
-      ...(call.accept === undefined ? {} : { accept: call.accept }),
-      ...(verb === 'list' && this.compression ? { 'accept-encoding': 'gzip' } : {}),
-    };
-    const text = typeof body === 'object' ? jsonOf(body, { method, path }) : body;
-    const read = this.#readerOf(call, options, text === undefined ? text : { contentType, text });
-    return withDeadline(options, { method, path }, (signal) => {
-      const request = { verb, method, path, query, headers, body: text, signal };
-      return this.send(request, read) as Promise<Result>;
-    });
-  }
-
-  patch<Result>(
-    { path, target, read }: Pick<Call, 'path' | 'target' | 'read'>,
-    patch: Patch<unknown>,
-    options: WriteOptions,
-  ): Promise<Result> {
-    checkPatch(patch);
-    const { type, body } = patch;
-    const query = writeQuery(options, this.fieldManager);
-    const contentType = patchMediaTypes[type];
-    const sent = { query, body: body as object, contentType };
-    return this.call({ verb: 'patch', path, target, ...sent, ...withReader(read) }, options);
-  }
-
-  apply<Result>(
-    { path, target, read }: Pick<Call, 'path' | 'target' | 'read'>,
-    object: object,
-    options: ApplyOptions,
-  ): Promise<Result> {
-    const query = writeQuery(
-      { ...options, force: options.force ?? true },
-      this.fieldManager ?? defaultFieldManager,
-    );
-    const contentType = patchMediaTypes.apply;
-    const sent = { query, body: object, contentType };
-    return this.call({ verb: 'patch', path, target, ...sent, ...withReader(read) }, options);
-  }
-
-  /** Returns a reader of the response that also reports it to the observer, and to the observers of writes. */
-  #readerOf(call: Call, options: CallOptions, sent: SentBody | undefined): Reader {
-    const read = this.#writeReaderOf(call, options, sent);
-    if (this.transport.observer?.objectReturned === undefined) return read;
+  /** Returns a reader that also reports the response to the observers of writes, and then to the observer of objects. */
+  #reporting(read: Reader, { request, target }: Call, { dryRun }: CallOptions): Reader {
+    const observers = target === undefined || isDryRun(dryRun) ? [] : this.settings.writeObservers;
     return async (response) => {
       const result: { readonly items?: unknown } = await read(response);
-      if (call.verb !== 'list') this.returned(result);
+      if (target !== undefined && observers !== undefined && observers.length > 0) {
+        const { statusCode } = response;
+        reportWrite(observers, target, { statusCode, response: result, sent: sentBy(request) });
+      }
+      if (request.verb !== 'list') this.returned(result);
       else for (const item of result.items as readonly object[]) this.returned(item);
       return result;
     };
   }
-
-  #writeReaderOf(
-    { target, read = readObject }: Call,
-    { dryRun }: CallOptions,
-    sent: SentBody | undefined,
-  ): Reader {
-    const { writeObservers = [] } = this.settings;
-    if (target === undefined || writeObservers.length === 0 || isDryRun(dryRun)) return read;
-    return async (response) => {
-      const object = await read(response);
-      reportWrite(writeObservers, target, {
-        statusCode: response.statusCode,
-        response: object,
-        sent,
-      });
-      return object;
-    };
-  }
 }
 
-function withReader(read: Reader | undefined): Pick<Call, 'read'> {
-  return read === undefined ? {} : { read };
+function sentBy({ headers, body }: TransportRequest): SentBody | undefined {
+  const contentType = headers?.['content-type'] ?? 'application/json';
+  return body === undefined ? undefined : { contentType, text: body };
 }

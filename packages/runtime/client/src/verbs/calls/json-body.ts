@@ -8,21 +8,15 @@ export function jsonOf(
   body: object,
   facts: { readonly method: string; readonly path: string },
 ): string {
-  const text = textOf(body, facts);
-  if (text === undefined) throw unsupported(facts, 'the object has no JSON form');
-  return text;
-}
-
-function textOf(
-  body: object,
-  facts: { readonly method: string; readonly path: string },
-): string | undefined {
+  let text: string | undefined;
   try {
     // `undefined` if a `toJSON` returns a value that JSON omits.
-    return JSON.stringify(body);
+    text = JSON.stringify(body);
   } catch (cause) {
     throw unsupported(facts, cause instanceof Error ? cause.message : 'it threw', cause);
   }
+  if (text === undefined) throw unsupported(facts, 'the object has no JSON form');
+  return text;
 }
 
 function unsupported(

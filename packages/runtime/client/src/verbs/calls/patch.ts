@@ -47,8 +47,14 @@ export const patchMediaTypes: Readonly<Record<Patch<unknown>['type'] | 'apply', 
 
 const checkType = oneOf('json', 'merge', 'strategic');
 
-/** Refuses a patch without its type, such as the bare body that client-node takes. Throws `INVALID_OPTION`. */
-export function checkPatch(patch: unknown): void {
+/** Returns the body of a patch request. Throws `INVALID_OPTION` as `checkPatch`. */
+export function patchBody(patch: Patch<unknown>): { body: object; contentType: string } {
+  checkPatch(patch);
+  return { body: patch.body as object, contentType: patchMediaTypes[patch.type] };
+}
+
+/** Refuses a patch without its type, such as the bare body that client-node takes. */
+function checkPatch(patch: unknown): void {
   refuseUnless(isRecord(patch), 'patch', 'must be { type, body }');
   const { type, body } = patch as Readonly<Record<string, unknown>>;
   checkType(type, 'patch.type');

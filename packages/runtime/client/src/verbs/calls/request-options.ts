@@ -117,6 +117,9 @@ type CallName =
   | 'delete'
   | 'deleteCollection';
 
+/** The options of a call without options: they need no check. */
+export const NO_OPTIONS: RequestOptions = Object.freeze({});
+
 /** The names of each call's options. */
 const known: Readonly<Record<CallName, readonly string[]>> = {
   request,
@@ -140,7 +143,7 @@ const known: Readonly<Record<CallName, readonly string[]>> = {
 
 /** Throws `INVALID_OPTION` for unknown options of a call and for invalid values. */
 export function checkCall(call: CallName, options: object, name: string = call): void {
-  checkValues(options, known[call], name);
+  if (options !== NO_OPTIONS) checkValues(options, known[call], name);
 }
 
 export function getQuery({ resourceVersion }: GetOptions): string {
@@ -186,11 +189,20 @@ export function watchQuery(options: WatchOptions): string {
 
 export function writeQuery(options: ApplyOptions, fieldManager: string | undefined): string {
   return queryOf({
-    dryRun: isDryRun(options.dryRun) ? 'All' : undefined,
+    dryRun: options.dryRun !== undefined && isDryRun(options.dryRun) ? 'All' : undefined,
     fieldManager: options.fieldManager ?? fieldManager,
     fieldValidation: options.fieldValidation,
     force: options.force,
   });
+}
+
+/** Server-side apply requires a field manager. */
+const DEFAULT_FIELD_MANAGER = 'keelson';
+
+/** Returns the query of a server-side apply, which takes over fields by default. */
+export function applyQuery(options: ApplyOptions, fieldManager: string | undefined): string {
+  const { force = true } = options;
+  return writeQuery({ ...options, force }, fieldManager ?? DEFAULT_FIELD_MANAGER);
 }
 
 /** Returns the body of a delete (`meta.k8s.io/v1 DeleteOptions`), or `undefined` if it would be empty. */

@@ -1,6 +1,7 @@
 import {
   apimachineryErrors,
   CodedError,
+  invalidOption,
   objectNameProblem,
   type ApiResource,
   type DeepReadonly,
@@ -25,17 +26,18 @@ export function objectPath(
   object: ObjectName,
   subresource?: string,
 ): string {
-  checkResource(resource);
-  refuseUnless(isRecord(object), 'name', 'must be { namespace, name }');
+  if (!isRecord(resource)) checkResource(resource);
+  if (!isRecord(object)) throw invalidOption('name', 'must be { namespace, name }');
   const { namespace, name } = object;
-  checkScope(resource, namespace, name);
+  if (resource.namespaced && !namespace) throw namespaceRequired(resource, name);
+  if (!resource.namespaced && namespace) throw notAllowed(resource, namespace);
   const path = `${collectionPath(resource, namespace)}/${segment('name', name)}`;
   return subresource === undefined ? path : `${path}/${segment('subresource', subresource)}`;
 }
 
 /** Returns the path of all objects of a namespace, or of the whole cluster. */
 export function collectionPath(resource: ApiResource, namespace?: string): string {
-  checkResource(resource);
+  if (!isRecord(resource)) checkResource(resource);
   const { group, version, plural } = resource;
   if (!version || !plural || typeof group !== 'string') {
     throw new ClientError('INVALID_RESOURCE', { kind: resource.kind, group, version, plural });
@@ -55,7 +57,8 @@ export function creationPath(
   object: DeepReadonly<KubernetesObject>,
 ): string {
   const { namespace, name } = object.metadata ?? {};
-  checkScope(resource, namespace, name);
+  if (resource.namespaced && !namespace) throw namespaceRequired(resource, name);
+  if (!resource.namespaced && namespace) throw notAllowed(resource, namespace);
   return collectionPath(resource, namespace);
 }
 
@@ -78,15 +81,8 @@ export function queryOf(
   return query;
 }
 
-function checkScope(
-  resource: ApiResource,
-  namespace: string | undefined,
-  name: string | undefined,
-): void {
-  if (resource.namespaced && !namespace) {
-    throw new ClientError('NAMESPACE_REQUIRED', { kind: resource.kind, name });
-  }
-  if (!resource.namespaced && namespace) throw notAllowed(resource, namespace);
+function namespaceRequired(resource: ApiResource, name: string | undefined): ClientError {
+  return new ClientError('NAMESPACE_REQUIRED', { kind: resource.kind, name });
 }
 
 function notAllowed(resource: ApiResource, namespace: string | undefined): ClientError {

@@ -7,6 +7,7 @@ import { isRecord } from '../../values/record.ts';
 export const NOT_A_LIST = 'the body is not a list of the resource';
 
 const NOT_OF_THE_RESOURCE = 'an item is not an object of the resource';
+const NO_OBJECT = 'the body is not an object';
 const NO_METADATA = 'the object has no metadata';
 
 /**
@@ -14,8 +15,11 @@ const NO_METADATA = 'the object has no metadata';
  * that is not an object.
  */
 export async function readObject(response: HttpResponse): Promise<KubernetesObject> {
-  const object = await parsedObject(response);
-  if (object.kind === 'Status') throw response.unexpected({ kind: object.kind });
+  const object = await response.json();
+  if (!isRecord(object)) throw response.unexpected({ reason: NO_OBJECT });
+  if (object['kind'] === 'Table' || object['kind'] === 'Status') {
+    throw response.unexpected({ kind: object['kind'] });
+  }
   return object;
 }
 
@@ -93,7 +97,7 @@ export function listReader(resource: ApiResource): (response: HttpResponse) => P
 
 async function parsedObject(response: HttpResponse): Promise<KubernetesObject> {
   const parsed = await response.json();
-  if (!isRecord(parsed)) throw response.unexpected({ reason: 'the body is not an object' });
+  if (!isRecord(parsed)) throw response.unexpected({ reason: NO_OBJECT });
   if (parsed['kind'] === 'Table') throw response.unexpected({ kind: parsed['kind'] });
   return parsed;
 }

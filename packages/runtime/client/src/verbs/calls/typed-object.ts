@@ -1,11 +1,11 @@
 import {
   apiVersionOf,
+  invalidOption,
   type ApiResource,
   type DeepReadonly,
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import { ClientError } from '../../errors.ts';
-import { refuseUnless } from '../../values/option-check.ts';
 import { isRecord } from '../../values/record.ts';
 import { checkResource } from './resource-path.ts';
 
@@ -17,8 +17,8 @@ export function typedObject(
   resource: ApiResource,
   object: DeepReadonly<KubernetesObject>,
 ): DeepReadonly<KubernetesObject> {
-  checkResource(resource);
-  refuseUnless(isRecord(object), 'object', 'must be an object of the API');
+  if (!isRecord(resource)) checkResource(resource);
+  if (!isRecord(object)) throw invalidOption('object', 'must be an object of the API');
   const apiVersion = apiVersionOf(resource);
   const { kind } = resource;
   if ((object.apiVersion ?? apiVersion) !== apiVersion || (object.kind ?? kind) !== kind) {

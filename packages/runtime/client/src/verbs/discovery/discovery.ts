@@ -8,6 +8,7 @@ import {
 } from '@keelson/apimachinery';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../calls/caller.ts';
+import { requestFor } from '../calls/request-for.ts';
 import { withDeadline } from '../calls/deadline.ts';
 import { ClientError } from '../../errors.ts';
 import {
@@ -125,7 +126,7 @@ export class Discovery {
   async version(options: RequestOptions = {}): Promise<ServerVersion> {
     checkCall('request', options, 'discovery.version');
     return this.#caller.call(
-      { verb: 'get', path: '/version', query: '' },
+      { request: requestFor('get', { path: '/version' }) },
       { timeout: DISCOVERY_TIMEOUT, ...options },
     );
   }

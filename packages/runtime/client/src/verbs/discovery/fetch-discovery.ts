@@ -1,5 +1,6 @@
 import { isNotFound } from '@keelson/apimachinery';
 import type { Caller } from '../calls/caller.ts';
+import { requestFor } from '../calls/request-for.ts';
 import {
   fromAggregated,
   fromListing,
@@ -80,10 +81,8 @@ function read<Result>(
   path: string,
   mediaTypes: string = 'application/json',
 ): Promise<Result> {
-  return caller.call(
-    { verb: 'get', path, query: '', accept: mediaTypes },
-    { timeout: DISCOVERY_TIMEOUT },
-  );
+  const request = requestFor('get', { path, accept: mediaTypes });
+  return caller.call({ request }, { timeout: DISCOVERY_TIMEOUT });
 }
 
 function nothing(): Served {

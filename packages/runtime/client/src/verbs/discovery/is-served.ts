@@ -1,5 +1,6 @@
 import { isNotFound, type ApiResource } from '@keelson/apimachinery';
 import type { Caller } from '../calls/caller.ts';
+import { requestFor } from '../calls/request-for.ts';
 import { readObject } from '../calls/response-object.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
 import { DISCOVERY_TIMEOUT } from './fetch-discovery.ts';
@@ -61,6 +62,6 @@ async function readDocument<T extends { readonly kind?: string }>(
     if (document.kind !== kind) throw response.unexpected({ kind: document.kind });
     return document;
   };
-  const call = { verb: 'get', path, query: '', accept: 'application/json', read } as const;
-  return caller.call<T>(call, { timeout: DISCOVERY_TIMEOUT, signal });
+  const request = requestFor('get', { path, accept: 'application/json' });
+  return caller.call<T>({ request, read }, { timeout: DISCOVERY_TIMEOUT, signal });
 }

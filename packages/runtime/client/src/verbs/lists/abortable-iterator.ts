@@ -10,22 +10,23 @@ type Open<Item> = (
  */
 export class AbortableIterator<Item> implements AsyncIterableIterator<Item, void, undefined> {
   readonly #signal: AbortSignal | undefined;
-  readonly #open: Open<Item>;
+  readonly #start: Open<Item>;
   readonly #stop = new AbortController();
   readonly #forward = (): void => this.#stop.abort(this.#signal?.reason);
   #items: ReturnType<Open<Item>> | undefined;
+  /** The items after they were opened. */
+  #opened: AsyncGenerator<Item, void, undefined> | undefined;
   #isReturned = false;
 
   constructor(signal: AbortSignal | undefined, open: Open<Item>) {
     this.#signal = signal;
-    this.#open = open;
+    this.#start = open;
   }
 
   async next(): Promise<IteratorResult<Item, void>> {
     if (this.#isReturned) return { done: true, value: undefined };
-    this.#items ??= this.#start();
     try {
-      const items = await this.#items;
+      const items = this.#opened ?? (await this.#open());
       const result = await items.next();
       if (result.done === true) this.#release();
       return result;
@@ -57,10 +58,13 @@ export class AbortableIterator<Item> implements AsyncIterableIterator<Item, void
   /**
    * Listens to the caller's signal only while items are read, because the signal may outlive many iterators.
    */
-  #start(): ReturnType<Open<Item>> {
-    if (this.#signal?.aborted === true) this.#forward();
-    this.#signal?.addEventListener('abort', this.#forward, { once: true });
-    return this.#open(this.#stop.signal);
+  async #open(): Promise<AsyncGenerator<Item, void, undefined>> {
+    if (this.#items === undefined) {
+      if (this.#signal?.aborted === true) this.#forward();
+      this.#signal?.addEventListener('abort', this.#forward, { once: true });
+      this.#items = this.#start(this.#stop.signal);
+    }
+    return (this.#opened = await this.#items);
   }
 
   #release(): void {

@@ -1,21 +1,25 @@
 import {
-  jsonFormat,
   StatusError,
   type ApiResource,
-  type Format,
-  type Frame,
-  type FrameBatch,
   type KubernetesObject,
   type ListMeta,
-  type ListSplitter,
   type Persisted,
   type Status,
 } from '@keelson/apimachinery';
+import {
+  jsonFormat,
+  type Format,
+  type Frame,
+  type FrameBatch,
+  type ListSplitter,
+  type Splitter,
+} from '@keelson/wire';
 import { isListOf, isOtherKind, namesOtherList } from '../calls/expected-type.ts';
 import { itemFault, NOT_A_LIST } from '../calls/response-object.ts';
 import { validStatus } from '../../http/error-response.ts';
 import { ClientError } from '../../errors.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
+import type { ProtobufWatch } from '../../http/protobuf/protobuf-reads.ts';
 import type { TransportRequest } from '../../http/transport-request.ts';
 import type { Transport } from '../../http/transport.ts';
 
@@ -58,40 +62,76 @@ export async function* splitList(
   yield { frames: none, receivedAt: performance.now(), listMetadata };
 }
 
-/** Yields one watch response as frames. The first batch is empty and reports that the watch is open. */
+/**
+ * Yields one watch response as frames. The first batch is empty and reports that the watch is open. A watch in protobuf ends
+ * once its kind was refused.
+ */
 export async function* watchFrames(
   transport: Transport,
   resource: ApiResource,
   request: TransportRequest,
-  protobuf?: Format,
+  protobuf?: ProtobufWatch,
 ): AsyncGenerator<FrameBatch, void, undefined> {
-  const response = await transport.open(request);
-  const splitter = formatOf(response, protobuf).watchSplitter();
-  let isOpening = true;
-  const next = async (): Promise<FrameBatch | undefined> => {
-    const chunk = await response.read();
-    if (chunk === undefined) return undefined;
-    const frames = withoutSecrets(response, splitter.push(chunk));
-    if (isOpening && frames[0] !== undefined) {
-      isOpening = false;
-      checkFirst(resource, { request, response }, frames[0]);
-    }
-    return { frames, receivedAt: performance.now() };
-  };
+  let response: HttpResponse | undefined;
   try {
+    response = await transport.open(request);
+    const frames = new WatchFrames(resource, request, response, protobuf?.format);
     yield { frames: none, receivedAt: performance.now() };
     // Set to `undefined` before each wait: a generator keeps its variables, and with them the chunk of an idle watch.
     let batch: FrameBatch | undefined;
-    for (;;) {
-      batch = await next();
-      if (batch === undefined) break;
+    while (protobuf?.isRefused() !== true) {
+      batch = await frames.next();
+      if (batch === undefined) return frames.end();
       yield batch;
       batch = undefined;
     }
+  } catch (error) {
+    throw protobuf === undefined ? error : protobuf.checked(error);
   } finally {
-    response.discard();
+    response?.discard();
   }
-  splitter.end();
+}
+
+/** Splits one watch response. */
+class WatchFrames {
+  readonly #resource: ApiResource;
+  readonly #request: TransportRequest;
+  readonly #response: HttpResponse;
+  readonly #splitter: Splitter;
+  #isOpening = true;
+
+  constructor(
+    resource: ApiResource,
+    request: TransportRequest,
+    response: HttpResponse,
+    protobuf: Format | undefined,
+  ) {
+    this.#resource = resource;
+    this.#request = request;
+    this.#response = response;
+    this.#splitter = formatOf(response, protobuf).watchSplitter();
+  }
+
+  /** Resolves with the frames of the next chunk; `undefined` at the end. */
+  async next(): Promise<FrameBatch | undefined> {
+    const chunk = await this.#response.read();
+    if (chunk === undefined) return undefined;
+    let frames = this.#splitter.push(chunk);
+    for (const { type } of frames) {
+      if (type !== 'ERROR') continue;
+      frames = withoutSecrets(this.#response, frames);
+      break;
+    }
+    if (this.#isOpening && frames[0] !== undefined) {
+      this.#isOpening = false;
+      checkFirst(this.#resource, { request: this.#request, response: this.#response }, frames[0]);
+    }
+    return { frames, receivedAt: performance.now() };
+  }
+
+  end(): void {
+    this.#splitter.end();
+  }
 }
 
 /** Refuses a watch that begins with an error or with other objects. */
@@ -106,16 +146,11 @@ function checkFirst(
 
 /** Replaces each ERROR by its Status, without invalid members and without credentials that the server echoes. */
 function withoutSecrets(response: HttpResponse, frames: readonly Frame[]): readonly Frame[] {
-  if (!frames.some(isError)) return frames;
   return frames.map((frame) =>
-    isError(frame)
+    frame.type === 'ERROR'
       ? { ...frame, format: undefined, object: response.redacted(statusIn(frame)) }
       : frame,
   );
-}
-
-function isError({ type }: Frame): boolean {
-  return type === 'ERROR';
 }
 
 /** Returns the error of an ERROR frame. */

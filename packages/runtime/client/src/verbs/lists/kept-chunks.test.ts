@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
-import { builtin, type FrameBatch } from '@keelson/apimachinery';
+import { builtin } from '@keelson/apimachinery';
+import type { FrameBatch } from '@keelson/wire';
 import { AbortableIterator } from './abortable-iterator.ts';
 import { watchFrames } from './frame-stream.ts';
 

@@ -1,10 +1,5 @@
-import {
-  jsonFormat,
-  type ApiResource,
-  type Format,
-  type FrameBatch,
-  type ObjectName,
-} from '@keelson/apimachinery';
+import type { ApiResource, ObjectName } from '@keelson/apimachinery';
+import { jsonFormat, type Format, type FrameBatch } from '@keelson/wire';
 import type { Caller } from '../calls/caller.ts';
 import { listFrames, watchFrames } from './frame-stream.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
@@ -13,7 +8,7 @@ import { isServed } from '../discovery/is-served.ts';
 import { MissingRule, type AccessRule } from './missing-rule.ts';
 import { listQuery, watchQuery, type Selection } from '../calls/request-options.ts';
 import { collectionPath } from '../calls/resource-path.ts';
-import type { TransportRequest } from '../../http/transport-request.ts';
+import { requestFor } from '../calls/request-for.ts';
 
 /** The resource that a lister-watcher reads, and the objects it selects. */
 export interface ListerWatcherQuery extends Selection {
@@ -97,18 +92,21 @@ export function createListerWatcher(
     [...(format === undefined ? [] : [format.mediaType]), jsonFormat.mediaType]
       .map((mediaType) => mediaType + parameters[read.projection][verb])
       .join(',');
-  const zip = compression ? { 'accept-encoding': 'gzip' } : {};
   // Throws for an invalid selector at once, not at the first request.
   listQuery(selection);
   return {
     list: (request) =>
       new AbortableIterator(request.signal, async function* list(signal) {
         const format = await formatFor(signal);
-        const sent = {
-          ...frameRequest('list', pathOf(query, request.name), signal),
+        const sent = requestFor('list', {
+          pool: 'streams',
+          noRetry: true,
+          signal,
+          compression,
+          path: pathOf(query, request.name),
           query: listQuery({ ...named(selection, request.name), ...request }),
-          headers: { accept: accept('list', format), ...zip },
-        };
+          accept: accept('list', format),
+        });
         const batches = listFrames(transport, resource, sent, format);
         yield* format === undefined || reads === undefined
           ? batches
@@ -117,13 +115,15 @@ export function createListerWatcher(
     watch: (request) =>
       new AbortableIterator(request.signal, async (signal) => {
         const format = await formatFor(signal);
-        const sent = {
-          ...frameRequest('watch', path, signal),
+        const sent = requestFor('watch', {
+          pool: 'watches',
+          noRetry: true,
+          signal,
+          path,
           query: watchQuery({ ...selection, ...request }),
-          headers: { accept: accept('watch', format) },
-        };
-        const batches = watchFrames(transport, resource, sent, format);
-        return format === undefined || reads === undefined ? batches : reads.watch(read, batches);
+          accept: accept('watch', format),
+        });
+        return watchFrames(transport, resource, sent, format && reads?.watch(read, format));
       }),
     missingRule: (verb, signal) => missingRule.find(verb, signal),
     isServed: async (signal) => isServed(caller, resource, signal),
@@ -140,9 +140,4 @@ function named(selection: Selection, name: ObjectName | undefined): Selection {
   const { fieldSelector } = selection;
   const byName = `metadata.name=${name.name}`;
   return { ...selection, fieldSelector: fieldSelector ? `${fieldSelector},${byName}` : byName };
-}
-
-function frameRequest(verb: 'list' | 'watch', path: string, signal: AbortSignal): TransportRequest {
-  const pool = verb === 'watch' ? 'watches' : 'streams';
-  return { verb, method: 'GET', path, signal, noRetry: true, pool };
 }

@@ -1,5 +1,6 @@
 import type { ApiResource } from '@keelson/apimachinery';
 import type { Caller } from '../calls/caller.ts';
+import { requestFor } from '../calls/request-for.ts';
 
 /** A rule of RBAC, as a Role contains it. */
 export interface AccessRule {
@@ -60,7 +61,7 @@ export class MissingRule {
       spec: { namespace: this.#namespace },
     };
     const { status } = await this.#caller.call<RulesReview>(
-      { verb: 'create', path: PATH, query: '', body },
+      { request: requestFor('create', { path: PATH, body }) },
       { timeout: REVIEW_TIMEOUT, signal },
     );
     const held = status?.resourceRules ?? [];

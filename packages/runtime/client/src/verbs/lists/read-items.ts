@@ -1,17 +1,17 @@
 import {
-  CycleDetector,
   isGone,
   StatusError,
   type ApiResource,
-  type FrameBatch,
   type KubernetesObject,
   type Persisted,
 } from '@keelson/apimachinery';
+import { CycleDetector, type FrameBatch } from '@keelson/wire';
 import type { Caller } from '../calls/caller.ts';
 import { ClientError } from '../../errors.ts';
 import { itemOf, splitList } from './frame-stream.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
+import { requestFor } from '../calls/request-for.ts';
 import { listQuery, type ItemsOptions } from '../calls/request-options.ts';
 import { collectionPath } from '../calls/resource-path.ts';
 import type { TransportRequest } from '../../http/transport-request.ts';
@@ -35,14 +35,12 @@ export function readItems<T extends KubernetesObject>(
   resource: ApiResource<T>,
   options: ItemsOptions,
 ): AsyncIterableIterator<Persisted<T>> {
-  const request: TransportRequest = {
-    verb: 'list',
-    method: 'GET',
+  const request = requestFor('list', {
     pool: 'streams',
     path: collectionPath(resource, options.namespace),
     query: listQuery(options),
-    headers: caller.compression ? { 'accept-encoding': 'gzip' } : {},
-  };
+    compression: caller.compression,
+  });
   return new AbortableIterator(caller.signalOf(options.signal), (signal) =>
     readPages(caller, resource, { options, request: { ...request, signal } }),
   );

@@ -2,6 +2,7 @@ import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
 import { decoded, itemOf, statusOfFrame, watchFrames } from './frame-stream.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
 import type { Caller } from '../calls/caller.ts';
+import { requestFor } from '../calls/request-for.ts';
 import { watchQuery, type WatchOptions } from '../calls/request-options.ts';
 import { collectionPath } from '../calls/resource-path.ts';
 import type { TransportRequest } from '../../http/transport-request.ts';
@@ -16,13 +17,11 @@ export function readWatch<T extends KubernetesObject>(
   resource: ApiResource<T>,
   options: WatchOptions,
 ): AsyncIterableIterator<WatchEvent<T>> {
-  const request: TransportRequest = {
-    verb: 'watch',
-    method: 'GET',
+  const request = requestFor('watch', {
     pool: 'watches',
     path: collectionPath(resource, options.namespace),
     query: watchQuery(options),
-  };
+  });
   return new AbortableIterator(caller.signalOf(options.signal), (signal) =>
     readEvents(caller, resource, { ...request, signal }),
   );

@@ -19,8 +19,11 @@ const MIN_INTERVAL_MS = 1_000;
  * bookmarks may be silent until the timeout of the watch.
  */
 export class IdleWatchdog {
+  /** The time of the last data from the server. */
+  lastDataAt: number | undefined = undefined;
   readonly #now: () => number;
-  #lastActivityAt = 0;
+  /** The start of the present silence. */
+  #silentSince = 0;
   #bookmarkAt: number | undefined;
   #hasBookmarks = false;
   #longestInterval = 0;
@@ -50,17 +53,15 @@ export class IdleWatchdog {
   /** Sets another bound. */
   limit(bound: number): void {
     this.#bound = bound;
-    this.#lastActivityAt = this.#now();
+    this.#silentSince = this.#now();
     this.#arm(this.#allowed());
   }
 
-  /** Records the arrival of data. */
-  activity(): void {
-    this.#lastActivityAt = this.#now();
-  }
-
-  /** Records an event or a bookmark. */
-  event(): void {
+  /** Records the arrival of data, which may have an event or a bookmark. */
+  activity(hasEvent: boolean): void {
+    this.lastDataAt = this.#now();
+    this.#silentSince = this.lastDataAt;
+    if (!hasEvent) return;
     this.#hasEvents = true;
     this.#silentStreams = 0;
   }
@@ -102,7 +103,7 @@ export class IdleWatchdog {
   #arm(delay: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      const silent = this.#now() - this.#lastActivityAt;
+      const silent = this.#now() - this.#silentSince;
       const allowed = this.#allowed();
       if (silent >= allowed) this.#fire();
       else this.#arm(allowed - silent);

@@ -2,7 +2,7 @@ import { TimeSlice } from '@keelson/apimachinery';
 import type { InformerEvent, ObjectView } from '@keelson/informer';
 import type { CauseSet } from '../../reconcile/cause.ts';
 import type { IdentifiedRequest, Request } from '../../reconcile/request.ts';
-import type { HeirSets } from '../queue/request-queue.ts';
+import type { HeirSets } from '../../run/request-queue.ts';
 import type { KindSource } from '../sources/kind-source.ts';
 import type { SourceRole } from '../sources/source-options.ts';
 

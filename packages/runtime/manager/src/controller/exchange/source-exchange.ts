@@ -1,5 +1,5 @@
 import type { CauseSet } from '../../reconcile/cause.ts';
-import type { HeirSets } from '../queue/request-queue.ts';
+import type { HeirSets } from '../../run/request-queue.ts';
 import type { KindSource } from '../sources/kind-source.ts';
 import type { NamespaceSet } from '../sources/namespace-set.ts';
 import { watchLabel } from '../sources/source-text.ts';

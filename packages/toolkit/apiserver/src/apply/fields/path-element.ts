@@ -8,7 +8,8 @@ export function fieldElement(name: string): PathElement {
 }
 
 /**
- * Identifies an item of a keyed list or a set. A missing key counts as the default of its field. Returns undefined
+ * Identifies an item of a keyed list or a set. A missing key counts as the default of its field, null as a
+ * value. Returns undefined
  * for an item without any key and for a composite item of a set.
  */
 export function itemElement(type: ListType, item: JsonValue): PathElement | undefined {
@@ -18,7 +19,7 @@ export function itemElement(type: ListType, item: JsonValue): PathElement | unde
   if (!isJsonObject(item)) return undefined;
   const keys: [string, JsonValue][] = [];
   for (const key of type.keys) {
-    const value = item[key] ?? defaultOf(type, key);
+    const value = item[key] === undefined ? defaultOf(type, key) : item[key];
     if (value !== undefined) keys.push([key, value]);
   }
   if (keys.length === 0) return undefined;

@@ -81,17 +81,17 @@ function validateGateChange(
   gates: readonly JsonObject[],
   before: readonly JsonObject[],
 ): StatusCause[] {
-  const known = new Set(before.map(({ name }) => name));
-  return gates.flatMap((gate, index) =>
-    known.has(gate.name)
-      ? []
-      : [
-          forbidden(
-            childPath(indexPath('spec.schedulingGates', index), 'name'),
-            `only deletion is allowed, but found new scheduling gate '${textAt(gate, 'name')}'`,
-          ),
-        ],
-  );
+  const known = new Set(before.map((gate) => textAt(gate, 'name')));
+  // A repeated name has one cause, with the index of its last gate.
+  const indexes = new Map(gates.map((gate, index) => [textAt(gate, 'name'), index]));
+  return [...indexes]
+    .filter(([name]) => !known.has(name))
+    .map(([name, index]) =>
+      forbidden(
+        childPath(indexPath('spec.schedulingGates', index), 'name'),
+        `only deletion is allowed, but found new scheduling gate '${name}'`,
+      ),
+    );
 }
 
 /** A node selector may become narrower while the pod is gated. */

@@ -7,6 +7,7 @@ import {
   indexPath,
   invalid,
   type JsonObject,
+  notFound,
   required,
 } from '@keelson/structural-schema';
 import { validateMounts, type Volumes } from './rules-mount.ts';
@@ -22,6 +23,8 @@ export function validateContainers(
   const containers = objectsAt(spec, 'containers');
   const initContainers = objectsAt(spec, 'initContainers');
   const [field, initField] = [childPath(path, 'containers'), childPath(path, 'initContainers')];
+  const ephemeral = objectsAt(spec, 'ephemeralContainers');
+  const ephemeralField = childPath(path, 'ephemeralContainers');
   return [
     ...(containers.length === 0 ? [required(field)] : []),
     ...inOrder(
@@ -39,12 +42,15 @@ export function validateContainers(
       initField,
     ),
     ...repeatedAcross(initContainers, containers, initField),
-    ...fields.validate('ephemeralContainers', 'resources'),
-    ...mountsOf(
-      objectsAt(spec, 'ephemeralContainers'),
-      childPath(path, 'ephemeralContainers'),
-      volumes,
+    ...inOrder(
+      fields.validate('ephemeralContainers'),
+      [
+        ...mountsOf(ephemeral, ephemeralField, volumes),
+        ...namesOfEphemeral(ephemeral, [...containers, ...initContainers], ephemeralField),
+      ],
+      ephemeralField,
     ),
+    ...fields.validate('resources'),
     ...hostPortsOf(spec, containers, field),
   ];
 }
@@ -106,6 +112,28 @@ function repeatedAcross(
       ? [duplicate(childPath(indexPath(path, index), 'name'), name)]
       : [],
   );
+}
+
+/** An ephemeral container has a name of its own, and targets a container of another sort. */
+function namesOfEphemeral(
+  containers: readonly JsonObject[],
+  others: readonly JsonObject[],
+  path: FieldPath,
+): StatusCause[] {
+  const targets = new Set(others.map((container) => textAt(container, 'name')));
+  const taken = new Set(targets);
+  return containers.flatMap((container, index) => {
+    const place = indexPath(path, index);
+    const [name, target] = [textAt(container, 'name'), textAt(container, 'targetContainerName')];
+    const isTaken = taken.has(name);
+    taken.add(name);
+    return [
+      ...(isTaken ? [duplicate(childPath(place, 'name'), name)] : []),
+      ...(target === '' || targets.has(target)
+        ? []
+        : [notFound(childPath(place, 'targetContainerName'), target)]),
+    ];
+  });
 }
 
 /** On the host network, each container port is also a host port. */

@@ -1,4 +1,4 @@
-import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import {
@@ -23,6 +23,7 @@ import {
   validateLabels,
 } from '@keelson/structural-schema';
 import type { Volumes } from './rules-mount.ts';
+import { validateDns } from './rules-dns.ts';
 import { validateContainers } from './rules-pod-containers.ts';
 import {
   type FieldValidator,
@@ -156,7 +157,7 @@ function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldValidat
     ...validateLabels(objectAt(spec, 'nodeSelector') as Labels, childPath(path, 'nodeSelector')),
     ...fields.validate('securityContext', 'imagePullSecrets', 'affinity'),
     ...validateDns(spec, path),
-    ...fields.validate('dnsConfig', 'readinessGates', 'schedulingGates'),
+    ...fields.validate('dnsConfig', 'readinessGates'),
     ...validateGates(objectsAt(spec, 'schedulingGates'), childPath(path, 'schedulingGates')),
     ...fields.validate('topologySpreadConstraints'),
     ...['serviceAccountName', 'nodeName'].flatMap((field) =>
@@ -170,19 +171,8 @@ function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldValidat
       validName(checkSubdomain, spec[field], childPath(path, field)),
     ),
     ...fields.validate('preemptionPolicy', 'os'),
-    ...fields.others('restartPolicy', 'dnsPolicy'),
+    ...fields.others('restartPolicy', 'dnsPolicy', 'schedulingGates'),
   ];
-}
-
-function validateDns(spec: JsonObject, path: FieldPath): StatusCause[] {
-  if (spec.dnsPolicy !== 'None') return [];
-  const field = childPath(path, 'dnsConfig');
-  if (spec.dnsConfig === undefined) {
-    return [required(field, 'must provide `dnsConfig` when `dnsPolicy` is None')];
-  }
-  if (textsAt(objectAt(spec, 'dnsConfig'), 'nameservers').length > 0) return [];
-  const detail = 'must provide at least one DNS nameserver when `dnsPolicy` is None';
-  return [required(childPath(field, 'nameservers'), detail)];
 }
 
 function validateGates(gates: readonly JsonObject[], path: FieldPath): StatusCause[] {

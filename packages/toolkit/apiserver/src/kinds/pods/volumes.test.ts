@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiServer, createApiServer } from '../../server/api-server.ts';
-import { type Json, RawClient, type RawResponse } from '../../server/raw-client.test-support.ts';
+import { describe, expect, test } from '@jest/globals';
+import { causesOf } from '../../server/raw-client.test-support.ts';
+import { clientOfRunningServer } from '../../server/running-server.test-support.ts';
 
 const pods = '/api/v1/namespaces/default/pods?dryRun=All';
 
-function causesOf({ code, body }: RawResponse): string[] {
-  if (code === 201) return [];
-  return body.details.causes.map(({ field, message }: Json) => `${field}: ${message}`);
-}
-
 // Recorded from kube-apiserver 1.36.3.
 describe('a pod', () => {
-  let server: ApiServer;
-  let client: RawClient;
-
-  beforeAll(async () => {
-    server = await createApiServer();
-    client = new RawClient(server);
-  });
-
-  afterAll(() => server.close());
+  const client = clientOfRunningServer();
 
   async function causesFor(spec: object, container: object = {}): Promise<string[]> {
     const containers = [{ name: 'c', image: 'i', ...container }];

@@ -1,7 +1,7 @@
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkQualifiedName, checkSubdomain } from '@keelson/cel/internal';
+import { checkQualifiedName, checkSubdomain, hasFormat } from '@keelson/cel/internal';
 import {
   childPath,
   duplicate,
@@ -127,11 +127,17 @@ function repeatedPorts(spec: JsonObject): StatusCause[] {
 
 function validateLoadBalancer(spec: JsonObject): StatusCause[] {
   const isBalancer = spec.type === 'LoadBalancer';
-  const hasRanges = Array.isArray(spec.loadBalancerSourceRanges);
+  const ranges = textsAt(spec, 'loadBalancerSourceRanges');
+  // kube-apiserver writes this field with the name of the Go struct.
+  const rangesField = 'spec.LoadBalancerSourceRanges';
+  const wrongRange = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
   return [
-    ...(hasRanges && !isBalancer
-      ? [forbidden('spec.LoadBalancerSourceRanges', onlyBalancers)]
-      : []),
+    ...(ranges.length > 0 && !isBalancer ? [forbidden(rangesField, onlyBalancers)] : []),
+    ...ranges.flatMap((range, index) => {
+      const network = range.trim();
+      if (hasFormat(network, 'cidr')) return [];
+      return [invalid(indexPath(rangesField, index), network, wrongRange)];
+    }),
     ...(spec.allocateLoadBalancerNodePorts !== undefined && !isBalancer
       ? [forbidden('spec.allocateLoadBalancerNodePorts', onlyBalancers)]
       : []),

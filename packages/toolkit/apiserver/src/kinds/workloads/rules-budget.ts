@@ -18,7 +18,7 @@ export function validateDisruptionBudget(budget: JsonObject): StatusCause[] {
       ...atMostAll(spec[field], childPath('spec', field)),
     ]),
     ...validateLabelSelector(objectAt(spec, 'selector'), 'spec.selector'),
-    ...(policy === '' || evictionPolicies.includes(policy)
+    ...(spec.unhealthyPodEvictionPolicy === undefined || evictionPolicies.includes(policy)
       ? []
       : [notSupported('spec.unhealthyPodEvictionPolicy', policy, evictionPolicies)]),
   ];

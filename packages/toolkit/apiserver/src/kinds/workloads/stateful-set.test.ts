@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiServer, createApiServer } from '../../server/api-server.ts';
-import { type Json, RawClient, type RawResponse } from '../../server/raw-client.test-support.ts';
+import { describe, expect, test } from '@jest/globals';
+import { causesOf, type Json } from '../../server/raw-client.test-support.ts';
+import { clientOfRunningServer } from '../../server/running-server.test-support.ts';
 
 const sets = '/apis/apps/v1/namespaces/default/statefulsets';
 
@@ -30,21 +30,9 @@ function container(...mounts: string[]): object {
   return { containers: [{ name: 'c', image: 'i', volumeMounts }] };
 }
 
-function causesOf({ body }: RawResponse): string[] {
-  return body.details.causes.map(({ field, message }: Json) => `${field}: ${message}`);
-}
-
 // Recorded from kube-apiserver 1.36.3.
 describe('the volumes of a StatefulSet', () => {
-  let server: ApiServer;
-  let client: RawClient;
-
-  beforeAll(async () => {
-    server = await createApiServer();
-    client = new RawClient(server);
-  });
-
-  afterAll(() => server.close());
+  const client = clientOfRunningServer();
 
   test('are those of its claims, by create, apply and update', async () => {
     const web = setOf('web', container('www'), [claim('www')]);

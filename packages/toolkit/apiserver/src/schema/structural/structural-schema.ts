@@ -16,7 +16,7 @@ export function customResourceType(schema: JsonSchema | undefined): StructType {
 
 /** Returns the type that a schema describes. */
 export function typeOfSchema(schema: JsonSchema): SchemaType {
-  if (schema['x-kubernetes-int-or-string'] === true) return scalarType('intOrString');
+  // Also `x-kubernetes-int-or-string`: the published schema has no type, so that an apply may hold a list or an object.
   switch (schema.type) {
     case 'object':
       return objectType(schema);
@@ -39,11 +39,12 @@ function objectType(schema: JsonSchema): SchemaType {
   if (schema['x-kubernetes-embedded-resource'] === true) return structOf(schema, embeddedFields());
   const { additionalProperties } = schema;
   if (schema.properties !== undefined) return structOf(schema, {});
-  if (additionalProperties === true) return untyped;
+  if (additionalProperties === true) return mapOf(schema, {});
   if (additionalProperties !== undefined && additionalProperties !== false) {
     return mapOf(schema, additionalProperties);
   }
-  return schema['x-kubernetes-preserve-unknown-fields'] === true ? untyped : structOf(schema, {});
+  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  return isOpen ? mapOf(schema, {}) : structOf(schema, {});
 }
 
 function structOf(schema: JsonSchema, implied: Record<string, Field>): StructType {

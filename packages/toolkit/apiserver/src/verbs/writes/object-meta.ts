@@ -85,21 +85,35 @@ export function nameRequired(name: string): Error {
 }
 
 /** Refuses an update with another uid, since it addresses a deleted object. A patch is validated like other changes. */
-export function checkUid(resource: ServedResource, current: ApiObject, next: ApiObject): void {
+export function checkUid(
+  resource: ServedResource,
+  current: ApiObject,
+  next: ApiObject,
+  { dryRun }: { readonly dryRun: boolean },
+): void {
   const { uid } = next.metadata;
   if (uid === undefined || uid === '' || uid === current.metadata.uid) return;
   const subject = resource.subject(current.metadata.name ?? '');
-  throw conflict(subject, uidMismatch(resource, current, uid));
+  const message = uidMismatch(resource, current, uid);
+  throw conflict(subject, dryRun ? withoutStorage(message) : message);
 }
 
 /** Refuses an update with a uid that would create the object. */
-export function checkUidOfMissing(resource: ServedResource, { metadata }: ApiObject): void {
+export function checkUidOfMissing(
+  resource: ServedResource,
+  { metadata }: ApiObject,
+  { dryRun }: { readonly dryRun: boolean },
+): void {
   const { uid = '', name = '', namespace } = metadata;
   if (uid === '') return;
   const missing = { metadata: { name, uid: '', ...(namespace !== undefined && { namespace }) } };
-  // Only the storage adds this prefix, and it is not asked.
-  const message = uidMismatch(resource, missing, uid).replace('/registry', '');
-  throw conflict(resource.subject(name), message);
+  const message = uidMismatch(resource, missing, uid);
+  throw conflict(resource.subject(name), dryRun ? withoutStorage(message) : message);
+}
+
+/** Only the storage adds the prefix of the keys, and a dry run does not reach it. */
+function withoutStorage(message: string): string {
+  return message.replace('/registry', '');
 }
 
 /** Refuses an update of an older version, and one without a version if the kind requires it. */

@@ -1,8 +1,8 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import type { ResourceAttributes } from '../../auth/authorizer.ts';
-import type { ApiRequest } from '../../http/api-request.ts';
+import type { ResourceRequest } from '../../http/api-request.ts';
 import { resourceAttributesOf } from '../../http/access.ts';
-import { isTrue, type ResourceRequestInfo } from '../../http/request-info.ts';
+import { isTrue } from '../../http/request-info.ts';
 import { invalid } from '../../status-errors/status-errors.ts';
 
 export interface WriteOptions {
@@ -14,8 +14,6 @@ export interface WriteOptions {
   readonly force: boolean;
   readonly requester: ResourceAttributes;
 }
-
-type ResourceRequest = ApiRequest<ResourceRequestInfo>;
 
 export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
 

@@ -54,10 +54,10 @@ const formats: readonly NamedFormat[] = [
   new NamedFormat('dns1035LabelPrefix', 30, asPrefix(checkDns1035Label)),
   new NamedFormat('labelValue', 40, checkLabelValue),
   new NamedFormat('uri', 1103, checkUri),
-  new NamedFormat('uuid', 78, unless('uuid', 'does not match the UUID format')),
+  new NamedFormat('uuid', 70, unless('uuid', 'does not match the UUID format')),
   new NamedFormat('byte', 84, unless('byte', 'invalid base64')),
-  new NamedFormat('date', 106, unless('date', 'invalid date')),
-  new NamedFormat('datetime', 106, unless('date-time', 'invalid datetime')),
+  new NamedFormat('date', 71, unless('date', 'invalid date')),
+  new NamedFormat('datetime', 71, unless('date-time', 'invalid datetime')),
 ];
 
 /** The format functions. `format.dns1123Label().validate(text)` returns the errors as an optional list. */

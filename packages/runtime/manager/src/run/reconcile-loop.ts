@@ -1,0 +1,321 @@
+import { endsWithin, startTimer, type SharedSlice } from '@keelson/apimachinery';
+import PQueue from 'p-queue';
+import type { AddOptions, LimitOptions, WorkQueue } from '@keelson/workqueue';
+import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
+import type { ControllerReading, ReconcileResult } from './controller-observer.ts';
+import type { CountedPass } from './first-pass.ts';
+import { ManagerError } from '../errors.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
+import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
+import { PulledLoops, type PulledWork, type WorkOptions } from './pulled-work.ts';
+import {
+  reassign,
+  requestQueueOf,
+  type HeirSets,
+  type RequestQueueOptions,
+} from './request-queue.ts';
+import type { QueuedRequest } from '../reconcile/queued-request.ts';
+import type { Reconcile } from '../reconcile/reconcile.ts';
+import type { RequestIdentity } from '../reconcile/request.ts';
+import type { RunSettings } from './run-settings.ts';
+import { RunOutcome, type LoopSources, type Work } from './run-outcome.ts';
+
+type QueueOfLoop<Q extends object> = Omit<RequestQueueOptions<Q>, 'left'>;
+
+export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
+  readonly settings: RunSettings;
+  /** `undefined` for a controller whose requests loops of the user take. */
+  readonly reconcile: Reconcile<Q> | undefined;
+  readonly dependencies: RunDependencies;
+  /** Shared by the controllers of a manager. */
+  readonly slice: SharedSlice;
+  readonly callScope: CallScope;
+  readonly identify: RequestIdentity<Q>;
+  /** The ends of the runs that outlive earlier controllers of the name, by the keys of their requests. */
+  readonly earlierRuns: ReadonlyMap<string, Promise<void>>;
+}
+
+/** A loop without sources: nothing exists, and nothing queues a request again. */
+const noSources: LoopSources<never> = {
+  hasIterables: false,
+  exists: () => false,
+  repeatsOf: () => undefined,
+  repeated: () => [],
+  left: () => undefined,
+  pending: () => new Map(),
+};
+
+/**
+ * The queue of one controller and the pool of its running reconciles. A request runs at most once at a time, and the
+ * slot of a run is free only when the run has ended.
+ */
+export class ReconcileLoop<Q extends object> implements ControllerReading {
+  readonly #options: ReconcileLoopOptions<Q>;
+  readonly #queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
+  readonly #pool: PQueue;
+  #settings: RunSettings;
+  readonly #outcome: RunOutcome<Q>;
+  #sources: LoopSources<Q> = noSources;
+  /** `undefined` if the readiness of the controller does not depend on its first pass. */
+  #firstPass: CountedPass | undefined;
+  /** The runs of earlier controllers that may not have ended. */
+  readonly #earlierRuns: ReadonlyMap<string, Promise<void>>;
+  /** The loops of a pulled controller. */
+  readonly #loops: PulledLoops<Q> | undefined;
+  readonly #reconcile: (
+    request: Q,
+    context: ReconcileRun,
+  ) => ReturnType<Reconcile<Q>> | ReturnType<PulledLoops<Q>['reconcile']>;
+  /** The number of requests that were taken from the queue and wait for the run of an earlier controller. */
+  #postponed = 0;
+  readonly #running = new Map<Work<Q>, ReconcileRun>();
+  /** The withdrawn causes, whose later events are ignored. */
+  readonly #withdrawn = new WeakSet<CauseSet>();
+  /** Takes work in the async context of the controller, not in that of the code that added the request. */
+  readonly #pump = (): void => this.#options.userCode.inContext(() => this.#takeWork());
+  #stopListening: (() => void) | undefined;
+  /** Resolves when a stop has aborted the running reconciles. */
+  readonly #aborted = Promise.withResolvers<void>();
+
+  constructor(options: ReconcileLoopOptions<Q>) {
+    this.#options = options;
+    this.#settings = options.settings;
+    this.#earlierRuns = options.earlierRuns;
+    const left = (key: unknown): void => {
+      if (this.#sources.hasIterables) this.#sources.left(key as string);
+    };
+    this.#queue = requestQueueOf({ ...options, left });
+    this.#outcome = new RunOutcome({ ...options, queue: this.#queue }, noSources);
+    const loops = new PulledLoops<Q>(this.#pump);
+    this.#loops = options.reconcile === undefined ? loops : undefined;
+    this.#reconcile = options.reconcile ?? loops.reconcile;
+    const concurrency = this.#loops === undefined ? options.settings.concurrency : Infinity;
+    this.#pool = new PQueue({ concurrency });
+    this.#pool.addEventListener('next', this.#pump);
+    options.observer.attach(this);
+  }
+
+  /** Follows the sources of the controller and its first pass, which are created after the loop. */
+  connect(sources: LoopSources<Q>, firstPass: CountedPass | undefined): void {
+    this.#sources = sources;
+    this.#firstPass = firstPass;
+    this.#outcome.connect(sources);
+  }
+
+  get length(): number {
+    return this.#queue.length;
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  get concurrency(): number {
+    return this.#loops?.open ?? this.#settings.concurrency;
+  }
+
+  readonly depths = (): ReadonlyMap<number, number> => this.#queue.depths();
+
+  readonly pending = (): ReadonlyMap<string, number> => this.#sources.pending();
+
+  readonly unfinishedMs = (): number => this.#queue.unfinishedMs();
+
+  readonly longestRunningMs = (): number => this.#queue.longestRunningMs();
+
+  readonly initialRequests = (): number | undefined => this.#firstPass?.left();
+
+  /** True if the request of this key is queued or runs. */
+  readonly holds = (key: string): boolean => this.#queue.has({ key } as QueuedRequest<Q>);
+
+  /** Uses other settings, as `Reconfiguration` says when each takes effect. */
+  configure(settings: RunSettings, limits: LimitOptions | undefined): void {
+    if (settings.ageAfter !== this.#settings.ageAfter) this.#queue.ageAfter = settings.ageAfter;
+    this.#settings = settings;
+    this.#outcome.configure(settings);
+    if (limits !== undefined) this.#queue.limitRetries(limits);
+    if (this.#loops === undefined) this.#pool.concurrency = settings.concurrency;
+    this.#pump();
+  }
+
+  /** Gives the requests of these causes to their heirs, and drops those without an heir. */
+  reassign(from: ReadonlySet<CauseSet>, heirsOf: HeirSets<Q>): void {
+    this.#outcome.reassign((request, source) =>
+      from.has(source) ? heirsOf(request, source)[0] : source,
+    );
+    reassign(this.#queue, from, heirsOf);
+  }
+
+  /** The key of a request. Throws `INVALID_OPTION` for an invalid one. */
+  keyOf(request: Q): string {
+    return this.#options.identify(request).key;
+  }
+
+  /** Queues a request. Returns its key; `undefined` if its source was withdrawn. */
+  add(request: Q, options: AddOptions<QueuedCause>, receivedAt?: number): string | undefined {
+    const { key, request: exact } = this.#options.identify(request);
+    if (options.cause !== undefined && this.#withdrawn.has(options.cause.source)) return undefined;
+    this.#queue.add({ key, request: exact, receivedAt }, options);
+    return key;
+  }
+
+  /** Resets the failures of a request whose object is gone. */
+  forget(request: Q): void {
+    const identified = this.#options.identify(request);
+    this.#outcome.gone(identified.key);
+    this.#queue.forget({ ...identified, receivedAt: undefined });
+  }
+
+  /** A loop over the requests of a pulled controller. Throws `NOT_PULLED` for another one. */
+  work(options?: WorkOptions): AsyncGenerator<PulledWork<Q>, void, undefined> {
+    const { controller } = this.#options;
+    if (this.#loops === undefined) throw new ManagerError('NOT_PULLED', { controller });
+    return this.#loops.loop(options);
+  }
+
+  /** Starts the workers. */
+  start(): void {
+    this.#outcome.start();
+    this.#stopListening ??= this.#queue.onAvailable(this.#pump);
+  }
+
+  /** Drops the requests that only these causes queued, and returns their number. */
+  withdraw(causes: CauseSet): number {
+    this.#withdrawn.add(causes);
+    this.#outcome.withdraw(causes);
+    return this.#queue.withdraw((source) => source === causes);
+  }
+
+  /**
+   * Resolves when each running reconcile of these causes has ended, was aborted, or waits in a barrier itself. A
+   * run does not wait for itself.
+   */
+  async endOfRunsFor(causes: CauseSet): Promise<void> {
+    const own = this.#options.callScope.current;
+    const works = this.#queue.processingFor((source) => source === causes);
+    const runs = works.map((work) => this.#running.get(work)).filter((run) => run !== undefined);
+    await Promise.all(runs.filter((run) => run !== own).map((run) => run.endedOrAborted()));
+  }
+
+  /** The keys of the running reconciles, each with its end. */
+  runs(): [key: string, ended: Promise<void>][] {
+    return Array.from(this.#running, ([{ item }, run]) => [item.key, run.ended()]);
+  }
+
+  /** Resolves when every running reconcile has ended. */
+  async idle(): Promise<void> {
+    await Promise.all(Array.from(this.#running.values(), (run) => run.ended()));
+  }
+
+  /** True if the caller is part of a running reconcile of this loop. */
+  get runsCaller(): boolean {
+    const own = this.#options.callScope.current;
+    return [...this.#running.values()].some((run) => run === own);
+  }
+
+  /** Resolves when every running reconcile has ended or waits in a barrier; the caller's run waits in one. */
+  async endedOrWaiting(): Promise<void> {
+    await Promise.all(Array.from(this.#running.values(), (run) => run.endedOrWaiting()));
+  }
+
+  /**
+   * Stops the workers and drops the queue. Running reconciles may finish; after `grace` milliseconds their signals
+   * abort. Resolves when all of them have ended.
+   */
+  async stop(grace: number): Promise<void> {
+    this.#stopListening?.();
+    void this.#queue.shutDown();
+    this.#outcome.close();
+    this.#loops?.close();
+    const runs = [...this.#running.values()];
+    if (runs.length === 0) return;
+    const ended = Promise.all(runs.map((run) => run.ended()));
+    const over = Promise.race([ended, this.#aborted.promise]);
+    if (grace === 0 || !(await endsWithin(over, grace))) this.#abort(runs);
+    await ended;
+  }
+
+  #abort(runs: readonly ReconcileRun[]): void {
+    const { controller, userCode } = this.#options;
+    const reason = new ManagerError('STOPPING', { controller });
+    for (const run of runs) userCode.call(() => run.abort(reason));
+    this.#aborted.resolve();
+  }
+
+  #takeWork(): void {
+    while (this.#stopListening !== undefined && this.#hasSlot()) {
+      if (this.#queue.length === 0 || !this.#options.slice.hasTime(this.#pump)) return;
+      const work = this.#queue.take();
+      if (work === undefined) return;
+      const earlier =
+        this.#earlierRuns.size === 0 ? undefined : this.#earlierRuns.get(work.item.key);
+      if (earlier === undefined) void this.#pool.add(() => this.#process(work));
+      else void this.#processAfter(earlier, work);
+    }
+  }
+
+  #hasSlot(): boolean {
+    if (this.#loops === undefined) return this.#pool.pending < this.#pool.concurrency;
+    return this.#postponed < this.#loops.waiting;
+  }
+
+  /** Waits for a run of an earlier controller without a slot of the pool. The key stays locked meanwhile. */
+  async #processAfter(earlier: Promise<void>, work: Work<Q>): Promise<void> {
+    this.#postponed += 1;
+    await earlier;
+    await this.#pool.add(() => {
+      this.#postponed -= 1;
+      const queue = this.#queue;
+      // A stop of the controller or a removal of its sources may have made the request obsolete.
+      if (queue.isShutDown || queue.isWithdrawn(work.item)) return queue.done(work.item);
+      return this.#process(work);
+    });
+  }
+
+  async #process(work: Work<Q>): Promise<void> {
+    const { observer } = this.#options;
+    const run = this.#begin(work);
+    const startedAt = performance.now();
+    let result: ReconcileResult = 'error';
+    const stopTimer = this.#startTimeout(run, work.item.key);
+    try {
+      const { callScope, userCode } = this.#options;
+      const reconcile = () => callScope.run(run, this.#reconcile, work.item.request, run);
+      const outcome = await userCode.timed(run, reconcile);
+      result = await this.#outcome.ended(work, run, outcome);
+    } catch (error) {
+      result = await this.#outcome.failed(work, run, error);
+    } finally {
+      stopTimer?.();
+      this.#queue.done(work.item);
+      this.#running.delete(work);
+      this.#firstPass?.ended(work.item.key);
+      observer.reconcileEnded(result, performance.now() - startedAt);
+      run.end();
+    }
+  }
+
+  #begin(work: Work<Q>): ReconcileRun {
+    const { request, receivedAt } = work.item;
+    const attempt = work.failures + 1;
+    const { timeout } = this.#settings;
+    const facts = { request, attempt, work, timeout, queue: this.#queue };
+    const run = new ReconcileRun(this.#options.dependencies, facts);
+    this.#running.set(work, run);
+    this.#outcome.begun(work);
+    const waited = receivedAt === undefined ? undefined : performance.now() - receivedAt;
+    this.#options.observer.reconcileStarted(waited);
+    return run;
+  }
+
+  #startTimeout(run: ReconcileRun, key: string): (() => void) | undefined {
+    const { controller, observer, userCode } = this.#options;
+    const { timeout } = this.#settings;
+    if (timeout === 0) return undefined;
+    return startTimer(timeout, () => {
+      observer.timedOut();
+      run.log.warn({ timeout, attempt: run.attempt }, 'reconcile exceeded its timeout');
+      const facts = { controller, request: key, timeout };
+      userCode.call(() => run.abort(new ManagerError('RECONCILE_TIMEOUT', facts)));
+    });
+  }
+}

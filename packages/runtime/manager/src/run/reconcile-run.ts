@@ -1,0 +1,266 @@
+import { randomUUID } from 'node:crypto';
+import { checkOptions, type DeepReadonly, type KubernetesObject } from '@keelson/apimachinery';
+import { patchStatus, type Client } from '@keelson/client';
+import type { CacheScope } from '@keelson/informer';
+import type { WorkItem } from '@keelson/workqueue';
+import type { Cause, CauseSet, QueuedCause } from '../reconcile/cause.ts';
+import type { ControllerObserver } from './controller-observer.ts';
+import type {
+  ClusterLookup,
+  ControllerCluster,
+  ReconcileHelpers,
+} from '../reconcile/cluster-access.ts';
+import { cutText } from '../events/cut-text.ts';
+import type { EventRecorder } from '../reconcile/event-recorder.ts';
+import { printableFacts, type Logger } from '../logging/logger.ts';
+import type { BlockedSpan } from '../event-loop/blocked-span.ts';
+import type { UserCall, UserCalls } from '../event-loop/user-calls.ts';
+import type { Work } from '../user-code/call-scope.ts';
+import { withFinalizer } from '../reconcile/finalizer.ts';
+import type { Request } from '../reconcile/request.ts';
+import { requestFacts } from '../logging/request-facts.ts';
+import type { ReconcileContext } from '../reconcile/reconcile.ts';
+
+/** Bytes of the name that a run without a plain request has. */
+const MAX_TITLE_BYTES = 100;
+
+/** A helper, and the cluster that it writes to; `undefined` for the main cluster. */
+interface HelperOfCluster {
+  readonly helper: keyof ReconcileHelpers;
+  readonly cluster: string | undefined;
+}
+
+/** The dependencies that all runs of a controller share. */
+export interface RunDependencies {
+  readonly cache: CacheScope;
+  readonly client: Client;
+  readonly clusters: {
+    /** Throws `UNKNOWN_CLUSTER`. Returns a cluster that is being removed if it caused the call. */
+    get(name: string, isCause?: () => boolean): ControllerCluster;
+  };
+  /** Refuses objects of other clusters. */
+  readonly origins: {
+    check(object: DeepReadonly<KubernetesObject>, of: HelperOfCluster): void;
+  };
+  readonly log: Logger;
+  readonly events: EventRecorder;
+  readonly observer: Pick<ControllerObserver, 'panic'>;
+  /** Receives the times of the user code that the controller calls. */
+  readonly calls: UserCalls;
+}
+
+/** The request of one run, its attempt, its limit, and its item of the queue. */
+export interface RunFacts {
+  readonly request: object;
+  readonly attempt: number;
+  /** Milliseconds; 0 for no limit. */
+  readonly timeout: number;
+  readonly work: WorkItem<unknown, QueuedCause>;
+  /** The queue that handed the request out. */
+  readonly queue: { processingFor(isOf: (source: CauseSet) => boolean): readonly unknown[] };
+}
+
+/**
+ * One run of a reconcile, and its context. The signal, the id and the logger are created on first use, because most
+ * runs of a busy controller use none of them.
+ */
+export class ReconcileRun implements ReconcileContext, Work, UserCall {
+  readonly role = 'reconcile';
+  readonly cache: CacheScope;
+  readonly client: Client;
+  readonly events: EventRecorder;
+  readonly attempt: number;
+  readonly priority: number;
+  readonly deadline: number | undefined;
+  readonly #dependencies: RunDependencies;
+  readonly #queue: RunFacts['queue'];
+  readonly #work: WorkItem<unknown, QueuedCause>;
+  readonly #request: object;
+  readonly #parentLog: Logger;
+  readonly #observer: RunDependencies['observer'];
+  readonly #calls: UserCalls;
+  #abort: AbortController | undefined;
+  #abortReason: unknown;
+  #isAborted = false;
+  #hasEnded = false;
+  /** The number of barriers in which code of the run waits. */
+  #barriers = 0;
+  readonly #awaitingEnd: (() => void)[] = [];
+  /** Waits that resolve at the next end, abort or entry of a barrier. */
+  readonly #awaitingChange: (() => void)[] = [];
+  #causes: readonly Cause[] | undefined;
+  #id: string | undefined;
+  #log: Logger | undefined;
+
+  constructor(dependencies: RunDependencies, facts: RunFacts) {
+    this.cache = dependencies.cache;
+    this.client = dependencies.client;
+    this.#dependencies = dependencies;
+    this.#queue = facts.queue;
+    this.events = dependencies.events;
+    this.#parentLog = dependencies.log;
+    this.#observer = dependencies.observer;
+    this.#calls = dependencies.calls;
+    this.#request = facts.request;
+    this.attempt = facts.attempt;
+    this.#work = facts.work;
+    this.priority = facts.work.priority;
+    this.deadline = facts.timeout === 0 ? undefined : Date.now() + facts.timeout;
+    this.#calls.began(this);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#isAborted) this.#abort.abort(this.#abortReason);
+    }
+    return this.#abort.signal;
+  }
+
+  get reconcileId(): string {
+    this.#id ??= randomUUID();
+    return this.#id;
+  }
+
+  get log(): Logger {
+    this.#log ??= this.#parentLog.child(this.facts);
+    return this.#log;
+  }
+
+  get causes(): readonly Cause[] {
+    this.#causes ??= causesOf(this.#work);
+    return this.#causes;
+  }
+
+  get finalizer(): ReconcileContext['finalizer'] {
+    return this.#helpers.finalizer;
+  }
+
+  get patchStatus(): ReconcileContext['patchStatus'] {
+    return this.#helpers.patchStatus;
+  }
+
+  get clusters(): ClusterLookup {
+    return {
+      get: (name) => {
+        const { clusters } = this.#dependencies;
+        const cluster = clusters.get(name, () => this.#isCausedBy(name));
+        return { ...cluster, ...this.#helpersOf(name, cluster.client) };
+      },
+    };
+  }
+
+  /** True if a source in the cluster caused the run. */
+  #isCausedBy(cluster: string): boolean {
+    const caused = this.#queue.processingFor((source) => source.cluster === cluster);
+    return caused.includes(this.#work);
+  }
+
+  get #helpers(): ReconcileHelpers {
+    return this.#helpersOf(undefined, this.client);
+  }
+
+  /** Functions without `this`, because a reconcile takes them from the context by destructuring. */
+  #helpersOf(cluster: string | undefined, client: Client): ReconcileHelpers {
+    const { origins } = this.#dependencies;
+    return {
+      finalizer: async (work) => {
+        origins.check(work?.object, { helper: 'finalizer', cluster });
+        return withFinalizer({ client, signal: this.signal, ...work });
+      },
+      patchStatus: async (resource, object, status, options = {}) => {
+        origins.check(object, { helper: 'patchStatus', cluster });
+        checkOptions(options, ['summary'], 'patchStatus.options');
+        return patchStatus({ client, signal: this.signal, resource, object, status, ...options });
+      },
+    };
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  get isAborted(): boolean {
+    return this.#isAborted;
+  }
+
+  abort(reason: unknown): void {
+    if (this.#isAborted) return;
+    this.#isAborted = true;
+    this.#abortReason = reason;
+    this.#abort?.abort(reason);
+    this.#changed();
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#calls.ended(this);
+    for (const resolve of this.#awaitingEnd.splice(0)) resolve();
+    this.#changed();
+  }
+
+  /** The controller and the request, for a warning that names several runs. */
+  get title(): string {
+    const { namespace, name } = requestFacts(this.#request) as Partial<Request>;
+    const path = namespace === undefined ? name : `${namespace}/${name}`;
+    return `${this.#calls.name} ${path ?? cutText(JSON.stringify(printableFacts(this.#request)), MAX_TITLE_BYTES)}`;
+  }
+
+  get facts(): Readonly<Record<string, unknown>> {
+    return { ...requestFacts(this.#request), reconcileId: this.reconcileId };
+  }
+
+  blocked(span: BlockedSpan): void {
+    this.#calls.report(this, span);
+  }
+
+  enterBarrier(): () => void {
+    this.#barriers += 1;
+    this.#changed();
+    let left = false;
+    return () => {
+      if (!left) this.#barriers -= 1;
+      left = true;
+    };
+  }
+
+  uncaught(error: unknown): void {
+    this.#observer.panic();
+    this.log.error({ err: error }, 'reconcile left an error uncaught');
+  }
+
+  /** Resolves when the run has ended, with or without an error. */
+  ended(): Promise<void> {
+    if (this.#hasEnded) return Promise.resolve();
+    return new Promise((resolve) => this.#awaitingEnd.push(resolve));
+  }
+
+  /** Resolves when the run has ended, was aborted, or waits in a barrier itself. */
+  async endedOrAborted(): Promise<void> {
+    while (!this.#isAborted && !this.#isOver) await this.#change();
+  }
+
+  /** Resolves when the run has ended or waits in a barrier itself. */
+  async endedOrWaiting(): Promise<void> {
+    while (!this.#isOver) await this.#change();
+  }
+
+  get #isOver(): boolean {
+    return this.#hasEnded || this.#barriers > 0;
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#awaitingChange.push(resolve));
+  }
+
+  #changed(): void {
+    for (const resolve of this.#awaitingChange.splice(0)) resolve();
+  }
+}
+
+function causesOf({ causes, causedAt, startedAt }: WorkItem<unknown, QueuedCause>): Cause[] {
+  return causes.map(({ source, reason }, index) => {
+    const age = Math.max(0, Math.floor(startedAt) - (causedAt[index] ?? startedAt));
+    return { source: source.name, reason, age };
+  });
+}

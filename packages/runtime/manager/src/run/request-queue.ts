@@ -1,0 +1,79 @@
+import type { BackoffDelays } from '@keelson/apimachinery';
+import { WorkQueue, type WorkQueueError } from '@keelson/workqueue';
+import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { QueuedRequest } from '../reconcile/queued-request.ts';
+import type { IdentifiedRequest } from '../reconcile/request.ts';
+import type { UserCode } from '../user-code/user-code.ts';
+import type { ControllerObserver } from './controller-observer.ts';
+import { limitsOf, type QueueOptions, type QueueSettings } from './queue-options.ts';
+
+/** The options of a controller that its queue uses. */
+export interface RequestQueueOptions<Q extends object> {
+  readonly controller: string;
+  readonly queueOptions: QueueOptions<Q>;
+  readonly settings: QueueSettings & { readonly backoff: BackoffDelays };
+  readonly dependencies: { readonly log: Logger };
+  readonly observer: ControllerObserver;
+  readonly userCode: UserCode;
+  /** The request of this key has left the queue, for whatever reason. */
+  readonly left: (key: unknown) => void;
+}
+
+/** Returns the causes that take over a request from a source. */
+export type HeirSets<Q extends object> = (
+  request: IdentifiedRequest<Q>,
+  source: CauseSet,
+) => readonly CauseSet[];
+
+/** Creates the queue of a controller, which calls the functions of the user in their async context. */
+export function requestQueueOf<Q extends object>(
+  options: RequestQueueOptions<Q>,
+): WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet> {
+  const { observer, settings, userCode } = options;
+  const { groupOf, weightOf, rateLimiter } = options.queueOptions;
+  const { counter: _, ...limits } = limitsOf(rateLimiter, settings);
+  return new WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>({
+    name: options.controller,
+    keyOf: (item) => item.key,
+    sourceOf: (cause) => cause.source,
+    ageAfter: settings.ageAfter,
+    ...limits,
+    ...(groupOf && { groupOf: (item) => userCode.call(groupOf, item.request) }),
+    ...(weightOf && { weightOf: (path) => userCode.call(weightOf, path) }),
+    onLeave: options.left,
+    onError: failureReport(options),
+    observer: observer.queue,
+  });
+}
+
+/** Gives the requests of these causes to their heirs, and drops those without an heir. */
+export function reassign<Q extends object>(
+  queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>,
+  from: ReadonlySet<CauseSet>,
+  heirsOf: HeirSets<Q>,
+): void {
+  queue.reassign(
+    (source) => from.has(source),
+    (item, cause) => {
+      // An entry keeps no cause of a source beyond the eighth.
+      const sources = cause === undefined ? [...from] : [cause.source];
+      const heirs = new Set(sources.flatMap((source) => heirsOf(item, source)));
+      return Array.from(heirs, (heir) => heir.of(cause?.reason ?? 'updated'));
+    },
+  );
+}
+
+/** Counts the errors of the functions, and logs the first of each: one that fails once usually fails for every request. */
+function failureReport<Q extends object>({
+  dependencies,
+  observer,
+}: RequestQueueOptions<Q>): (error: WorkQueueError) => void {
+  const failed = new Set<unknown>();
+  return (error) => {
+    observer.queueFunctionFailed();
+    if (failed.has(error.facts['function'])) return;
+    failed.add(error.facts['function']);
+    dependencies.log.error({ err: error }, 'function of the queue failed');
+  };
+}

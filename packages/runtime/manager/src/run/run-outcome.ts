@@ -1,0 +1,309 @@
+import type { WorkItem, WorkQueue } from '@keelson/workqueue';
+import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
+import { ManagerError } from '../errors.ts';
+import { failureDecision, type FailureDecision } from '../reconcile/error-policy.ts';
+import { decide, success, type Decision, type Outcome } from '../reconcile/outcome.ts';
+import { frozenObjectFacts, isPanic } from '../reconcile/panic.ts';
+import { again, type QueuedRequest } from '../reconcile/queued-request.ts';
+import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
+import { isTerminal } from '../reconcile/terminal-error.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
+import type { UserCode } from '../user-code/user-code.ts';
+import type { ControllerObserver, ReconcileResult } from './controller-observer.ts';
+import type { RunSettings } from './run-settings.ts';
+import { GoneRequests } from './gone-requests.ts';
+import { RunIntervals } from './run-intervals.ts';
+import type { QueueOptions } from './queue-options.ts';
+import type { ReconcileRun } from './reconcile-run.ts';
+
+export type Work<Q extends object> = WorkItem<QueuedRequest<Q>, QueuedCause>;
+
+/** The result of a run that ended early: the request is queued again, neither as a success nor as a failure. */
+export const released: unique symbol = Symbol('released');
+
+/** Decides from the sources of a controller whether the request of a run is queued again. */
+export interface RequeueRules<Q extends object> {
+  /** True if the request names an existing object of the controller's `for`. */
+  exists(request: Q): boolean;
+  /**
+   * Returns the causes of a request that its run queues again; `undefined` if nothing asks for it any more.
+   * `isWithdrawn` is true if every source of the run is gone.
+   */
+  repeatsOf(request: Q, isWithdrawn: boolean): CauseSet | undefined;
+  /** The requests of the existing objects of `for`, each with the causes that queue it again. */
+  repeated(): Iterable<readonly [request: Q, source: CauseSet]>;
+}
+
+/** The sources of a controller, as its loop uses them. */
+export interface LoopSources<Q extends object> extends RequeueRules<Q> {
+  /** True if a source waits for its requests to leave the queue. */
+  readonly hasIterables: boolean;
+  /** The request of this key has left the queue: a worker took it, or it was dropped. */
+  left(key: string): void;
+  /** The number of requests that wait for a worker, by the name of their async-iterable source. */
+  pending(): ReadonlyMap<string, number>;
+}
+
+export interface RunOutcomeOptions<Q extends object> {
+  readonly queueOptions: Pick<QueueOptions<Q>, 'errorPolicy' | 'onDeadLetter'>;
+  readonly controller: string;
+  readonly callScope: CallScope;
+  readonly queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
+  readonly observer: ControllerObserver;
+  readonly userCode: UserCode;
+  readonly identify: RequestIdentity<Q>;
+  readonly settings: OutcomeSettings;
+}
+
+type OutcomeSettings = Pick<RunSettings, 'maxAttempts' | 'maxReconcileInterval' | 'priorities'>;
+
+/** How a request is queued again after a failure. */
+interface RetryOptions {
+  readonly priority: number;
+  /** Milliseconds that replace the backoff. */
+  readonly backoff?: number | undefined;
+}
+
+/** Decides what follows a run: nothing, a later run, a retry, or the end of all retries. */
+export class RunOutcome<Q extends object> {
+  readonly #options: RunOutcomeOptions<Q>;
+  /** The settings in force: a reconfiguration replaces them. */
+  #settings: OutcomeSettings;
+  #requeue: RequeueRules<Q>;
+  readonly #intervals: RunIntervals<Q>;
+  /** `undefined` once the workers have started. */
+  #goneRequests: GoneRequests | undefined;
+
+  constructor(options: RunOutcomeOptions<Q>, requeue: RequeueRules<Q>) {
+    this.#options = options;
+    this.#settings = options.settings;
+    this.#requeue = requeue;
+    this.#goneRequests = new GoneRequests((isOld) => this.#purge(isOld));
+    this.#intervals = new RunIntervals({
+      onDue: (request, source) => this.#runAfterInterval(request, source),
+      inContext: (act) => options.userCode.inContext(act),
+    });
+    this.#intervals.replace(options.settings.maxReconcileInterval);
+  }
+
+  /** Follows the sources of the controller from now on, which are created after the loop. */
+  connect(requeue: RequeueRules<Q>): void {
+    this.#requeue = requeue;
+  }
+
+  /** Applies changed settings. Objects whose last run began no interval have one from now on. */
+  configure(settings: OutcomeSettings): void {
+    this.#settings = settings;
+    const { maxReconcileInterval: interval } = settings;
+    if (interval === this.#intervals.interval) return;
+    this.#intervals.replace(interval);
+    for (const [request, source] of interval === 0 ? [] : this.#requeue.repeated()) {
+      const identified = this.#options.identify(request);
+      if (!this.#intervals.has(identified.key)) this.#intervals.schedule(identified, source);
+    }
+  }
+
+  /** The workers have started. */
+  start(): void {
+    this.#goneRequests = undefined;
+  }
+
+  /** A run has begun, so that the interval of its object does not lead to another one. */
+  begun({ item }: Work<Q>): void {
+    if (this.#intervals.size > 0) this.#intervals.cancel(item.key);
+  }
+
+  /** The object of the request is gone. */
+  gone(key: string): void {
+    this.#intervals.cancel(key);
+    this.#goneRequests?.add(key);
+  }
+
+  /** No interval leads to a run with these causes any more. */
+  withdraw(causes: CauseSet): void {
+    this.#intervals.withdraw(causes);
+  }
+
+  /** Replaces the causes of intervals; those without an heir are cancelled. */
+  reassign(
+    heirOf: (request: IdentifiedRequest<Q>, source: CauseSet) => CauseSet | undefined,
+  ): void {
+    this.#intervals.reassign(heirOf);
+  }
+
+  /** Cancels all intervals. */
+  close(): void {
+    this.#intervals.close();
+  }
+
+  /** Follows a run that returned. An invalid result is reported, and the run counts as a success. */
+  async ended(
+    work: Work<Q>,
+    run: ReconcileRun,
+    outcome: Outcome | void | typeof released,
+  ): Promise<ReconcileResult> {
+    const { queue } = this.#options;
+    if (outcome === released) {
+      this.#queueAgain(work, {});
+      return 'requeue';
+    }
+    const decision = this.#decide(run, outcome);
+    const { kind, after, priority = work.priority } = decision;
+    if (kind === 'requeue') {
+      await this.#retry(work, run, { priority });
+    } else {
+      this.#settle(work);
+      const repeats = kind === 'requeue_after' ? this.#repeatsOf(work) : undefined;
+      if (repeats !== undefined && !queue.isShutDown) {
+        queue.add(again(work.item), { after, priority, cause: repeats.of('requeue') });
+      }
+    }
+    return kind;
+  }
+
+  /** Follows a run that threw. Returns `success` for an error that the error policy ignores. */
+  async failed(work: Work<Q>, run: ReconcileRun, error: unknown): Promise<ReconcileResult> {
+    const { observer, queue } = this.#options;
+    const { kind, after } = this.#decideFailure(work, run, error);
+    const { attempt, isAborted, log } = run;
+    if (isPanic(error)) observer.panic();
+    if (kind === 'ignore') {
+      log.debug({ err: error, attempt }, 'error of reconcile ignored');
+      this.#settle(work);
+      return 'success';
+    }
+    const terminal = kind === 'terminal';
+    // After the abort of a stop an error is expected, so it is not logged.
+    if (!isAborted || !queue.isShutDown) {
+      log.error({ err: error, attempt, terminal, ...frozenObjectFacts(error) }, 'reconcile failed');
+    }
+    if (terminal) {
+      observer.terminalError();
+      await this.#giveUp(work, run, error);
+    } else {
+      await this.#retry(work, run, { priority: work.priority, error, backoff: after });
+    }
+    return 'error';
+  }
+
+  /** The decision of the error policy, else the default. After a stop nothing follows, so the policy is not called. */
+  #decideFailure(work: Work<Q>, run: ReconcileRun, error: unknown): FailureDecision {
+    const { callScope, observer, queue, userCode } = this.#options;
+    const { errorPolicy } = this.#options.queueOptions;
+    const usual: FailureDecision = { kind: isTerminal(error) ? 'terminal' : 'retry' };
+    if (errorPolicy === undefined || queue.isShutDown) return usual;
+    const { request } = work.item;
+    try {
+      const given = userCode.timed({ role: 'errorPolicy', facts: run.facts }, () =>
+        callScope.run(run, errorPolicy, error, request, run),
+      );
+      return failureDecision(given) ?? usual;
+    } catch (failure) {
+      observer.queueFunctionFailed();
+      run.log.error({ err: failure }, 'errorPolicy failed');
+      return usual;
+    }
+  }
+
+  #decide(run: ReconcileRun, outcome: Outcome | void): Decision {
+    try {
+      return decide(outcome);
+    } catch (error) {
+      this.#options.observer.invalidResult();
+      run.log.error({ err: error }, 'invalid result of reconcile');
+      return success;
+    }
+  }
+
+  async #retry(
+    work: Work<Q>,
+    run: ReconcileRun,
+    { error, ...add }: RetryOptions & { readonly error?: unknown },
+  ): Promise<void> {
+    const { controller, queue } = this.#options;
+    const { maxAttempts } = this.#settings;
+    if (queue.isShutDown) return;
+    // A failure before the end of a backoff is not a new attempt, so events do not use up attempts.
+    const isLast = maxAttempts !== 0 && run.attempt >= maxAttempts;
+    if (!isLast || queue.isBackingOff(work.item)) {
+      return this.#queueAgain(work, { rateLimited: true, ...add });
+    }
+    const facts = { controller, attempts: run.attempt };
+    await this.#giveUp(work, run, error ?? new ManagerError('ATTEMPTS_EXHAUSTED', facts));
+  }
+
+  /**
+   * The new entry keeps the causes of the run. If every source of them is gone and the object does not
+   * exist, the request is dropped.
+   */
+  #queueAgain(
+    work: Work<Q>,
+    options: Partial<RetryOptions> & { readonly rateLimited?: boolean },
+  ): void {
+    const { queue } = this.#options;
+    if (queue.isShutDown) return;
+    const add = { priority: work.priority, ...options };
+    const repeats = this.#repeatsOf(work);
+    if (repeats !== undefined && this.#requeue.exists(work.item.request)) {
+      // An object that exists is retried until it succeeds, whichever watches are removed meanwhile.
+      queue.add(again(work.item), { ...add, cause: repeats.of('retry') });
+    } else if (repeats === undefined || queue.isWithdrawn(work.item)) {
+      queue.forget(work.item);
+    } else if (options.rateLimited === true) {
+      // A failure keeps the causes of its run.
+      queue.add(again(work.item), add);
+    } else {
+      queue.add(again(work.item), { ...add, cause: repeats.of('requeue') });
+    }
+  }
+
+  #repeatsOf({ item }: Work<Q>): CauseSet | undefined {
+    return this.#requeue.repeatsOf(item.request, this.#options.queue.isWithdrawn(item));
+  }
+
+  /** Forgets the failures of a request that is not retried, and begins the interval to its next run. */
+  #settle(work: Work<Q>): void {
+    const { queue } = this.#options;
+    const { item } = work;
+    queue.forget(item);
+    if (this.#intervals.interval === 0 || queue.isShutDown) return;
+    const source = this.#repeatsOf(work);
+    // Nothing is kept for an object that is gone.
+    if (source !== undefined && this.#requeue.exists(item.request)) {
+      this.#intervals.schedule(item, source);
+    }
+  }
+
+  #runAfterInterval(request: IdentifiedRequest<Q>, source: CauseSet): void {
+    const { resync: priority } = this.#settings.priorities;
+    this.#options.queue.add(
+      { ...request, receivedAt: undefined },
+      { priority, cause: source.of('interval') },
+    );
+  }
+
+  /** Purges requests whose objects were deleted and do not exist again. */
+  #purge(isOld: (key: string) => boolean): void {
+    const { queue } = this.#options;
+    queue.purge(({ key, request }) => isOld(key) && !this.#requeue.exists(request));
+  }
+
+  /** Forgets the request until its next event. */
+  async #giveUp(work: Work<Q>, run: ReconcileRun, error: unknown): Promise<void> {
+    const { callScope, observer, userCode } = this.#options;
+    const { onDeadLetter } = this.#options.queueOptions;
+    this.#settle(work);
+    observer.deadLetter();
+    if (onDeadLetter === undefined) return;
+    try {
+      const { request } = work.item;
+      // A stop or removal that it awaits must not wait for its own run.
+      await userCode.timed({ role: 'onDeadLetter', facts: run.facts }, () =>
+        callScope.run(run, onDeadLetter, request, error, run),
+      );
+    } catch (failure) {
+      observer.queueFunctionFailed();
+      run.log.error({ err: failure }, 'onDeadLetter failed');
+    }
+  }
+}

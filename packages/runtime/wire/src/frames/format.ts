@@ -1,0 +1,143 @@
+import type { ListMeta, ObjectMeta } from '@keelson/apimachinery';
+
+/** The type of one event in a watch response. */
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+
+/**
+ * One object of a response, unparsed, because most events need only the identity of the object and its version, and
+ * parsing would cost more than all other steps. It has the event's type and the range of bytes that contains the object. The
+ * range is valid only until the next step of the iteration that yielded it, so copy the bytes to keep them.
+ * If a server writes members after an event's object, the range may include them, and `decode` omits them. A
+ * scripted source sets `object` instead of bytes. Items of a list have the type `ADDED`.
+ */
+export interface Frame {
+  readonly type: WatchEventType;
+  /** The format of the bytes, or `undefined` if `object` is set. */
+  readonly format: Format | undefined;
+  readonly buffer: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  /** The positions that the splitter found in the object. If missing, `scan` finds them. */
+  readonly positions?: HeadPositions | undefined;
+  /** The object itself, from a source without bytes. */
+  readonly object?: unknown;
+}
+
+/**
+ * The frames that one chunk of a response completed. An empty batch reports that the connection is active: a watch yields one
+ * when its response begins, and one for each chunk that completes no frame.
+ */
+export interface FrameBatch {
+  readonly frames: readonly Frame[];
+  /** Monotonic time in milliseconds at which the bytes arrived. */
+  readonly receivedAt: number;
+  /** Set in the last batch of a list, and only there. */
+  readonly listMetadata?: ListMeta;
+}
+
+/** Positions of the parts of one object in its buffer, or -1 for a missing part. */
+export interface HeadPositions {
+  apiVersionFrom: number;
+  apiVersionTo: number;
+  kindFrom: number;
+  kindTo: number;
+  /** The message of the object, without its envelope. Only in protobuf. */
+  bodyFrom: number;
+  bodyTo: number;
+  /** The tag before the metadata. Only in protobuf. */
+  metadataTagFrom: number;
+  metadataFrom: number;
+  metadataTo: number;
+  /** Includes the member's name and one adjacent comma, so that the rest stays valid JSON. */
+  managedFieldsFrom: number;
+  managedFieldsTo: number;
+  /** The values of metadata members, with their quotes. */
+  nameFrom: number;
+  nameTo: number;
+  namespaceFrom: number;
+  namespaceTo: number;
+  uidFrom: number;
+  uidTo: number;
+  resourceVersionFrom: number;
+  resourceVersionTo: number;
+  /**
+   * True if a metadata member has an escaped name, so that only a parser can identify it. If false, a
+   * position of -1 means that the member is missing.
+   */
+  hasEscapedNames: boolean;
+  /** True if the bytes contain `managedFields` more than once. The range is that of the last one. */
+  managedFieldsRepeated: boolean;
+}
+
+/** The parts of an object that are read without parsing its body. */
+export interface ObjectHead {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  /** Metadata without `managedFields`. */
+  readonly metadata: ObjectMeta;
+}
+
+/** The identity of an object and its version. */
+export interface ObjectIdentity {
+  readonly kind: string | undefined;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
+}
+
+/** Splits the chunks of one response into frames. */
+export interface Splitter {
+  /**
+   * Returns the frames that this chunk completes. Their ranges are valid until the next call, and the chunk
+   * must not change until then. Throws if the bytes are not such a response; afterwards the splitter cannot
+   * be used.
+   */
+  push(chunk: Uint8Array): readonly Frame[];
+  /** Must be called at the end of the body. Throws if the body ended within a frame. */
+  end(): void;
+}
+
+/** A splitter of a list response. The members besides the items are known at the end at the latest. */
+export interface ListSplitter extends Splitter {
+  readonly apiVersion: string | undefined;
+  /** The kind of the list, such as `PodList`. The caller must refuse any other kind. */
+  readonly kind: string | undefined;
+  readonly metadata: ListMeta | undefined;
+  /** True once the member `items` has begun. An object that is not a list has none. */
+  readonly hasItems: boolean;
+}
+
+/**
+ * A wire format: splits, inspects and decodes objects of one media type, and parses no more than necessary.
+ * The Content-Type of the response selects it.
+ */
+export interface Format {
+  readonly mediaType: string;
+  listSplitter(): ListSplitter;
+  watchSplitter(): Splitter;
+  /** Returns an empty record for `scan` to fill; it may be reused for other objects. */
+  positions(): HeadPositions;
+  /**
+   * Fills `positions` in one pass without allocation. Throws `MALFORMED_OBJECT` for invalid bytes. Stops when
+   * apiVersion, kind and metadata are known, and ignores later members of these names.
+   */
+  scan(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): void;
+  /** Reads the identity of the object without parsing the metadata. */
+  identity(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectIdentity;
+  /** Reads apiVersion, kind and metadata without managedFields. `from` and `to` bound the object. */
+  head(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectHead;
+  /** Returns an upper bound of the bytes that `cut` writes. */
+  cutLength(from: number, to: number, positions: HeadPositions): number;
+  /** Copies the object without `managedFields` to `target` at `at`; returns the length written. */
+  cut(
+    buffer: Uint8Array,
+    from: number,
+    to: number,
+    positions: HeadPositions,
+    target: Uint8Array,
+    at: number,
+  ): number;
+  /** Parses the whole object. Omits members after it (see `Frame`). */
+  decode(buffer: Uint8Array, from: number, to: number): unknown;
+}

@@ -1,0 +1,71 @@
+import { CodedError } from '@keelson/apimachinery';
+import { wireErrors } from '../errors.ts';
+
+/**
+ * Upper bound of one frame: 64 MiB, twenty times the limit of kube-apiserver for an object. A longer frame is
+ * treated as endless, because it would fill the memory of the process.
+ */
+export const MAX_FRAME_BYTES: number = 64 * 1024 * 1024;
+
+/** A larger buffer is released after use, so that one huge object does not occupy memory for hours. */
+const MAX_KEPT_BYTES = 1024 * 1024;
+/** Small, because a cache may have hundreds of quiet watches. A longer frame doubles it. */
+const FIRST_SIZE = 4 * 1024;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/**
+ * Collects the bytes of a frame that spans chunks. Bytes that were taken are not overwritten until `reuse`,
+ * even if more bytes are appended and taken.
+ */
+export class FrameBuffer {
+  /** The number of collected bytes; only this class changes it. */
+  length: number = 0;
+  #filling: Buffer = NOTHING;
+  /** A buffer that can be filled next. */
+  #free: Buffer = NOTHING;
+  /** The buffer that was taken last. It may be overwritten after `reuse`. */
+  #inUse: Buffer = NOTHING;
+
+  /** The collected bytes without taking them. Valid until the next change. */
+  get bytes(): Buffer {
+    return this.#filling.subarray(0, this.length);
+  }
+
+  append(chunk: Buffer, from: number, to: number): void {
+    const length = this.length + to - from;
+    if (length > MAX_FRAME_BYTES) {
+      throw new CodedError('FRAME_TOO_LARGE', wireErrors.FRAME_TOO_LARGE, {
+        bytes: length,
+        most: MAX_FRAME_BYTES,
+      });
+    }
+    if (length > this.#filling.length) this.#grow(length);
+    chunk.copy(this.#filling, this.length, from, to);
+    this.length = length;
+  }
+
+  /** Takes the collected bytes. Valid until `reuse`. */
+  take(): Buffer {
+    const { bytes } = this;
+    // A larger buffer belongs to the frames alone.
+    this.#inUse = this.#filling.length > MAX_KEPT_BYTES ? NOTHING : this.#filling;
+    this.#filling = this.#free;
+    this.#free = NOTHING;
+    this.length = 0;
+    return bytes;
+  }
+
+  /** Allows taken bytes to be overwritten. */
+  reuse(): void {
+    if (this.#inUse.length === 0) return;
+    this.#free = this.#inUse;
+    this.#inUse = NOTHING;
+  }
+
+  #grow(length: number): void {
+    const size = Math.max(FIRST_SIZE, length, this.#filling.length * 2);
+    const larger = Buffer.allocUnsafeSlow(size);
+    this.#filling.copy(larger, 0, 0, this.length);
+    this.#filling = larger;
+  }
+}

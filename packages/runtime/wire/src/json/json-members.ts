@@ -1,0 +1,103 @@
+import {
+  BACKSLASH,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  malformedObject,
+  parseRange,
+  QUOTE,
+  skipSpace,
+  skipString,
+  skipValue,
+  UNFINISHED,
+} from './json-bytes.ts';
+
+/** The result of one step over an object's members. */
+export type MemberStep = 'member' | 'end' | 'unfinished';
+
+/**
+ * Iterates over the members of one object without allocation. After `next()` has returned `member`, `at` is the start of the value. The caller then moves `at` past the value with `skip()`
+ * or by itself.
+ */
+export class JsonMembers {
+  readonly bytes: Uint8Array;
+  at: number;
+  readonly to: number;
+  keyFrom = 0;
+  keyTo = 0;
+  /** Position of the comma before the member, or -1 for the first one. */
+  comma = -1;
+
+  /** Starts after the object's opening brace. */
+  constructor(bytes: Uint8Array, at: number, to: number) {
+    this.bytes = bytes;
+    this.at = at;
+    this.to = to;
+  }
+
+  next(): MemberStep {
+    let at = skipSpace(this.bytes, this.at, this.to);
+    this.comma = -1;
+    if (at < this.to && this.bytes[at] === COMMA) {
+      this.comma = at;
+      at = skipSpace(this.bytes, at + 1, this.to);
+    }
+    if (at >= this.to) return 'unfinished';
+    if (this.bytes[at] !== QUOTE) return this.#end(at);
+    return this.#key(at);
+  }
+
+  /** Moves past the value. False if the bytes end first. */
+  skip(): boolean {
+    const end = skipValue(this.bytes, this.at, this.to);
+    if (end === UNFINISHED) return false;
+    this.at = end;
+    return true;
+  }
+
+  /** True if the member has this name, in any spelling. */
+  isName(word: Uint8Array): boolean {
+    const length = this.keyTo - this.keyFrom;
+    if (length === word.length) return matches(this.bytes, this.keyFrom, word);
+    return length > word.length && this.isEscaped() && this.#decodesTo(word);
+  }
+
+  /** True if the member has this name without escapes. */
+  isPlainName(word: Uint8Array): boolean {
+    return this.keyTo - this.keyFrom === word.length && matches(this.bytes, this.keyFrom, word);
+  }
+
+  /** True if the name contains escapes, so that it may equal another name. */
+  isEscaped(): boolean {
+    for (let i = this.keyFrom; i < this.keyTo; i++) if (this.bytes[i] === BACKSLASH) return true;
+    return false;
+  }
+
+  #end(at: number): MemberStep {
+    if (this.bytes[at] !== CLOSE_OBJECT) throw malformedObject('a member has no name');
+    this.at = at + 1;
+    return 'end';
+  }
+
+  #key(at: number): MemberStep {
+    const keyEnd = skipString(this.bytes, at, this.to);
+    if (keyEnd === UNFINISHED) return 'unfinished';
+    this.keyFrom = at + 1;
+    this.keyTo = keyEnd - 1;
+    const colon = skipSpace(this.bytes, keyEnd, this.to);
+    if (colon >= this.to) return 'unfinished';
+    if (this.bytes[colon] !== COLON) throw malformedObject('a member has no value');
+    this.at = skipSpace(this.bytes, colon + 1, this.to);
+    return this.at < this.to ? 'member' : 'unfinished';
+  }
+
+  #decodesTo(word: Uint8Array): boolean {
+    const name = parseRange(this.bytes, this.keyFrom - 1, this.keyTo + 1);
+    return name === Buffer.from(word).toString();
+  }
+}
+
+function matches(bytes: Uint8Array, from: number, word: Uint8Array): boolean {
+  for (let i = 0; i < word.length; i++) if (bytes[from + i] !== word[i]) return false;
+  return true;
+}

@@ -1,0 +1,80 @@
+import type { HeadPositions } from '../frames/format.ts';
+import { malformedObject } from '../json/json-bytes.ts';
+import { clearPositions } from '../frames/head-positions.ts';
+import { readEnvelope } from './envelope.ts';
+import { BYTES, type ProtobufReader } from './protobuf-reader.ts';
+
+/** The field of the metadata in every kind that has some. */
+export const METADATA: number = 1 * 8 + BYTES;
+
+/** The fields of `ObjectMeta` that a scan records. */
+const NAME = 1 * 8 + BYTES;
+const NAMESPACE = 3 * 8 + BYTES;
+const UID = 5 * 8 + BYTES;
+const RESOURCE_VERSION = 6 * 8 + BYTES;
+export const MANAGED_FIELDS: number = 17 * 8 + BYTES;
+
+const MISSING = -1;
+
+/**
+ * Records the positions of an object's head. Protobuf has an empty string where JSON has no member, so the position of an
+ * empty string is that of a missing part. The ranges contain the values alone, without tags and lengths; only that of
+ * `managedFields` contains whole fields.
+ */
+export function scanObject(reader: ProtobufReader, positions: HeadPositions): void {
+  clearPositions(positions);
+  readEnvelope(reader, positions);
+  reader.at = positions.bodyFrom;
+  reader.to = positions.bodyTo;
+  while (reader.at < reader.to) {
+    const tagFrom = reader.at;
+    const tag = reader.small();
+    if (tag !== METADATA) {
+      reader.skip(tag);
+      continue;
+    }
+    const end = reader.end();
+    positions.metadataTagFrom = tagFrom;
+    positions.metadataFrom = reader.at;
+    positions.metadataTo = end;
+    reader.to = end;
+    return scanMetadata(reader, positions);
+  }
+}
+
+function scanMetadata(reader: ProtobufReader, positions: HeadPositions): void {
+  while (reader.at < reader.to) {
+    const fieldFrom = reader.at;
+    const tag = reader.small();
+    if ((tag & 7) !== BYTES) {
+      reader.skip(tag);
+      continue;
+    }
+    const end = reader.end();
+    const from = end === reader.at ? MISSING : reader.at;
+    const to = from === MISSING ? MISSING : end;
+    if (tag === NAME) {
+      positions.nameFrom = from;
+      positions.nameTo = to;
+    } else if (tag === NAMESPACE) {
+      positions.namespaceFrom = from;
+      positions.namespaceTo = to;
+    } else if (tag === UID) {
+      positions.uidFrom = from;
+      positions.uidTo = to;
+    } else if (tag === RESOURCE_VERSION) {
+      positions.resourceVersionFrom = from;
+      positions.resourceVersionTo = to;
+    } else if (tag === MANAGED_FIELDS) {
+      noteManagedFields(positions, fieldFrom, end);
+    }
+    reader.at = end;
+  }
+}
+
+/** The server writes the entries one after the other, so that they have one range. */
+function noteManagedFields(positions: HeadPositions, from: number, to: number): void {
+  if (positions.managedFieldsFrom === MISSING) positions.managedFieldsFrom = from;
+  else if (positions.managedFieldsTo !== from) throw malformedObject('managedFields are scattered');
+  positions.managedFieldsTo = to;
+}

@@ -1,0 +1,129 @@
+import { asBuffer, malformedObject } from '../json/json-bytes.ts';
+
+/** The wire types of protobuf, the lowest three bits of a tag. */
+export const VARINT = 0;
+const FIXED64 = 1;
+export const BYTES = 2;
+const FIXED32 = 5;
+
+/** A varint of 64 bits has at most ten bytes. */
+const MAX_VARINT_BYTES = 10;
+const TWO_32 = 2 ** 32;
+/** Strings up to this length are read without a native call, which costs more than the loop. */
+const SHORT_STRING_BYTES = 24;
+
+/**
+ * Reads the parts of a protobuf message in sequence. Every read is checked against `to`, and throws
+ * `MALFORMED_OBJECT` if the bytes end first, so invalid bytes cost no more than valid ones.
+ */
+export class ProtobufReader {
+  declare readonly bytes: Buffer;
+  declare at: number;
+  /** The end of the message. A reader of a nested message moves it, and moves it back afterwards. */
+  declare to: number;
+
+  constructor(bytes: Uint8Array, from: number, to: number) {
+    this.bytes = asBuffer(bytes);
+    this.at = from;
+    this.to = to;
+  }
+
+  /** Reads a tag, or another number that has at most 32 bits. */
+  small(): number {
+    if (this.at >= this.to) throw cutOff();
+    const byte = this.bytes[this.at++] as number;
+    return byte < 0x80 ? byte : this.#long(byte & 0x7f);
+  }
+
+  /** Reads a length, and returns the position at which the bytes of that length end. */
+  end(): number {
+    if (this.at >= this.to) throw cutOff();
+    const byte = this.bytes[this.at++] as number;
+    const length = byte < 0x80 ? byte : this.#long(byte & 0x7f);
+    if (length > this.to - this.at) throw cutOff();
+    return this.at + length;
+  }
+
+  /** Reads a signed integer. Beyond 2⁵³ it is rounded as JSON.parse rounds its digits. */
+  integer(): number {
+    const byte = this.#byte();
+    if (byte < 0x80) return byte;
+    let low = byte & 0x7f;
+    let high = 0;
+    for (let index = 1; index < MAX_VARINT_BYTES; index++) {
+      const next = this.#byte();
+      const bits = next & 0x7f;
+      if (index < 4) low += bits * 2 ** (7 * index);
+      else if (index === 4) {
+        low += (bits & 0x0f) * 2 ** 28;
+        high = bits >>> 4;
+      } else high += bits * 2 ** (7 * index - 32);
+      if (next < 0x80) return signed(low, high % TWO_32);
+    }
+    throw malformedObject('a number is too long');
+  }
+
+  /** Returns the string of a range; `undefined` if it is missing. */
+  textAt(from: number, to: number): string | undefined {
+    if (from === -1) return undefined;
+    this.at = from;
+    return this.text(to);
+  }
+
+  /** Reads the string up to `end`. */
+  text(end: number): string {
+    const { bytes, at } = this;
+    this.at = end;
+    if (end - at > SHORT_STRING_BYTES) return bytes.toString('utf8', at, end);
+    let text = '';
+    for (let i = at; i < end; i++) {
+      const byte = bytes[i] as number;
+      if (byte >= 0x80) return bytes.toString('utf8', at, end);
+      text += String.fromCharCode(byte);
+    }
+    return text;
+  }
+
+  /** Skips the value after a tag. Kubernetes has no groups, so their wire types are refused. */
+  skip(tag: number): void {
+    const wireType = tag & 7;
+    if (wireType === BYTES) this.at = this.end();
+    else if (wireType === VARINT) this.integer();
+    else if (wireType === FIXED64) this.#advance(8);
+    else if (wireType === FIXED32) this.#advance(4);
+    else throw malformedObject('unknown wire type');
+  }
+
+  /** Reads the rest of a number, whose lowest bits are known. */
+  #long(lowest: number): number {
+    let value = lowest;
+    for (let shift = 7; shift < 28; shift += 7) {
+      const next = this.#byte();
+      value |= (next & 0x7f) << shift;
+      if (next < 0x80) return value;
+    }
+    const last = this.#byte();
+    if (last > 0x0f) throw malformedObject('a number is too long');
+    return value + last * 2 ** 28;
+  }
+
+  #advance(length: number): void {
+    if (length > this.to - this.at) throw cutOff();
+    this.at += length;
+  }
+
+  #byte(): number {
+    if (this.at >= this.to) throw cutOff();
+    return this.bytes[this.at++] as number;
+  }
+}
+
+/** Two's complement of 64 bits. Both products are exact, so the sum is rounded once. */
+function signed(low: number, high: number): number {
+  if (high < TWO_32 / 2) return high * TWO_32 + low;
+  return -((TWO_32 - 1 - high) * TWO_32 + (TWO_32 - low));
+}
+
+function cutOff(): Error {
+  return malformedObject('the object is cut off');
+}

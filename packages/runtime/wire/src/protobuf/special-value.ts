@@ -1,0 +1,119 @@
+import { malformedObject, parseUnscannedRange } from '../json/json-bytes.ts';
+import type { ValueLetter } from './message-type.ts';
+import { BYTES, VARINT, type ProtobufReader } from './protobuf-reader.ts';
+import { timeText } from './time-text.ts';
+
+/** The first field of messages with one field. */
+const CONTENT = 1;
+/** The instant that Go prints as `null`: the start of the year 1. */
+const ZERO_TIME_SECONDS = -62_135_596_800;
+/** The first and the last second whose year has four digits. */
+const MIN_SECONDS = -62_167_219_200;
+const MAX_SECONDS = 253_402_300_799;
+const NANOS_PER_MICRO = 1000;
+const NANOS_PER_SECOND = 1_000_000_000;
+
+/** Reads the bytes up to `reader.to` as a type that has a JSON form of its own. */
+export function specialValue(reader: ProtobufReader, letter: ValueLetter): unknown {
+  switch (letter) {
+    case 'y':
+      return base64(reader);
+    case 'q':
+      return quantity(reader);
+    case 'n':
+      return intOrString(reader);
+    case 't':
+    case 'u':
+      return time(reader, letter === 'u');
+    case 'w':
+      return strings(reader);
+    case 'r':
+    case 'v':
+      return json(reader);
+    default:
+      reader.at = reader.to;
+      return undefined;
+  }
+}
+
+/** The JSON of a value that was not sent. */
+export function emptyValue(letter: ValueLetter): unknown {
+  if (letter === 's') return '';
+  if (letter === 'b') return false;
+  if (letter === 'q') return '0';
+  return letter === 'i' || letter === 'n' ? 0 : null;
+}
+
+function base64(reader: ProtobufReader): string {
+  const { bytes, at, to } = reader;
+  reader.at = to;
+  return bytes.toString('base64', at, to);
+}
+
+/** The server sends it in the canonical form, which is that of JSON. */
+function quantity(reader: ProtobufReader): string {
+  let text = '0';
+  while (reader.at < reader.to) {
+    expectContent(reader);
+    text = reader.text(reader.end());
+  }
+  return text;
+}
+
+function intOrString(reader: ProtobufReader): number | string {
+  const [isString, number, text] = [1, 2, 3];
+  let type = 0;
+  let int = 0;
+  let str = '';
+  while (reader.at < reader.to) {
+    const tag = reader.small();
+    if (tag === isString * 8 + VARINT) type = reader.integer();
+    else if (tag === number * 8 + VARINT) int = reader.integer();
+    else if (tag === text * 8 + BYTES) str = reader.text(reader.end());
+    else throw malformedObject('unknown field');
+  }
+  if (type !== 0 && type !== 1) throw malformedObject('neither a number nor a string');
+  return type === 0 ? int : str;
+}
+
+/** Go prints a time without bytes as `null`, and `Time` without its fraction. */
+function time(reader: ProtobufReader, hasMicros: boolean): string | null {
+  if (reader.at === reader.to) return null;
+  let seconds = 0;
+  let nanos = 0;
+  while (reader.at < reader.to) {
+    const tag = reader.small();
+    if (tag === 8 + VARINT) seconds = reader.integer();
+    else if (tag === 16 + VARINT) nanos = reader.integer();
+    else throw malformedObject('unknown field');
+  }
+  const micros = hasMicros ? Math.floor(nanos / NANOS_PER_MICRO) : 0;
+  if (seconds === ZERO_TIME_SECONDS && micros === 0) return null;
+  const isValid = seconds >= MIN_SECONDS && seconds <= MAX_SECONDS;
+  if (!isValid || nanos < 0 || nanos >= NANOS_PER_SECOND) throw malformedObject('invalid time');
+  return hasMicros ? timeText(seconds, micros) : timeText(seconds);
+}
+
+function strings(reader: ProtobufReader): string[] {
+  const items: string[] = [];
+  while (reader.at < reader.to) {
+    expectContent(reader);
+    items.push(reader.text(reader.end()));
+  }
+  return items;
+}
+
+function json(reader: ProtobufReader): unknown {
+  let value: unknown = null;
+  while (reader.at < reader.to) {
+    expectContent(reader);
+    const end = reader.end();
+    value = parseUnscannedRange(reader.bytes, reader.at, end);
+    reader.at = end;
+  }
+  return value;
+}
+
+function expectContent(reader: ProtobufReader): void {
+  if (reader.small() !== CONTENT * 8 + BYTES) throw malformedObject('unknown field');
+}

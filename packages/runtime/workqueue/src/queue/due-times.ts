@@ -1,0 +1,205 @@
+import type { Debounce } from '../contract/debounce.ts';
+import type { RateLimiter } from '../contract/rate-limiters.ts';
+import type { AddOptions } from '../contract/work-queue-options.ts';
+
+/** A limiter, and the parts of it that count the failures of each key. */
+export interface Limits {
+  readonly limiter: RateLimiter;
+  readonly counters: readonly Pick<RateLimiter, 'charge'>[];
+}
+
+/** More failures give every exponential backoff its longest delay. */
+const MAX_CHARGES = 64;
+
+/** The time from a failed run of a key to its retry. */
+interface BackoffWindow {
+  /** Failed attempts since the last `forget` of the key. */
+  readonly failures: number;
+  /** The time when the retry is due. */
+  readonly deadline: number;
+  /** True after a run was handed out before the deadline: further runs wait for the deadline. */
+  hadEarlyRun: boolean;
+  /** The earliest time at which an add without debounce would be due without the deadline; `Infinity` without such an add. */
+  plainAt: number;
+  /** The time at which the last debounced add, which postponed those before, would be due; `Infinity` without such an add. */
+  debouncedAt: number;
+}
+
+/** The times between which the entry of a key may be postponed. */
+interface DebounceWindow {
+  /** The latest time that the debounced adds allow. */
+  latest: number;
+  /** The earliest time of an add that is not debounced, which no add postpones. `Infinity` without such an add. */
+  fixed: number;
+}
+
+/**
+ * Decides when an add is due, from the backoff and the debounce of its key.
+ *
+ * A backoff begins with a failure. An add between a failure and its retry may cause one early run per window. A failure
+ * before the deadline is not a new attempt: it changes neither the deadline nor the exponent. A debounce begins with the
+ * first debounced add of an entry, and ends when the entry is handed out or dropped.
+ */
+export class DueTimes {
+  #limiter: RateLimiter;
+  readonly #backoffs = new Map<unknown, BackoffWindow>();
+  readonly #debounces = new Map<unknown, DebounceWindow>();
+  /** True if no key has a window. The sizes of the maps cost a call each for every add and take. */
+  #isEmpty = true;
+
+  constructor(limiter: RateLimiter) {
+    this.#limiter = limiter;
+  }
+
+  /**
+   * Uses another limiter from the next failure on. Its counters are charged with the failures that the former one has
+   * counted.
+   */
+  limitBy({ limiter, counters }: Limits): void {
+    for (const key of this.#backoffs.keys()) {
+      const charges = Math.min(this.#limiter.failures(key), MAX_CHARGES);
+      for (let charge = 0; charge < charges; charge += 1) {
+        for (const counter of counters) counter.charge(key);
+      }
+    }
+    this.#limiter = limiter;
+  }
+
+  failures(key: unknown): number {
+    return this.#backoffs.get(key)?.failures ?? 0;
+  }
+
+  /** True until the retry of the last failure is due. */
+  isBackingOff(key: unknown, now: number): boolean {
+    const window = this.#backoffs.get(key);
+    return window !== undefined && now < window.deadline;
+  }
+
+  /** Records a failed run. Returns the time when its retry is due. `delay` replaces that of the limiter. */
+  fail(key: unknown, now: number, delay?: number): number {
+    const window = this.#backoffs.get(key);
+    if (window !== undefined && now < window.deadline) return window.deadline;
+    const failures = (window?.failures ?? 0) + 1;
+    const deadline = now + (delay ?? this.#limiter.delay(key));
+    this.#limiter.charge(key);
+    this.#backoffs.set(key, {
+      failures,
+      deadline,
+      hadEarlyRun: false,
+      plainAt: Infinity,
+      debouncedAt: Infinity,
+    });
+    this.#isEmpty = false;
+    return deadline;
+  }
+
+  /** Returns the time when an add is due that reports no failure. `before` is the time of the existing entry, or `Infinity`. */
+  due(key: unknown, options: AddOptions, now: number, before: number): number {
+    const { after = 0 } = options;
+    const wanted = after > 0 ? now + after : now;
+    if (options.rateLimited === true) {
+      return Math.max(wanted, this.#retryAt(key, now, options.backoff));
+    }
+    if (options.debounce === undefined && this.#isEmpty) return wanted;
+    const debounce = debounceOf(options);
+    if (debounce === undefined) {
+      const window = this.#holding(key, now);
+      if (window === undefined) return wanted;
+      window.plainAt = Math.min(window.plainAt, wanted);
+      return Math.max(wanted, window.deadline);
+    }
+    const delayed = Math.max(wanted, this.#delay(key, debounce, now, before));
+    const window = this.#holding(key, now);
+    if (window === undefined) return delayed;
+    window.debouncedAt = delayed;
+    return Math.max(delayed, window.deadline);
+  }
+
+  /** True if an add that is due now would wait for the deadline of a backoff. */
+  holdsBack(key: unknown, now: number): boolean {
+    return this.#holding(key, now) !== undefined;
+  }
+
+  /** Records that an add without debounce is due at this time. */
+  fix(key: unknown, due: number): void {
+    const window = this.#debounces.get(key);
+    if (window !== undefined) window.fixed = Math.min(window.fixed, due);
+  }
+
+  /** Returns the time beyond which no debounced add may postpone the entry. */
+  fixedAt(key: unknown): number {
+    return this.#debounces.get(key)?.fixed ?? Infinity;
+  }
+
+  /** Records that a run of the key was handed out. Returns the failures before it. */
+  take(key: unknown, now: number): number {
+    if (this.#isEmpty) return 0;
+    this.#endDebounce(key);
+    const window = this.#backoffs.get(key);
+    if (window === undefined) return 0;
+    clearWanted(window);
+    if (now < window.deadline) window.hadEarlyRun = true;
+    return window.failures;
+  }
+
+  /** Records that the entry of a key was dropped. The backoff stays if a worker that has not reported a failure holds the key. */
+  drop(key: unknown, isRunning: boolean): void {
+    this.#endDebounce(key);
+    const window = this.#backoffs.get(key);
+    if (!isRunning) this.forget(key);
+    else if (window !== undefined) clearWanted(window);
+  }
+
+  /** Forgets the failures of a key. Returns the time when an add is due that waited only for the backoff. */
+  forget(key: unknown): number | undefined {
+    this.#limiter.forget(key);
+    const window = this.#isEmpty ? undefined : this.#backoffs.get(key);
+    if (window === undefined) return undefined;
+    this.#backoffs.delete(key);
+    this.#noticeSizes();
+    this.fix(key, window.plainAt);
+    return Math.min(window.plainAt, window.debouncedAt);
+  }
+
+  /** Returns the time when a retry is due that is not charged. */
+  #retryAt(key: unknown, now: number, delay: number | undefined): number {
+    const deadline = this.#backoffs.get(key)?.deadline ?? -Infinity;
+    return now < deadline ? deadline : now + (delay ?? this.#limiter.delay(key));
+  }
+
+  /** Records a debounced add. Returns the time that it requests: after `wait`, but not after the end of the window. */
+  #delay(key: unknown, { wait, maxWait }: Debounce, now: number, before: number): number {
+    let window = this.#debounces.get(key);
+    if (window === undefined) {
+      window = { latest: now + maxWait, fixed: before };
+      this.#debounces.set(key, window);
+      this.#isEmpty = false;
+    }
+    window.latest = Math.min(window.latest, now + maxWait);
+    return Math.min(now + wait, window.latest);
+  }
+
+  /** The backoff of a key if it holds adds back. */
+  #holding(key: unknown, now: number): BackoffWindow | undefined {
+    const window = this.#backoffs.get(key);
+    return window?.hadEarlyRun === true && now < window.deadline ? window : undefined;
+  }
+
+  #endDebounce(key: unknown): void {
+    if (this.#debounces.delete(key)) this.#noticeSizes();
+  }
+
+  #noticeSizes(): void {
+    this.#isEmpty = this.#backoffs.size === 0 && this.#debounces.size === 0;
+  }
+}
+
+/** The debounce of an add; `undefined` for one that is not delayed. */
+export function debounceOf({ debounce, rateLimited }: AddOptions): Debounce | undefined {
+  return rateLimited === true || debounce?.wait === 0 ? undefined : debounce;
+}
+
+function clearWanted(window: BackoffWindow): void {
+  window.plainAt = Infinity;
+  window.debouncedAt = Infinity;
+}
