@@ -25,7 +25,7 @@ import { Engine } from './engine.ts';
 import { createOperator } from './operator.ts';
 import { tour } from './tour.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 const namespace = 'default';

@@ -8,7 +8,7 @@ import {
   type ExecutionPolicy,
 } from './execution-guard.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 function objectOf(generation: number | undefined, uid = 'uid-1'): ExecutedObject {

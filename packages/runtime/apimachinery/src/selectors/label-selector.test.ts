@@ -10,7 +10,7 @@ import {
 } from './label-requirement.ts';
 import { labelRequirementsOf, normalLabelSelector, parseLabelSelector } from './label-selector.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 describe('parseLabelSelector', () => {

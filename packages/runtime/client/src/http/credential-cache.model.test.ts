@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { Credentials } from '../cluster/cluster.ts';
 import { CredentialCache, type CurrentCredentials } from './credential-cache.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 /** The next step of a schedule: a request needs credentials or is refused, a fetch ends, or time passes. */

@@ -12,7 +12,7 @@ import {
   type RecordingServer,
 } from '../testing/recording-server.test-support.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 type Exchange = (request: RecordedRequest, response: ServerResponse) => void;

@@ -19,7 +19,7 @@ import {
 } from '../testing/selecting-source.test-support.ts';
 import type { NamedTransform, NormalQuery, Projection } from '../contract/watch-query.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 /** Values of labels and names, including values that no selector of the test contains. */
@@ -332,6 +332,8 @@ describe('which stores serve a read', () => {
       }),
       { numRuns: Math.ceil(500 * multiple) },
     );
+    // A sample of the runs may miss some.
+    if (multiple < 1) return;
     const kinds = outcomes[sharing];
     expect([...seen.keys()].toSorted()).toEqual([
       ...kinds.map((kind) => `cache ${kind}`),

@@ -22,7 +22,7 @@ import {
 import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 import type { WatchHandle } from '../contract/watch-handle.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 stopTheClock();

@@ -16,7 +16,7 @@ import {
 } from '../testing/scripted-source.test-support.ts';
 import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 /** A kind like Thing, with its own scripted source. */

@@ -15,7 +15,7 @@ import {
 } from '../testing/scripted-source.test-support.ts';
 import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 stopTheClock();
@@ -217,6 +217,8 @@ test('any changes, relists and switches: stores of every retention and budget ha
     }),
     { numRuns: Math.ceil(100 * multiple) },
   );
+  // A sample of the runs may miss some.
+  if (multiple < 1) return;
   expect([...outcomes].toSorted(byText)).toEqual([
     'compress live compressed',
     'compress live lazy',

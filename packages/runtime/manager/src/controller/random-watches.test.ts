@@ -8,7 +8,7 @@ import type { FakeCache } from '../testing/fake-cache.test-support.ts';
 import { eventually, ManagerPool, objectOf, running } from '../testing/fixtures.test-support.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 const { ConfigMap, Secret, Service } = builtin;

@@ -15,7 +15,7 @@ import {
 } from '../testing/fixtures.test-support.ts';
 import { createLogger } from '../logging/logger.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 const { Secret } = builtin;

@@ -127,7 +127,7 @@ function journeyOf(random: () => number): Journey {
   return { there: random() * slow, back: random() * slow, ...lost };
 }
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 describe('LeaderElector under faults', () => {
@@ -144,7 +144,7 @@ describe('LeaderElector under faults', () => {
       { numRuns: Math.ceil(100 * multiple) },
     );
     // The property would hold without any write.
-    expect(writes).toBeGreaterThan(10_000 * multiple);
-    expect(leaders).toBeGreaterThan(200 * multiple);
+    expect(writes).toBeGreaterThan(1000 * multiple);
+    expect(leaders).toBeGreaterThan(20 * multiple);
   });
 });

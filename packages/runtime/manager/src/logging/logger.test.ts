@@ -2,7 +2,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createLogger, type LoggerOptions } from './logger.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 type Log = ReturnType<typeof createLogger>;

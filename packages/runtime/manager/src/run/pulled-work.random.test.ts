@@ -4,7 +4,7 @@ import { eventually, managersOfTest, running } from '../testing/fixtures.test-su
 import type { PulledController } from '../controller/controller.ts';
 import type { PulledWork } from './pulled-work.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 const managers = managersOfTest();

@@ -17,7 +17,7 @@ import type { Controller } from '../controller/controller.ts';
 import type { DynamicWatch } from './dynamic-watch.ts';
 import type { AnyWatchOptions } from './added-watch.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 const kinds = [builtin.ConfigMap, builtin.Secret, builtin.Service] as const;

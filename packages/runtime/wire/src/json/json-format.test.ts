@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import type { HeadPositions } from '../frames/format.ts';
 import { jsonFormat } from './json-format.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 interface Loose {

@@ -27,7 +27,7 @@ function objectOf(frame: Frame): unknown {
   return jsonFormat.decode(frame.buffer, frame.from, frame.to);
 }
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 const item = fc

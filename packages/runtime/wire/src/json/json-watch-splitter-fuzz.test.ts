@@ -7,7 +7,7 @@ import { jsonFormat } from './json-format.ts';
 import { JsonWatchEvent } from './json-watch-event.ts';
 import { JsonWatchSplitter } from './json-watch-splitter.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 const FAILED = 'failed';

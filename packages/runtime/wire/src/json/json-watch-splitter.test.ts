@@ -24,7 +24,7 @@ function lineOf(frame: Frame): Line {
   };
 }
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 const type = fc.constantFrom<WatchEventType>('ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR');

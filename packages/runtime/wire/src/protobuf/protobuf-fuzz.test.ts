@@ -9,7 +9,7 @@ import { goFixture, goFixtures } from './go-fixture.test-support.ts';
 import { field } from './protobuf-bytes.test-support.ts';
 import { loadProtobufFormats } from './load-protobuf-formats.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 let pods: Format;

@@ -6,7 +6,7 @@ import { JsonValueEnd } from '../json/json-value-end.ts';
 import { ContainerSearch } from './container-search.ts';
 import { UNDECIDED } from './container-program.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 /** The position after the container at the start of the bytes, as a reader of one byte after the other finds it. */

@@ -330,7 +330,7 @@ const ofTurn: readonly Step[] = [
   { do: 'take' },
 ];
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 describe('WorkQueue beside its model', () => {

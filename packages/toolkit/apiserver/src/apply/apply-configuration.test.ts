@@ -11,7 +11,7 @@ import { decodeManagers } from './fields/managed-fields.ts';
 import { withoutManagedFields, recordUpdate } from './record-update.ts';
 import { isEmptyValue } from './fields/shape.ts';
 
-// The share of the random runs: a quarter in `npm test`, all in `.ci/run`.
+// The share of the random runs: a tenth in `npm test`, all in `.ci/run`.
 fc.configureGlobal({ numRuns: Math.ceil(100 * Number(process.env['KEELSON_RUNS'] ?? 1)) });
 
 type Thing = KubernetesObject & { spec?: JsonValue };

@@ -8,7 +8,7 @@ import { mergeRules } from './merge-rules.ts';
 import type { ObservedRulesOptions } from './observed-rules.ts';
 import type { PolicyRule } from './permission.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 const namespaces = ['default', 'one', 'two'];
 

@@ -6,7 +6,7 @@ import { compareRoles } from '../permissions/compare-roles.ts';
 import type { Permission, PolicyRule } from '../permissions/permission.ts';
 import { RecordedRoles } from './recorded-roles.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 const apiVersion = 'rbac.authorization.k8s.io/v1';
 

@@ -26,7 +26,7 @@ const ruled = (...rules: string[]): JsonSchema => ({
   'x-kubernetes-validations': rules.map((rule) => ({ rule })),
 });
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 /** The changes of a field `a`, as `path: reason (what breaks)`. */

@@ -80,7 +80,8 @@ describe.each(libraries)('the schemas of $name', (library: Library) => {
       await server.idle();
     });
     await fc.assert(property, { numRuns: RUNS });
-    expect(accepted).toBeGreaterThan(RUNS / 3);
+    // A sample of the runs may have fewer.
+    if (RUNS >= 25) expect(accepted).toBeGreaterThan(RUNS / 3);
   });
 });
 

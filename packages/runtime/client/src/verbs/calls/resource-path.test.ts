@@ -3,7 +3,7 @@ import { builtin, defineResource } from '@keelson/apimachinery';
 import { assert, constantFrom, oneof, property, uint16Array } from 'fast-check';
 import { collectionPath, creationPath, nameOf, objectPath, queryOf } from './resource-path.ts';
 
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 const widget = defineResource({

@@ -125,7 +125,7 @@ class RandomSession {
 }
 
 const anyEvents = fc.array(fc.constantFrom(...events), { maxLength: 40 });
-/** The share of the random runs: a quarter in `npm test`, all in `.ci/run`. */
+/** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 const runs = { numRuns: Math.ceil(2000 * multiple) };
 
