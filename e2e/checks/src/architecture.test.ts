@@ -1,5 +1,3 @@
-import { basename } from 'node:path';
-
 import { describe, expect, test } from '@jest/globals';
 
 import { findForbiddenImports, kindModuleLoader, parseArrowTable } from './imports/arrow.ts';
@@ -10,7 +8,7 @@ import { printConformancePage } from './pages/conformance-page.ts';
 import { findErrorProblems, parseErrorPage } from './pages/error-page.ts';
 import { findUndocumented } from './exports/doc-comment.ts';
 import { packageReader } from './exports/declaration-file.ts';
-import { entryModuleOf, printExportList } from './exports/export-list.ts';
+import { entryPointsOf, printExportList } from './exports/export-list.ts';
 import { printSignatureReport } from './exports/signature-report.ts';
 import { findStyleProblems } from './style/house-style.ts';
 import { readLater, readNotApplicable } from './pages/later.ts';
@@ -96,21 +94,22 @@ describe('prose', () => {
 });
 
 describe('exports', () => {
-  test.each(packages.map(({ folder }) => folder))(
-    'of %s equal the committed list (npm run exports:update)',
-    (folder) => {
-      expect(printExportList(entryModuleOf(folder, modules))).toBe(
-        readSource(`e2e/checks/exports/${basename(folder)}.txt`).text,
-      );
+  const entryPoints = packages.flatMap(({ folder }) =>
+    entryPointsOf(folder, modules).map((entryPoint) => ({ folder, ...entryPoint })),
+  );
+
+  test.each(entryPoints)(
+    'of $name equal the committed list (npm run exports:update)',
+    ({ name, module }) => {
+      expect(printExportList(module)).toBe(readSource(`e2e/checks/exports/${name}.txt`).text);
     },
   );
 
-  test.each(packages.map(({ folder }) => folder))(
-    'of %s have the committed types (npm run exports:update)',
-    (folder) => {
-      const { path } = entryModuleOf(folder, modules);
-      expect(printSignatureReport(path, packageReader(folder))).toBe(
-        readSource(`e2e/checks/exports/signatures/${basename(folder)}.txt`).text,
+  test.each(entryPoints)(
+    'of $name have the committed types (npm run exports:update)',
+    ({ folder, name, module }) => {
+      expect(printSignatureReport(module.path, packageReader(folder))).toBe(
+        readSource(`e2e/checks/exports/signatures/${name}.txt`).text,
       );
     },
   );
@@ -119,12 +118,13 @@ describe('exports', () => {
 describe('doc comments', () => {
   const files = new Map(readSources(['packages']).map(({ path, text }) => [path, text]));
 
-  test.each(packages.map(({ folder }) => folder))(
-    'of the exports of %s say more than the name',
-    (folder) => {
-      expect(findUndocumented(readSource(`${folder}/src/index.ts`), files)).toEqual([]);
-    },
-  );
+  test.each(
+    packages.flatMap(({ folder }) =>
+      entryPointsOf(folder, modules).map(({ module }) => module.path),
+    ),
+  )('of the exports of %s say more than the name', (path) => {
+    expect(findUndocumented(readSource(path), files)).toEqual([]);
+  });
 });
 
 describe('promises', () => {

@@ -163,13 +163,12 @@ import {
   createManager,
   type ApiResource,
   type Controller,
-  type DynamicSource,
   type DynamicWatch,
   type Manager,
   type ManagerOptions,
-  type ReconfigureResult,
   type Request,
 } from '@keelson/manager';
+import type { DynamicSource, ReconfigureResult } from '@keelson/manager/sources';
 
 // #region watch
 async function watchForAWhile(controller: Controller, until: () => Promise<void>): Promise<void> {

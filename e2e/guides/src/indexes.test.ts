@@ -127,8 +127,10 @@ test('the code of the guide finds the Pods of a node by a selector', async () =>
   expect(pods?.indices).toMatchObject([{ name: 'field:spec.nodeName', values: 2 }]);
 });
 
-import { builtin, createManager, defineIndex, fieldIndex, isConditionTrue } from '@keelson/manager';
-import type { CacheReader, Manager } from '@keelson/manager';
+import { builtin, createManager, defineIndex, isConditionTrue } from '@keelson/manager';
+import { fieldIndex } from '@keelson/manager/cache';
+import type { Manager } from '@keelson/manager';
+import type { CacheReader } from '@keelson/manager/cache';
 
 // #region owned
 function addCronJobController(manager: Manager, print: (line: string) => void): void {

@@ -37,13 +37,8 @@ describe('the guide to more clusters', () => {
   });
 });
 
-import {
-  builtin,
-  createManager,
-  type Cluster,
-  type Manager,
-  type ManagerCluster,
-} from '@keelson/manager';
+import { builtin, createManager, type Cluster, type Manager } from '@keelson/manager';
+import type { ManagerCluster } from '@keelson/manager/clusters';
 
 // #region add
 function addWorkload(manager: Manager, load: () => Promise<Cluster>): ManagerCluster {

@@ -1,13 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  isInvalid,
-  isNotFound,
-  StatusError,
-  TokenBucket,
-  type Manager,
-  type PulledController,
-  type Request,
-} from '@keelson/manager';
+import { isNotFound, type Manager, type Request } from '@keelson/manager';
+import { TokenBucket, type PulledController } from '@keelson/manager/queue';
+import { isInvalid, StatusError } from '@keelson/manager/objects';
 import {
   eventually,
   managersOfTest,

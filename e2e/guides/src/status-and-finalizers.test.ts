@@ -6,12 +6,12 @@ import {
   builtin,
   createManager,
   defineResource,
-  type Cached,
   type Condition,
   type KubernetesObject,
   type Manager,
   type NewCondition,
 } from '@keelson/manager';
+import type { Cached } from '@keelson/manager/objects';
 import { crdOf, eventually, running, silent } from './testing/fixtures.test-support.ts';
 
 interface Site extends KubernetesObject {

@@ -2,13 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { createClient, type Client, type Cluster } from '@keelson/client';
 import { createTestEnvironment } from '@keelson/envtest';
 import { until } from '@keelson/example-support';
-import {
-  builtin,
-  createLogger,
-  createManager,
-  type Manager,
-  type ManagerCluster,
-} from '@keelson/manager';
+import { builtin, createLogger, createManager, type Manager } from '@keelson/manager';
+import type { ManagerCluster } from '@keelson/manager/clusters';
 import { reachesState } from './reaches-state.ts';
 import { openSuite } from './suite.ts';
 

@@ -6,7 +6,8 @@ import { ConfigMapGenerator } from '@keelson/example-configmap-generator/custom-
 import { configMapGeneratorDefinition } from '@keelson/example-configmap-generator/custom-resource-definition';
 import { createOperator } from '@keelson/example-configmap-generator/operator';
 import { until } from '@keelson/example-support';
-import { createLogger, type DeclaredAccess } from '@keelson/manager';
+import { createLogger } from '@keelson/manager';
+import type { DeclaredAccess } from '@keelson/manager/process';
 import { ServiceAccount } from './service-account.ts';
 import { openSuite } from './suite.ts';
 import { isAllowed, untilAllowed, userOf } from './until-allowed.ts';

@@ -6,7 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { bindRoles, createTestEnvironment, readRoles, rolesYaml } from '@keelson/envtest';
 import type { TestEnvironment } from '@keelson/envtest';
 import { builtin, createClient, createLogger } from '@keelson/manager';
-import type { Cluster, DeclaredAccess, ManagerOptions } from '@keelson/manager';
+import type { Cluster, ManagerOptions } from '@keelson/manager';
+import type { DeclaredAccess } from '@keelson/manager/process';
 import { createOperator } from './operator.ts';
 import { tour } from './tour.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EventHandler, WatchHandle } from '@keelson/manager';
+import type { WatchHandle } from '@keelson/manager';
+import type { EventHandler } from '@keelson/manager/cache';
 import { isMet } from './check.ts';
 import { Deletions } from './deletions.ts';
 

@@ -1,4 +1,5 @@
-import type { EventHandlerRegistration, WatchHandle } from '@keelson/manager';
+import type { WatchHandle } from '@keelson/manager';
+import type { EventHandlerRegistration } from '@keelson/manager/cache';
 import type { Check } from './check.ts';
 
 /** Counts the `deleted` events of each object, with a handler of its own on a shared watch. */

@@ -1,5 +1,6 @@
 import { builtin, defineIndex, generationChanged, hasCode, isDeleting } from '@keelson/manager';
-import type { CacheReader, Controller, DynamicWatch, Request } from '@keelson/manager';
+import type { Controller, DynamicWatch, Request } from '@keelson/manager';
+import type { CacheReader } from '@keelson/manager/cache';
 import { deploymentFor } from './desired-objects.ts';
 import { Shop, themeLabel } from './shop.ts';
 import type { OperatorContext } from './operator-context.ts';

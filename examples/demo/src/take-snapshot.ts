@@ -1,5 +1,7 @@
 import type { ApiServer } from '@keelson/apiserver';
-import { builtin, resourceId, type ApiResource, type WatchInventory } from '@keelson/manager';
+import { builtin, type ApiResource } from '@keelson/manager';
+import type { WatchInventory } from '@keelson/manager/cache';
+import { resourceId } from '@keelson/manager/objects';
 import type { ReconcileTally } from './reconcile-tally.ts';
 import type { ShopOperator } from './shop-operator.ts';
 import { Shop } from './shop.ts';

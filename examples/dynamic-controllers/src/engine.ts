@@ -3,7 +3,6 @@ import {
   defineResource,
   hasCode,
   isDeleting,
-  resourceId,
   setControllerReference,
   type ApiResource,
   type Controller,
@@ -14,6 +13,7 @@ import {
   type Persisted,
   type WatchHealth,
 } from '@keelson/manager';
+import { resourceId } from '@keelson/manager/objects';
 import type { KindName, Recipe } from './custom-resource.ts';
 
 // #region engine

@@ -1,10 +1,5 @@
-import {
-  builtin,
-  createManager,
-  type LeaderElectionOptions,
-  type Manager,
-  type ManagerOptions,
-} from '@keelson/manager';
+import { builtin, createManager, type Manager, type ManagerOptions } from '@keelson/manager';
+import type { LeaderElectionOptions } from '@keelson/manager/process';
 
 /** The label of the ConfigMaps that the operator handles. */
 export const label = 'example.com/work';

@@ -1,4 +1,5 @@
-import { defineIndex, defineResource, isDeleting, resourceId } from '@keelson/manager';
+import { defineIndex, defineResource, isDeleting } from '@keelson/manager';
+import { resourceId } from '@keelson/manager/objects';
 import type { ApiResource, Controller, DeepReadonly, DynamicWatch } from '@keelson/manager';
 import type { InformerCache, Request } from '@keelson/manager';
 import { Tally } from './custom-resource.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 
-import { entryModuleOf, printExportList } from './export-list.ts';
+import { entryPointsOf, printExportList } from './export-list.ts';
 import { parseModule } from '../sources/source-module.ts';
 
 const path = 'packages/a/src/index.ts';
@@ -12,7 +12,11 @@ describe('export lists', () => {
       text: `export { b, type A } from './b.ts'; export class C {}`,
     });
     expect(printExportList(door)).toBe('C\nb\ntype A\n');
-    expect(entryModuleOf('packages/a', [door])).toBe(door);
+    const sources = parseModule({ path: 'packages/a/src/entry-points/sources.ts', text: '' });
+    expect(entryPointsOf('packages/a', [door, sources])).toEqual([
+      { name: 'a', module: door },
+      { name: 'a-sources', module: sources },
+    ]);
   });
 
   test('change if a name is added, removed, or changed from a value to a type', () => {
@@ -25,6 +29,6 @@ describe('export lists', () => {
   });
 
   test('throw for a package without src/index.ts', () => {
-    expect(() => entryModuleOf('packages/a', [])).toThrow('packages/a has no src/index.ts');
+    expect(() => entryPointsOf('packages/a', [])).toThrow('packages/a has no src/index.ts');
   });
 });

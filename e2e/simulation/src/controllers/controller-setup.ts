@@ -1,4 +1,5 @@
-import type { ControllerOptions, Request, WatchOptions } from '@keelson/manager';
+import type { ControllerOptions, Request } from '@keelson/manager';
+import type { WatchOptions } from '@keelson/manager/sources';
 import type { InformerEvent, ObjectView } from '@keelson/informer';
 import { RESYNC_MS } from '../cache/resync-model.ts';
 import { pick } from '../server/pick.ts';

@@ -1,7 +1,8 @@
 import { builtin, type Persisted } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
 import type { EventHandler, InformerCache, InformerEvent, ObjectView } from '@keelson/informer';
-import { createLogger, createManager, type WatchOptions } from '@keelson/manager';
+import { createLogger, createManager } from '@keelson/manager';
+import type { WatchOptions } from '@keelson/manager/sources';
 
 /**
  * Measures the cost of an event: predicate, mapper, queue, metrics. The cache is a stub that returns the event handler,

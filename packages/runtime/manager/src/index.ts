@@ -1,5 +1,6 @@
 /**
- * Managers and controllers for Kubernetes operators. One import has everything that an operator uses.
+ * Managers and controllers for Kubernetes operators. This module has what most operators use. The subpaths `/sources`,
+ * `/queue`, `/cache`, `/objects`, `/clusters`, `/servers` and `/process` have the rest by topic.
  *
  * - A request is reconciled by at most one worker at a time; adding it meanwhile leads to one more run.
  * - No reconcile starts before every required watch of its controller has synced and its initial
@@ -62,88 +63,18 @@
 // The manager
 export { createManager } from './manager/controller-manager.ts';
 export type { Manager, StartOptions } from './manager/manager.ts';
-export type { DeclaredAccess, DeclaredSource } from './manager/declared-access.ts';
 export type { ManagerOptions } from './manager/manager-options.ts';
-export type { LeaderElectionOptions } from './leader-election/leader-election-options.ts';
-export type { EventLoopOptions } from './event-loop/event-loop-options.ts';
-export type { CacheOptions } from './clusters/cache-options.ts';
-export type { ClusterHealth, ClusterOptions, ManagerCluster } from './clusters/manager-cluster.ts';
-export { selfSignedCertificate } from './servers/self-signed-certificate.ts';
-export type {
-  CertificateFilePaths,
-  MetricsCertificatePaths,
-  DebugServerOptions,
-  MetricsServerOptions,
-  ServerPorts,
-  ServerAddress,
-  ServerOptions,
-  ServersOptions,
-} from './servers/server-options.ts';
-export type { StopSignal } from './manager/process-signals.ts';
-export type { HealthCheck } from './servers/health-checks.ts';
-export type { RouteHandler, RouteRequest, RouteResponse } from './servers/routes.ts';
-export type { Runnable, RunnableContext } from './phases/runnable.ts';
+export type { Runnable } from './phases/runnable.ts';
 export { phases, type Phase } from './phases/phase.ts';
 
 // Controllers
-export {
-  watching,
-  type Controller,
-  type DynamicSource,
-  type EnqueueOptions,
-  type PulledController,
-} from './controller/controller.ts';
-export { type DynamicWatch, type RemoveOptions } from './source-set/dynamic-watch.ts';
-export type {
-  Reconfiguration,
-  ReconfigureOptions,
-  ReconfigureResult,
-} from './controller/reconfiguration.ts';
-export type { PulledControllerOptions } from './manager/accepted-options.ts';
-export type { PulledWork, WorkOptions } from './run/pulled-work.ts';
-export type { QueueDefaults, QueueOptions } from './run/queue-options.ts';
-export {
-  CappedLimiter,
-  CombinedLimiter,
-  ExponentialBackoff,
-  FastSlowLimiter,
-  TokenBucket,
-  type Group,
-  type RateLimiter,
-} from '@keelson/workqueue';
-export type {
-  ControllerDefaults,
-  ControllerOptions,
-  ControllerPhase,
-  SourceOf,
-} from './controller/controller-options.ts';
-export type {
-  OwnsOptions,
-  ReadsOptions,
-  SourceOptions,
-  WatchEnd,
-  WatchOptions,
-} from './sources/source-options.ts';
-export type { DeclaredIndex, IndexWatchOptions } from './sources/index-watches/index-watch.ts';
-export type { Watched, WatchesOf } from './sources/index-watches/watches-of.ts';
-export type { KindDefaults } from './sources/watch-defaults.ts';
-export type { IterableSourceOptions, SourcePhase } from './sources/iterables/iterable-source.ts';
+export { watching, type Controller } from './controller/controller.ts';
+export { type DynamicWatch } from './source-set/dynamic-watch.ts';
+export type { ControllerOptions } from './controller/controller-options.ts';
 export type { Outcome } from './reconcile/outcome.ts';
-export type { ErrorDecision, ErrorPolicy } from './reconcile/error-policy.ts';
 export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
-export type {
-  ClusterAccess,
-  ClusterLookup,
-  ControllerCluster,
-  ReconcileHelpers,
-} from './reconcile/cluster-access.ts';
 export { requestFor, type Request } from './reconcile/request.ts';
-export type { DebounceOptions } from './sources/event-rules/debounce.ts';
-export type { EventRateOptions } from './fights/event-rate.ts';
-export type { EventDefaults } from './sources/event-rules/event-settings.ts';
-export type { RequestPriorities } from './sources/event-rules/request-priorities.ts';
-export type { RequestMapper } from './sources/request-mapper.ts';
-export type { Cause, CauseReason } from './reconcile/cause.ts';
+export type { Cause } from './reconcile/cause.ts';
 export { TerminalError } from './reconcile/terminal-error.ts';
 
 // Which events matter
@@ -155,34 +86,16 @@ export {
   not,
   or,
   resourceVersionChanged,
-  type CombinedPredicate,
   type EventContext,
   type Predicate,
 } from './reconcile/predicate.ts';
-export { byType, labelsMatch, type EventPredicates } from './reconcile/event-predicates.ts';
+export { byType, labelsMatch } from './reconcile/event-predicates.ts';
 
 // What reconciles use
-export {
-  withFinalizer,
-  type Cleanup,
-  type FinalizerOptions,
-  type FinalizerWork,
-} from './reconcile/finalizer.ts';
-export {
-  patchStatus,
-  type PatchStatusOptions,
-  type StatusChange,
-  type StatusOptions,
-  type StatusSummary,
-} from '@keelson/client';
-export type { EventFacts, EventRecorder } from './reconcile/event-recorder.ts';
-export {
-  createLogger,
-  type LogFacts,
-  type Logger,
-  type LoggerOptions,
-  type LogLevel,
-} from './logging/logger.ts';
+export { withFinalizer } from './reconcile/finalizer.ts';
+export { patchStatus } from '@keelson/client';
+export type { EventRecorder } from './reconcile/event-recorder.ts';
+export { createLogger, type Logger } from './logging/logger.ts';
 
 // Errors
 export { ManagerError, managerErrors, type ManagerErrorCode } from './errors.ts';
@@ -190,83 +103,31 @@ export { ManagerError, managerErrors, type ManagerErrorCode } from './errors.ts'
 // From the packages below, so that one import suffices
 export {
   aggregateConditions,
-  apiVersionOf,
   builtin,
-  controllerOf,
   defineResource,
   findCondition,
   hasCode,
-  hasFinalizer,
   isAlreadyExists,
   isConditionTrue,
   isConflict,
   isControlledBy,
   isDeleting,
-  isForbidden,
-  isGone,
-  isInvalid,
   isNotFound,
-  isTimeout,
-  isTooManyRequests,
-  isUnauthorized,
   mutableCopy,
-  objectKey,
   ownerReferenceTo,
-  parseObjectKey,
-  refersToKind,
-  resourceId,
   setCondition,
   setControllerReference,
-  StatusError,
-  type AggregateOptions,
   type ApiResource,
-  type Cached,
   type ClusterScoped,
   type ClusterScopedObject,
   type Condition,
-  type DeepMutable,
-  type DefaultedResource,
   type DeepReadonly,
-  type Duration,
-  type InputOf,
   type KubernetesObject,
   type NewCondition,
-  type ObjectMeta,
   type ObjectName,
   type ObjectOf,
-  type OwnerReference,
   type Persisted,
-  type Wire,
 } from '@keelson/apimachinery';
-export {
-  createClient,
-  loadCluster,
-  retryOnConflict,
-  type Client,
-  type ClientOptions,
-  type Cluster,
-  type ClusterSource,
-} from '@keelson/client';
-export { defineIndex, fieldIndex, labelIndex } from '@keelson/informer';
-export type {
-  BudgetPolicy,
-  CacheListOptions,
-  CacheReader,
-  CacheScope,
-  EventHandler,
-  EventHandlerOptions,
-  EventHandlerRegistration,
-  Index,
-  Indexer,
-  IndexReadOptions,
-  InformerCache,
-  InformerEvent,
-  KindBudget,
-  MemoryBudget,
-  ObjectView,
-  OwnedReadOptions,
-  OwnerMatch,
-  WatchHandle,
-  WatchHealth,
-  WatchInventory,
-} from '@keelson/informer';
+export { createClient, loadCluster, type Client, type Cluster } from '@keelson/client';
+export { defineIndex } from '@keelson/informer';
+export type { InformerCache, WatchHandle, WatchHealth } from '@keelson/informer';

@@ -2,13 +2,8 @@ import { expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { FastSlowLimiter } from '@keelson/workqueue';
 import { WebApp } from '../testing/fixtures.test-support.ts';
-import {
-  generationChanged,
-  type Controller,
-  type Manager,
-  type ReconfigureResult,
-  type Reconfiguration,
-} from '../index.ts';
+import { generationChanged, type Controller, type Manager } from '../index.ts';
+import type { ReconfigureResult, Reconfiguration } from '../entry-points/sources.ts';
 
 const { ConfigMap, Node, Secret } = builtin;
 

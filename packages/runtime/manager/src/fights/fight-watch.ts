@@ -52,14 +52,8 @@ const MINUTE_MS = 60_000;
  */
 export class FightWatch {
   readonly #options: FightWatchOptions;
-  /** The objects and requests that were reported in this period. */
-  readonly #reported = new LRUCache<string, true>({
-    max: MAX_REMEMBERED,
-    ttl: PERIOD_MS,
-    // Reads the clock on every access; a cached time would need a timer.
-    ttlResolution: 0,
-    perf: { now: () => performance.now() },
-  });
+  /** The objects and requests that were reported in this period; made by the first one, because it takes 40 KB. */
+  #reported: LRUCache<string, true> | undefined;
   /** The times at which the latest reports began. */
   readonly #times: number[] = [];
 
@@ -92,7 +86,7 @@ export class FightWatch {
 
   /** True if a report about this object or request may begin now. */
   #mayReport(id: string): boolean {
-    if (this.#reported.has(id)) return false;
+    if (this.#reported?.has(id) === true) return false;
     const now = performance.now();
     const [first = -Infinity] = this.#times;
     if (this.#times.length === MAX_PER_MINUTE) {
@@ -100,6 +94,13 @@ export class FightWatch {
       this.#times.shift();
     }
     this.#times.push(now);
+    this.#reported ??= new LRUCache({
+      max: MAX_REMEMBERED,
+      ttl: PERIOD_MS,
+      // Reads the clock on every access; a cached time would need a timer.
+      ttlResolution: 0,
+      perf: { now: () => performance.now() },
+    });
     this.#reported.set(id, true);
     return true;
   }

@@ -14,12 +14,12 @@ import {
   type DeepReadonly,
   type Logger,
   type Manager,
-  type ObjectView,
   type Persisted,
   type Predicate,
   type Request,
-  type WatchOptions,
 } from '../index.ts';
+import type { WatchOptions } from '../entry-points/sources.ts';
+import type { ObjectView } from '../entry-points/cache.ts';
 
 const { ConfigMap, Deployment, Node, Secret } = builtin;
 

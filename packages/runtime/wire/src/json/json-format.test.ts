@@ -1,5 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { anyText } from '../testing/any-text.test-support.ts';
 import type { HeadPositions } from '../frames/format.ts';
 import { jsonFormat } from './json-format.ts';
 
@@ -14,7 +15,7 @@ interface Loose {
 
 /** Strings that resemble JSON structure, and names with a meaning in JavaScript. */
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  anyText(12),
   fc.constantFrom('"metadata":{', '\\', '\\"', '}', ']', '{"managedFields":[', 'é€😀', '\u0000\n'),
 );
 /**

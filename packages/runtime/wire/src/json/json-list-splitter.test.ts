@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { anyText } from '../testing/any-text.test-support.ts';
 import type { Frame } from '../frames/format.ts';
 import { jsonFormat } from './json-format.ts';
 import { JsonListSplitter } from './json-list-splitter.ts';
@@ -32,7 +33,7 @@ const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 const item = fc
   .record({
-    metadata: fc.dictionary(fc.string({ unit: 'binary', maxLength: 8 }), fc.jsonValue()),
+    metadata: fc.dictionary(anyText(8), fc.jsonValue()),
     spec: fc.jsonValue(),
   })
   .map((object) => JSON.parse(JSON.stringify(object)) as object);
@@ -40,7 +41,7 @@ const item = fc
 const list = fc
   .tuple(
     fc.array(item, { maxLength: 8 }),
-    fc.record({ resourceVersion: fc.string({ unit: 'binary' }) }),
+    fc.record({ resourceVersion: anyText() }),
     fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 3 }),
     fc.boolean(),
   )

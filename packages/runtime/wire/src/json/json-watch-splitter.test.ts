@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { anyText } from '../testing/any-text.test-support.ts';
 import type { Frame, WatchEventType } from '../frames/format.ts';
 import { chunksOf, withEscapes, withWhiteSpace } from './json-chunks.test-support.ts';
 import { jsonFormat } from './json-format.ts';
@@ -29,7 +30,7 @@ const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 const type = fc.constantFrom<WatchEventType>('ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR');
 const object = fc
-  .dictionary(fc.string({ unit: 'binary', maxLength: 8 }), fc.jsonValue())
+  .dictionary(anyText(8), fc.jsonValue())
   .map((source) => JSON.parse(JSON.stringify(source)) as object);
 const event = fc.record({ type, object });
 

@@ -1,12 +1,6 @@
 import { expect, test } from '@jest/globals';
-import {
-  builtin,
-  defineIndex,
-  watching,
-  type Controller,
-  type IndexWatchOptions,
-  type Manager,
-} from '../../index.ts';
+import { builtin, defineIndex, watching, type Controller, type Manager } from '../../index.ts';
+import type { IndexWatchOptions } from '../../entry-points/sources.ts';
 
 const { ConfigMap, Deployment, Job, Secret } = builtin;
 

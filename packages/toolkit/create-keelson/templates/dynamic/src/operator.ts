@@ -5,8 +5,8 @@ import {
   hasCode,
   isDeleting,
   requestFor,
-  resourceId,
 } from '@keelson/manager';
+import { resourceId } from '@keelson/manager/objects';
 import type { ApiResource, DeepReadonly, Manager, ManagerOptions } from '@keelson/manager';
 import { Website } from './website.ts';
 

@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { selfSignedCertificate, type Runnable } from '@keelson/manager';
+import type { Runnable } from '@keelson/manager';
+import { selfSignedCertificate } from '@keelson/manager/servers';
 import type { Website } from './website.ts';
 
 /** The part of an AdmissionReview v1 that the webhook reads. DELETE requests have no object. */

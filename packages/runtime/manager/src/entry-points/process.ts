@@ -1,0 +1,12 @@
+/**
+ * A manager as a process: its phases and runnables, leader election, signals, the event loop, the logger and the access it needs.
+ *
+ * @module
+ */
+
+export type { DeclaredAccess, DeclaredSource } from '../manager/declared-access.ts';
+export type { LeaderElectionOptions } from '../leader-election/leader-election-options.ts';
+export type { EventLoopOptions } from '../event-loop/event-loop-options.ts';
+export type { StopSignal } from '../manager/process-signals.ts';
+export type { RunnableContext } from '../phases/runnable.ts';
+export type { LogFacts, LoggerOptions, LogLevel } from '../logging/logger.ts';

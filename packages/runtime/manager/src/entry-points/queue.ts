@@ -1,0 +1,22 @@
+/**
+ * The queue of a controller and its runs: concurrency and backoff, rate limiters, groups, errors, and work that the
+ * user pulls.
+ *
+ * @module
+ */
+
+export type { PulledController } from '../controller/controller.ts';
+export type { PulledControllerOptions } from '../manager/accepted-options.ts';
+export type { PulledWork, WorkOptions } from '../run/pulled-work.ts';
+export type { QueueDefaults, QueueOptions } from '../run/queue-options.ts';
+export {
+  CappedLimiter,
+  CombinedLimiter,
+  ExponentialBackoff,
+  FastSlowLimiter,
+  TokenBucket,
+  type Group,
+  type RateLimiter,
+} from '@keelson/workqueue';
+export type { ControllerDefaults, ControllerPhase } from '../controller/controller-options.ts';
+export type { ErrorDecision, ErrorPolicy } from '../reconcile/error-policy.ts';
