@@ -1,5 +1,5 @@
 /**
- * What a controller watches and how events become requests: the options of its sources, dynamic watches, sets of watches,
+ * The sources of a controller, and how events become requests: the options of watches, dynamic watches, sets of watches,
  * changes of a live controller, debouncing, rates and priorities.
  *
  * @module
