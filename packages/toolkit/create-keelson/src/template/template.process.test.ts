@@ -22,7 +22,7 @@ describe.each(Object.keys(variants) as Variant[])('the template %s', (variant) =
     const folder = join(temporary.path, 'order-operator');
     const names = { group: 'sales.example', kind: 'Order', plural: 'orders' };
     await createProject({ name: 'order-operator', ...names, variant }, folder);
-    const program = join(packages, 'cli/src/program/bin.ts');
+    const program = join(packages, 'toolkit/cli/src/program/bin.ts');
     await runInProject(folder, program, 'crd', 'generate', '--check');
   });
 
@@ -40,7 +40,7 @@ test('the webhook serves the path and port, and reads the certificate, of keelso
   const folder = join(temporary.path, 'order-operator');
   const names = { group: 'sales.example', kind: 'Order', plural: 'orders' };
   await createProject({ name: 'order-operator', ...names, variant: 'webhook' }, folder);
-  await runInProject(folder, join(packages, 'cli/src/program/bin.ts'), 'manifests');
+  await runInProject(folder, join(packages, 'toolkit/cli/src/program/bin.ts'), 'manifests');
   const textOf = (path: string): Promise<string> => readFile(join(folder, path), 'utf8');
   const deployment = await textOf('deploy/kustomize/base/deployment.yaml');
   const mountPath = /mountPath: (\S+)/.exec(deployment)?.[1];
