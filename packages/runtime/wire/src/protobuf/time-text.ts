@@ -46,7 +46,10 @@ function digit(value: number): number {
   return ZERO + (Math.trunc(value) % 10);
 }
 
-/** The Gregorian calendar in years that begin in March, so that a leap day is the last day of its year. */
+/**
+ * Returns the date of a number of days. It computes with years that begin in March, so that a leap day is the last day
+ * of its year.
+ */
 function dateOf(days: number): { year: number; month: number; day: number } {
   const sinceMarch = days + DAYS_TO_1970;
   const era = Math.floor(sinceMarch / DAYS_PER_ERA);
