@@ -157,7 +157,10 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     if (this.#shutDown.state !== 'open') this.#settleDrain();
   }
 
-  /** Resets the backoff of an item, which stays queued or held. An add that waited only for the backoff is due at its own time. */
+  /**
+   * Resets the backoff of an item, which stays queued or held. An add that waited only for the backoff becomes due at
+   * the time that it requested.
+   */
   forget(item: Item): void {
     const key = this.#key(item);
     const due = this.#dueTimes.forget(key);
@@ -280,7 +283,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return false;
   }
 
-  /** Releases the slots of purged entries. Returns their number. */
+  /** Releases the slots of purged entries. Returns the number of entries. */
   #purged(slots: readonly number[]): number {
     for (const slot of slots) this.#leave(slot);
     if (slots.length > 0) this.#observer?.purged?.(slots.length);
@@ -293,7 +296,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   #leave(slot: number): void {
     const key = this.#table.keys[slot];
     const held = this.#heldItems.at(slot);
-    // A worker that has not reported a failure still decides about the backoff.
+    // A worker that has not reported a failure may still do so, and then continues the backoff.
     this.#dueTimes.drop(key, held?.hasFailed === false);
     if (held === undefined) this.#table.release(slot);
     else this.#table.clear(slot);
