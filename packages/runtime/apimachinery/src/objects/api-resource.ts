@@ -36,8 +36,8 @@ export interface DefaultedResource<
   Input extends KubernetesObject,
 > extends ApiResource<T> {
   /**
-   * Holds the type `Input`; never present at run time. A method, whose parameter TypeScript compares in both directions:
-   * the token then fits where another one of `T` is expected.
+   * Holds the type `Input`; never present at run time. It is a method, because TypeScript compares the parameters of
+   * methods in both directions. The token is therefore accepted where another token of `T` is expected.
    */
   [inputType]?(object: Input): void;
 }
