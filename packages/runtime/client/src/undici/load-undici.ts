@@ -42,7 +42,7 @@ export async function loadUndici(): Promise<Undici> {
   const [dispatcher, api, ...parts] = modules.map((module) => module.default);
   const [Agent, DecoratorHandler, Pool, ProxyAgent, Socks5ProxyAgent, buildConnector, errors] =
     parts;
-  // As the main module of undici does. The proxy agent needs `connect`.
+  // The main module of undici adds these methods in the same way. The proxy agent needs `connect`.
   Object.assign((dispatcher as typeof Dispatcher).prototype, api);
   const all = { Agent, DecoratorHandler, Pool, ProxyAgent, Socks5ProxyAgent };
   return { ...all, buildConnector, errors } as Undici;

@@ -117,7 +117,7 @@ type CallName =
   | 'delete'
   | 'deleteCollection';
 
-/** The options of a call without options: they need no check. */
+/** The options of a call to which the caller gave none. They need no check. */
 export const NO_OPTIONS: RequestOptions = Object.freeze({});
 
 /** The names of each call's options. */
@@ -178,7 +178,7 @@ export function watchQuery(options: WatchOptions): string {
     watch: 1,
     ...selectionParameters(options),
     resourceVersion,
-    // The server requires it together with sendInitialEvents.
+    // The server requires `resourceVersionMatch` together with `sendInitialEvents`.
     resourceVersionMatch:
       resourceVersionMatch ?? (options.sendInitialEvents === true ? 'NotOlderThan' : undefined),
     sendInitialEvents: options.sendInitialEvents,
@@ -196,7 +196,7 @@ export function writeQuery(options: ApplyOptions, fieldManager: string | undefin
   });
 }
 
-/** Server-side apply requires a field manager. */
+/** The field manager of a server-side apply without another one, because the server requires one. */
 const DEFAULT_FIELD_MANAGER = 'keelson';
 
 /** Returns the query of a server-side apply, which takes over fields by default. */
