@@ -27,8 +27,8 @@ export interface CacheReader {
   isServed(resource: ApiResource): boolean;
   /**
    * Calls the listener with each new value of `isServed`, first when it becomes true; without a watch of the kind it is
-   * false. The calls follow the change asynchronously. An error of the listener is reported as that of an event handler.
-   * Disposing ends the calls.
+   * false. The calls are asynchronous. An error of the listener is reported as that of an event handler. Dispose of the
+   * result to end the calls.
    */
   onServedChange(resource: ApiResource, listener: (isServed: boolean) => unknown): Disposable;
   /**

@@ -26,8 +26,8 @@ export interface InformerCacheOptions {
    */
   readonly linger?: Duration;
   /**
-   * How many bytes of parsed bodies the cache remembers, over all watches. Bodies that are read
-   * again stay when a list reads very many others. Default 32 MiB of JSON text.
+   * How many bytes of parsed bodies the cache remembers, for all watches together, counted as JSON text. A list of very
+   * many objects does not evict bodies that were read more than once. Default 32 MiB.
    */
   readonly parsedBytes?: number;
   /**

@@ -17,10 +17,9 @@ import type { WatchInventory } from '../sharing/watch-inventory.ts';
 import type { MetadataQuery, WatchQuery } from '../contract/watch-query.ts';
 
 /**
- * Shares watches among the components of a process. A read of the cache itself is strict: one watch
- * with a handle must have every object that the read can return. That watch has an equal or wider
- * namespace, selectors that the selectors of the read imply, the same transform and an equal or
- * wider projection. A read with partial coverage throws `NOT_WATCHED`.
+ * Shares watches among the components of a process, and reads their objects. One watch with a handle must have every
+ * object that a read can return; otherwise the read throws `NOT_WATCHED`. That watch has an equal or wider namespace,
+ * selectors that the selectors of the read imply, the same transform and an equal or wider projection.
  */
 export interface InformerCache extends CacheReader, AsyncDisposable {
   /**

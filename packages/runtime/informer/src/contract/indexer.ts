@@ -100,7 +100,7 @@ export function checkIndexersOf<T extends KubernetesObject>(
   }
 }
 
-/** Rejects an invalid indexer when it is added: found later, it would fail on every object. */
+/** Rejects an invalid indexer when it is added, because it would otherwise fail for every object. */
 export function checkIndexerOf<T extends KubernetesObject>(
   query: IndexedQuery<T>,
   indexer: Indexer<T>,

@@ -31,7 +31,7 @@ export interface Read {
   readonly fields: FieldRequirements;
   readonly projection: Projection;
   readonly transform: string | undefined;
-  /** False if own writes do not take part. */
+  /** False if the read ignores own writes. */
   readonly overlay: boolean;
   /** The name of the index that the read uses. */
   readonly index: string | undefined;
@@ -39,13 +39,13 @@ export interface Read {
   readonly selectors: Pick<StoreListOptions, 'labelSelector' | 'fieldSelector'>;
 }
 
-/** The read of one object. */
+/** Returns the read of one object by its name. */
 export function readOfName({ namespace, name }: ObjectName, options: ReadOptions = {}): Read {
   const fields = [equal('metadata.name', name)];
   return readOf(namespace, { labels: [], fields, selectors: {}, index: undefined }, options);
 }
 
-/** The read of a list, with its selectors parsed. */
+/** Returns the read of a list, with its selectors parsed. */
 export function readOfList(options: StoreListOptions & ReadOptions): Read {
   const { namespace, labelSelector, fieldSelector } = options;
   const labels = labelSelector ? parseLabelSelector(labelSelector) : [];

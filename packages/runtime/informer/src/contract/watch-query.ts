@@ -53,9 +53,9 @@ export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
    */
   readonly indexers?: readonly Indexer<NoInfer<T>>[];
   /**
-   * Default: as other handles of the watch request it, and `lazy` without such a request. If handles
-   * of a watch differ, the first of `object`, `lazy`, `compressed` applies. Only `metadata` affects
-   * which handles share a watch: it is a projection.
+   * How the store keeps the objects. Default: as other handles of the watch request it, otherwise `lazy`. If handles of
+   * a watch differ, the first of `object`, `lazy`, `compressed` applies. Only `metadata` affects which handles share a
+   * watch, because it is a projection.
    */
   readonly retain?: Retention;
   /**

@@ -20,7 +20,7 @@ export interface ChangeListener {
     | undefined;
 }
 
-/** The parts that an informer uses, and those that all informers of a cache share. */
+/** The properties of one watch, and the parts that all informers of a cache share. */
 export interface InformerOptions {
   readonly identity: WatchIdentity;
   readonly transform: NamedTransform | undefined;

@@ -70,8 +70,8 @@ export class OwnWrite {
   }
 
   /**
-   * The state as JSON. It is encoded at the first use, which must be before the caller of the write
-   * gets the object and may change it.
+   * The state as JSON. It is encoded at the first use, which must be before the caller of the write receives the object
+   * and may change it.
    */
   get bytes(): Buffer {
     this.#bytes ??= Buffer.from(JSON.stringify(this.#object));

@@ -10,11 +10,16 @@ export interface Difference {
   readonly last?: StoredObject;
   /** False if an event reported the deletion. Default true. */
   readonly finalStateUnknown?: boolean;
-  /** True for a state of an object that no longer exists. Default false. */
+  /**
+   * True if `object` is a state of an object that no longer exists: an own write that a list has passed. Default false.
+   */
   readonly isGone?: boolean;
 }
 
-/** Yields first the deleted objects, then the new and changed ones. `retire` receives each former version. */
+/**
+ * Yields the differences between two tables: first the deleted objects, then the new and changed ones. `retire`
+ * receives each former version.
+ */
 export function* differences(
   before: ObjectTable,
   after: ObjectTable,
