@@ -4,8 +4,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Returns the host of a `Host` header or of a URL's authority: in lower case, without the port, the brackets of IPv6 and
- * a trailing dot. `undefined` if the text is not a host with an optional port.
+ * Returns the host of a `Host` header or of a URL's authority: in lower case, without the port, the brackets of IPv6
+ * and a trailing dot. `undefined` if the text is not a host with an optional port.
  */
 export function hostnameOf(authority: string): string | undefined {
   const [, address, name] = AUTHORITY.exec(authority.toLowerCase()) ?? [];

@@ -28,8 +28,8 @@ export interface ApiResource<T extends KubernetesObject = KubernetesObject> {
 }
 
 /**
- * A token of a kind with defaults. `T` is the type of the objects that the server returns, `Input` that of the objects that
- * it accepts, in which a member with a default may be missing.
+ * A token of a kind with defaults. `T` is the type of the objects that the server returns, `Input` that of the objects
+ * that it accepts, in which a member with a default may be missing.
  */
 export interface DefaultedResource<
   T extends KubernetesObject,

@@ -22,7 +22,10 @@ export class ClusterLoader {
     this.#load = load;
   }
 
-  /** Calls the function. Throws `INVALID_CLUSTER` with its error as the cause, or if it does not settle within 5 minutes. */
+  /**
+   * Calls the function. Throws `INVALID_CLUSTER` with its error as the cause, or if it does not settle within 5
+   * minutes.
+   */
   async load(): Promise<Cluster> {
     try {
       const loading = Promise.resolve(this.#load());

@@ -57,8 +57,8 @@ export interface Cluster {
   /** URL of an `http://`, `https://` or `socks5://` proxy. */
   readonly proxy?: string;
   /**
-   * True for the cluster of a test or of `keelson dev`: a cache that reads from it freezes its objects, so that code which
-   * changes one throws. `@keelson/envtest` and `keelson dev` set it. Default false.
+   * True for the cluster of a test or of `keelson dev`: a cache that reads from it freezes its objects, so that code
+   * which changes one throws. `@keelson/envtest` and `keelson dev` set it. Default false.
    */
   readonly development?: boolean;
   /**

@@ -26,7 +26,8 @@ interface ResponseContext {
 }
 
 /**
- * A response whose body can be read once, by one of its methods. An error while the body is read is thrown as an error of the request.
+ * A response whose body can be read once, by one of its methods. An error while the body is read is thrown as an error
+ * of the request.
  */
 export class HttpResponse {
   readonly statusCode: number;
@@ -61,8 +62,8 @@ export class HttpResponse {
   }
 
   /**
-   * Resolves with the next chunk of the decompressed body, or with `undefined` at its end. Reading is lazy, so a slow reader
-   * leads to backpressure on the server. A caller that stops earlier calls `discard`.
+   * Resolves with the next chunk of the decompressed body, or with `undefined` at its end. Reading is lazy, so a slow
+   * reader leads to backpressure on the server. A caller that stops earlier calls `discard`.
    */
   async read(): Promise<Uint8Array | undefined> {
     try {

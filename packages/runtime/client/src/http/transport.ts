@@ -72,8 +72,8 @@ export class Transport {
   }
 
   /**
-   * Sends a request, with retries, and reads its response. A body that is cut off counts as a failed attempt and is retried
-   * by the same rules.
+   * Sends a request, with retries, and reads its response. A body that is cut off counts as a failed attempt and is
+   * retried by the same rules.
    */
   async send<Result>(
     request: TransportRequest,
@@ -142,7 +142,8 @@ export class Transport {
 
   /**
    * Sends a refused request again with new credentials: first those of a refresh, then those of the cluster after it
-   * was loaded again. Throws `UNAUTHORIZED` if there are none or the server refuses them too.
+   * was loaded again. Throws `UNAUTHORIZED` if neither differs from the refused ones, or if the server refuses them
+   * too.
    */
   async #sendAgain(
     connection: Connection,

@@ -69,11 +69,11 @@ interface WithStatus {
 const MAX_ATTEMPTS = 5;
 
 /**
- * Writes the members of `status` that differ from those of the object, and sends nothing if none does. A condition keeps
- * its `lastTransitionTime` while its status stays the same, and gets the generation of `object` as its
- * `observedGeneration`. The write carries the resourceVersion; after a conflict the object is read and compared
- * again, so that changes of other clients are kept. Resolves with the object as it is then, or with `undefined` if it
- * no longer exists. Rejects with the fifth conflict in a row.
+ * Writes the members of `status` that differ from those of the object, and sends nothing if none does. A condition
+ * keeps its `lastTransitionTime` while its status stays the same, and gets the generation of `object` as its
+ * `observedGeneration`. The write carries the resourceVersion; after a conflict the object is read and compared again,
+ * so that changes of other clients are kept. Resolves with the object as it is then, or with `undefined` if it no
+ * longer exists. Rejects with the fifth conflict in a row.
  */
 export async function patchStatus<T extends KubernetesObject>(
   options: PatchStatusOptions<T>,

@@ -15,8 +15,8 @@ export type Undici = Pick<
 >;
 
 /**
- * Loads undici without fetch, WebSocket, caches and mocks, which saves 12 MB of memory, and 235 KB in an operator that is
- * bundled into one file. Its files may have other names in another minor version, so package.json permits only one.
+ * Loads undici without fetch, WebSocket, caches and mocks, which saves 12 MB of memory, and 235 KB in an operator that
+ * is bundled into one file. Its files may have other names in another minor version, so package.json permits only one.
  */
 export async function loadUndici(): Promise<Undici> {
   const modules: readonly { readonly default: unknown }[] = await Promise.all([

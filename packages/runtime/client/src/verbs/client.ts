@@ -122,9 +122,9 @@ export interface Client extends AsyncDisposable {
    */
   withWriteGuard(guard: WriteGuard): Client;
   /**
-   * Returns a client that also reports the responses of its writes to the observer: an informer cache, for example, whose
-   * reads then include them. It shares everything else, and closing it does nothing. Observers of this client receive
-   * them too.
+   * Returns a client that also reports the responses of its writes to the observer: an informer cache, for example,
+   * whose reads then include them. It shares everything else, and closing it does nothing. Observers of this client
+   * receive them too.
    */
   withWriteObserver(observer: WriteObserver): Client;
   /**

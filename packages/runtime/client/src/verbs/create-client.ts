@@ -69,8 +69,8 @@ const members = [
 ];
 
 /**
- * Creates a client. It reads and sends nothing until the first call, and must be closed after use. Throws `INVALID_OPTION`,
- * and `UNSUPPORTED_RUNTIME` in Bun.
+ * Creates a client. It reads and sends nothing until the first call, and must be closed after use. Throws
+ * `INVALID_OPTION`, and `UNSUPPORTED_RUNTIME` in Bun.
  */
 export function createClient(options: ClientOptions): Client {
   checkRuntime();

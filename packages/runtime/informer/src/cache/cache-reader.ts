@@ -21,8 +21,8 @@ export type AsyncCacheListOptions = AsyncListOptions & ReadOptions;
 export interface CacheReader {
   /**
    * Returns true if the server serves the kind and a watch of it has synced, so that reads of it do not throw
-   * `NOT_SYNCED`. It is false while a watch of an optional kind waits for its CustomResourceDefinition, and after that is
-   * deleted. Throws `NOT_WATCHED` without a watch of the kind, and `INVALID_OPTION`.
+   * `NOT_SYNCED`. It is false while a watch of an optional kind waits for its CustomResourceDefinition, and after that
+   * is deleted. Throws `NOT_WATCHED` without a watch of the kind, and `INVALID_OPTION`.
    */
   isServed(resource: ApiResource): boolean;
   /**

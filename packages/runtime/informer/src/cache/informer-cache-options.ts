@@ -16,8 +16,9 @@ import type { NormalQuery } from '../contract/watch-query.ts';
 /** Configures an informer cache; only `listerWatcher` is required. */
 export interface InformerCacheOptions {
   /**
-   * Creates the lister-watcher of one watch; must not send a request. Called once per watch. If it throws, or returns an
-   * object without `list` and `watch`, the watch is `backing-off`, and it is called again after 0.8 s, doubling to 30 s.
+   * Creates the lister-watcher of one watch; must not send a request. Called once per watch. If it throws, or returns
+   * an object without `list` and `watch`, the watch is `backing-off`, and it is called again after 0.8 s, doubling to
+   * 30 s.
    */
   readonly listerWatcher: (query: NormalQuery) => ListerWatcher;
   /**

@@ -45,8 +45,8 @@ export interface InformerCache extends CacheReader, AsyncDisposable {
    */
   served(resource: ApiResource): void;
   /**
-   * Reports a state that the server returned for a write, so that reads return it although no watch has received
-   * it yet. `client.withWriteObserver(cache)` does so for all writes of a client, and a manager for those of its client.
+   * Reports a state that the server returned for a write, so that reads return it although no watch has received it
+   * yet. `client.withWriteObserver(cache)` does so for all writes of a client, and a manager for those of its client.
    * Ignored if the watches have that state or a later one, and for a response that is not an object of the kind.
    */
   written(resource: ApiResource, object: DeepReadonly<KubernetesObject>): void;
@@ -76,7 +76,8 @@ export interface InformerCache extends CacheReader, AsyncDisposable {
 }
 
 /**
- * Creates a cache. It starts no watch before the first `acquire`. Throws `INVALID_OPTION`, and `UNSUPPORTED_RUNTIME` in Bun.
+ * Creates a cache. It starts no watch before the first `acquire`. Throws `INVALID_OPTION`, and `UNSUPPORTED_RUNTIME` in
+ * Bun.
  */
 export function createInformerCache(options: InformerCacheOptions): InformerCache {
   checkRuntime();

@@ -58,8 +58,8 @@ export function checkWaitFor(predicate: unknown, options: WaitForOptions): void 
 /** The waits for states of single objects. Each one checks the present state, then every change. */
 export class ObjectWaits implements ChangeListener {
   /**
-   * Checks the waits for an object after each change of a store, and after each own write. `undefined` without a wait, so that
-   * most changes cost nothing here.
+   * Checks the waits for an object after each change of a store, and after each own write. `undefined` without a wait,
+   * so that most changes cost nothing here.
    */
   objectChanged: ChangeListener['objectChanged'] = undefined;
   readonly #kinds = new ResourceMap<Map<ObjectKey, Set<Check>>>();

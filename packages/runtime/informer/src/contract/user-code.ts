@@ -86,8 +86,8 @@ export class UserCode {
 }
 
 /**
- * Calls a function that returns a number, such as a clock. While it fails, its last number is used. The first error becomes
- * a process warning (`OBSERVER_FAILED`).
+ * Calls a function that returns a number, such as a clock. While it fails, its last number is used. The first error
+ * becomes a process warning (`OBSERVER_FAILED`).
  */
 export function guardedNumber(name: string, read: () => number): () => number {
   let last = 0;

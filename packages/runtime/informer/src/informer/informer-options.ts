@@ -12,8 +12,8 @@ import type { WatchListSupport } from '../reflector/watch-list-support.ts';
 /** The waits of a cache for states of single objects. */
 export interface ChangeListener {
   /**
-   * Called after the handlers of each change of a store, with the new state of the object or the last one. `undefined` while
-   * nothing waits.
+   * Called after the handlers of each change of a store, with the new state of the object or the last one. `undefined`
+   * while nothing waits.
    */
   readonly objectChanged:
     | ((resource: ApiResource, object: { readonly key: ObjectKey }) => void)

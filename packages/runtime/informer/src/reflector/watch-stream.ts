@@ -83,7 +83,7 @@ export class WatchStream {
   readonly #options: WatchStreamOptions;
   readonly #request: Omit<WatchRequest, 'signal'>;
   readonly #slice: TimeSlice;
-  /** The initial state that is arriving; `undefined` if there is none or it is complete. */
+  /** The initial state that is arriving; `undefined` before and afterwards. */
   #replacement: Replacement | undefined;
   #openedAt: number | undefined;
   #frames = 0;
@@ -196,8 +196,8 @@ export class WatchStream {
   }
 
   /**
-   * Processes a frame of the initial state. Readers do not see the state until it is complete. Returns a promise only for
-   * the bookmark that may complete it.
+   * Processes a frame of the initial state. Readers do not see the state until it is complete. Returns a promise only
+   * for the bookmark that may complete it.
    */
   #initial(replacement: Replacement, frame: Frame, receivedAt: number): Promise<void> | undefined {
     if (frame.type === 'ERROR') throw errorOf(frame);

@@ -9,8 +9,8 @@ const MAX_COLLECTIONS = 50;
 const TURNS_PER_COLLECTION = 1000;
 
 /**
- * Collects garbage until the condition holds. Also waits for the finalizers of test files that ran before in this process,
- * which come first.
+ * Collects garbage until the condition holds. Also waits for the finalizers of test files that ran before in this
+ * process, which come first.
  */
 export async function collectGarbage(holds: () => boolean): Promise<void> {
   setFlagsFromString('--expose-gc');

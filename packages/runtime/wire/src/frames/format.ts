@@ -24,8 +24,8 @@ export interface Frame {
 }
 
 /**
- * The frames that one chunk of a response completed. An empty batch reports that the connection is active: a watch yields one
- * when its response begins, and one for each chunk that completes no frame.
+ * The frames that one chunk of a response completed. An empty batch reports that the connection is active: a watch
+ * yields one when its response begins, and one for each chunk that completes no frame.
  */
 export interface FrameBatch {
   readonly frames: readonly Frame[];

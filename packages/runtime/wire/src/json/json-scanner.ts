@@ -13,9 +13,9 @@ const NAMESPACE = Buffer.from('namespace');
 const RESOURCE_VERSION = Buffer.from('resourceVersion');
 
 /**
- * Finds the parts of an object's head by its JSON structure, so strings that resemble them are ignored. Of repeated names
- * the last one counts, as in JSON.parse. Scans to the end of the object and returns it, or `UNFINISHED` if the bytes end
- * first.
+ * Finds the parts of an object's head by its JSON structure, so strings that resemble them are ignored. Of repeated
+ * names the last one counts, as in JSON.parse. Scans to the end of the object and returns it, or `UNFINISHED` if the
+ * bytes end first.
  */
 export function scanWhole(
   bytes: Uint8Array,

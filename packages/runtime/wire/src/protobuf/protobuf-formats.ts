@@ -18,8 +18,8 @@ export class ProtobufFormats {
   }
 
   /**
-   * Returns formats of the same kinds that also report each response and object whose bytes they refuse, before they throw. A client then
-   * reads the kind as JSON, because the server may have fields that the table lacks.
+   * Returns formats of the same kinds that also report each response and object whose bytes they refuse, before they
+   * throw. A client then reads the kind as JSON, because the server may have fields that the table lacks.
    */
   observed(onMalformed: OnMalformed): ProtobufFormats {
     return new ProtobufFormats(this.#table, onMalformed);

@@ -7,8 +7,8 @@ const ZERO = 0x30;
 const [DASH, COLON, LETTER_T, LETTER_Z, DOT] = [0x2d, 0x3a, 0x54, 0x5a, 0x2e];
 
 /**
- * Prints a time as RFC 3339 in UTC, with microseconds if they are given. The year must have four digits. `Date` takes ten
- * times as long, and an object has many times.
+ * Prints a time as RFC 3339 in UTC, with microseconds if they are given. The year must have four digits. `Date` takes
+ * ten times as long, and an object has many times.
  */
 export function timeText(seconds: number, micros?: number): string {
   const days = Math.floor(seconds / SECONDS_PER_DAY);

@@ -173,9 +173,9 @@ const countAll = assign(
 const count = code(get(DEPTH), countOf(CLOSING), 'i32.le_s', when(countEach, countAll));
 
 /**
- * Searches for the end of a container whose bytes are in memory. Parameters: the number of bytes, and the state before them
- * (depth, in a string, next byte escaped). Returns the position after the container, `OPEN` or `UNDECIDED`. After `OPEN` the
- * results are the state after the bytes.
+ * Searches for the end of a container whose bytes are in memory. Parameters: the number of bytes, and the state before
+ * them (depth, in a string, next byte escaped). Returns the position after the container, `OPEN` or `UNDECIDED`. After
+ * `OPEN` the results are the state after the bytes.
  *
  * It examines 64 bytes in one step. No step depends on single bytes, except for backslashes and in the last block.
  */

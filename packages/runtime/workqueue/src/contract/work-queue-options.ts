@@ -115,8 +115,8 @@ type RetryOptions = Pick<WorkQueueOptions<never>, 'backoff' | 'rateLimiter'>;
 /** The limiter that `limitRetries` sets: `backoff` or `rateLimiter`, as in the options of the queue. */
 export interface LimitOptions extends RetryOptions {
   /**
-   * A part of `rateLimiter` that is charged with the failures so far, such as an `ExponentialBackoff`. Default: none, so
-   * the limiter counts from now on. With `backoff` the failures so far count in any case.
+   * A part of `rateLimiter` that is charged with the failures so far, such as an `ExponentialBackoff`. Default: none,
+   * so the limiter counts from now on. With `backoff` the failures so far count in any case.
    */
   readonly counter?: RateLimiter | undefined;
 }

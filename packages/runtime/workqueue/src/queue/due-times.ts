@@ -49,8 +49,8 @@ interface DebounceWindow {
  * Decides when an add is due, from the backoff and the debounce of its key.
  *
  * A backoff begins with a failure. An add between a failure and its retry may cause one early run per window. A failure
- * before the deadline is not a new attempt: it changes neither the deadline nor the exponent. A debounce begins with the
- * first debounced add of an entry, and ends when the entry is handed out or dropped.
+ * before the deadline is not a new attempt: it changes neither the deadline nor the exponent. A debounce begins with
+ * the first debounced add of an entry, and ends when the entry is handed out or dropped.
  */
 export class DueTimes {
   #limiter: RateLimiter;

@@ -14,8 +14,8 @@ import { serviceAccountCluster } from '../credentials/service-account.ts';
 /** The source of a cluster description. Without any member, the kubeconfig is searched as kubectl does. */
 export interface ClusterSource {
   /**
-   * A loaded `KubeConfig` of client-node, or the text of one (YAML or JSON). client-node drops `as-groups`, `as-uid` and
-   * `as-user-extra`, so pass the text if a user has them.
+   * A loaded `KubeConfig` of client-node, or the text of one (YAML or JSON). client-node drops `as-groups`, `as-uid`
+   * and `as-user-extra`, so pass the text if a user has them.
    */
   readonly kubeConfig?: GivenKubeConfig | string | undefined;
   /** The path of a kubeconfig. */

@@ -23,7 +23,9 @@ export interface Read {
 export interface ProtobufRefusal {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The error of the first object, with the code `MALFORMED_OBJECT` or one of its siblings, or the 406 of the server. */
+  /**
+   * The error of the first object, with the code `MALFORMED_OBJECT` or one of its siblings, or the 406 of the server.
+   */
   readonly error: unknown;
 }
 

@@ -117,7 +117,9 @@ export class Caller {
     this.transport.observer?.objectReturned?.(object);
   }
 
-  /** Returns a reader that also reports the response to the observers of writes, and then to the observer of objects. */
+  /**
+   * Returns a reader that also reports the response to the observers of writes, and then to the observer of objects.
+   */
   #reporting(read: Reader, { request, target }: Call, { dryRun }: CallOptions): Reader {
     const observers = target === undefined || isDryRun(dryRun) ? [] : this.settings.writeObservers;
     return async (response) => {

@@ -96,7 +96,10 @@ export interface DeleteOptions extends RequestOptions {
   readonly gracePeriodSeconds?: number | undefined;
   /** How the garbage collector treats the dependents. Default: that of the kind, mostly `Background`. */
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
-  /** Deletes only an object with this uid or resourceVersion; otherwise the server responds with 409. Default: any object. */
+  /**
+   * Deletes only an object with this uid or resourceVersion; otherwise the server responds with 409. Default: any
+   * object.
+   */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
 }
 

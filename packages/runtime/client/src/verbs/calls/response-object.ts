@@ -24,9 +24,9 @@ export async function readObject(response: HttpResponse): Promise<KubernetesObje
 }
 
 /**
- * Returns a reader of the objects of one resource. It throws `UNEXPECTED_RESPONSE` for an object that names another type,
- * and for one without metadata. `needsMetadata`: false for an object
- * that the server does not store, such as a SubjectAccessReview.
+ * Returns a reader of the objects of one resource. It throws `UNEXPECTED_RESPONSE` for an object that names another
+ * type, and for one without metadata. `needsMetadata`: false for an object that the server does not store, such as a
+ * SubjectAccessReview.
  */
 export function objectReader(
   resource: ApiResource,

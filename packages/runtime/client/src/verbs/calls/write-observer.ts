@@ -66,7 +66,7 @@ export function reportWrite(
   const object = response as WriteResponse;
   const isDeletion = isGone(object, name !== undefined);
   const deleted = isDeletion ? deletedObject(object, name) : undefined;
-  // The response confirms an eviction, or a deletion without the uid of the object: there is no state to report.
+  // The response only confirms an eviction, or a deletion without the uid of the object, so it contains no state.
   if (deleted === undefined && (isDeletion || object.kind === 'Status')) return;
   for (const observer of observers) {
     if (deleted !== undefined) observer.deleted(resource, deleted);

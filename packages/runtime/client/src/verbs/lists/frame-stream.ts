@@ -63,8 +63,8 @@ export async function* splitList(
 }
 
 /**
- * Yields one watch response as frames. The first batch is empty and reports that the watch is open. A watch in protobuf ends
- * once its kind was refused.
+ * Yields one watch response as frames. The first batch is empty and reports that the watch is open. A watch in protobuf
+ * ends once its kind was refused.
  */
 export async function* watchFrames(
   transport: Transport,
