@@ -3,7 +3,7 @@ import { informerError } from '../errors.ts';
 import type { Limiter, SharedWatch } from '../sharing/shared-watch.ts';
 
 /**
- * The part of the limit to which the use must fall before a policy is lifted. It prevents that a policy begins and ends
+ * The part of the limit to which the use must fall before a policy is lifted, so that the policy does not begin and end
  * all the time.
  */
 const LOW_FRACTION = 0.8;
