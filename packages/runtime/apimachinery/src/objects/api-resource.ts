@@ -76,13 +76,13 @@ interface CommonOptions {
 
 /** Names a kind whose type does not decide the scope, for `defineResource`. */
 export interface AnyScopeOptions extends CommonOptions {
-  /** Default: `Namespaced`. */
+  /** The scope of the kind. Default: `Namespaced`. */
   readonly scope?: Scope;
 }
 
 /** Names a namespaced kind for `defineResource`. */
 export interface NamespacedOptions extends CommonOptions {
-  /** Default: `Namespaced`. `Cluster` requires a type that extends `ClusterScopedObject`. */
+  /** The scope of the kind. `Cluster` requires a type that extends `ClusterScopedObject`. Default: `Namespaced`. */
   readonly scope?:
     | 'Namespaced'
     | Hint<'scope: for Cluster the type must extend ClusterScopedObject'>;

@@ -11,7 +11,7 @@ export type IndexReadOptions = Omit<StoreListOptions & ReadOptions, 'index'>;
 
 /** Selects among the children of an owner, and chooses their form. */
 export interface OwnedReadOptions extends IndexReadOptions {
-  /** Default: the namespace of the owner, or all namespaces for the children of a cluster-scoped owner. */
+  /** The namespace of the children. Default: that of the owner, or all namespaces if the owner is cluster-scoped. */
   readonly namespace?: string | undefined;
   /** The owner references that count: the controller reference, or any. Default `'controller'`. */
   readonly owners?: OwnerMatch;

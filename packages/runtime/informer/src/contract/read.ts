@@ -24,7 +24,7 @@ export interface ReadOptions extends StoreReadOptions {
 
 /** The parts of a read that decide which stores can serve it. */
 export interface Read {
-  /** `undefined`: all namespaces. */
+  /** The namespace of the read; `undefined` for all namespaces. */
   readonly namespace: string | undefined;
   readonly labels: LabelRequirements;
   /** The field selector; the namespace and the name of the read are two more requirements. */

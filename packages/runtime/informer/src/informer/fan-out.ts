@@ -35,7 +35,7 @@ export interface Move {
   readonly lens: Lens | undefined;
   /** Own writes of the former watch that the store has passed. */
   readonly passed: readonly StoredObject[];
-  /** `undefined` if the handlers have seen no object, because their watch has not synced. */
+  /** The objects that the handlers have seen; `undefined` if their former watch has not synced. */
   readonly seen: SeenObjects | undefined;
 }
 

@@ -24,7 +24,7 @@ export interface Arrival {
 /** A state that the server has stored. */
 export interface WrittenState extends Arrival {
   readonly write: OwnWrite;
-  /** `undefined` if the watch does not select the state. */
+  /** The state as the watch keeps it; `undefined` if the watch does not select it. */
   readonly object: StoredObject | undefined;
   /** Earlier states of the name, which readers saw before. The oldest is first. */
   readonly replaced: readonly WrittenState[];

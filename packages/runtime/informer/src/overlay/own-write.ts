@@ -14,7 +14,7 @@ import type { Projection } from '../contract/watch-query.ts';
 
 /** An object that no longer exists, as the response of a write reported it. */
 export interface DeletedObject {
-  /** Default: none, for a cluster-scoped object. */
+  /** The namespace of the object. Default: none, for a cluster-scoped object. */
   readonly namespace?: string | undefined;
   readonly name: string;
   readonly uid: string;

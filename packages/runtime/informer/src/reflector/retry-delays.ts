@@ -22,7 +22,7 @@ const LONG_DELAY_MS = 10 * 60_000;
 /** An attempt that has ended. */
 export interface Attempt {
   readonly error?: Error;
-  /** `undefined` for a LIST. */
+  /** How the stream ended; `undefined` for a LIST. */
   readonly end?: StreamEnd;
 }
 

@@ -4,7 +4,7 @@ import type { StoredObject } from './stored-object.ts';
 /** The change of one object between two states of a store. */
 export interface Difference {
   readonly previous: StoredObject | undefined;
-  /** `undefined` if the object was deleted. */
+  /** The new state; `undefined` if the object was deleted. */
   readonly object: StoredObject | undefined;
   /** The last state of a deleted object, if an event reported it. Default: `previous`. */
   readonly last?: StoredObject;

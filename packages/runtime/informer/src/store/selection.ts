@@ -19,7 +19,7 @@ export type Condition = (view: ObjectView) => boolean;
 /** The objects that a list scans, and the condition that selects among them. */
 export interface Selection {
   readonly candidates: Iterable<StoredObject>;
-  /** `undefined`: selects all candidates. */
+  /** Decides which candidates are selected; `undefined` selects all of them. */
   readonly condition: Condition | undefined;
 }
 

@@ -57,9 +57,9 @@ const sourceQuestion = { name: 'sourceOf', isValid: () => true };
 export interface OriginRules<Cause, Source> {
   readonly now: () => number;
   readonly userCode: UserCode;
-  /** `undefined`: compares by `Object.is`. */
+  /** Compares two causes; `undefined` compares them by `Object.is`. */
   readonly sameCause: ((one: Cause, other: Cause) => boolean) | undefined;
-  /** `undefined`: each cause is its own source. */
+  /** Returns the source of a cause; `undefined` if each cause is its own source. */
   readonly sourceOf: ((cause: Cause) => Source) | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface GetOptions extends RequestOptions {
 
 /** Selects objects of a resource by namespace, labels and fields. */
 export interface Selection {
-  /** Default: all namespaces. */
+  /** The namespace of the objects. Default: all namespaces. */
   readonly namespace?: string | undefined;
   /** A label selector as a string or an object. Default: all objects. Throws `INVALID_LABEL_SELECTOR`. */
   readonly labelSelector?: string | LabelSelector | undefined;

@@ -2,7 +2,7 @@ import type { ApiResource, DeepReadonly, ObjectName, Persisted } from '@keelson/
 
 /** An object that a write deleted. */
 export interface DeletedObject {
-  /** `undefined` for a cluster-scoped object. */
+  /** The namespace of the object; `undefined` for a cluster-scoped one. */
   readonly namespace?: string | undefined;
   readonly name: string;
   readonly uid: string;

@@ -13,7 +13,9 @@ import { requestFor } from '../calls/request-for.ts';
 /** The resource that a lister-watcher reads, and the objects it selects. */
 export interface ListerWatcherQuery extends Selection {
   readonly resource: ApiResource;
-  /** `metadata`: the server sends the objects as `PartialObjectMetadata`. Default `full`. */
+  /**
+   * The part of each object that the server sends. `metadata` requests them as `PartialObjectMetadata`. Default `full`.
+   */
   readonly projection?: 'full' | 'metadata' | undefined;
 }
 
