@@ -1,4 +1,4 @@
-/** The facts of an error: the names and numbers that its constant message omits. Never contain a secret. */
+/** The facts of an error: the names and numbers that its constant message omits. They never contain a secret. */
 export type ErrorFacts = Readonly<Record<string, unknown>>;
 
 /**
@@ -41,7 +41,7 @@ function format(value: unknown): string {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // A cycle or a bigint in an invalid argument, which must not replace the error by one of JSON.
+    // An invalid argument may contain a cycle or a bigint. An error of `JSON.stringify` must not replace this one.
     return typeof value;
   }
 }

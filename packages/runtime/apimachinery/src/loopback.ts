@@ -4,8 +4,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Returns the host of a `Host` header or of a URL's authority: in lower case, without the port, the brackets of IPv6 and
- * a trailing dot. `undefined` if the text is not a host with an optional port.
+ * Returns the host of a `Host` header or of a URL's authority: in lower case, without the port, the brackets of IPv6
+ * and a trailing dot. `undefined` if the text is not a host with an optional port.
  */
 export function hostnameOf(authority: string): string | undefined {
   const [, address, name] = AUTHORITY.exec(authority.toLowerCase()) ?? [];
@@ -24,7 +24,7 @@ function isByte(text: string): boolean {
   return /^(?:0|[1-9]\d{0,2})$/.test(text) && Number(text) < 256;
 }
 
-/** `::1` in each of its spellings, and an address of IPv4 in IPv6. */
+/** True for `::1` in any spelling, and for an IPv4 loopback address that is mapped to IPv6. */
 function isLoopbackIPv6(host: string): boolean {
   const mapped = /^::ffff:([\d.]+)$/.exec(host)?.[1];
   if (mapped !== undefined) return isLoopbackIPv4(mapped);

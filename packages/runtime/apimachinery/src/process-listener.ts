@@ -17,7 +17,10 @@ export function listenToProcess(event: string, listener: Listener): () => void {
   };
 }
 
-/** Changes the number of listeners from which on Node.js warns. 0 means that it never warns. */
+/**
+ * Changes the number of listeners above which Node.js warns of a leak. A limit of 0 stays, because Node.js then never
+ * warns.
+ */
 function allow(target: NodeJS.EventEmitter, more: number): void {
   const limit = target.getMaxListeners();
   if (limit !== 0) target.setMaxListeners(limit + more);

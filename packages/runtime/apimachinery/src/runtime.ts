@@ -2,8 +2,8 @@ import { CodedError } from './coded-error.ts';
 import { apimachineryErrors } from './errors.ts';
 
 /**
- * Throws `UNSUPPORTED_RUNTIME` in Bun, where connections over TLS end in other ways than in Node.js, and where no guarantee
- * is tested. Deno is accepted.
+ * Throws `UNSUPPORTED_RUNTIME` in Bun: its TLS connections end in other ways than those of Node.js, and no guarantee is
+ * tested there. Accepts Deno.
  */
 export function checkRuntime(): void {
   const version = process.versions['bun'];

@@ -1,4 +1,7 @@
-/** Returns the text of a thrown value for an error. User code may throw any value, also one that throws when it is read. */
+/**
+ * Returns the text of a thrown value for an error. Accepts any value, because user code may throw even a value that
+ * throws when it is read.
+ */
 export function thrownReason(cause: unknown): string {
   try {
     const text: unknown = cause instanceof Error ? cause.message : cause;

@@ -29,7 +29,10 @@ export const clientErrors = {
 /** The `code` of an error of this package; user code may compare it. */
 export type ClientErrorCode = keyof typeof clientErrors;
 
-/** An error of the client itself; errors of the API are `StatusError`s. */
+/**
+ * An error that the client found, such as a lost connection or an invalid option. An error response of the API is a
+ * `StatusError`.
+ */
 export class ClientError extends CodedError<ClientErrorCode> {
   override readonly name: string = 'ClientError';
 

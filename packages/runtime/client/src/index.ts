@@ -96,7 +96,7 @@ export type { Discovery, ResourceQuery, ServerVersion } from './verbs/discovery/
 export type { DiscoveryFailure } from './verbs/discovery/fetch-discovery.ts';
 export type { ServedResource, ServedSubresource } from './verbs/discovery/served-resource.ts';
 
-// What happens
+// Observers
 export type { ProtobufRefusal } from './http/protobuf/protobuf-reads.ts';
 export type {
   ApiWarning,

@@ -1,13 +1,13 @@
 /**
- * Detects that a sequence of strings repeats itself. It keeps only one text, whatever the length of the cycle
- * (Brent's algorithm).
+ * Detects that a sequence of strings repeats itself, such as the continue tokens of a list that never ends. It keeps
+ * only one string, however long the cycle is (Brent's algorithm).
  */
 export class CycleDetector {
   #kept: string | undefined;
   #steps = 0;
   /**
-   * The kept text is replaced after this many steps, a number that doubles each time. It therefore lies
-   * within the cycle eventually.
+   * The kept string is replaced after this many steps, a number that doubles each time. A string of the cycle is
+   * therefore kept eventually, for at least one whole cycle.
    */
   #stepsUntilReplaced = 1;
 

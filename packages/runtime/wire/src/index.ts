@@ -1,7 +1,7 @@
 /**
- * The wire formats of the Kubernetes API. The client splits the chunks of a response into frames, each one object with its
- * type and its range of bytes. The informer reads identity, version and metadata of the object from these bytes, and parses
- * the body only when user code reads it.
+ * The wire formats of the Kubernetes API. The client splits the chunks of a response into frames, each of which has one
+ * object as a range of bytes, and its type. The informer reads the identity, the version and the metadata of an object
+ * from these bytes, and parses the body only when user code reads it.
  *
  * - A response is split into the same frames, however its bytes are divided into chunks.
  * - Bytes that are not a complete response are refused, with an error that shows none of them.

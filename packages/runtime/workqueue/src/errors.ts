@@ -10,8 +10,8 @@ export const workqueueErrors = {
 export type WorkQueueErrorCode = keyof typeof workqueueErrors;
 
 /**
- * The error that this package throws: a stable `code`, a constant message, and `facts` about the
- * case.
+ * An error of this package. Its `code` is stable, its message is constant per code, and `facts` contains the values
+ * that differ.
  */
 export class WorkQueueError extends Error {
   override readonly name: string = 'WorkQueueError';

@@ -1,5 +1,6 @@
 /**
- * A deduplicating queue with priorities, ageing, fairness between groups, delays and backoff per item. It does not depend on Kubernetes.
+ * A deduplicating queue with priorities, ageing, fairness between groups, delays and backoff per item. It does not
+ * depend on Kubernetes.
  *
  * - A key has at most one entry and at most one worker.
  * - An item that is added while it is held is handed out once more after it is done.

@@ -1,7 +1,7 @@
 import { checkOptions, invalidOption } from '../option.ts';
 import { findCondition, isObject, type NewCondition } from './condition.ts';
 
-/** The condition to make, and those that it sums up. */
+/** Names the condition to create, and the conditions that it sums up. */
 export interface AggregateOptions {
   /** The type of the new condition, such as `Ready`. */
   readonly type: string;
@@ -10,13 +10,16 @@ export interface AggregateOptions {
   /** The reason while all are `True`. Default `'AllTrue'`. */
   readonly reason?: string;
   /**
-   * The `metadata.generation` of the object. A condition that was determined for an older one then counts as
-   * `Unknown`. Default: conditions of any generation count.
+   * The `metadata.generation` of the object. A condition that was determined for an older generation then counts as
+   * `Unknown`. Default: the generation of a condition is ignored.
    */
   readonly generation?: number | undefined;
 }
 
-/** The members of a condition that decide about its sum. A condition of a built-in kind may lack a reason and a message. */
+/**
+ * The members of a condition that `aggregateConditions` reads. A condition of a built-in kind may lack a reason and a
+ * message.
+ */
 export interface SummedCondition {
   readonly type: string;
   readonly status: string;
@@ -26,10 +29,11 @@ export interface SummedCondition {
 }
 
 /**
- * Sums conditions up into one: those of an object, or those that a reconcile has just determined, which have no times yet.
- * Of two with one type the first counts. The result is `True` if all are, `False` if one is `False`, else `Unknown`; a
- * condition that does not exist is `Unknown`. The reason is that of the first condition that decided, or `NotTrue` if it
- * has none. The message names each condition that is not `True`. Set the result with `setCondition` or `patchStatus`.
+ * Returns one condition that sums up others: those of an object, or those that a reconcile has just determined, which
+ * have no times yet. If two have the same type, the first one counts. The result is `True` if all are, `False` if one
+ * is `False`, else `Unknown`; a condition that does not exist is `Unknown`. The reason is that of the first condition
+ * that decided, or `NotTrue` if it has none. The message names each condition that is not `True`. Set the result with
+ * `setCondition` or `patchStatus`.
  */
 export function aggregateConditions(
   conditions: readonly SummedCondition[] | undefined,
@@ -52,7 +56,10 @@ export function aggregateConditions(
   };
 }
 
-/** The limit of the API conventions for a message; a kind with the schema of `metav1.Condition` refuses a longer one. */
+/**
+ * The longest message that the API conventions allow, in characters. A kind with the schema of `metav1.Condition`
+ * refuses a longer one.
+ */
 const MAX_MESSAGE = 32_768;
 
 function shortened(message: string): string {
@@ -89,7 +96,7 @@ function check(conditions: unknown, options: AggregateOptions): void {
   }
   const isList = Array.isArray(of) && of.length > 0 && of.every((part) => typeof part === 'string');
   if (!isList) throw invalidOption(`${where}.of`, 'must be a list of condition types');
-  // Such a condition could never become True again.
+  // A sum that contains itself could never become True again.
   if (of.includes(type)) throw invalidOption(`${where}.of`, 'must not contain the type of the sum');
   if (reason !== undefined && (typeof reason !== 'string' || reason === '')) {
     throw invalidOption(`${where}.reason`, 'must be a string');

@@ -28,16 +28,16 @@ export interface ApiResource<T extends KubernetesObject = KubernetesObject> {
 }
 
 /**
- * A token of a kind with defaults. `T` is the type of the objects that the server returns, `Input` that of the objects that
- * it accepts, in which a member with a default may be missing.
+ * A token of a kind with defaults. `T` is the type of the objects that the server returns, `Input` that of the objects
+ * that it accepts, in which a member with a default may be missing.
  */
 export interface DefaultedResource<
   T extends KubernetesObject,
   Input extends KubernetesObject,
 > extends ApiResource<T> {
   /**
-   * Holds the type `Input`; never present at run time. A method, whose parameter TypeScript compares in both directions:
-   * the token then fits where another one of `T` is expected.
+   * Holds the type `Input`; never present at run time. It is a method, because TypeScript compares the parameters of
+   * methods in both directions. The token is therefore accepted where another token of `T` is expected.
    */
   [inputType]?(object: Input): void;
 }
@@ -76,13 +76,13 @@ interface CommonOptions {
 
 /** Names a kind whose type does not decide the scope, for `defineResource`. */
 export interface AnyScopeOptions extends CommonOptions {
-  /** Default: `Namespaced`. */
+  /** The scope of the kind. Default: `Namespaced`. */
   readonly scope?: Scope;
 }
 
 /** Names a namespaced kind for `defineResource`. */
 export interface NamespacedOptions extends CommonOptions {
-  /** Default: `Namespaced`. `Cluster` requires a type that extends `ClusterScopedObject`. */
+  /** The scope of the kind. `Cluster` requires a type that extends `ClusterScopedObject`. Default: `Namespaced`. */
   readonly scope?:
     | 'Namespaced'
     | Hint<'scope: for Cluster the type must extend ClusterScopedObject'>;

@@ -1,4 +1,5 @@
-// Not from the main module: its declarations import `ws`, whose types client-node does not install.
+// The types come from an inner module, because the declarations of the main module import `ws`, whose types client-node
+// does not install.
 import type {
   CoreV1Event,
   EventsV1Event,

@@ -7,8 +7,10 @@ import type { Persisted } from './persisted.ts';
  */
 export type DeepReadonly<T> = { readonly [Key in keyof T]: ReadonlyValue<T[Key]> };
 
-/** An object as a cache returns it: as the server stored it, and read-only. The parameter of functions that take one. */
+/**
+ * An object as a cache returns it: as the server stored it, and read-only. The parameter of functions that take one.
+ */
 export type Cached<T extends KubernetesObject = KubernetesObject> = DeepReadonly<Persisted<T>>;
 
-/** A type of its own, so that the compiler prints `DeepReadonly<Pod>` and not all members. */
+/** Is separate from `DeepReadonly`, so that the compiler prints `DeepReadonly<Pod>` instead of all members. */
 type ReadonlyValue<T> = T extends object ? DeepReadonly<T> : T;

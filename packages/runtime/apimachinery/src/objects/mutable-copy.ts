@@ -20,7 +20,10 @@ function copyOf(value: unknown): unknown {
   return copy;
 }
 
-/** An assignment to `__proto__`, which JSON may contain, would replace the prototype of the copy. */
+/**
+ * Adds a member to a copy. An assignment to `__proto__`, a name that JSON may contain, would replace the prototype of
+ * the copy.
+ */
 function put(copy: Record<string, unknown>, key: string, value: unknown): void {
   if (key !== '__proto__') copy[key] = value;
   else {

@@ -47,8 +47,8 @@ const DOT = 0x2e;
 const MAX_NAME_LENGTH = 253;
 
 /**
- * Returns why a string cannot be the name of an object of any kind, or `undefined` if it can. It is apimachinery's rule
- * for segments of a path, because names of RBAC objects contain colons.
+ * Returns why a string cannot be the name of an object of any kind, or `undefined` if it can. Applies the rule of
+ * k8s.io/apimachinery for segments of a path, which permits the colons in names of RBAC objects.
  */
 export function objectNameProblem(name: string): string | undefined {
   if (name === '') return 'must not be empty';
@@ -81,7 +81,7 @@ export function checkNamespace(namespace: string): void {
     throw invalidName('namespace', namespace, 'must be a DNS-1123 label');
 }
 
-/** Throws `INVALID_NAME` for an invalid name of a custom resource's object. */
+/** Throws `INVALID_NAME` for a name that no object of a custom resource can have. */
 export function checkName(name: string): void {
   if (!isDnsSubdomain(name)) throw invalidName('name', name, 'must be a DNS-1123 subdomain');
 }

@@ -78,7 +78,9 @@ export function setControllerReference<T extends KubernetesObject>(
   };
 }
 
-/** Compares names, not uids, so that a reference to a deleted and re-created owner is replaced. */
+/**
+ * Compares names instead of uids, so that a new reference replaces that of an owner which was deleted and re-created.
+ */
 function refersToSameObject(a: ReadonlyReference, b: ReadonlyReference): boolean {
   return a.name === b.name && a.kind === b.kind && groupOf(a.apiVersion) === groupOf(b.apiVersion);
 }

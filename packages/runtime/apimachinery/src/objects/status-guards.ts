@@ -76,7 +76,7 @@ const tooLargeMessage = 'Too large resource version';
  */
 export function statusOf(error: unknown): Status | undefined {
   const seen = new Set<unknown>();
-  // Guards match wrapped errors, as in Go. An error may be its own cause.
+  // Guards also match the causes of an error, as in Go. The set ends the loop if an error is its own cause.
   for (let next = error; next instanceof Error && !seen.has(next); next = next.cause) {
     const status = ownStatus(next);
     if (status !== undefined) return status;
@@ -97,7 +97,10 @@ interface ApiException extends Error {
   readonly body: unknown;
 }
 
-/** Compares members and message, because the class of client-node cannot be imported here. */
+/**
+ * Recognizes an `ApiException` by its members and its message, because this package cannot import the class of
+ * client-node.
+ */
 function isApiException(error: Error): error is ApiException {
   return (
     'code' in error &&
@@ -108,7 +111,10 @@ function isApiException(error: Error): error is ApiException {
   );
 }
 
-/** Clients generated for other APIs throw the same class, but their JSON is not a Status. */
+/**
+ * Returns the Status in the body. Clients that are generated for other APIs throw the same class, but their bodies are
+ * not a Status.
+ */
 function statusOfException({ code, body }: ApiException): Status | undefined {
   const sent = parsed(body);
   if (!isRecord(sent)) return { code };

@@ -17,7 +17,7 @@ type WireValue<T> = T extends Date
       ? WireObject<T>
       : T;
 
-/** Only `V1ObjectMeta` has a member `managedFields`. */
+/** The JSON type of an object. The member `managedFields` identifies `V1ObjectMeta`, because no other model has it. */
 type WireObject<T extends object> = 'managedFields' extends keyof T
   ? string extends keyof T
     ? WireMembers<T>

@@ -67,7 +67,7 @@ function print({ path, operator, value }: FieldRequirement): string {
   return `${path}${operator}${value.replaceAll(/[\\,=]/g, String.raw`\$&`)}`;
 }
 
-/** Returns the ranges between unescaped commas without empty ones, as the API server does. */
+/** Returns the ranges of the terms between unescaped commas. Empty terms are skipped, as in the API server. */
 function terms(text: string): { from: number; to: number }[] {
   const ranges: { from: number; to: number }[] = [];
   let from = 0;

@@ -81,7 +81,7 @@ export class LabelSelectorParser {
     return this.#word('a key', labelKeyProblem);
   }
 
-  /** A missing value is the empty string. */
+  /** Reads a value. If it is missing, the value is the empty string. */
   #value(): string {
     const absent = this.#atEnd() || this.#isSymbol(',') || this.#isSymbol(')');
     return absent ? '' : this.#word('a value', labelValueProblem);

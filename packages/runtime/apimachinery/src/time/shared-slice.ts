@@ -1,8 +1,8 @@
 import { SLICE_MS } from './time-slice.ts';
 
 /**
- * Keeps chains of promises from delaying timers and sockets. All users of one instance share 5 ms of each turn of
- * the event loop. A user calls `hasTime` before each step.
+ * Keeps chains of promises from delaying timers and sockets. All callers of one instance share 5 ms of each turn of the
+ * event loop. A caller calls `hasTime` before each step.
  */
 export class SharedSlice {
   readonly #waiting = new Set<() => void>();
@@ -21,7 +21,10 @@ export class SharedSlice {
     return false;
   }
 
-  /** For a loop that awaits: `undefined` while the slice has time, then a promise of the next turn. */
+  /**
+   * Does the same for a loop that awaits: returns `undefined` while the slice has time, otherwise a promise that
+   * resolves in the next turn.
+   */
   next(): Promise<void> | undefined {
     const { promise, resolve } = Promise.withResolvers<void>();
     return this.hasTime(resolve) ? undefined : promise;

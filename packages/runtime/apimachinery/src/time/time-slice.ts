@@ -28,8 +28,8 @@ export class TimeSlice {
   }
 
   /**
-   * For a step that found no work, such as an empty batch of a source. True for every 64th: a source in memory may
-   * yield them without ever waiting.
+   * Replaces `isDue` after a step that found no work, such as an empty batch of a source. Returns true for every 64th
+   * such step, because a source in memory may yield empty batches without ever waiting.
    */
   isDueWithoutWork(): boolean {
     this.#emptySteps += 1;

@@ -1,4 +1,4 @@
-/** The longest delay of one `setTimeout`. Node fires a longer one at once. */
+/** The longest delay of one `setTimeout`, in milliseconds. Node.js fires a timer with a longer delay at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** Calls `fire` after a delay of any length. Returns a function that cancels it. */

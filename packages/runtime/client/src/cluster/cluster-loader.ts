@@ -2,10 +2,10 @@ import { CodedError, endsWithin } from '@keelson/apimachinery';
 import { ClientError } from '../errors.ts';
 import type { Cluster } from './cluster.ts';
 
-/** Milliseconds after a load that did not help in which the cluster is not loaded again. */
+/** Milliseconds during which the cluster is not loaded again after a load that did not help. */
 const INEFFECTIVE_LOAD_PAUSE_MS = 5000;
 
-/** A function that has not settled after this time counts as failed. The next request calls it again. */
+/** Milliseconds after which a function that has not settled counts as failed. The next request calls it again. */
 const LOAD_TIMEOUT_MS = 5 * 60_000;
 
 /**
@@ -15,14 +15,17 @@ const LOAD_TIMEOUT_MS = 5 * 60_000;
 export class ClusterLoader {
   readonly #load: () => Promise<Cluster>;
   #loading: Promise<unknown> | undefined;
-  /** The monotonic time of the last load that did not help. */
+  /** The monotonic time of the last load that did not help, in milliseconds. */
   #ineffectiveAt = -Infinity;
 
   constructor(load: () => Promise<Cluster>) {
     this.#load = load;
   }
 
-  /** Calls the function. Throws `INVALID_CLUSTER` with its error as the cause, or if it does not settle within 5 minutes. */
+  /**
+   * Calls the function. Throws `INVALID_CLUSTER` with its error as the cause, or if it does not settle within 5
+   * minutes.
+   */
   async load(): Promise<Cluster> {
     try {
       const loading = Promise.resolve(this.#load());
@@ -37,7 +40,7 @@ export class ClusterLoader {
   }
 
   /**
-   * Loads the cluster again, and returns what `use` makes of it; `undefined` means that the load did not help.
+   * Loads the cluster again and returns the result of `use` for it; `undefined` means that the load did not help.
    * Concurrent callers share one load. After a load that failed or did not help, the next one is possible after 5 s.
    */
   async again<Result>(

@@ -8,27 +8,27 @@ import {
 } from './invalid-member.ts';
 import { isRecord } from '../values/record.ts';
 
-/** PEM as a string or as bytes. */
+/** Certificates or a key in the PEM format, as a string, as bytes, or as a list of these. */
 export type Pem = string | Uint8Array | readonly (string | Uint8Array)[];
 
 /** TLS settings of a connection to the API server. */
 export interface ClusterTls {
   /** Certificate authorities to trust instead of those of the system. */
   readonly ca?: Pem;
-  /** The client certificate. Needs its `key`. */
+  /** The client certificate, which requires its `key`. */
   readonly cert?: Pem;
   readonly key?: Pem;
   readonly pfx?: Uint8Array;
   readonly passphrase?: string;
   /** The name in the server's certificate. Default: the host of the URL. */
   readonly servername?: string;
-  /** `false` trusts any certificate; for local tests only. */
+  /** If false, the client trusts any certificate; for local tests only. Default true. */
   readonly rejectUnauthorized?: boolean;
 }
 
 /** Headers and TLS material that authenticate a client to the API server. */
 export interface Credentials {
-  /** Request headers, mostly `authorization`. */
+  /** Headers that are added to every request, usually `authorization`. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Overrides single members of `Cluster.tls`, such as a client certificate that was renewed. */
   readonly tls?: ClusterTls;
@@ -57,13 +57,13 @@ export interface Cluster {
   /** URL of an `http://`, `https://` or `socks5://` proxy. */
   readonly proxy?: string;
   /**
-   * True for the cluster of a test or of `keelson dev`: a cache that reads from it freezes its objects, so that code which
-   * changes one throws. `@keelson/envtest` and `keelson dev` set it. Default false.
+   * True for the cluster of a test or of `keelson dev`: a cache that reads from it freezes its objects, so that code
+   * which changes one throws. `@keelson/envtest` and `keelson dev` set it. Default false.
    */
   readonly development?: boolean;
   /**
-   * Returns credentials that may change. Called at most every 10 s, and with `force` after a 401; calls never
-   * overlap. While it fails or returns something else, the client keeps its last credentials. An error that it
+   * Returns credentials that may change. The client calls it at most every 10 s, and with `force` after a 401; calls
+   * never overlap. While it fails or returns an invalid value, the client uses its last credentials. An error that it
    * throws, other than a `ClientError`, is the cause of a `CREDENTIALS_FAILED`.
    */
   credentials?(request: CredentialRequest): Promise<Credentials>;
@@ -127,8 +127,8 @@ export function checkToken(token: unknown): void {
 const credentialMembers = ['headers', 'tls'];
 
 /**
- * Throws `CREDENTIALS_FAILED` unless a `credentials` function returned headers that a request can hold and TLS settings.
- * Never shows a value, which may be a secret.
+ * Throws `CREDENTIALS_FAILED` unless a `credentials` function returned headers that a request can hold and TLS
+ * settings. The error never contains a value, because it may be a secret.
  */
 export function checkCredentials(given: unknown): asserts given is Credentials {
   const invalid = isRecord(given)

@@ -57,7 +57,7 @@ export function invalidTls(tls: unknown): InvalidMember | undefined {
   return undefined;
 }
 
-/** Names that HTTP reserves for the connection and the form of the body. undici refuses them. */
+/** Header names that HTTP reserves for the connection and the form of the body. undici refuses them. */
 const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -72,7 +72,7 @@ export function isHeaderName(name: string): boolean {
   return /^[!#$%&'*+.^_`|~\w-]+$/.test(name) && !RESERVED_HEADERS.has(name.toLowerCase());
 }
 
-/** True for a value that a header can hold, which may be empty. */
+/** True for a value that a header can contain. It may be empty. */
 export function isHeaderValue(value: unknown): value is string {
   return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }

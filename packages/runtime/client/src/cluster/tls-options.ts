@@ -10,8 +10,8 @@ export function tlsOptions(tls: ClusterTls): Record<string, unknown> {
 }
 
 /**
- * Throws `INVALID_CLUSTER` with the name of invalid TLS material. The errors of OpenSSL name neither the
- * option nor the expected format.
+ * Throws `INVALID_CLUSTER` with the name of the TLS setting that is invalid. The errors of OpenSSL name neither the
+ * setting nor the expected format.
  */
 export function checkTls(tls: ClusterTls): void {
   const { cert, key, pfx, passphrase } = tlsOptions(tls) as SecureContextOptions;

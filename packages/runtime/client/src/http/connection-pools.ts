@@ -37,11 +37,16 @@ export interface Target {
 
 /** Time limit for opening a connection, TLS handshake included. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** With 10 probes a second apart, as libuv sends them, a host that vanished is noticed after 19 s. */
+/**
+ * Milliseconds of silence before the first TCP keep-alive probe. libuv sends 10 probes a second apart, so a lost host
+ * is noticed after 19 s.
+ */
 const TCP_KEEPALIVE_MS = 9_000;
-/** Idle connections are kept for bursts of reconciles. kube-apiserver closes them after 90 s. */
+/**
+ * Milliseconds for which idle connections are kept, for bursts of reconciles. kube-apiserver closes them after 90 s.
+ */
 const IDLE_CONNECTION_TIMEOUT_MS = 60_000;
-/** Further requests wait for a free connection instead of opening more sockets. */
+/** The most connections of the pool `requests`. Further requests wait for a free connection. */
 const MAX_REQUEST_CONNECTIONS = 64;
 
 /**
@@ -68,7 +73,7 @@ export class ConnectionPools {
     { pool: kind = 'requests', guard }: Pick<TransportRequest, 'pool' | 'guard'>,
     sent: SentRequest,
   ): Promise<OpenResponse> {
-    // Loaded with the first request, so that importing the package stays cheap.
+    // undici is loaded with the first request, so that importing the package stays cheap.
     this.#undici ??= await loadUndici();
     if (this.#isClosed) throw new ClientError('CLIENT_CLOSED');
     if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#undici, held);
@@ -91,7 +96,7 @@ export class ConnectionPools {
     await Promise.all(ended);
   }
 
-  /** Closes the sockets when the last response has ended. No request may follow. */
+  /** Closes the sockets when the last response has ended. The caller must not send further requests. */
   async retire(): Promise<void> {
     if (this.#current !== undefined) await this.#retire(this.#current);
   }

@@ -13,7 +13,7 @@ export interface ConnectionOptions {
 export class Connection {
   readonly origin: string;
   readonly host: string;
-  /** Path before `/api` and `/apis`. Empty for most servers. */
+  /** The path of the server before `/api` and `/apis`. Empty for most servers. */
   readonly prefix: string;
   /** True for the cluster of a test or of `keelson dev`. */
   readonly isDevelopment: boolean;

@@ -9,7 +9,7 @@ import {
 import { checkTls } from '../cluster/tls-options.ts';
 import { ClientError } from '../errors.ts';
 
-/** Credentials in the form that requests use. */
+/** Credentials as headers and TLS material of a request, with hashes for comparison. */
 export interface CurrentCredentials {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly tls: ClusterTls;
@@ -22,7 +22,7 @@ export interface CurrentCredentials {
 }
 
 export interface CredentialCacheOptions {
-  /** Monotonic clock in milliseconds. */
+  /** Returns monotonic milliseconds. Default: `performance.now`. */
   readonly now?: () => number;
   /** Called after a successful refresh that followed a 401 or a failed fetch. */
   readonly onRefresh?: (refresh: { changed: boolean }) => void;
@@ -30,18 +30,21 @@ export interface CredentialCacheOptions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Credentials are reused for this long without another fetch; token sources have their own caches. */
+/** Milliseconds for which credentials are reused without another fetch. Token sources have their own caches. */
 const REUSE_MS = 10_000;
-/** After a refresh that did not help, the same credentials are not refreshed again for this long. */
+/** Milliseconds during which the same credentials are not refreshed again after a refresh that did not help. */
 const INEFFECTIVE_REFRESH_PAUSE_MS = 5000;
-/** A request waits at most this long for a refresh. Then it uses the held credentials, and the server decides about them. */
+/**
+ * Milliseconds that a request waits at most for a refresh. It then uses the held credentials, and the server accepts or
+ * refuses them.
+ */
 const SLOW_REFRESH_MS = 10_000;
-/** A fetch that has not settled after this time is aborted and counts as failed. */
+/** Milliseconds after which a fetch that has not settled is aborted and counts as failed. */
 const FETCH_TIMEOUT_MS = 5 * 60_000;
-/** `close` waits at most this long for a fetch that ignores its abort signal. */
+/** Milliseconds that `close` waits at most for a fetch that ignores its abort signal. */
 const CLOSE_TIMEOUT_MS = 1000;
 
-/** Shorter values could be ordinary words of a message, so they are not removed from it. */
+/** The fewest characters of a secret that is removed from messages. A shorter value could be an ordinary word. */
 const MIN_SECRET_LENGTH = 8;
 
 const TOO_LATE = 'the credentials function did not settle in time';
@@ -85,7 +88,7 @@ export class CredentialCache {
   /** Returns the credentials for the next request, synchronously if no fetch is necessary. */
   get(): CurrentCredentials | Promise<CurrentCredentials> {
     const held = this.#held;
-    // If the refresh fails, the request uses the old credentials, and the server decides about them.
+    // If the refresh fails, the request uses the held credentials, and the server accepts or refuses them.
     if (this.#forcing !== undefined)
       return held === undefined ? this.#forcing : this.#unlessSlow(this.#forcing, held);
     if (held !== undefined && this.#isFresh()) return held;
@@ -184,7 +187,7 @@ export class CredentialCache {
     const { signal } = this.#stop;
     signal.throwIfAborted();
     const held = currentCredentials(this.#cluster, await this.#fetched(force));
-    // Before the held ones are replaced: they stay in use if these are invalid.
+    // This throws before the held credentials are replaced, so they stay in use if the new ones are invalid.
     if (held.tlsFingerprint !== this.#held?.tlsFingerprint) checkTls(held.tls);
     this.#held = held;
     this.#heldAt = this.#now();
@@ -236,7 +239,7 @@ function failure(reason: string, options: { cause?: unknown } = {}): ClientError
 
 function currentCredentials(cluster: Cluster, fetched: Credentials): CurrentCredentials {
   const token = cluster.token === undefined ? {} : { authorization: `Bearer ${cluster.token}` };
-  // In lower case: two spellings of one name would be sent as two headers.
+  // Names become lower case, because two spellings of one name would be sent as two headers.
   const given = Object.entries(fetched.headers ?? {}).map(([name, value]) => [
     name.toLowerCase(),
     value,
@@ -249,7 +252,7 @@ function currentCredentials(cluster: Cluster, fetched: Credentials): CurrentCred
 }
 
 /**
- * The secret parts of the headers: all values except those of `Impersonate-*`, and the decoded password of
+ * Returns the secret parts of the headers: all values except those of `Impersonate-*`, and the decoded password of
  * `Basic`.
  */
 function secretsOf(headers: CurrentCredentials['headers']): string[] {

@@ -17,7 +17,7 @@ export interface ErrorResponse {
 }
 
 /**
- * Reasons by HTTP status for servers and proxies that send no Status, as in apimachinery's `reasonForStatus`.
+ * Reasons by HTTP status for servers and proxies that send no Status, as in `reasonForStatus` of k8s.io/apimachinery.
  */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
@@ -100,10 +100,10 @@ function validDetails({
   return isTime ? { ...others, retryAfterSeconds: seconds } : others;
 }
 
-/** The Status in the body. For other JSON, which some aggregated servers send, only its `message`. */
+/** Returns the Status in the body. Of other JSON, which some aggregated servers send, it returns only the `message`. */
 function sentStatus({ contentType, body, secrets }: ErrorResponse): Status | undefined {
   if (!contentType.includes('json')) return undefined;
-  // Redacted after parsing, because JSON may escape any character of a secret.
+  // Secrets are removed after parsing, because JSON may escape any character of a secret.
   const parsed = withoutSecretsIn(parseJson(body), secrets);
   if (!isRecord(parsed)) return undefined;
   if (parsed['kind'] === 'Status') return validStatus(parsed);
@@ -114,7 +114,7 @@ function sentStatus({ contentType, body, secrets }: ErrorResponse): Status | und
 function plainMessage({ statusCode, contentType, body, secrets }: ErrorResponse): string {
   const text = contentType.includes('html') ? titleOf(body) : body;
   const readable = contentType.startsWith('text/') || contentType === '';
-  // Redacted before it is cut, because a part of a secret would stay.
+  // Secrets are removed before the text is cut, because a cut could leave a part of a secret.
   const shown = withoutSecrets(text.trim(), secrets);
   const message = readable ? cut(shown, PLAIN_MESSAGE_LIMIT) : '';
   return message === '' ? `the server responded with HTTP status ${statusCode}` : message;

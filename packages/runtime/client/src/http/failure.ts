@@ -12,9 +12,9 @@ export interface FailedRequest {
   readonly path: string;
 }
 
-/** Error codes of a proxy that failed before it forwarded any byte. */
+/** Error codes of undici for a proxy that failed before it forwarded any byte. */
 const PROXY_FAILURES = new Set(['UND_ERR_PRX_CONN', 'UND_ERR_PRX_TLS', 'UND_ERR_SOCKS5']);
-/** Error codes for an invalid argument: nothing was sent, and a retry would fail in the same way. */
+/** Error codes of undici for an invalid argument: nothing was sent, and a retry would fail in the same way. */
 const ARGUMENT_FAILURES = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',

@@ -8,16 +8,16 @@ import { ClientError } from '../errors.ts';
 import { withoutSecretsIn } from '../values/redacted.ts';
 import type { TransportRequest } from './transport-request.ts';
 
-/** Upper bound of a body that is read into memory. The longest string of V8 has 512 MiB. */
+/** The most bytes of a body that is read into memory as a whole. The longest string of V8 has 512 MiB. */
 const WHOLE_BODY_LIMIT_BYTES = 256 * 1024 * 1024;
 /** Upper bound of the body of an error response. A Status is much smaller. */
 const ERROR_BODY_LIMIT_BYTES = 1024 * 1024;
 /** Upper bound in characters of a text from the body, such as a kind, in an error. */
 const FACT_LIMIT = 256;
-/** Status codes that are complete without a body: the server certainly did nothing. */
+/** Status codes whose response may lack a part of its body: the code alone shows that the server did nothing. */
 const COMPLETE_WITHOUT_BODY = new Set([401, 429]);
 
-/** The facts of a request that its response needs. */
+/** The parts of a request that its response uses. */
 interface ResponseContext {
   /** Maps an error that occurred while the body was read to the error to throw. */
   readonly failureOf: (error: unknown) => unknown;
@@ -26,7 +26,8 @@ interface ResponseContext {
 }
 
 /**
- * A response whose body can be read once, by one of its methods. An error while the body is read is thrown as an error of the request.
+ * A response whose body can be read once, by one of its methods. An error while the body is read is thrown as an error
+ * of the request.
  */
 export class HttpResponse {
   readonly statusCode: number;
@@ -61,8 +62,8 @@ export class HttpResponse {
   }
 
   /**
-   * Resolves with the next chunk of the decompressed body, or with `undefined` at its end. Reading is lazy, so a slow reader
-   * leads to backpressure on the server. A caller that stops earlier calls `discard`.
+   * Resolves with the next chunk of the decompressed body, or with `undefined` at its end. Reading is lazy, so a slow
+   * reader leads to backpressure on the server. A caller that stops earlier calls `discard`.
    */
   async read(): Promise<Uint8Array | undefined> {
     try {
@@ -106,7 +107,7 @@ export class HttpResponse {
     try {
       return JSON.parse(text);
     } catch {
-      // No cause: the error of the parser quotes the text, and the text may be a Secret.
+      // The error has no cause, because that of the parser quotes the text, which may be a Secret.
       throw this.unexpected({ reason: 'the body is not JSON' });
     }
   }
@@ -171,7 +172,7 @@ export class HttpResponse {
   }
 }
 
-/** Of a value that is not a text only the type is kept. */
+/** Cuts a long string. A value that is not a string is replaced by the name of its type. */
 function shortened(fact: unknown): unknown {
   if (typeof fact === 'string') return cut(fact, FACT_LIMIT);
   return typeof fact === 'object' && fact !== null ? 'not a text' : fact;

@@ -66,13 +66,13 @@ export interface ClientObserver {
   /** A response had a warning. */
   warning?(warning: ApiWarning): void;
   /**
-   * An object of a kind, or one of its lists, is not protobuf that Keelson knows, or the server responded with 406. The kind
-   * is read as JSON from now on.
+   * Keelson could not read an object or a list of a kind as protobuf, or the server responded with 406. The kind is
+   * read as JSON from now on.
    */
   protobufRefused?(refusal: ProtobufRefusal): void;
   /**
-   * A verb is about to return this object, or a list with it. Not called for `request`, the APIs of client-node and the
-   * objects of `listerWatcher`.
+   * A verb is about to return this object, or a list with it. It is not called for `request`, for the APIs of
+   * client-node and for the objects of `listerWatcher`.
    */
   objectReturned?(object: object): void;
 }

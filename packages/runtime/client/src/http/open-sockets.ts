@@ -4,9 +4,9 @@ import type { buildConnector } from 'undici';
 type Connector = buildConnector.connector;
 
 /**
- * The sockets of a client until they close, so that it can destroy those that belong to no request yet, such as those in
- * a TLS handshake. A signal of the client in the options of the sockets would do that too, but Node.js never removes its
- * listener: each connection would use memory until the client is closed.
+ * The open sockets of a client. On close, the client also destroys those that no request has yet, such as a socket in
+ * its TLS handshake. A signal in the options of a socket would do the same, but Node.js never removes its listener, so
+ * each connection would use memory until the client is closed.
  */
 export class OpenSockets {
   readonly #sockets = new Set<Socket>();
@@ -16,7 +16,7 @@ export class OpenSockets {
     return this.#sockets.size;
   }
 
-  /** Returns a connector whose sockets belong to this set from the start of the connection. */
+  /** Returns a connector that adds each socket to this set as soon as the connection begins. */
   tracked(connector: Connector): Connector {
     return (options, done) => {
       // undici's connector returns the socket at once, and calls `done` after the handshake.

@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 
-/** Members that describe a failed connection and hold no data that was sent over it. */
+/** Members that describe a failed connection, and never contain data that was sent over it. */
 const FACTS = ['code', 'errno', 'syscall', 'hostname', 'address', 'port', 'reason', 'library'];
-/** Causes are usually nested one or two levels deep; the limit also ends cycles. */
+/** The most nested causes that are copied. There are usually one or two; the limit also ends cycles. */
 const MAX_CAUSE_DEPTH = 8;
 
 /**
@@ -15,7 +15,7 @@ export function plainCause(error: unknown, depth: number = 0): Error | undefined
   const cause = plainCause(error.cause, depth + 1);
   const options = cause === undefined ? {} : { cause };
   const copy = copyOf(error, depth, options);
-  // On the error itself and not enumerable, as in the original.
+  // Both are own members that are not enumerable, as in the original.
   for (const name of ['name', 'stack'] as const) {
     Object.defineProperty(copy, name, { value: error[name], configurable: true, writable: true });
   }

@@ -17,7 +17,10 @@ export interface RetryPolicy {
 
 export const defaultRetryPolicy: RetryPolicy = { attempts: 4, base: 100, max: 10_000 };
 
-/** A response with a longer `Retry-After` is not retried: the error is thrown, and the caller decides. */
+/**
+ * The longest `Retry-After` in milliseconds that the client waits. With a longer one it throws the error, and the
+ * caller decides.
+ */
 const LONGEST_RETRY_AFTER_MS = 30_000;
 
 /** The members of a request that decide whether it is retried. */
@@ -33,23 +36,23 @@ export function retryDelay(
   if (attempt >= policy.attempts || !mayRepeat(error, request)) return undefined;
   const retryAfterMs = error instanceof StatusError ? error.retryAfter : undefined;
   if (retryAfterMs === undefined) return backoff(attempt, policy);
-  // Jitter, so that clients with the same `Retry-After` do not retry together.
+  // The jitter spreads clients that received the same `Retry-After`.
   return retryAfterMs > LONGEST_RETRY_AFTER_MS
     ? undefined
     : retryAfterMs + Math.random() * Math.min(retryAfterMs / 10, 500);
 }
 
 /**
- * Milliseconds to wait after `failures` failed attempts: doubled each time, with jitter from half to all of
- * it.
+ * Returns the milliseconds to wait after `failures` failed attempts. They double each time; jitter takes away up to
+ * half.
  */
 export function backoff(failures: number, { base, max }: RetryPolicy): number {
   return Math.min(base * 2 ** (failures - 1), max) * (0.5 + Math.random() / 2);
 }
 
 /**
- * A read can be repeated safely. A write is retried only if the first attempt certainly changed nothing: no
- * connection was opened for it, or the server rejected it with 429.
+ * True if the request may be repeated. A read can be repeated safely. A write is retried only if the first attempt
+ * certainly changed nothing: no connection was opened for it, or the server rejected it with 429.
  */
 function mayRepeat(error: unknown, { method, noRetry }: Repeatable): boolean {
   if (noRetry === true) return false;

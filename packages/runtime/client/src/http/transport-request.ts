@@ -27,7 +27,10 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined;
   /** If true, the transport never retries the request, because the caller has its own retry loop. */
   readonly noRetry?: boolean | undefined;
-  /** The connections. `streams` is for a body that the caller reads at its own pace. Default `requests`. */
+  /**
+   * The pool that sends the request: `streams` for a body that the caller reads at its own pace, `watches` for watches.
+   * Default `requests`.
+   */
   readonly pool?: 'requests' | 'streams' | 'watches' | undefined;
   /** Permits the request until it is sent. */
   readonly guard?: WriteGuard | undefined;

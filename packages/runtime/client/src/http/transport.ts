@@ -13,7 +13,10 @@ import type { TransportRequest } from './transport-request.ts';
 import { reportWarnings } from './warning-header.ts';
 
 export interface TransportOptions extends ConnectionOptions {
-  /** A function is called at the first request, at the next request if it failed, and after a 401. */
+  /**
+   * The cluster, or a function that returns it. The function is called at the first request, at the next request if it
+   * failed, and after a 401.
+   */
   readonly cluster: Cluster | (() => Promise<Cluster>);
   readonly userAgent: string;
   readonly retry: RetryPolicy;
@@ -25,7 +28,10 @@ interface Unauthorized {
   readonly refusal: StatusError;
 }
 
-/** kube-apiserver ends ordinary requests after 60 s, so a longer silence means a dead connection. */
+/**
+ * Milliseconds of silence after which a request fails. kube-apiserver ends ordinary requests after 60 s, so the
+ * connection is dead then.
+ */
 const SILENCE_TIMEOUT_MS = 65_000;
 
 /** Sends requests to one cluster: adds credentials, pools connections, retries, and maps errors. */
@@ -45,7 +51,7 @@ export class Transport {
   constructor(options: TransportOptions) {
     this.#options = options;
     this.observer = options.observer;
-    // The number of pending requests is not bounded, so neither is the number of listeners.
+    // Each pending request adds a listener, and their number is not limited.
     setMaxListeners(0, this.#stop.signal);
     const { cluster } = options;
     if (typeof cluster === 'function') this.#loader = new ClusterLoader(cluster);
@@ -66,8 +72,8 @@ export class Transport {
   }
 
   /**
-   * Sends a request, with retries, and reads its response. A body that is cut off counts as a failed attempt and is retried
-   * by the same rules.
+   * Sends a request, with retries, and reads its response. A body that is cut off counts as a failed attempt and is
+   * retried by the same rules.
    */
   async send<Result>(
     request: TransportRequest,
@@ -103,14 +109,14 @@ export class Transport {
     await Promise.all(open.map((each) => each.close(new ClientError('CLIENT_CLOSED'))));
   }
 
-  /** The connection after the cluster is loaded. */
+  /** Loads the cluster and returns a connection to it. */
   #loaded(): Promise<Connection> {
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
     return this.#connecting;
   }
 
   async #connect(): Promise<Connection> {
-    // Without a connection, the cluster comes from a function.
+    // There is a loader, because the constructor creates the connection of a cluster that is not a function.
     const loaded = await (this.#loader as ClusterLoader).load();
     this.#connection = new Connection(loaded, this.#options);
     return this.#connection;
@@ -135,8 +141,9 @@ export class Transport {
   }
 
   /**
-   * Sends a refused request once more if a refresh returns new credentials, and at last if the cluster is loaded again
-   * with other ones.
+   * Sends a refused request again with new credentials: first those of a refresh, then those of the cluster after it
+   * was loaded again. Throws `UNAUTHORIZED` if neither differs from the refused ones, or if the server refuses them
+   * too.
    */
   async #sendAgain(
     connection: Connection,
@@ -157,7 +164,10 @@ export class Transport {
     throw unauthorized(next, second.refusal);
   }
 
-  /** Sends a refused request once more if a refresh returns new credentials. */
+  /**
+   * Sends a refused request once more if a refresh returns new credentials. Returns the last refusal if the server
+   * still refuses it.
+   */
   async #sendRenewed(
     connection: Connection,
     request: TransportRequest,
@@ -174,7 +184,10 @@ export class Transport {
     return { held: renewed, refusal: await second.statusError() };
   }
 
-  /** Returns the connection of a cluster that was loaded after this one; `undefined` if it has the refused credentials. */
+  /**
+   * Loads the cluster again and returns its connection; `undefined` if it has the same server and the refused
+   * credentials.
+   */
   async #reconnected(
     refused: Connection,
     held: CurrentCredentials,
@@ -261,7 +274,8 @@ export class Transport {
         headersTimeout: SILENCE_TIMEOUT_MS,
         bodyTimeout: isWatch ? 0 : SILENCE_TIMEOUT_MS,
       });
-      // undici notices an abort only on an open connection, and a frozen server never opens one.
+      // The abort is checked here too, because undici notices it only on an open connection, and a server that hangs
+      // never opens one.
       const data = await (request.signal === undefined
         ? response
         : abortable(response, [request.signal]));

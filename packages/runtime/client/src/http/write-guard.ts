@@ -8,7 +8,7 @@ import type { Dispatcher } from 'undici';
 import type { TransportRequest, WriteGuard } from './transport-request.ts';
 import type { Undici } from '../undici/load-undici.ts';
 
-/** Runs a request under a guard: it is refused if `check` throws, and aborts with the signal of the guard. */
+/** Runs a request under a guard: refuses it if `check` throws, and aborts it with the signal of the guard. */
 export function underGuard<Result>(
   guard: WriteGuard,
   request: TransportRequest,
@@ -39,7 +39,9 @@ export function guardedDispatcher(
   });
 }
 
-/** Throws the error of `check`. An async `check` would refuse no request, so it refuses every one. */
+/**
+ * Throws the error of `check`. An async `check` cannot refuse a request in time, so with it every request is refused.
+ */
 function checkGuard(guard: WriteGuard): void {
   const result: unknown = guard.check();
   if (!isPromised(result)) return;

@@ -69,11 +69,11 @@ interface WithStatus {
 const MAX_ATTEMPTS = 5;
 
 /**
- * Writes the members of `status` that differ from those of the object, and sends nothing if none does. A condition keeps
- * its `lastTransitionTime` while its status stays the same, and gets the generation of `object` as its
- * `observedGeneration`. The write carries the resourceVersion; after a conflict the object is read and compared
- * again, so that changes of other clients are kept. Resolves with the object as it is then, or with `undefined` if it
- * no longer exists. Rejects with the fifth conflict in a row.
+ * Writes the members of `status` that differ from those of the object, and sends nothing if none does. A condition
+ * keeps its `lastTransitionTime` while its status stays the same, and gets the generation of `object` as its
+ * `observedGeneration`. The write carries the resourceVersion; after a conflict the object is read and compared again,
+ * so that changes of other clients are kept. Resolves with the object as it is then, or with `undefined` if it no
+ * longer exists. Rejects with the fifth conflict in a row.
  */
 export async function patchStatus<T extends KubernetesObject>(
   options: PatchStatusOptions<T>,
@@ -92,7 +92,7 @@ export async function patchStatus<T extends KubernetesObject>(
       object = await read(options);
       // A new object of the same name has its own status.
       if (object?.metadata.uid !== uid) return undefined;
-      // The object exists, so it is its kind that has no subresource `status`.
+      // The object exists, so the 404 means that its kind has no subresource `status`.
       if (isMissing) throw error;
     }
   }
@@ -153,7 +153,7 @@ function operationsFor(
   { status: change, object: reconciled, summary }: StatusWrite,
 ): JsonPatchOperation[] {
   const { status } = object;
-  // After a conflict the object may have a newer generation than the one that the conditions are about.
+  // The conditions are about this generation. After a conflict the object may have a newer one.
   const { generation } = reconciled.metadata;
   const operations: JsonPatchOperation[] = [];
   const members = summary === undefined ? change : { conditions: [], ...change };
@@ -173,7 +173,7 @@ function operationsFor(
   return [lock, ...(status === undefined ? [parent] : []), ...operations];
 }
 
-/** The value of a member after the change; `undefined` for none. */
+/** Returns the value of a member after the change; `undefined` if the member is missing then. */
 function wantedValue(
   name: string,
   given: unknown,
@@ -207,7 +207,7 @@ function conditionsAfter(
   return setCondition(conditions, { ...observed, ...summed });
 }
 
-/** The value as the server receives it. Throws `INVALID_OPTION` for a function, a bigint or a cycle. */
+/** Returns the value as the server receives it. Throws `INVALID_OPTION` for a function, a bigint or a cycle. */
 function jsonOf(given: unknown, where: string): unknown {
   try {
     return JSON.parse(JSON.stringify(given));

@@ -73,7 +73,7 @@ export const everyRead: Readonly<Record<string, Run>> = {
     (await client.apiClient(CoreV1Api)).readNamespacedConfigMap(nameIn(namespace)),
 };
 
-/** Responds to any of these calls as an API server would. */
+/** Responds to a call of `everyWrite` or `everyRead` as an API server does. */
 export function succeed(
   { method, url }: { readonly method: string; readonly url: URL },
   response: ServerResponse,

@@ -15,8 +15,8 @@ export type Undici = Pick<
 >;
 
 /**
- * Loads undici without fetch, WebSocket, caches and mocks, which saves 12 MB of memory, and 235 KB in an operator that is
- * bundled into one file. Its files may have other names in another minor version, so package.json permits only one.
+ * Loads undici without fetch, WebSocket, caches and mocks, which saves 12 MB of memory, and 235 KB in an operator that
+ * is bundled into one file. Its files may have other names in another minor version, so package.json permits only one.
  */
 export async function loadUndici(): Promise<Undici> {
   const modules: readonly { readonly default: unknown }[] = await Promise.all([
@@ -42,7 +42,7 @@ export async function loadUndici(): Promise<Undici> {
   const [dispatcher, api, ...parts] = modules.map((module) => module.default);
   const [Agent, DecoratorHandler, Pool, ProxyAgent, Socks5ProxyAgent, buildConnector, errors] =
     parts;
-  // As the main module of undici does. The proxy agent needs `connect`.
+  // The main module of undici adds these methods in the same way. The proxy agent needs `connect`.
   Object.assign((dispatcher as typeof Dispatcher).prototype, api);
   const all = { Agent, DecoratorHandler, Pool, ProxyAgent, Socks5ProxyAgent };
   return { ...all, buildConnector, errors } as Undici;

@@ -4,9 +4,9 @@ import { isPromised, promiseOf } from '@keelson/apimachinery';
 type Method = (...given: unknown[]) => unknown;
 
 /**
- * The only guard of this package around observers. An error that a method throws, or the rejection of its promise, affects
- * neither the request nor other observers. The first error of each method becomes a process warning (`OBSERVER_FAILED`):
- * the observer itself is the only place for reports.
+ * The only guard of this package around observers. An error that a method throws, or the rejection of its promise,
+ * affects neither the request nor other observers. The first error of each method becomes a process warning
+ * (`OBSERVER_FAILED`): the observer itself is the only place for reports.
  */
 export function guardedObserver<Observer extends object>(
   observer: Observer,

@@ -1,5 +1,5 @@
 const MAX_TEXT_LENGTH = 300;
-/** Shorter values are too common to be removed from a string. */
+/** The fewest characters of a value that is removed. A shorter value may be part of other words. */
 const MIN_SECRET_LENGTH = 4;
 
 const QUOTED = /(["'`]).*?\1/g;
@@ -12,7 +12,10 @@ const WORD = /^([([{<-]*)(.*?)([)\]}>.,;:!?]*)$/;
 const NUMBER = /^\d{1,5}$/;
 /** Matches an ordinary word, an acronym, or a compound such as `ExpiredTokenException` or `getToken`. */
 const PROSE = /^(?:[A-Z]?[a-z]{1,16}|[A-Z]{1,12}|[A-Za-z][a-z]{1,12}(?:[A-Z][a-z]{1,12}){1,3})$/;
-/** `get-token` is prose; `correct-horse-battery-staple` is a passphrase. */
+/**
+ * The most parts of a hyphenated word that counts as prose: `get-token` does, but the passphrase
+ * `correct-horse-battery-staple` does not.
+ */
 const MAX_COMPOUND_PARTS = 2;
 const MAX_COMPOUND_LENGTH = 24;
 

@@ -44,7 +44,7 @@ export function checkRawPath(path: string): void {
   if (/[^\u0021-\u00ff]|\u007f/.test(path)) throw unsafe(path, 'a path that is encoded');
 }
 
-/** The error contains the path without the query, which may hold a secret. */
+/** Returns the error for an unsafe path. It omits the query, which may contain a secret. */
 function unsafe(path: string, expected: string): ClientError {
   return new ClientError('UNSAFE_PATH', { path: path.split('?', 1)[0], expected });
 }

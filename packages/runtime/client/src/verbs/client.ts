@@ -60,7 +60,7 @@ export interface Client extends AsyncDisposable {
     object: Submitted<T, Input>,
     options?: WriteOptions,
   ): Promise<Persisted<T>>;
-  /** Replaces the whole object. Throws 409 unless its resourceVersion is missing or the newest one. */
+  /** Replaces the whole object. Throws 409 if the object has a resourceVersion that is not the newest one. */
   update<T extends KubernetesObject, Input extends KubernetesObject = T>(
     resource: DefaultedResource<T, Input>,
     object: Submitted<T, Input>,
@@ -87,7 +87,7 @@ export interface Client extends AsyncDisposable {
   ): Promise<Persisted<T> | undefined>;
   /** Deletes the selected objects; without a selection, all objects of the resource in all namespaces. */
   deleteCollection(resource: ApiResource, options?: DeleteOptions & Selection): Promise<void>;
-  /** Sends one watch request and yields its events. It neither reconnects nor relists; informers do. */
+  /** Sends one watch request and yields its events. It neither reconnects nor relists, as an informer does. */
   watch<T extends KubernetesObject>(
     resource: ApiResource<T>,
     options?: WatchOptions,
@@ -107,8 +107,8 @@ export interface Client extends AsyncDisposable {
   /** Creates the source of an informer. */
   listerWatcher(query: ListerWatcherQuery): ClientListerWatcher;
   /**
-   * Creates one of the typed APIs of `@kubernetes/client-node` on the connections and credentials of this
-   * client: `await client.apiClient(CoreV1Api)`. Loads client-node.
+   * Creates one of the typed APIs of `@kubernetes/client-node`: `await client.apiClient(CoreV1Api)`. It uses the
+   * connections and credentials of this client. The first call loads client-node.
    */
   apiClient<Api>(constructor: ApiConstructor<Api>): Promise<Api>;
   /**
@@ -122,14 +122,14 @@ export interface Client extends AsyncDisposable {
    */
   withWriteGuard(guard: WriteGuard): Client;
   /**
-   * Returns a client that also reports the responses of its writes to the observer: an informer cache, for example, whose
-   * reads then include them. It shares everything else, and closing it does nothing. Observers of this client receive
-   * them too.
+   * Returns a client that also reports the responses of its writes to the observer: an informer cache, for example,
+   * whose reads then include them. It shares everything else, and closing it does nothing. Observers of this client
+   * receive them too.
    */
   withWriteObserver(observer: WriteObserver): Client;
   /**
-   * Returns a client whose requests and watches also end with a signal. The function is called at the beginning of each of
-   * them. Those of `listerWatcher` are not affected. It shares everything else, and closing it does nothing.
+   * Returns a client whose requests and watches also end when a signal aborts. It calls the function at the beginning
+   * of each of them. Those of `listerWatcher` are not affected. It shares everything else, and closing it does nothing.
    */
   withSignal(signal: () => AbortSignal): Client;
   /**

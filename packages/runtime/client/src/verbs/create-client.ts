@@ -21,10 +21,10 @@ import { Transport } from '../http/transport.ts';
 /** The cluster, the identity and the limits of a client. */
 export interface ClientOptions {
   /**
-   * A function is called at the first request, and again at the next request if it failed. It is also called again after a
-   * 401 that a refresh of the credentials did not cure; a cluster that it returns then replaces the former one for later
-   * requests. After a call that did not help, the next one follows after 5 s. An error that it throws, other than a
-   * `ClientError`, is the cause of an `INVALID_CLUSTER`.
+   * The cluster, or a function that returns it. The function is called at the first request, and again at the next
+   * request if it failed. It is also called after a 401 that a refresh of the credentials did not cure; its cluster
+   * then replaces the former one. After a call that did not help, the client waits at least 5 s before the next one. An
+   * error that it throws, other than a `ClientError`, is the cause of an `INVALID_CLUSTER`.
    */
   readonly cluster: Cluster | (() => Promise<Cluster>);
   /**
@@ -39,17 +39,21 @@ export interface ClientOptions {
   /** Requests gzip for lists, which helps only over slow networks. Default `false`. */
   readonly compression?: boolean | undefined;
   /**
-   * Sends watches over HTTP/2 if the server supports it, so that a lost connection is noticed within 20 s. `false`: for
-   * a load balancer that breaks HTTP/2. Default `true`.
+   * Sends watches over HTTP/2 if the server supports it, so that a lost connection is noticed within 20 s. Set it to
+   * `false` for a load balancer that breaks HTTP/2. Default `true`.
    */
   readonly http2?: boolean | undefined;
   /**
-   * Reads the lists and watches of `listerWatcher` as protobuf where the kind is one of Kubernetes' own and the server is not
-   * newer than Keelson knows, and metadata of every kind. Objects are the same as with JSON. The first such request is
-   * preceded by a GET of `/version`. A kind with bytes that Keelson cannot read is read as JSON from then on. Default `true`.
+   * Reads the lists and watches of `listerWatcher` as protobuf: those of built-in kinds, and those of the metadata of
+   * any kind. Objects are the same as with JSON. The client first sends a GET of `/version`, and uses JSON for a server
+   * that is newer than its table of kinds. A kind whose bytes it cannot read is read as JSON from then on. Default
+   * `true`.
    */
   readonly protobuf?: boolean | undefined;
-  /** Default: 4 attempts with delays from 100 ms, doubling up to 10 s. `false` disables retries. */
+  /**
+   * How often a failed request is retried, and after which delays. `false` disables retries. Default: 4 attempts with
+   * delays from 100 ms, doubling up to 10 s.
+   */
   readonly retry?: Partial<RetryPolicy> | false | undefined;
 }
 
@@ -65,8 +69,8 @@ const members = [
 ];
 
 /**
- * Creates a client. It reads and sends nothing until the first call, and must be closed after use. Throws `INVALID_OPTION`,
- * and `UNSUPPORTED_RUNTIME` in Bun.
+ * Creates a client. It reads and sends nothing until the first call, and must be closed after use. Throws
+ * `INVALID_OPTION`, and `UNSUPPORTED_RUNTIME` in Bun.
  */
 export function createClient(options: ClientOptions): Client {
   checkRuntime();

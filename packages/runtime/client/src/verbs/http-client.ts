@@ -71,7 +71,7 @@ import { guardedObserver } from '../values/guarded-observer.ts';
 export class HttpClient implements Client {
   readonly discovery: Discovery;
   readonly #caller: Caller;
-  /** False for a derived client, which does not own the connections. */
+  /** False for a client that another one returned, such as `withSignal`: closing it does not close the connections. */
   readonly #owner: boolean;
 
   constructor(caller: Caller, discovery: Discovery = new Discovery(caller), owner: boolean = true) {

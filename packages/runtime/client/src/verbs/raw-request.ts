@@ -10,7 +10,7 @@ import type { RequestOptions } from './calls/request-options.ts';
 import { queryOf } from './calls/resource-path.ts';
 import type { TransportRequest } from '../http/transport-request.ts';
 
-/** A request without a verb of the client, such as `/healthz`, `/openapi/v3` or a proxy subresource. */
+/** A request that no verb of the client covers, such as one of `/healthz`, `/openapi/v3` or a proxy subresource. */
 export interface RawRequest extends RequestOptions {
   /** HTTP method. Default `GET`. */
   readonly method?: TransportRequest['method'] | undefined;
@@ -44,7 +44,7 @@ export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawRespo
   checkForm(raw);
   checkRawPath(raw.path);
   const { method = 'GET', query = {}, body, headers } = raw;
-  // Errors contain the path without the query, because a query may hold a secret.
+  // The path is split from the query, because errors must not contain a query, which may contain a secret.
   const [path = '', ...given] = raw.path.split(/(?=\?)/);
   const json = typeof body === 'object' ? { 'content-type': 'application/json' } : {};
   return withDeadline(raw, { method, path }, async (signal) => {

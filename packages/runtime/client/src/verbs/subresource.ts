@@ -70,7 +70,7 @@ export function createSubresourceClient<S extends object>(
   subresource: string,
 ): SubresourceClient<S> {
   checkResource(resource);
-  // Throws at once for a subresource that cannot be part of a URL.
+  // This throws at once for the name of a subresource that cannot be part of a URL.
   objectPath(
     resource,
     resource.namespaced ? { namespace: 'n', name: 'n' } : { name: 'n' },

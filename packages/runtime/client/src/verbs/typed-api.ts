@@ -3,7 +3,8 @@ import type {
   RequestContext,
   ResponseContext,
 } from '@kubernetes/client-node';
-// Not from the main module, whose declarations import `ws`: client-node does not install its types.
+// The type comes from an inner module, because the declarations of the main module import `ws`, whose types client-node
+// does not install.
 import type { Configuration } from '@kubernetes/client-node/dist/gen/configuration.js';
 import { StatusError } from '@keelson/apimachinery';
 import type { Caller } from './calls/caller.ts';

@@ -2,7 +2,10 @@ import type { BudgetChange, BudgetPolicy, BudgetUse } from '../contract/informer
 import { informerError } from '../errors.ts';
 import type { Limiter, SharedWatch } from '../sharing/shared-watch.ts';
 
-/** A policy is lifted when the use has fallen to this part of the limit, so that it does not flap. */
+/**
+ * The part of the limit to which the use must fall before a policy is lifted, so that the policy does not begin and end
+ * all the time.
+ */
 const LOW_FRACTION = 0.8;
 
 export interface BudgetOptions {
@@ -18,7 +21,10 @@ export interface BudgetOptions {
 /** One limit of memory, and the watches to which its policy applies. */
 export class Budget implements Limiter {
   readonly #options: BudgetOptions;
-  /** For a watch that was refused: the memory that it needed then, with the object that did not fit. */
+  /**
+   * The watches to which the policy applies. The value is the memory in bytes that a watch needed when it was refused;
+   * 0 for other policies.
+   */
   readonly #limited = new Map<SharedWatch, number>();
   #isExceeded = false;
 
@@ -38,9 +44,9 @@ export class Budget implements Limiter {
   }
 
   /**
-   * Called before a watch uses more memory; it has grown by `grown` bytes with it. Throws
-   * `MEMORY_BUDGET_EXCEEDED` if the policy refuses it, so that the store never exceeds the limit: a
-   * list could otherwise not replace it.
+   * Called before a watch uses more memory. `grown`: its growth in bytes, including the next object. Throws
+   * `MEMORY_BUDGET_EXCEEDED` if the policy refuses the object, so that the store never exceeds the limit. Otherwise a
+   * list could never fit in again.
    */
   grew(watch: SharedWatch | undefined, grown: number): void {
     const { name, policy, watches, bytes } = this.#options;
@@ -92,13 +98,13 @@ export class Budget implements Limiter {
     this.#report('exceeded', undefined);
   }
 
-  /** The use after all objects that wait for it are packed. */
+  /** The expected use in bytes when all waiting objects are packed. */
   #expected(): number {
     const contents = this.#options.watches().flatMap(({ informer }) => informer.store.contents);
     return contents.reduce((sum, { packable }) => sum - packable, this.use.used);
   }
 
-  /** The watch that the policy helps most. */
+  /** Returns the watch for which the policy saves the most memory. */
   #largest(): SharedWatch | undefined {
     const { policy, watches } = this.#options;
     const able = watches()

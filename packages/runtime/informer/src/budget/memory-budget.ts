@@ -13,18 +13,18 @@ export interface KindBudget {
   readonly resource: ApiResource;
   /** The limit in bytes. */
   readonly bytes: number;
-  /** Default: that of the budget of all kinds. */
+  /** The effect of exceeding the limit. Default: the policy of the budget of all kinds. */
   readonly policy?: BudgetPolicy;
 }
 
 /**
- * Limits the memory of stored objects: their bytes, and about 210 bytes of heap for each. Objects
- * that are kept parsed count one and a half times the length of their text.
+ * Limits the memory of stored objects: their bytes, and about 300 bytes of heap for each. Objects that are kept parsed
+ * count one and a half times the length of their text.
  */
 export interface MemoryBudget {
   /** The limit for all kinds together, in bytes. Default: none. */
   readonly bytes?: number;
-  /** Default `compress`. */
+  /** The effect of exceeding a limit. Default `compress`. */
   readonly policy?: BudgetPolicy;
   /** Limits for single kinds. Default: none. */
   readonly kinds?: readonly KindBudget[];

@@ -5,7 +5,7 @@ import { Growth } from '../memory/growth.ts';
 import type { SharedWatch } from '../sharing/shared-watch.ts';
 import { Budget } from './budget.ts';
 
-/** A budget is checked each time that the memory has grown by this part of the smallest limit. */
+/** The part of the smallest limit by which the memory must grow before the budgets are checked again. */
 const STEP_FRACTION = 0.01;
 
 /** Milliseconds between two reviews while a policy applies. */
@@ -74,7 +74,10 @@ export class MemoryBudgets {
     for (const budget of this.#budgets) budget.grew(watch, grown);
   }
 
-  /** A review changes how a store keeps objects, so it must not run inside of a change of the store. */
+  /**
+   * Reviews the budgets later. A review changes how a store keeps objects, so it must not run within a change of the
+   * store.
+   */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

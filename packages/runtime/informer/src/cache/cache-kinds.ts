@@ -45,7 +45,10 @@ export class CacheKinds {
   readonly #budgets: MemoryBudgets | undefined;
   readonly #supports: WatchListSupports;
   readonly #spread: ReconnectSpread;
-  /** The lister-watcher and the observer run in the async context of the cache, not in that of a handle. */
+  /**
+   * Runs a function in the async context in which the cache was created. The lister-watcher and the observer must not
+   * run in the context of the first handle.
+   */
   readonly #inContext = AsyncLocalStorage.snapshot();
   readonly #kinds = new ResourceMap<KindWatches>();
   /** Watches that have ended, but whose last request may still be open. */
@@ -73,7 +76,7 @@ export class CacheKinds {
     return [...this.#kinds.values()];
   }
 
-  /** Returns the kind, without a watch at first. */
+  /** Returns the watches of a kind. Creates an entry without a watch if the kind has none. */
   make(resource: ApiResource): KindWatches {
     const found = this.#kinds.get(resource);
     if (found !== undefined) return found;
@@ -94,7 +97,7 @@ export class CacheKinds {
     return kind;
   }
 
-  /** The memory that does not belong to a store, and the budgets for the stores. */
+  /** The memory in bytes that does not belong to a store, and the budgets of the stores. */
   get memoryUse(): CacheMemory {
     const { pinned, free } = this.memory.slabs;
     return { pinnedBytes: pinned, freeBytes: free, budgets: this.#budgets?.uses ?? [] };
@@ -162,7 +165,7 @@ export class CacheKinds {
       keepManagedFields,
       listerWatcher: () => {
         const made = listerWatcher(query);
-        // The promise of an async function is not a lister-watcher, and nothing waits for it.
+        // The promise of an async function is not a lister-watcher. Its rejection must not end the process.
         if (!isPromised(made)) return this.memory.servedBy(made);
         ignoreRejection(made);
         return made;

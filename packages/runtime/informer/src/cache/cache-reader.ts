@@ -21,14 +21,14 @@ export type AsyncCacheListOptions = AsyncListOptions & ReadOptions;
 export interface CacheReader {
   /**
    * Returns true if the server serves the kind and a watch of it has synced, so that reads of it do not throw
-   * `NOT_SYNCED`. It is false while a watch of an optional kind waits for its CustomResourceDefinition, and after that is
-   * deleted. Throws `NOT_WATCHED` without a watch of the kind, and `INVALID_OPTION`.
+   * `NOT_SYNCED`. It is false while a watch of an optional kind waits for its CustomResourceDefinition, and after that
+   * is deleted. Throws `NOT_WATCHED` without a watch of the kind, and `INVALID_OPTION`.
    */
   isServed(resource: ApiResource): boolean;
   /**
    * Calls the listener with each new value of `isServed`, first when it becomes true; without a watch of the kind it is
-   * false. The calls follow the change asynchronously. An error of the listener is reported as that of an event handler.
-   * Disposing ends the calls.
+   * false. The calls are asynchronous. An error of the listener is reported as that of an event handler. Dispose of the
+   * result to end the calls.
    */
   onServedChange(resource: ApiResource, listener: (isServed: boolean) => unknown): Disposable;
   /**
@@ -104,9 +104,9 @@ export interface CacheReader {
   indexValues<T extends KubernetesObject>(index: Index<T>, options?: IndexReadOptions): string[];
   /**
    * Returns the children of an owner: the objects whose controller reference has its uid, kind and group. `owns` of a
-   * controller keeps the index for this read; a watch without it is scanned, at about 3 µs for each object. The owner
-   * is an object or a view from the cache or the client. Throws the errors of `get`, and `INVALID_OWNER` for an owner
-   * without uid, name, kind or apiVersion.
+   * controller keeps the index for this read; without this index the read scans all objects of the watch, which takes
+   * about 3 µs for each. The owner is an object or a view from the cache or the client. Throws the errors of `get`, and
+   * `INVALID_OWNER` for an owner without uid, name, kind or apiVersion.
    */
   owned(
     resource: ApiResource,

@@ -6,12 +6,12 @@ import type { ReadOptions } from '../contract/read.ts';
 import { ownerIndexer, ownerValue, type OwnerMatch } from '../indexes/owner-index.ts';
 import type { IndexLookup } from './store-union.ts';
 
-/** Selects among the objects that a lookup in an index finds, and their form. */
+/** Selects among the objects that a lookup in an index finds, and chooses their form. */
 export type IndexReadOptions = Omit<StoreListOptions & ReadOptions, 'index'>;
 
-/** Selects among the children of an owner, and their form. */
+/** Selects among the children of an owner, and chooses their form. */
 export interface OwnedReadOptions extends IndexReadOptions {
-  /** Default: the namespace of the owner, or all namespaces for the children of a cluster-scoped owner. */
+  /** The namespace of the children. Default: that of the owner, or all namespaces if the owner is cluster-scoped. */
   readonly namespace?: string | undefined;
   /** The owner references that count: the controller reference, or any. Default `'controller'`. */
   readonly owners?: OwnerMatch;

@@ -16,8 +16,9 @@ import type { NormalQuery } from '../contract/watch-query.ts';
 /** Configures an informer cache; only `listerWatcher` is required. */
 export interface InformerCacheOptions {
   /**
-   * Creates the lister-watcher of one watch; must not send a request. Called once per watch. If it throws, or returns an
-   * object without `list` and `watch`, the watch is `backing-off`, and it is called again after 0.8 s, doubling to 30 s.
+   * Creates the lister-watcher of one watch; must not send a request. Called once per watch. If it throws, or returns
+   * an object without `list` and `watch`, the watch is `backing-off`, and it is called again after 0.8 s, doubling to
+   * 30 s.
    */
   readonly listerWatcher: (query: NormalQuery) => ListerWatcher;
   /**
@@ -26,8 +27,8 @@ export interface InformerCacheOptions {
    */
   readonly linger?: Duration;
   /**
-   * How many bytes of parsed bodies the cache remembers, over all watches. Bodies that are read
-   * again stay when a list reads very many others. Default 32 MiB of JSON text.
+   * How many bytes of parsed bodies the cache remembers, for all watches together, counted as JSON text. A list of very
+   * many objects does not evict bodies that were read more than once. Default 32 MiB.
    */
   readonly parsedBytes?: number;
   /**

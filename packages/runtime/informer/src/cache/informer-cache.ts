@@ -17,10 +17,9 @@ import type { WatchInventory } from '../sharing/watch-inventory.ts';
 import type { MetadataQuery, WatchQuery } from '../contract/watch-query.ts';
 
 /**
- * Shares watches among the components of a process. A read of the cache itself is strict: one watch
- * with a handle must have every object that the read can return. That watch has an equal or wider
- * namespace, selectors that the selectors of the read imply, the same transform and an equal or
- * wider projection. A read with partial coverage throws `NOT_WATCHED`.
+ * Shares watches among the components of a process, and reads their objects. One watch with a handle must have every
+ * object that a read can return; otherwise the read throws `NOT_WATCHED`. That watch has an equal or wider namespace,
+ * selectors that the selectors of the read imply, the same transform and an equal or wider projection.
  */
 export interface InformerCache extends CacheReader, AsyncDisposable {
   /**
@@ -46,8 +45,8 @@ export interface InformerCache extends CacheReader, AsyncDisposable {
    */
   served(resource: ApiResource): void;
   /**
-   * Reports a state that the server returned for a write, so that reads return it although no watch has received
-   * it yet. `client.withWriteObserver(cache)` does so for all writes of a client, and a manager for those of its client.
+   * Reports a state that the server returned for a write, so that reads return it although no watch has received it
+   * yet. `client.withWriteObserver(cache)` does so for all writes of a client, and a manager for those of its client.
    * Ignored if the watches have that state or a later one, and for a response that is not an object of the kind.
    */
   written(resource: ApiResource, object: DeepReadonly<KubernetesObject>): void;
@@ -77,7 +76,8 @@ export interface InformerCache extends CacheReader, AsyncDisposable {
 }
 
 /**
- * Creates a cache. It starts no watch before the first `acquire`. Throws `INVALID_OPTION`, and `UNSUPPORTED_RUNTIME` in Bun.
+ * Creates a cache. It starts no watch before the first `acquire`. Throws `INVALID_OPTION`, and `UNSUPPORTED_RUNTIME` in
+ * Bun.
  */
 export function createInformerCache(options: InformerCacheOptions): InformerCache {
   checkRuntime();

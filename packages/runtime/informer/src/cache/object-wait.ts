@@ -58,8 +58,8 @@ export function checkWaitFor(predicate: unknown, options: WaitForOptions): void 
 /** The waits for states of single objects. Each one checks the present state, then every change. */
 export class ObjectWaits implements ChangeListener {
   /**
-   * Checks the waits for an object after each change of a store, and after each own write. `undefined` without a wait, so that
-   * most changes cost nothing here.
+   * Checks the waits for an object after each change of a store, and after each own write. `undefined` without a wait,
+   * so that most changes cost nothing here.
    */
   objectChanged: ChangeListener['objectChanged'] = undefined;
   readonly #kinds = new ResourceMap<Map<ObjectKey, Set<Check>>>();
@@ -72,7 +72,9 @@ export class ObjectWaits implements ChangeListener {
     }
   }
 
-  /** Resolves with the first state for which the predicate holds; `undefined` for no object. */
+  /**
+   * Resolves with the first state for which the predicate returns true; `undefined` if the object does not exist then.
+   */
   async wait<V>(
     target: WaitTarget<V>,
     { signal, timeout }: WaitForOptions,
@@ -167,7 +169,7 @@ class ObservedState<V> {
 
   #observe({ object, transform }: LocatedObject): void {
     const last = this.#last;
-    // Another watch may serve the same version in another form.
+    // The transform is compared too, because another watch may serve the same version in another form.
     if (
       this.#hasState &&
       last?.resourceVersion === object?.resourceVersion &&
@@ -178,7 +180,7 @@ class ObservedState<V> {
     const form = object && this.#target.formOf(object);
     this.#hasState = true;
     this.#last = object && { uid: object.uid, resourceVersion: object.resourceVersion, transform };
-    // A new object of the same name: the former one was deleted in between.
+    // The object was deleted and created again, so the predicate receives the deletion first.
     if (last !== undefined && object !== undefined && last.uid !== object.uid) this.#try(undefined);
     this.#try(form);
   }
@@ -199,7 +201,7 @@ class ObservedState<V> {
     this.#settle.resolve(form);
   }
 
-  /** A watch served the read when the wait began. */
+  /** Replaces `NOT_WATCHED`: a watch served the read when the wait began, so its handle was released. */
   #afterStart(error: unknown): unknown {
     if (!hasCode(error, 'NOT_WATCHED')) return error;
     return informerError('HANDLE_RELEASED', factsOf(this.#target), error);
@@ -216,8 +218,8 @@ function checkServed({ find }: Pick<WaitTarget<unknown>, 'find'>): void {
 }
 
 /**
- * True until a watch has synced, and while the cache is fetching an unreadable object again. It
- * reports both as changes.
+ * True for an error that ends by itself: no watch has synced, or the cache is fetching an unreadable object again. The
+ * cache then calls `changed` or `objectChanged`.
  */
 function isTemporary(error: unknown): boolean {
   return hasCode(error, 'NOT_SYNCED') || hasCode(error, 'OBJECT_MALFORMED');

@@ -1,6 +1,6 @@
 import { UserCode } from '../contract/user-code.ts';
 
-/** A listener and the last value that it knows. */
+/** A listener and the last value that it received. */
 interface Entry {
   readonly isServed: () => boolean;
   readonly deliver: (isServed: boolean) => void;

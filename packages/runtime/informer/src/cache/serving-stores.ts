@@ -6,10 +6,9 @@ import type { View } from '../sharing/view.ts';
 import { viewText, watchText } from '../sharing/watch-text.ts';
 
 /**
- * Decides how watches serve a read together.
+ * Decides which watches may serve a read.
  * - `covering`: one watch must have every object that the read can return.
- * - `union`: all watches that select objects in the namespace and name of the read serve it
- *   together.
+ * - `union`: all watches that select objects in the namespace and name of the read serve it together.
  */
 export type ReadRule = 'covering' | 'union';
 
@@ -37,7 +36,7 @@ export function servingStores(
   );
   if (able.length === 0) throw notWatched(scope, resource, read);
   const synced = able.filter(({ hasSynced }) => hasSynced);
-  // An exact view and another one of the same query have the same store.
+  // Two views of the same query, one of which is exact, may have the same store.
   const stores = new Set(preferred(synced, read).map((view) => storeFor(view, read)));
   const [first, ...others] = stores;
   if (first === undefined) throw notSynced(resource, able);
@@ -45,8 +44,8 @@ export function servingStores(
 }
 
 /**
- * Throws `NOT_WATCHED` for an object that no serving view has and that a view of the metadata shows to exist. If a
- * serving view selects the object, its event is still on the way and the object counts as missing.
+ * Throws `NOT_WATCHED` for an object that exists according to a view of the metadata, but that no serving view selects.
+ * If a serving view selects the object, its event has not arrived yet and the object counts as missing.
  */
 export function checkAbsence(
   scope: ReadScope,
@@ -119,7 +118,7 @@ function notWatched(scope: ReadScope, resource: ApiResource, read: Read): Error 
     ...(projection === 'full' ? {} : { projection }),
     ...(transform === undefined ? {} : { transform }),
   };
-  // One watch of all namespaces would be a wider permission than the process may have.
+  // The cure does not name a watch of all namespaces, for which the process may lack the permission.
   const cure = isWatchedByNamespace(scope, resource, read)
     ? { readWith: joinedReaders }
     : { declare: scope.declare(watchText(resource, asked)) };
@@ -135,7 +134,7 @@ function notWatched(scope: ReadScope, resource: ApiResource, read: Read): Error 
 const joinedReaders =
   '{ cache } of reconcile, map and predicates, controller.cache, or a scope() of the cache; or name one namespace';
 
-/** True if a read of all namespaces is covered in several of them, each by a watch of its own. */
+/** True if the scope watches several single namespaces, which a read of all namespaces would have to join. */
 function isWatchedByNamespace(scope: ReadScope, resource: ApiResource, read: Read): boolean {
   if (scope.rule !== 'covering' || read.namespace !== undefined) return false;
   const covered = new Set<string>();

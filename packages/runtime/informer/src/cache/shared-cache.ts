@@ -42,8 +42,8 @@ interface LostHandle {
  */
 export class SharedCache extends StoreReader implements AsyncDisposable {
   /**
-   * The registered values refer to no watch, which would keep a leaked handle alive. All caches share
-   * the registry, for the reason of the one in `SlabPool`.
+   * Reports handles that were garbage-collected before their release. The registered values must not refer to a watch,
+   * which would keep the handle alive. All caches share the registry, for the same reason as in `SlabPool`.
    */
   static readonly #leaks = new FinalizationRegistry<LostHandle>(({ observer, watch, owner }) =>
     observer.handleLeaked?.(watch, owner),
@@ -225,7 +225,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     try {
       for (const indexer of query.indexers ?? []) handle.addIndexer(indexer);
     } catch (error) {
-      // The caller gets no handle and could not release it.
+      // The caller does not receive the handle, and so could not release it.
       handle.release();
       throw error;
     }
@@ -233,7 +233,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     return handle;
   }
 
-  /** Returns the view of a query, whose watch runs. */
+  /** Returns the view of a query. A running watch serves it, or a new one is started. */
   #viewOf<T extends KubernetesObject>(given: WatchQuery<T>): View {
     const query = normalQuery(given);
     const { transform, sharing, indexers = [] } = given as unknown as WatchQuery;

@@ -31,7 +31,7 @@ import { formsOf, untilFull } from '../store/selection.ts';
 import { StoreUnion, type LocatedObject, type UnionSelection } from './store-union.ts';
 import { ifReadable, type StoredObject } from '../store/stored-object.ts';
 
-/** What all readers of a cache share. */
+/** The parts that all readers of a cache share. */
 export interface ReaderHost {
   readonly now: () => number;
   readonly objectWaits: ObjectWaits;
@@ -66,7 +66,7 @@ export class StoreReader implements CacheReader {
     checkResource(resource, 'onServedChange.resource');
     checkFunction(listener, 'onServedChange.listener');
     const { served, listenerFailed } = this.#host;
-    // A closed cache and a kind without a watch count as not served.
+    // If the cache is closed or the kind has no watch, the kind counts as not served.
     const isServed = (): boolean => {
       try {
         return isServedIn(this.#scope, resource);
@@ -230,7 +230,10 @@ function nameOf({ namespace, name }: StoredObject): ObjectName {
   return namespace === undefined ? { name } : { namespace, name };
 }
 
-/** `undefined` for an object whose bytes do not parse, until it has been fetched again. */
+/**
+ * Returns the form of an object that a list returns; `undefined` if its bytes do not parse. The list omits such an
+ * object until it has been fetched again.
+ */
 function readableForm<T extends KubernetesObject>(
   object: StoredObject,
   options: ReadOptions,

@@ -8,7 +8,7 @@ import { ObjectIndex } from '../store/object-index.ts';
 import type { Selection } from '../store/selection.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 
-/** The object of a name, if there is one, and the name of its transform. */
+/** The object that a lookup by name found, if any, and the name of the transform that created its form. */
 export interface LocatedObject {
   readonly object: StoredObject | undefined;
   readonly transform: string | undefined;
@@ -47,7 +47,7 @@ export class StoreUnion {
     return this.locate(name).object;
   }
 
-  /** Returns the newest version of an object, and the name of the transform that made its form. */
+  /** Returns the newest version of an object, and the name of the transform that created its form. */
   locate(name: ObjectName): LocatedObject {
     let transform: string | undefined;
     let found: StoredObject | undefined;
@@ -113,7 +113,7 @@ export class StoreUnion {
       if (indexer === undefined || isSameIndexer(known.indexer, indexer)) return known;
       throw this.#error('INDEXER_CONFLICT', { indexer: name });
     }
-    // An object that does not parse is fetched again, which the read of it reports.
+    // The index ignores an object that does not parse, because the read of the object reports it.
     if (scans && indexer !== undefined) return new ObjectIndex(indexer, () => undefined);
     throw this.#error('INDEX_UNKNOWN', { index: name });
   }
@@ -125,7 +125,10 @@ export class StoreUnion {
     return informerError(code, { ...facts, resource: resourceId(this.#resource) });
   }
 
-  /** Searches the other stores only for the objects that a read takes. */
+  /**
+   * Yields the candidates of which no other store has a newer version. It is lazy, so the other stores are searched
+   * only for objects that the read consumes.
+   */
   *#newestOf(
     store: ServingStore,
     candidates: Iterable<StoredObject>,
@@ -135,7 +138,10 @@ export class StoreUnion {
     }
   }
 
-  /** Two views of one watch have the same object: only the first one returns it. */
+  /**
+   * Returns the first store with this object. Two views of one watch have the same object, and only the first of them
+   * returns it.
+   */
   #firstWith(object: StoredObject): ServingStore | undefined {
     return this.#stores.find((store) => store.find(object) === object);
   }

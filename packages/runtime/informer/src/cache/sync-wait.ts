@@ -115,8 +115,8 @@ function unsynced(scope: SyncScope, resources: readonly ApiResource[] | undefine
 }
 
 /**
- * Drops views that have synced or have no required handle any more from the end of the list. Returns true if one is left:
- * then the others need no check after this change, and many syncs cost no more than their number.
+ * Removes views from the end of the list that have synced or no longer have a required handle. Returns true if one is
+ * left. It does not check the views before that one, so the cost of many syncs is linear.
  */
 function isStillWaiting(waiting: View[]): boolean {
   for (let last = waiting.at(-1); last !== undefined; last = waiting.at(-1)) {

@@ -9,7 +9,7 @@ import type { Read } from './read.ts';
 import { excludesFields, impliesFields, impliesLabels, isName } from './selector-implication.ts';
 import type { NormalQuery } from './watch-query.ts';
 
-/** The part of two queries for which the watch of one cannot serve the other as a view. */
+/** The part of a query because of which the watch of another query cannot serve it as a view. */
 export type Obstacle = 'transform' | 'projection' | 'selectors';
 
 /** Decides which reads and which other queries the objects of one query can serve. */
@@ -21,15 +21,18 @@ export class Coverage {
   readonly isWhole: boolean;
   readonly transform: string | undefined;
   /**
-   * Alternative sets of texts, by which an index finds this query for those that it covers: every such query has one text of
-   * each set in its `requirements`.
+   * Sets of texts that index this query, so that the queries which it covers find it. Every such query has at least one
+   * text of each set in its `requirements`, so one set suffices for the index.
    */
   readonly anchors: readonly (readonly string[])[];
-  /** The texts for `anchors` of other queries; `undefined` if every query covers this one, because it selects nothing. */
+  /**
+   * The texts with which this query finds the queries that may cover it (see `anchors`). `undefined` if this query
+   * selects nothing, because then every query covers it.
+   */
   readonly requirements: readonly string[] | undefined;
   readonly #query: NormalQuery;
   readonly #labels: LabelRequirements;
-  /** The field selector of the watch; its namespace is one more requirement. */
+  /** The requirements of the field selector, and one for the namespace of the watch. */
   readonly #fields: FieldRequirements;
 
   constructor(query: NormalQuery, transform: string | undefined) {
@@ -116,8 +119,8 @@ export class Coverage {
 }
 
 /**
- * A query that is covered repeats each requirement with `=` on a field. It names each label too, and of a set of values it
- * allows no other ones.
+ * Returns the anchors of a query. A query that it covers repeats each of its `=` requirements on a field and names each
+ * of its labels. Where this query allows a set of values, the covered one allows only values of the set.
  */
 function anchorsOf(fields: FieldRequirements, labels: LabelRequirements): string[][] {
   const equalities = equalitiesOf(fields);
@@ -130,7 +133,10 @@ function anchorsOf(fields: FieldRequirements, labels: LabelRequirements): string
   );
 }
 
-/** One of the allowed values of a label is enough: a set that covers the query has each of them. */
+/**
+ * Returns the requirements of a query. One allowed value of each label suffices, because the set of a covering query
+ * has all of them.
+ */
 function requirementsOf(
   fields: FieldRequirements,
   labels: LabelRequirements,

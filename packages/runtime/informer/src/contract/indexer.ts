@@ -27,7 +27,10 @@ interface IndexerName<T extends KubernetesObject> {
   readonly name: string;
   /** The kind whose objects the function accepts. A query of another kind refuses the indexer. Default: any kind. */
   readonly resource?: ApiResource<T>;
-  /** Makes an index of another kind a compile error, although its type may fit; never present at run time. */
+  /**
+   * Distinguishes the indexes of different kinds for the compiler, even if their objects have the same members. Never
+   * present at run time.
+   */
   readonly [indexedMembers]?: (member: keyof T) => void;
   readonly [evaluatesSelector]?: true;
 }
@@ -51,8 +54,8 @@ export type Index<T extends KubernetesObject = KubernetesObject> = Indexer<T> & 
 };
 
 /**
- * Makes an index, to declare in `indexers` of a query and to read with `by`. The values come from the whole object, or
- * with `{ head }` from its metadata alone, which parses no body. Define an index once: a kind has one function of a
+ * Creates an index, to declare in `indexers` of a query and to read with `by`. The values come from the whole object,
+ * or with `{ head }` from its metadata alone, which parses no body. Define an index once: a kind has one function of a
  * name. Throws `INVALID_OPTION`.
  */
 export function defineIndex<T extends KubernetesObject>(
@@ -100,7 +103,7 @@ export function checkIndexersOf<T extends KubernetesObject>(
   }
 }
 
-/** Rejects an invalid indexer when it is added: found later, it would fail on every object. */
+/** Rejects an invalid indexer when it is added, because it would otherwise fail for every object. */
 export function checkIndexerOf<T extends KubernetesObject>(
   query: IndexedQuery<T>,
   indexer: Indexer<T>,

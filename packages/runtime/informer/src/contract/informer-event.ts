@@ -8,8 +8,8 @@ interface EventFacts<T extends KubernetesObject> {
   /** Monotonic milliseconds at which the bytes of the event arrived. */
   readonly receivedAt: number;
   /**
-   * Set if the event may combine several changes of the object: after a relist, a move to another watch, or objects
-   * that could not be read. Otherwise the event is one change of the server.
+   * Set if the event may combine several changes of the object: after a relist, after a move to another watch, or if an
+   * object could not be read. Otherwise the event is one change on the server.
    */
   readonly mayCombine?: true;
 }
@@ -44,8 +44,8 @@ export type InformerEvent<T extends KubernetesObject = KubernetesObject> =
   | DeletedEvent<T>;
 
 /**
- * Marks in a stream that every object that existed at its begin, or at the first sync, was yielded
- * before. A stream yields it once.
+ * Marks the end of the initial objects in a stream: every object that existed when the stream or the watch began was
+ * yielded before. A stream yields it once.
  */
 export interface InitialDoneEvent {
   readonly type: 'initialDone';
@@ -65,7 +65,7 @@ export type EventHandler<T extends KubernetesObject = KubernetesObject> = (
   event: InformerEvent<T>,
 ) => unknown;
 
-/** Says how often a handler is called without a change. */
+/** Sets how often a handler is called without a change. */
 export interface EventHandlerOptions {
   /**
    * The interval, ±10 %, after which the handler is called again for every object, as `updated` with the same view in

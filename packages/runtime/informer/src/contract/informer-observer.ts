@@ -3,7 +3,10 @@ import { settled } from './user-code.ts';
 import type { WatchHealth } from './watch-health.ts';
 import type { NormalQuery } from './watch-query.ts';
 
-/** Why a reflector lists. `no-progress`: watches have no response, or are silent, while the server has a newer version. */
+/**
+ * Why a reflector lists. `no-progress`: watches receive no response or no events, although the server has a newer
+ * version.
+ */
 export type ListCause =
   | 'initial'
   | 'expired'
@@ -22,10 +25,10 @@ export type SkipCause = 'other-kind' | 'no-metadata' | 'malformed' | 'transform'
 
 /**
  * Why reads of a watch no longer use the response of an own write.
- * - `reached`: the watch has that state or a later one, or the server was restored or replaced.
+ * - `reached`: the watch has that state or a later one, or the server was restored from a backup or replaced.
  * - `replaced`: a later write of the same object.
  * - `expired`: the watch did not reach it within 5 minutes.
- * - `evicted`: there were too many.
+ * - `evicted`: too many own writes were recorded.
  * - `closed`: the watch ended.
  */
 export type OwnWriteEnd = 'reached' | 'replaced' | 'expired' | 'evicted' | 'closed';
@@ -40,11 +43,10 @@ export interface WatchIdentity {
 /**
  * The effect of a memory budget when its objects use more memory than it allows.
  * - `compress`: the largest watch keeps its objects compressed, then the next one.
- * - `metadata`: the largest watch keeps only the metadata of its objects, then the next one. Reads of
- *   their bodies throw `BODY_NOT_KEPT`. A watch with a transform or an indexer over the body is not
- *   limited.
- * - `refuse`: the watch that needs more memory takes no more objects. Its health is `over-budget`,
- *   and reads of the cache throw `NOT_SYNCED`.
+ * - `metadata`: the largest watch keeps only the metadata of its objects, then the next one. Reads of their bodies
+ *   throw `BODY_NOT_KEPT`. A watch with a transform or an indexer over the body is not limited.
+ * - `refuse`: the watch that needs more memory does not accept more objects. Its health is `over-budget`, and reads of
+ *   the cache throw `NOT_SYNCED`.
  */
 export type BudgetPolicy = 'compress' | 'metadata' | 'refuse';
 
@@ -61,10 +63,10 @@ export interface BudgetUse {
 
 /**
  * A change that a budget caused.
- * - `limited`: the policy was applied to a watch.
- * - `lifted`: it applies to the watch no longer, because the use has fallen below 80 %.
+ * - `limited`: the policy now applies to a watch.
+ * - `lifted`: the policy no longer applies to a watch, because the use has fallen below 80 % of the limit.
  * - `exceeded`: the use is above the limit, and the policy can be applied to no other watch.
- * - `within`: the use has fallen below 80 % after that.
+ * - `within`: after `exceeded`, the use has fallen below 80 % of the limit.
  */
 export interface BudgetChange extends BudgetUse {
   readonly change: 'limited' | 'lifted' | 'exceeded' | 'within';
@@ -102,7 +104,7 @@ export interface InformerObserver {
   loopRestarted?(watch: WatchIdentity, error: unknown): void;
   /** A new handle used a watch whose last handle was released. */
   lingerReused?(watch: WatchIdentity): void;
-  /** A memory budget was exceeded, or is so no longer. */
+  /** A memory budget began or ended to limit a watch, or was exceeded, or is no longer exceeded. */
   memoryBudgetChanged?(change: BudgetChange): void;
   /** Reads of a watch no longer use the response of an own write, which arrived `age` milliseconds before. */
   ownWriteEnded?(watch: WatchIdentity, cause: OwnWriteEnd, age: number): void;
@@ -146,8 +148,8 @@ export function guardedObserver(observer: InformerObserver): InformerObserver {
 type Method = (first: unknown, second: unknown, third: unknown) => unknown;
 
 /**
- * Passes three arguments one by one, the most that any method has: a rest array would allocate on
- * every event.
+ * Wraps one method. It passes three arguments one by one, the most that any method has, because a rest parameter would
+ * allocate an array for every event.
  */
 function guarded(observer: InformerObserver, name: string, code: Method): Method {
   let hasFailed = false;

@@ -47,11 +47,9 @@ export interface AccessRule {
 }
 
 /**
- * The source from which a reflector reads objects. The lister-watcher itself knows its namespace,
- * selectors and projection.
- * `@keelson/client` has one for HTTP; a test may yield plain objects instead of bytes. It throws
- * `StatusError` for errors of the API, also for an ERROR line at the start of a stream. A later
- * ERROR line is a frame.
+ * The source from which a reflector reads the objects of one query, whose namespace, selectors and projection are
+ * fixed. `@keelson/client` has one for HTTP; a test may yield plain objects instead of bytes. It throws a `StatusError`
+ * for an error of the API, also for an ERROR event at the start of a stream. A later ERROR event is a frame.
  */
 export interface ListerWatcher {
   /** Yields one page; the last batch carries the metadata of the list. */
@@ -59,9 +57,9 @@ export interface ListerWatcher {
   /** Ends when the server ends the stream normally; throws when the connection breaks. */
   watch(request: WatchRequest): AsyncIterable<FrameBatch>;
   /**
-   * Reports whether the discovery of the server names the resource. The reflector calls it after a
-   * 404, which a gateway may also send: only `false` means that every object is gone. Rejects if
-   * discovery fails. Without this method, a 404 of a LIST means that the resource is not served.
+   * Returns whether the discovery of the server names the resource. The reflector calls it after a 404, which a gateway
+   * may also send. Only after `false` it removes all objects. Rejects if discovery fails. Without this method, a 404 of
+   * a LIST means that the resource is not served.
    */
   isServed?(signal: AbortSignal): Promise<boolean>;
   /**
@@ -71,15 +69,15 @@ export interface ListerWatcher {
    */
   missingRule?(verb: 'list' | 'watch', signal: AbortSignal): Promise<AccessRule | undefined>;
   /**
-   * Returns true for the cluster of a test or of `keelson dev`, and `undefined` while that is unknown. A cache without the
-   * option `freeze` asks it when an object is read, until it knows. Must not throw. Default: false.
+   * Returns true for the cluster of a test or of `keelson dev`, and `undefined` while that is unknown. A cache without
+   * the option `freeze` calls it when an object is read, until the result is known. It must not throw. Default: false.
    */
   isDevelopment?(): boolean | undefined;
 }
 
 /**
- * Returns a function that returns the lister-watcher of one watch, which user code creates at the first call. After an
- * error, or a result without the methods, the next call creates it again; the reflector backs off between its calls.
+ * Returns a function that returns the lister-watcher of one watch. The first call creates it by user code. If that
+ * fails, the next call creates it again; the reflector waits between its calls.
  */
 export function openedSource(create: () => ListerWatcher): () => ListerWatcher {
   let source: ListerWatcher | undefined;
@@ -87,7 +85,7 @@ export function openedSource(create: () => ListerWatcher): () => ListerWatcher {
 }
 
 function checkedSource(source: ListerWatcher): ListerWatcher {
-  // The rejection of an async function, which is used by mistake, would end the process.
+  // The user passed an async function by mistake. Its rejection must not end the process.
   if (source instanceof Promise) source.catch(() => undefined);
   checkMethods(source, ['list', 'watch'], 'createInformerCache.listerWatcher');
   return source;

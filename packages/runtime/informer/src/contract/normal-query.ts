@@ -12,7 +12,7 @@ import { checkChoice, checkText } from './check-arguments.ts';
 import { checkIndexersOf } from './indexer.ts';
 import type { NamedTransform, NormalQuery, Projection, WatchQuery } from './watch-query.ts';
 
-/** The most objects that kube-apiserver reads from etcd at once. */
+/** The largest page size, which is the most objects that kube-apiserver reads from etcd at once. */
 const MAX_PAGE_SIZE = 10_000;
 
 const members = [
@@ -28,7 +28,7 @@ const members = [
   'sharing',
 ];
 
-/** Rejects an invalid query; equal queries have equal normal forms. */
+/** Returns the normal form of a query: equal queries have equal forms. Throws for an invalid query. */
 export function normalQuery<T extends KubernetesObject>(query: WatchQuery<T>): NormalQuery {
   checkWatchQuery(query, 'acquire.query');
   const { resource, namespace, labelSelector, fieldSelector } = query;
@@ -49,7 +49,7 @@ export function projectionOf({
   return retain === 'metadata' ? 'metadata' : (projection ?? 'full');
 }
 
-/** The text that identifies a watch: two queries with the same text share one watch. */
+/** Returns the text that identifies a watch: two queries with the same text share one watch. */
 export function identityOf(query: NormalQuery, transform: string | undefined): string {
   return JSON.stringify([
     resourceId(query.resource),
@@ -101,12 +101,12 @@ function checkObjects<T extends KubernetesObject>(query: WatchQuery<T>, where: s
     checkNamespace(namespace);
   }
   checkText(fieldSelector, `${where}.fieldSelector`);
-  // Callers that read a selector from a spec may pass it as an object.
+  // A selector may be an object, which a caller has read from the spec of another object.
   if (typeof labelSelector !== 'object' || labelSelector === null || Array.isArray(labelSelector))
     checkText(labelSelector, `${where}.labelSelector`);
 }
 
-/** Rejects two requests that contradict each other. */
+/** Rejects a projection and a retention that contradict each other. */
 function checkMetadata<T extends KubernetesObject>(query: WatchQuery<T>, where: string): void {
   if (query.retain === 'metadata' && query.projection === 'full') {
     throw invalidOption(`${where}.retain`, 'must not be metadata with the projection full');
@@ -137,7 +137,7 @@ function orNone(
   return text === '' ? undefined : text;
 }
 
-/** The resource of a query, and its namespace, for messages. */
+/** Returns the resource of a query and its namespace as a text for messages. */
 export function subjectOf({ resource, namespace }: NormalQuery): string {
   const id = resourceId(resource);
   return namespace === undefined ? id : `${id} in namespace ${namespace}`;

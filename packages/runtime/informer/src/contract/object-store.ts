@@ -12,7 +12,7 @@ export interface StoreReadOptions {
 
 /** Selects objects of a store. An object must match every given option. */
 export interface StoreListOptions extends StoreReadOptions {
-  /** Default: all namespaces, as is `""`. */
+  /** The namespace of the objects. Default: all namespaces, as with `""`. */
   readonly namespace?: string | undefined;
   /** A label selector. A `labelIndex` of one of its labels saves the scan. Default: all objects. */
   readonly labelSelector?: string;

@@ -13,7 +13,7 @@ import type {
 export interface ObjectView<T extends KubernetesObject = KubernetesObject> {
   /** `"namespace/name"`, or `"name"` for a cluster-scoped object. */
   readonly key: ObjectKey;
-  /** `undefined` for a cluster-scoped object. */
+  /** The namespace of the object; `undefined` for a cluster-scoped one. */
   readonly namespace: PersistedMetaOf<T>['namespace'];
   readonly name: string;
   readonly uid: string;

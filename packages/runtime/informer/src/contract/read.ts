@@ -24,14 +24,14 @@ export interface ReadOptions extends StoreReadOptions {
 
 /** The parts of a read that decide which stores can serve it. */
 export interface Read {
-  /** `undefined`: all namespaces. */
+  /** The namespace of the read; `undefined` for all namespaces. */
   readonly namespace: string | undefined;
   readonly labels: LabelRequirements;
   /** The field selector; the namespace and the name of the read are two more requirements. */
   readonly fields: FieldRequirements;
   readonly projection: Projection;
   readonly transform: string | undefined;
-  /** False if own writes do not take part. */
+  /** False if the read ignores own writes. */
   readonly overlay: boolean;
   /** The name of the index that the read uses. */
   readonly index: string | undefined;
@@ -39,13 +39,13 @@ export interface Read {
   readonly selectors: Pick<StoreListOptions, 'labelSelector' | 'fieldSelector'>;
 }
 
-/** The read of one object. */
+/** Returns the read of one object by its name. */
 export function readOfName({ namespace, name }: ObjectName, options: ReadOptions = {}): Read {
   const fields = [equal('metadata.name', name)];
   return readOf(namespace, { labels: [], fields, selectors: {}, index: undefined }, options);
 }
 
-/** The read of a list, with its selectors parsed. */
+/** Returns the read of a list, with its selectors parsed. */
 export function readOfList(options: StoreListOptions & ReadOptions): Read {
   const { namespace, labelSelector, fieldSelector } = options;
   const labels = labelSelector ? parseLabelSelector(labelSelector) : [];

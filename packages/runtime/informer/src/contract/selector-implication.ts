@@ -7,8 +7,8 @@ import {
 } from '@keelson/apimachinery';
 
 /**
- * True if `watched` selects every object that `read` selects. It compares requirement by
- * requirement.
+ * True if `watched` certainly selects every object that `read` selects. It compares requirement by requirement, so it
+ * may return false where both together would imply it.
  */
 export function impliesLabels(read: LabelRequirements, watched: LabelRequirements): boolean {
   return watched.every((wanted) =>
@@ -19,13 +19,12 @@ export function impliesLabels(read: LabelRequirements, watched: LabelRequirement
   );
 }
 
-/** `given`: the requirements of the read on the same label. */
+/** True if the requirements `given` of the read on one label imply the requirement `wanted` of the watch. */
 function impliesLabel(given: readonly LabelRequirement[], wanted: LabelRequirement): boolean {
   const { key } = wanted;
   const values = given.find(({ operator }) => operator === 'in')?.values;
   if (values !== undefined) {
-    // The label has one of these values. Values that fail another requirement of the read do not
-    // count.
+    // The values that the label can have: those that also fulfil the other requirements of the read.
     const left = values.filter((value) => matchesLabels(given, { [key]: value }));
     return left.every((value) => matchesLabels([wanted], { [key]: value }));
   }

@@ -42,11 +42,14 @@ export function callMethod<N extends string, A>(
 }
 
 /**
- * Calls functions of one user in the async context in which this instance was created, which is that of the
- * registration. The watch that leads to the calls runs in the context of another user.
+ * Calls the functions of one user in the async context in which this instance was created: that of their registration.
+ * Otherwise they would run in the context of the watch, which another user may have started.
  */
 export class UserCode {
-  /** Costs a tenth of a function of `AsyncLocalStorage.snapshot()`, and every handler pays it for every event. */
+  /**
+   * Keeps the async context. Each handler enters it for every event, and this takes a tenth of the time of a function
+   * of `AsyncLocalStorage.snapshot()`.
+   */
   readonly #resource = new AsyncResource(RESOURCE_TYPE, { requireManualDestroy: true });
   readonly #onError: (error: unknown) => void;
 
@@ -83,8 +86,8 @@ export class UserCode {
 }
 
 /**
- * Calls a function that returns a number, such as a clock. While it fails, its last number is used. The first error becomes
- * a process warning (`OBSERVER_FAILED`).
+ * Calls a function that returns a number, such as a clock. While it fails, its last number is used. The first error
+ * becomes a process warning (`OBSERVER_FAILED`).
  */
 export function guardedNumber(name: string, read: () => number): () => number {
   let last = 0;

@@ -9,11 +9,11 @@ import type { Indexer } from './indexer.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { WatchHealth } from './watch-health.ts';
 
-/** Names the owner of a handle and says whether readiness depends on its watch. */
+/** Names the owner of a handle and sets whether readiness depends on its watch. */
 export interface HandleOptions {
   /** Names the owner in the inventory and in errors. */
   readonly owner: string;
-  /** Readiness waits for this watch. Default true. */
+  /** If true, readiness waits for this watch. Default true. */
   readonly required?: boolean;
 }
 
@@ -75,10 +75,9 @@ export interface WatchHandle<T extends KubernetesObject = KubernetesObject> exte
    */
   addIndexer(indexer: Indexer<T>): IndexRegistration;
   /**
-   * Makes the watch list again, for a doubt that the cache equals the server. All handles of the
-   * watch receive only the differences. Resolves when their handlers have received them, and
-   * repeats a list that fails; calls at the same time share one list. Rejects with the reason of
-   * the signal, `HANDLE_RELEASED` or `CACHE_CLOSED`.
+   * Makes the watch list again, for a caller that doubts whether the cache equals the server. Handlers receive only the
+   * differences. Resolves when all handlers of the watch have received them. A list that fails is repeated, and
+   * concurrent calls share one list. Rejects with the reason of the signal, `HANDLE_RELEASED` or `CACHE_CLOSED`.
    */
   restart(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**

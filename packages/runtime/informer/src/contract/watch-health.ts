@@ -106,7 +106,7 @@ export class HealthRecord {
     verb?: 'list' | 'watch',
   ): void {
     const { attempts, lastError, ...current } = this.#health;
-    // A further 403 keeps the explanation of the first one.
+    // A further 403 does not remove the explanation that the first one received.
     const isSame = current.state === state && current.reason.startsWith(reason);
     this.#set(state, {
       reason: isSame ? current.reason : reason,

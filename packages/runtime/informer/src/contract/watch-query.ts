@@ -37,13 +37,16 @@ export interface NamedTransform<T extends KubernetesObject = KubernetesObject> {
 export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
   /** The watched kind. */
   readonly resource: ApiResource<T>;
-  /** Default: all namespaces. */
+  /** The namespace of the objects. Default: all namespaces. */
   readonly namespace?: string;
   /** A label selector such as `app=web`. Default: all objects. */
   readonly labelSelector?: string;
   /** A field selector such as `spec.nodeName=a`. Default: all objects. */
   readonly fieldSelector?: string;
-  /** Default `full`. With `metadata`, objects have no body, and the handle has their metadata only. */
+  /**
+   * The part of each object that the server sends. With `metadata`, objects have no body, and the handle has only their
+   * metadata. Default `full`.
+   */
   readonly projection?: Projection;
   /** Changes each object on arrival; the watch then parses every object. Default: none. */
   readonly transform?: NamedTransform<T>;
@@ -53,9 +56,9 @@ export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
    */
   readonly indexers?: readonly Indexer<NoInfer<T>>[];
   /**
-   * Default: as other handles of the watch request it, and `lazy` without such a request. If handles
-   * of a watch differ, the first of `object`, `lazy`, `compressed` applies. Only `metadata` affects
-   * which handles share a watch: it is a projection.
+   * How the store keeps the objects. Default: as other handles of the watch request it, otherwise `lazy`. If handles of
+   * a watch differ, the first of `object`, `lazy`, `compressed` applies. Only `metadata` affects which handles share a
+   * watch, because it is a projection.
    */
   readonly retain?: Retention;
   /**
@@ -63,7 +66,7 @@ export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
    * the handles applies to the whole watch; it does not affect which handles share one.
    */
   readonly pageSize?: number;
-  /** Default `views`. */
+  /** Whether a watch of a wider query may serve this one. Default `views`. */
   readonly sharing?: Sharing;
 }
 

@@ -33,8 +33,8 @@ export function ownerIndexer<T extends KubernetesObject>(
 }
 
 /**
- * The value under which the index has the children of an owner: its uid, its kind and its group. The version is left
- * out, because a reference keeps the version with which it was written. Throws `INVALID_OWNER`.
+ * Returns the value under which the index has the children of an owner: its uid, its kind and its group. It does not
+ * contain the version, because a reference keeps the version with which it was written. Throws `INVALID_OWNER`.
  */
 export function ownerValue(owner: DeepReadonly<KubernetesObject>): string {
   return valueOf(ownerReferenceTo(owner));

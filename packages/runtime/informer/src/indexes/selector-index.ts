@@ -7,7 +7,7 @@ import {
 import { defineIndex, evaluatesSelector, type Index } from '../contract/indexer.ts';
 
 /**
- * Makes an index of a label, which reads with a label selector such as `app=web` or `app in (web,api)` use. No body is
+ * Creates an index of a label. Reads with a label selector such as `app=web` or `app in (web,api)` use it. No body is
  * parsed. Objects without the label are not in the index. Throws `INVALID_OPTION`.
  */
 export function labelIndex<T extends KubernetesObject>(
@@ -25,7 +25,7 @@ export function labelIndex<T extends KubernetesObject>(
 }
 
 /**
- * Makes an index of the field at a dotted path, which reads with a field selector such as `spec.nodeName=n1` use. A
+ * Creates an index of the field at a dotted path. Reads with a field selector such as `spec.nodeName=n1` use it. A
  * missing field has the empty text as its value. Only a path in the metadata parses no body. Throws `INVALID_OPTION`.
  */
 export function fieldIndex<T extends KubernetesObject>(

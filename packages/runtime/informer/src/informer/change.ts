@@ -8,9 +8,9 @@ import type { Lens } from './lens.ts';
 export interface ChangeFacts {
   readonly receivedAt: number;
   readonly initial: boolean;
-  /** The change may combine several changes of the server. */
+  /** True if the change may combine several changes on the server. */
   readonly mayCombine: boolean;
-  /** The handlers saw the previous state in another store, through this lens. */
+  /** Set after a move: the lens through which the handlers saw the previous state in the former store. */
   readonly former?: { readonly lens: Lens | undefined };
 }
 
@@ -34,9 +34,9 @@ export class Change {
   readonly types: readonly InformerEvent['type'][];
   readonly #difference: Difference;
   readonly #facts: ChangeFacts;
-  /** The events of handlers without a lens: they share them. */
+  /** The events that all handlers without a lens share. */
   #events: readonly InformerEvent[] | undefined;
-  /** The lens of the handlers that were called last, which share the next events. */
+  /** The lens of the handler that was called last. Handlers with the same lens share its events. */
   #lens: Lens | undefined;
   #eventsThroughLens: readonly InformerEvent[] = [];
 

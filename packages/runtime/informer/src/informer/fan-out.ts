@@ -28,14 +28,14 @@ export interface Delivery extends ChangeFacts {
   readonly registrations: readonly Registration[];
 }
 
-/** The former fan-out of handlers, and the store that they follow from now on. */
+/** The fan-out that handlers leave, and the store that they follow from now on. */
 export interface Move {
   readonly from: FanOut;
   readonly store: Store;
   readonly lens: Lens | undefined;
   /** Own writes of the former watch that the store has passed. */
   readonly passed: readonly StoredObject[];
-  /** `undefined` if the handlers have seen no object, because their watch has not synced. */
+  /** The objects that the handlers have seen; `undefined` if their former watch has not synced. */
   readonly seen: SeenObjects | undefined;
 }
 
@@ -61,16 +61,18 @@ export interface FanOutOptions {
 /** Calls every handler of a watch for each change of its store. */
 export class FanOut {
   readonly #options: FanOutOptions;
-  /** Replaced, never changed: a loop over it continues when a handler is added or removed. */
+  /**
+   * The array is replaced and never changed, so that a loop over it is not affected when a handler is added or removed.
+   */
   #registrations: readonly Registration[] = [];
-  /** True once an object was not stored: a later event of it combines two changes. */
+  /** True once an object could not be stored. A later event of this object then combines two changes. */
   #hasGap = false;
 
   constructor(options: FanOutOptions) {
     this.#options = options;
   }
 
-  /** The handlers at present. */
+  /** The handlers that are called for changes now. */
   get registrations(): readonly Registration[] {
     return this.#registrations;
   }
@@ -93,7 +95,7 @@ export class FanOut {
     return registration;
   }
 
-  /** Takes a handler, which is new or comes from another watch. */
+  /** Adds a handler, which is new or comes from another watch. */
   adopt(registration: Registration, lens: Lens | undefined): void {
     const { store, isDelivering, onError } = this.#options;
     registration.moveTo({
@@ -111,7 +113,7 @@ export class FanOut {
     this.#registrations = this.#registrations.filter((other) => !released.includes(other));
   }
 
-  /** Delivers a snapshot in slices. Later changes may arrive in the meantime. */
+  /** Delivers a snapshot to a handler, in slices of 5 ms. Changes may arrive in the meantime. */
   replay(registration: Registration, snapshot: Iterable<StoredObject>): void {
     registration.catchUp(snapshot);
     void this.#replay(registration);
@@ -132,7 +134,7 @@ export class FanOut {
     void handover.run().then(onReplayed);
   }
 
-  /** Delivers objects that no longer exist, and their deletion. */
+  /** Delivers objects that no longer exist as added and then as deleted, because readers saw them. */
   #deliverGone(registrations: readonly Registration[], gone: readonly StoredObject[]): void {
     const delivery = { ...this.delivery(this.#options.now(), false), registrations };
     for (const object of gone) {
@@ -141,7 +143,7 @@ export class FanOut {
     }
   }
 
-  /** Delivers the differences of a list in slices. The handlers have then synced. */
+  /** Delivers the differences of a list in slices of 5 ms, and then marks the handlers as synced. */
   async deliverAll(
     differences: Iterable<Difference>,
     delivery: Delivery,
@@ -169,7 +171,7 @@ export class FanOut {
     this.#deliver(difference, this.delivery(this.#options.now(), false));
   }
 
-  /** An object was not stored: from now on an event may combine changes. */
+  /** Records that an object was not stored, so that a later event may combine changes. */
   skipped(): void {
     this.#hasGap = true;
   }

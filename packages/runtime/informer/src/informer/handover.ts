@@ -6,13 +6,13 @@ import type { Registration, Transition } from './registration.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 
-/** The objects of a former store. Its handlers have seen those that the lens selects. */
+/** The objects of a former store. The handlers have seen those that the lens selects. */
 export interface SeenObjects {
   readonly before: readonly StoredObject[];
   readonly lensBefore: Lens | undefined;
 }
 
-/** What handlers have seen of their former watch, and their lens on the new one. */
+/** The objects that handlers have seen of their former watch, and their lens on the new one. */
 export interface HandlerMove extends SeenObjects {
   readonly lens: Lens | undefined;
   /** Own writes that readers saw in the former watch, and that the new one has passed. */
@@ -37,7 +37,7 @@ export class Handover implements Transition {
   readonly #reached = new Map<string, StoredObject | undefined>();
   /** Objects of changes that arrived before their comparison. */
   readonly #late: StoredObject[] = [];
-  /** The last decision: all handlers decide about the same change. */
+  /** The last decision. All handlers receive the same change in a row, so it is decided once. */
   #last: { readonly change: Change; readonly isSwallowed: boolean } | undefined;
 
   constructor(options: HandoverOptions) {
@@ -77,13 +77,13 @@ export class Handover implements Transition {
       this.#late.push(either);
       return true;
     }
-    // The comparison was after the change of the store and before this delivery.
+    // The comparison came after the store changed and before this delivery, so it has delivered the result already.
     if (this.#reached.get(key) !== previous) return true;
     this.#reached.set(key, object);
     return false;
   }
 
-  /** True if neither store has the object: the new one has passed an own write in the meantime. */
+  /** True if neither store has the object: it is an own write that the new store has passed in the meantime. */
   #isUnknown(object: StoredObject, previous: StoredObject | undefined): boolean {
     const { store, before } = this.#options;
     if (previous !== undefined || store.find(object) !== undefined) return false;
@@ -101,7 +101,7 @@ export class Handover implements Transition {
       object !== undefined && lens?.selects(object) !== false ? object : undefined;
     const passed = this.#options.passed.filter((object) => object.key === key);
     for (const step of stepsThrough(passed, { previous: known, object: stored })) {
-      // A passed state has the form of the new store.
+      // Only the first step begins at a state of the former store. The passed states have the form of the new one.
       const isFirst = step.previous === known;
       const previous = isFirst ? known : seen(step.previous);
       const object = seen(step.object);

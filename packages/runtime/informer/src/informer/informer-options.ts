@@ -12,15 +12,15 @@ import type { WatchListSupport } from '../reflector/watch-list-support.ts';
 /** The waits of a cache for states of single objects. */
 export interface ChangeListener {
   /**
-   * Called after the handlers of each change of a store, with the new state of the object or the last one. `undefined` while
-   * nothing waits.
+   * Called after the handlers of each change of a store, with the new state of the object or the last one. `undefined`
+   * while nothing waits.
    */
   readonly objectChanged:
     | ((resource: ApiResource, object: { readonly key: ObjectKey }) => void)
     | undefined;
 }
 
-/** The parts that an informer uses, and those that all informers of a cache share. */
+/** The properties of one watch, and the parts that all informers of a cache share. */
 export interface InformerOptions {
   readonly identity: WatchIdentity;
   readonly transform: NamedTransform | undefined;

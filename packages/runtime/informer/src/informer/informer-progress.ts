@@ -2,8 +2,8 @@ import { hasReached, isOlder } from '../reflector/resource-version.ts';
 import type { Timeline } from './timeline.ts';
 
 /**
- * Records how far the handlers of a watch have come, which decides whether they can move to another
- * watch.
+ * Records up to which change the handlers of a watch have received events. It decides whether they can move to another
+ * watch without a gap.
  */
 export class InformerProgress {
   /** True while handlers receive the differences of a list. */
@@ -17,7 +17,7 @@ export class InformerProgress {
     this.#timeline = timeline;
   }
 
-  /** The state of a list replaces the state of the version `reached`. */
+  /** Records that a list at `version` replaced the state at the version `reached`. */
   listed(version: string, reached: string): void {
     if (isOlder(version, reached)) this.wentBack();
     this.lastChange = version;

@@ -28,7 +28,7 @@ export function reflectorOf(
   });
 }
 
-/** Adds to the health of a watch that becomes forbidden which rule its user lacks, if the source knows it. */
+/** Adds the missing rule of RBAC to the health of a watch that becomes forbidden, if the source can determine it. */
 function explainForbidden(health: HealthRecord, listerWatcher: () => ListerWatcher): void {
   const stop = new AbortController();
   let explained = 0;
@@ -52,11 +52,11 @@ async function explain(
     const rule = await find();
     if (rule !== undefined) health.explain(verb, `${userOf(lastError)} ${textOf(rule)}`);
   } catch {
-    // The reason without the rule stays.
+    // The health keeps its reason without the rule.
   }
 }
 
-/** Every API server names the user in the message of a 403. */
+/** Returns the name of the user from the message of a 403, which every API server writes there. */
 function userOf(error: Error | undefined): string {
   const [, user] = /User "([^"]*)"/.exec(error?.message ?? '') ?? [];
   return `the rules of ${user ?? 'its user'} lack`;

@@ -96,7 +96,7 @@ export class Informer implements ReflectorSink {
     return this.#hasSynced;
   }
 
-  /** Milliseconds since the server last sent data. */
+  /** Milliseconds since the server last sent data; `undefined` before the first data. */
   get lastEventAge(): number | undefined {
     const { lastActivityAt: at } = this.#reflector;
     return at === undefined ? undefined : this.#options.now() - at;
@@ -140,7 +140,7 @@ export class Informer implements ReflectorSink {
     this.store.retainAs(retention);
   }
 
-  /** Adds a health listener. It is called now if it knows another state, of its former watch. */
+  /** Adds a health listener. It is called at once if its former watch had another state. */
   onHealthChange(
     owner: string,
     listener: (health: WatchHealth) => unknown,
@@ -158,7 +158,9 @@ export class Informer implements ReflectorSink {
     return this.#fanOut.add(added, snapshot);
   }
 
-  /** False if the order of what the handlers have seen is unknown: they do not move. */
+  /**
+   * True if the versions of the server have an order. Otherwise handlers do not move, because no state can be compared.
+   */
   get isOrdered(): boolean {
     return !this.#hasSynced || this.#trust.isOrdered(this.store.resourceVersion);
   }
@@ -211,7 +213,7 @@ export class Informer implements ReflectorSink {
     if (this.#repair.running.size > 0) this.#repair.cancel(candidate);
     const difference = frame.type === 'DELETED' ? store.remove(candidate) : store.upsert(candidate);
     if (resourceVersion !== '') {
-      // Before the handlers, which may read the store.
+      // The version is set before the handlers are called, because they may read it.
       store.resourceVersion = resourceVersion;
       this.#progress.lastChange = resourceVersion;
     }

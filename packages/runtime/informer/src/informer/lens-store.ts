@@ -8,7 +8,7 @@ import type { Selection } from '../store/selection.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 
-/** The value under which the index of a lens has the objects that the lens selects. */
+/** The value of the index under which it has all objects that the lens selects. */
 const SELECTED = 'selected';
 
 /**
@@ -36,7 +36,7 @@ export class LensIndex {
     return index?.isComplete === true ? { name, value: SELECTED } : undefined;
   }
 
-  /** Removes the index. A later scan would add it again. */
+  /** Removes the index from the store. A later scan would add it again. */
   close(): void {
     this.#store.removeIndexer(this.#indexer, this);
   }

@@ -15,11 +15,11 @@ interface Decision {
  * selects, in its projection.
  */
 export class Lens {
-  /** The namespace that the query adds to those of the watch. */
+  /** The namespace of the query if the watch has a wider one. */
   readonly namespace: string | undefined;
   readonly #isMetadata: boolean;
   readonly #condition: ((object: StoredObject) => boolean) | undefined;
-  /** The last decisions: all handlers of a query decide about the same change. */
+  /** The last decision. All handlers of a query receive the same change in a row, so it is decided once. */
   #last: Decision | undefined;
   #secondLast: Decision | undefined;
 
@@ -27,7 +27,7 @@ export class Lens {
     const { labelSelector, fieldSelector } = query;
     this.namespace = query.namespace === watched.namespace ? undefined : query.namespace;
     this.#isMetadata = query.projection !== watched.projection;
-    // The server has evaluated an equal selector, and a transform may have removed the labels.
+    // An equal selector is not evaluated again: the server has done so, and a transform may have removed the labels.
     const labels =
       labelSelector === undefined || labelSelector === watched.labelSelector
         ? {}

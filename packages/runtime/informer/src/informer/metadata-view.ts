@@ -3,9 +3,8 @@ import type { ObjectView } from '../contract/object-view.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 
 /**
- * The metadata of an object whose body the store also has. `value()` returns what a watch of the
- * metadata returns, and parses no body
- * unless the cache keeps `managedFields`.
+ * Shows only the metadata of an object that the store has in full. `value()` returns the same as with a watch of the
+ * metadata. It parses no body, unless the cache keeps `managedFields`.
  */
 export class MetadataView implements ObjectView {
   readonly #object: StoredObject;

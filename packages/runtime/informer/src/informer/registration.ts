@@ -13,7 +13,7 @@ import type { Store } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import { UserCode } from '../contract/user-code.ts';
 
-/** The watch of a handler, as the handler needs it. It changes when the handler moves. */
+/** The parts of a watch that its handlers use. A handler gets another one when it moves. */
 interface Home {
   /** Selects the objects of the handler; `undefined` for all objects. */
   readonly lens: Lens | undefined;
@@ -37,22 +37,21 @@ export class Registration implements EventHandlerRegistration {
   readonly #onRemove: () => void;
   readonly #timing: Omit<ResyncOptions, 'interval'>;
   #home: Home | undefined;
-  /** During a move between two watches. */
+  /** Set during a move between two watches. */
   #transition: Transition | undefined;
   #resync: Resync | undefined;
   readonly #synced = new Deferred();
   #hasSynced = false;
   #removed = false;
   /**
-   * During the replay: the objects of the store when the handler was added, and later states of
-   * objects that it had not received. An array, because copying a store into a set blocks the event
-   * loop.
+   * During the replay: the objects that the store had when the handler was added, and then later states of objects that
+   * the handler had not received. It is an array, because a copy of a large store into a set blocks the event loop.
    */
   #snapshot: StoredObject[] = [];
   #next = 0;
   /**
-   * During the replay: objects that the handler has received, or must not receive because a later
-   * state replaced them.
+   * During the replay: the objects that the handler has received, or must not receive because a later state replaced
+   * them. `undefined` after the replay.
    */
   #passed: Set<StoredObject> | undefined;
 
@@ -94,7 +93,7 @@ export class Registration implements EventHandlerRegistration {
     this.#home = home;
   }
 
-  /** Sets the move that decides about changes until it ends. */
+  /** Sets the move that decides which changes are delivered; `undefined` ends it. */
   during(transition: Transition | undefined): void {
     this.#transition = transition;
   }
@@ -182,7 +181,7 @@ export class Registration implements EventHandlerRegistration {
     return Array.from(this.#home?.store.all(this.#home.lens?.namespace) ?? []);
   }
 
-  /** Calls the handler for the present state of an object, as an update that changes nothing. */
+  /** Calls the handler with the present state of an object, as an update without a difference. */
   #callAgain(known: StoredObject, receivedAt: number): void {
     const { store, lens } = this.#home ?? {};
     const stored = store?.find(known);
@@ -196,11 +195,11 @@ export class Registration implements EventHandlerRegistration {
   }
 
   /**
-   * Returns true if the handler receives the changed object later, with its snapshot:
-   * - a new object, or a change of an object that the handler has received: no, it receives the change now;
-   * - an update of an object that it has not received: yes, the new state is appended to the snapshot;
-   * - a deletion of an object that it has not received: the handler receives nothing.
-   * `passed` has the objects of the snapshot that the handler has received, and those that it must not receive.
+   * Decides whether the change of an object is delivered now (false) or not (true):
+   * - a new object, or a change of an object that the handler has received: it is delivered now;
+   * - an update of an object that it has not received: the new state is appended to the snapshot and delivered with it;
+   * - a deletion of an object that it has not received: the handler receives nothing. `passed` has the objects of the
+   *   snapshot that the handler has received, and those that it must not receive.
    */
   #postpone(passed: Set<StoredObject>, { previous, object }: Change): boolean {
     if (previous === undefined || passed.delete(previous)) {

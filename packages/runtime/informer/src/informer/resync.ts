@@ -1,22 +1,22 @@
 import { startTimer, TimeSlice } from '@keelson/apimachinery';
 import type { StoredObject } from '../store/stored-object.ts';
 
-/** Milliseconds after which a resync looks again whether its handler is at rest. */
+/** Milliseconds after which a resync checks again whether its handler is at rest. */
 const REST_POLL_MS = 100;
-/** The share by which an interval may be shorter or longer, so that handlers do not resync at the same time. */
+/** The fraction by which an interval may be shorter or longer, so that handlers do not resync at the same time. */
 const JITTER = 0.1;
 
 /** The handler of a resync. */
 export interface ResyncTarget {
-  /** True if the handler has synced and knows every state of its store. */
+  /** True if the handler has synced and has received every state of its store. */
   isAtRest(): boolean;
   /** Returns the present objects of the store. */
   objects(): readonly StoredObject[];
-  /** Calls the handler for the present state of an object; not if the object is gone. */
+  /** Calls the handler with the present state of an object, unless the object no longer exists. */
   resync(object: StoredObject): void;
 }
 
-/** The interval of a resync in milliseconds, and its sources of time and chance. */
+/** The interval of a resync in milliseconds, and its sources of time and random numbers. */
 export interface ResyncOptions {
   readonly interval: number;
   readonly now: () => number;
@@ -25,7 +25,7 @@ export interface ResyncOptions {
 
 /**
  * Calls a handler again for every object at each interval, in slices. It waits while the handler receives a snapshot, a
- * relist or a move, because the handler does not know every object of the store then.
+ * relist or a move, because the handler has not received every object of the store then.
  */
 export class Resync {
   readonly #target: ResyncTarget;
@@ -64,7 +64,7 @@ export class Resync {
     }
   }
 
-  /** After a stop, the promise never settles: the loop ends without another step. */
+  /** Waits for a time. After `stop` the promise never settles, so that the loop ends without another step. */
   #sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       this.#stopTimer = startTimer(milliseconds, resolve);

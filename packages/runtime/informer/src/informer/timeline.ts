@@ -11,8 +11,8 @@ export class Timeline {
   }
 
   /**
-   * Called when a watch that last listed at `listedAt` finds that the server went back. If another
-   * watch has found it since then, it is the same event.
+   * Called when a watch finds that the versions of the server have decreased. `listedAt` is the count when the watch
+   * last listed. If the count is higher now, another watch has found the same event before.
    */
   wentBack(listedAt: number): void {
     if (listedAt === this.#current) this.#current++;

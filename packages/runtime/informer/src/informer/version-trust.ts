@@ -1,15 +1,20 @@
 import { informerError } from '../errors.ts';
 import { hasReached, isOlder } from '../reflector/resource-version.ts';
 
-/** How often a malformed object is requested before it is skipped. */
+/** How often an object is requested that is malformed each time, before it is skipped. */
 const MAX_MALFORMED = 3;
 
-/** How far the informer trusts the versions and objects that a server, or a proxy before it, sends. */
+/**
+ * Checks the versions and objects that a server, or a proxy before it, sends, and records which checks no longer apply.
+ */
 export class VersionTrust {
-  /** An object of the same version is the same. */
+  /**
+   * True if two objects with the same uid and version are the same state. False after the server was restored or
+   * replaced.
+   */
   knowsVersions = true;
   #trustsVersions = true;
-  /** Malformed objects in a row. */
+  /** Number of malformed objects in a row. */
   #malformed = 0;
 
   /** True if a version is a number, and the versions of the server have an order. */
@@ -17,7 +22,7 @@ export class VersionTrust {
     return this.#trustsVersions && hasReached(version, '1');
   }
 
-  /** Throws `WATCH_WENT_BACK` for a version older than the last one: a server that has not reached this version sent it. */
+  /** Throws `WATCH_WENT_BACK` for a version older than the last one, because it comes from a server that is behind. */
   checkOrder(version: string, reached: string): void {
     if (!this.#trustsVersions || !isOlder(version, reached)) return;
     throw informerError('WATCH_WENT_BACK', { version, reached });
@@ -28,20 +33,23 @@ export class VersionTrust {
   }
 
   /**
-   * Throws `OBJECT_MALFORMED`, so that the object is requested again: only this response may be damaged. An
-   * object that stays malformed is skipped, because the watch would otherwise never pass it.
+   * Throws `OBJECT_MALFORMED`, so that the object is requested again, because only this response may be damaged. After
+   * the third malformed object in a row it does not throw, so that the watch skips the object and continues.
    */
   malformed(error: unknown): void {
     if (++this.#malformed < MAX_MALFORMED) throw informerError('OBJECT_MALFORMED', {}, error);
   }
 
-  /** A whole list is in the store: objects of equal versions are the same from now on. */
+  /** Records that a list has replaced the store. From now on, objects with equal versions are the same state. */
   listed(): void {
     this.#malformed = 0;
     this.knowsVersions = true;
   }
 
-  /** An event has arrived whose object has a version, or `""`. The next malformed object is counted from 0. */
+  /**
+   * Records an event that could be parsed, and resets the count of malformed objects. `version` is that of the object,
+   * or `""`.
+   */
   parsed(version: string, reached: string): void {
     if (version !== '') this.checkOrder(version, reached);
     this.#malformed = 0;

@@ -67,7 +67,7 @@ export class Arena {
     this.#settle(tenant, slab, at, bytes.length);
   }
 
-  /** The encoding of objects as the format has them. */
+  /** Returns the encoding of slabs whose objects are kept as bytes of the format. */
   encoding(format: Format): Encoding {
     if (this.#plain?.format !== format) {
       this.#plain = { format, compression: undefined, isHeadOnly: false };
@@ -75,7 +75,7 @@ export class Arena {
     return this.#plain;
   }
 
-  /** Returns the object that was written first, and its place. */
+  /** Returns the object that was written first, with its slab. */
   oldest(): Place | undefined {
     for (const slab of this.#slabs) {
       const tenant = slab.first;
@@ -88,7 +88,7 @@ export class Arena {
     return slab === tenant.slab && slab.tenants[tenant.slot] === tenant && this.#slabs.has(slab);
   }
 
-  /** Frees the bytes of an object that gets others. */
+  /** Frees the bytes of an object whose bytes are replaced. */
   vacate(tenant: Tenant): void {
     const slab = tenant.slab;
     if (slab === undefined) return;

@@ -3,16 +3,19 @@ import { promisify } from 'node:util';
 import type { Format } from '@keelson/wire';
 import type { Encoding } from './encoding.ts';
 
-/**
- * The length of a dictionary in bytes. A longer one costs time for each object, and made pods no
- * smaller.
- */
+/** The length of a dictionary in bytes. A longer one takes more time for each object, and did not make pods smaller. */
 const DICTIONARY_BYTES = 8 * 1024;
 
-/** Level 3 is as fast as level 1 for objects that resemble the dictionary, and a tenth smaller. */
+/**
+ * The level of deflate. For objects that resemble the dictionary, level 3 is as fast as level 1 and its results are a
+ * tenth smaller.
+ */
 const LEVEL = 3;
 
-/** A window of 16 KiB: the dictionary and as much of the object. A larger one costs more to set up. */
+/**
+ * The window of deflate is 2 to this power, 16 KiB: room for the dictionary and as much of the object. A larger one
+ * takes longer to set up.
+ */
 const WINDOW_BITS = 14;
 const MEMORY_LEVEL = 6;
 
@@ -22,20 +25,19 @@ const INFLATED_CHUNK_BYTES = 8 * 1024;
 const deflateInThread = promisify(deflateRaw);
 
 /**
- * Deflates the objects of one kind, each by itself, so that each can be read and freed by itself.
- * The dictionary consists of the first objects: what all objects of a kind share costs almost no
- * bytes.
+ * Deflates the objects of one kind, each by itself, so that each can be read and freed by itself. The dictionary
+ * consists of the first objects, so the content that all objects of a kind share takes almost no bytes.
  */
 export class Compression {
   #dictionary: Buffer | undefined;
   #encoding: Encoding | undefined;
 
-  /** True if the dictionary is known, which never changes again. */
+  /** True once the dictionary exists. It never changes again. */
   get hasLearned(): boolean {
     return this.#dictionary !== undefined;
   }
 
-  /** Makes the dictionary from objects. */
+  /** Creates the dictionary from sample objects. */
   learn(samples: Iterable<Uint8Array>): void {
     const parts: Uint8Array[] = [];
     let room = DICTIONARY_BYTES;
@@ -59,7 +61,7 @@ export class Compression {
     return deflateRawSync(bytes, this.#deflateOptions());
   }
 
-  /** Deflates in another thread. `bytes` must not change meanwhile. */
+  /** Deflates a large object in another thread. The caller must not change `bytes` until the promise settles. */
   deflateLarge(bytes: Uint8Array): Promise<Buffer> {
     return deflateInThread(bytes, this.#deflateOptions());
   }

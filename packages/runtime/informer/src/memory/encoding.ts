@@ -1,6 +1,6 @@
 import type { Format } from '@keelson/wire';
 
-/** How the bytes of a slab represent objects. */
+/** Describes how the bytes of a slab represent objects. */
 export interface Encoding {
   readonly format: Format;
   /** Inflates the bytes of an object; `undefined` if they are as the format has them. */

@@ -13,7 +13,7 @@ export class Growth {
     this.#onStep = onStep;
   }
 
-  /** Called before memory is used for an object of so many bytes. */
+  /** Records that an object of so many bytes is about to be stored. Throws if `onStep` refuses it. */
   add(bytes: number): void {
     this.#grown += bytes;
     if (this.#grown < this.#step) return;

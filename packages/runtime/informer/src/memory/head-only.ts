@@ -2,10 +2,13 @@ import { jsonFormat } from '@keelson/wire';
 import type { Encoding } from './encoding.ts';
 import type { Slab } from './slab.ts';
 
-/** The metadata of objects whose bodies were dropped. */
+/** The encoding of slabs with only the metadata of their objects, as JSON. */
 export const headOnly: Encoding = { format: jsonFormat, compression: undefined, isHeadOnly: true };
 
-/** Returns an object without its body. Bytes that do not parse stay, so that a reader reports them. */
+/**
+ * Returns the metadata of an object as JSON. Bytes that do not parse are returned unchanged, so that a later reader
+ * reports them.
+ */
 export function headOf(slab: Slab, slot: number): Uint8Array {
   const { buffer, from, to } = slab.text(slot);
   try {

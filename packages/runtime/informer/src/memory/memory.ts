@@ -35,12 +35,15 @@ export class Memory {
   #nextHead = 0;
   /** Whether objects are frozen; `undefined` until it is known. */
   #freezes: boolean | undefined;
-  /** Knows whether the objects come from a cluster of development. All sources of a cache are of one cluster. */
+  /**
+   * A source that can tell apart clusters of development, used when the option `freeze` is missing. All sources of a
+   * cache belong to one cluster.
+   */
   #source: Pick<ListerWatcher, 'isDevelopment'> | undefined;
 
   constructor(options: {
     readonly parsedBytes: number;
-    /** `undefined`: as the source of the objects says. */
+    /** Whether objects are frozen. `undefined`: only if the source of the objects is a cluster of development. */
     readonly freeze: boolean | undefined;
     readonly now?: () => number;
   }) {
@@ -49,9 +52,7 @@ export class Memory {
     this.bodies = new ParsedBodies(options.parsedBytes);
   }
 
-  /**
-   * Remembers that an object has parsed metadata; the oldest of 512 such objects forgets its own.
-   */
+  /** Records that an object keeps its parsed metadata. At most 512 objects do: the oldest one then forgets its own. */
   rememberHead(owner: Remembered): void {
     this.#heads[this.#nextHead]?.forgetHead();
     this.#heads[this.#nextHead] = owner;
@@ -86,16 +87,20 @@ export class Memory {
   }
 }
 
-/** Without recursion: a stored object may be nested as deeply as an API server accepts. */
+/**
+ * Freezes a value at every level. It uses no recursion, because a stored object may be nested as deeply as an API
+ * server accepts.
+ */
 function deepFreeze<T>(value: T): T {
   const rest: unknown[] = [value];
-  // A transform may return a frozen object with other members, or one that refers to itself.
+  // The set is needed because a transform may return an object that refers to itself. That an object is frozen does not
+  // suffice, because its members may not be.
   const seen = new Set<unknown>();
   while (rest.length > 0) {
     const next = rest.pop();
     if (typeof next !== 'object' || next === null || seen.has(next)) continue;
     seen.add(next);
-    // The bytes of a view cannot be frozen.
+    // A typed array cannot be frozen.
     if (!ArrayBuffer.isView(next)) Object.freeze(next);
     for (const member of Object.values(next)) rest.push(member);
   }

@@ -8,28 +8,31 @@ import { Packer } from './packer.ts';
 import type { SlabPool } from './slab-pool.ts';
 import type { Place, Slab, Tenant } from './slab.ts';
 
-/** Bytes that may wait for their compression. Beyond them, each new object compresses old ones. */
+/** The most bytes that may wait for their compression. Beyond this, each new object compresses old ones. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 
-/** The most objects that a new one compresses. Bursts become smaller, and no new object waits long. */
+/**
+ * The most waiting objects that are compressed when a new one is stored. It is more than one so that a burst shrinks,
+ * and few so that no new object is delayed for long.
+ */
 const PACKED_PER_WRITE = 2;
 
-/** An object of more bytes than this is compressed in another thread: it takes milliseconds. */
+/** An object of more bytes than this is compressed in another thread, because it takes milliseconds. */
 const LARGE_OBJECT_BYTES = 64 * 1024;
 
-/** The part of its bytes that an object is expected to keep, until some have been packed. */
+/** The expected ratio of the packed bytes of an object to its whole bytes, until some objects have been packed. */
 const EXPECTED_RATIO = 1 / 8;
 
-/** The heap that a parsed object takes for each byte of its text. */
+/** The bytes of heap that a parsed object takes for each byte of its text. */
 const HEAP_PER_PARSED_BYTE = 1.5;
 
 /**
- * The heap that an object takes besides its bytes: its name, uid and version, and its entry in the
- * table. Measured: 250 bytes with 10⁵ objects, 300 with 10⁶ (`bench/retention.ts`).
+ * The bytes of heap that an object takes besides its content: its name, uid and version, and its entry in the table.
+ * Measured: 250 bytes with 10⁵ objects, 300 with 10⁶ (`bench/retention.ts`).
  */
 const HEAP_PER_OBJECT = 300;
 
-/** The retentions with which objects are packed. */
+/** The retentions with which objects are packed: compressed, or cut to their metadata. */
 const PACKED: ReadonlySet<Retention> = new Set(['compressed', 'metadata']);
 
 /** The parts that the bytes of a store share with those of its stages. */
@@ -43,16 +46,16 @@ export interface ObjectBytesOptions {
 }
 
 /**
- * The bytes of the objects of a store. They arrive as the server sent them. With `compressed`, they
- * are packed when they have been at rest for a second, or when too many wait for it: deflated, or
- * with `metadata` cut down to the metadata.
+ * The bytes of the objects of a store, first as the server sent them. With the retention `compressed` or `metadata`
+ * they are packed: deflated, or cut to the metadata. That happens one second after a change, or earlier if too many
+ * bytes wait for it.
  */
 export class ObjectBytes {
   /** How new objects are kept; `retainAs` changes it. */
   retention: Retention;
   readonly #options: ObjectBytesOptions;
   readonly #compression: Compression;
-  /** Objects as they came. */
+  /** The objects that are as the server sent them. */
   readonly #plain: Arena;
   readonly #compressed: Arena;
   readonly #heads: Arena;
@@ -72,7 +75,7 @@ export class ObjectBytes {
     this.#packer = new Packer({ now, packNext: () => this.#packNext() });
   }
 
-  /** Keeps new objects in this way. Stored objects stay as they are, except those to pack. */
+  /** Sets how new objects are kept. Stored objects stay as they are, unless the new retention packs them. */
   retainAs(retention: Retention): void {
     if (retention === this.retention) return;
     this.retention = retention;
@@ -84,7 +87,7 @@ export class ObjectBytes {
     return this.#plain.live + this.#compressed.live + this.#heads.live;
   }
 
-  /** Bytes of the objects that are as they came. */
+  /** Bytes of the objects that are as the server sent them. */
   get plain(): number {
     return this.#plain.live;
   }
@@ -94,7 +97,7 @@ export class ObjectBytes {
     return this.#plain.allocated + this.#compressed.allocated + this.#heads.allocated;
   }
 
-  /** The length of the text of the objects that are kept parsed. */
+  /** The length in bytes of the text of all objects that are kept parsed. */
   get parsed(): number {
     return this.#parsed;
   }
@@ -118,7 +121,7 @@ export class ObjectBytes {
     return live / this.#ratio - live;
   }
 
-  /** Returns empty bytes for the next state of the store, kept in the same way. */
+  /** Returns an empty instance with the same settings, for the next state of the store. */
   successor(): ObjectBytes {
     const { retention } = this;
     return new ObjectBytes({ ...this.#options, retention, compression: this.#compression });
@@ -171,12 +174,12 @@ export class ObjectBytes {
     } else this.#arenaOf(tenant.slab).discard(tenant);
   }
 
-  /** Packs what waits for it, a second later. Called after each change of the store. */
+  /** Packs the waiting objects one second later. Called after each change of the store. */
   settle(): void {
     if (PACKED.has(this.retention) && this.#oldest() !== undefined) this.#packer.startLater();
   }
 
-  /** Takes over all bytes of a stage, which has none afterwards. */
+  /** Takes over all bytes of a stage, which is empty afterwards. */
   adopt(stage: ObjectBytes): void {
     this.#plain.adopt(stage.#plain);
     this.#compressed.adopt(stage.#compressed);
@@ -213,7 +216,7 @@ export class ObjectBytes {
     return plain ?? (this.retention === 'metadata' ? this.#compressed.oldest() : undefined);
   }
 
-  /** Bounds the memory of a burst, which a list of very many objects is too. */
+  /** Limits the bytes that wait during a burst of new objects, such as a list. */
   #limitWaiting(): void {
     for (let count = 0; this.#plain.live > MAX_WAITING_BYTES; count++) {
       const next = this.#oldest();
@@ -222,7 +225,10 @@ export class ObjectBytes {
     }
   }
 
-  /** Packs while an object is stored, which must not fail with it. The packer tries again and reports the error. */
+  /**
+   * Packs an object while another one is stored. An error must not make that fail; the packer tries again and reports
+   * it.
+   */
   #tryPack(place: Place): boolean {
     try {
       this.#pack(place);
@@ -290,7 +296,7 @@ function isLarge({ tenant, slab }: Place): boolean {
   return slab.end(tenant.slot) - slab.start(tenant.slot) > LARGE_OBJECT_BYTES;
 }
 
-/** The memory of some objects with these bytes; the heap is estimated. */
+/** Returns the memory in bytes of a number of objects with this content. The part on the heap is an estimate. */
 export function memoryOf(objects: number, content: ObjectBytes): number {
   return objects * HEAP_PER_OBJECT + content.live + content.parsed * HEAP_PER_PARSED_BYTE;
 }

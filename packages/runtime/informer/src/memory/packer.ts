@@ -14,9 +14,9 @@ export interface PackerOptions {
 }
 
 /**
- * Compresses objects in slices of 5 ms, apart from the events that bring them. An object that
- * changes all the time is compressed at most once a second. After a failure, such as no memory for the
- * result, it tries again a second later; objects stay as they are until then.
+ * Compresses objects in slices of 5 ms, independently of the events that bring them. An object that changes all the
+ * time is compressed at most once a second. After a failure, such as a lack of memory, it tries again a second later;
+ * objects stay as they are until then.
  */
 export class Packer {
   readonly #options: PackerOptions;
@@ -72,7 +72,7 @@ export class Packer {
     }
   }
 
-  /** Reports the first failure as a process warning: no call of user code waits for the result. */
+  /** Reports the first failure as a process warning, because no caller waits for the result. */
   #warn(error: unknown): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;

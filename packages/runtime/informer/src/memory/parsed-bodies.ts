@@ -13,7 +13,7 @@ interface Entry {
   readonly size: number;
 }
 
-/** The part of the limit that bodies with a second read may use. */
+/** The part of the limit that bodies which were read again may use. */
 const PROTECTED_FRACTION = 0.8;
 
 /**
@@ -75,7 +75,7 @@ export class ParsedBodies {
   }
 }
 
-/** The cache accepts no size of 0. */
+/** Returns the size of an entry for the cache, which requires at least 1. */
 function sizeOf({ size }: Entry): number {
   return size + 1;
 }

@@ -2,8 +2,8 @@ import { TimeSlice } from '@keelson/apimachinery';
 import { Slab, type Tenant } from './slab.ts';
 
 /**
- * Only blocks of this size, in bytes, are reused. All slabs have it except those of small stores
- * and of large objects.
+ * The size in bytes of the blocks that are reused. All slabs have this size, except those of small stores and of large
+ * objects.
  */
 export const POOLED_SLAB_BYTES: number = 256 * 1024;
 
@@ -11,24 +11,23 @@ export const POOLED_SLAB_BYTES: number = 256 * 1024;
 const MAX_FREE_SLABS = 64;
 
 /**
- * Reuses the memory of slabs, for all stores of a cache. User code may keep views of objects that
- * left their store. After the next garbage collection, the remaining views get their own copy of
- * their bytes; the pool then reuses the slab.
- * Reuse avoids garbage collections: V8 starts one when external memory grows, however small it is.
- * Without the pool, a busy store would start several per second.
+ * Reuses the memory of slabs, for all stores of a cache. User code may keep views of objects that left their store.
+ * After the next garbage collection, the pool copies the bytes of the remaining views and reuses the slab. Reuse avoids
+ * garbage collections: V8 starts one when external memory grows, even if it is small. Without the pool, a busy store
+ * would cause several per second.
  */
 export class SlabPool {
   /**
-   * Its registered objects have no other reference, so its callbacks run after a garbage
-   * collection. All pools share it, because a registry must not be garbage-collected itself: if that
-   * happens while V8 is about to call its callbacks, V8 calls those of no registry any more.
+   * Calls a function after the next garbage collection, because the object that is registered with it has no other
+   * reference. All pools share the registry, so that it is never garbage-collected itself. If that happens while V8 is
+   * about to call its callbacks, V8 stops calling those of all registries.
    */
   static readonly #collections = new FinalizationRegistry<() => void>((next) => next());
   readonly #now: () => number;
   readonly #free: Buffer[] = [];
-  /** Bytes of slabs that were given up and wait for a garbage collection. */
+  /** Bytes of the slabs that wait for a garbage collection after `giveUp`. */
   #waiting = 0;
-  /** Slabs of single views, which hold a copy of their bytes. */
+  /** The slabs with the copied bytes of a single view. */
   #copies: WeakRef<Slab>[] = [];
   readonly #abandoned: Slab[] = [];
 
@@ -36,7 +35,7 @@ export class SlabPool {
     this.#now = now;
   }
 
-  /** Bytes that the pool can reuse. */
+  /** Number of bytes that the pool can reuse. */
   get free(): number {
     return this.#free.length * POOLED_SLAB_BYTES;
   }
@@ -88,8 +87,8 @@ export class SlabPool {
   }
 
   /**
-   * One view keeps its slab, and so all other objects in it. Works in slices, because the slabs may
-   * be those of a whole store.
+   * Releases abandoned slabs, because a single view would keep its whole slab in memory. It works in slices of 5 ms,
+   * because the slabs may be those of a whole store.
    */
   async #retireAbandoned(): Promise<void> {
     const slice = new TimeSlice(this.#now);
@@ -105,7 +104,7 @@ export class SlabPool {
     this.#waiting -= slab.buffer.length;
     const views = slab.views();
     if (slab.ends.length === 1) {
-      // The slab of one object is not larger than a copy of it.
+      // A copy would not save memory, because the slab has only this object.
       if (views.length > 0) this.#copies.push(new WeakRef(slab));
       return;
     }

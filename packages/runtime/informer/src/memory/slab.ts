@@ -7,7 +7,7 @@ export interface Tenant {
   slot: number;
 }
 
-/** The number of samples of a slab that has more objects. */
+/** A slab with many objects yields at least this number of samples, and less than twice as many. */
 const SAMPLES = 8;
 
 /** An object and the slab that has its bytes. */
@@ -60,7 +60,7 @@ export class Slab {
     return this.buffer.subarray(this.start(slot), this.end(slot));
   }
 
-  /** Returns where the object of a slot is as its format has it. */
+  /** Returns the range with the object of a slot in its format, inflated if necessary. */
   text(slot: number): { readonly buffer: Buffer; readonly from: number; readonly to: number } {
     const { compression } = this.encoding;
     if (compression === undefined) {

@@ -7,8 +7,8 @@ import type { Overlay } from './overlay.ts';
 import { DerivedStore } from './serving-store.ts';
 
 /**
- * The store of a watch with the own writes that the watch has not reached: every read of a cache goes
- * through it. Handlers receive what the store has.
+ * The store of a watch, overlaid with the own writes that the watch has not reached. Reads of a cache go through it,
+ * whereas event handlers follow the store below.
  */
 export class OverlaidStore extends DerivedStore<Store> {
   readonly #overlay: Overlay;
@@ -52,7 +52,7 @@ export class OverlaidStore extends DerivedStore<Store> {
     return [...index.values(), ...own];
   }
 
-  /** Without an entry, a read costs one comparison more than a read of the store. */
+  /** Returns the object that readers see. Without own writes it takes only one comparison. */
   #over(name: ObjectName, stored: StoredObject | undefined): StoredObject | undefined {
     return this.#overlay.size === 0 ? stored : this.#overlay.find(name, stored);
   }

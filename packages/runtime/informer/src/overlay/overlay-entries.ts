@@ -4,17 +4,17 @@ import type { StoredObject } from '../store/stored-object.ts';
 import type { DeletedObject, OwnWrite } from './own-write.ts';
 
 /**
- * Bounds of one watch. A working watch reaches the version of a write within milliseconds, so only a
- * watch that is down comes near them. The age is longer than the time between two bookmarks
- * (1 minute) and than every backoff.
+ * Limits of the own writes of one watch: their number, their bytes and their age. A working watch reaches the version
+ * of a write within milliseconds, so only a watch that is down comes near the limits. The age is longer than the
+ * interval of bookmarks (1 minute) and than every backoff.
  */
 export const MAX_ENTRIES = 10_000;
 export const MAX_BYTES: number = 16 * 1024 * 1024;
 export const MAX_AGE_MS: number = 5 * 60_000;
-/** The replaced states of one object that handlers receive if a list passes them. */
+/** The most replaced states that are kept of one object, for handlers that receive them if a list passes them. */
 export const MAX_REPLACED = 16;
 
-/** When a response arrived. */
+/** The time at which the response of a write arrived, in milliseconds, and the epoch of the server. */
 export interface Arrival {
   /** Differs after the server was replaced or restored from a backup. */
   readonly epoch: number;
@@ -24,7 +24,7 @@ export interface Arrival {
 /** A state that the server has stored. */
 export interface WrittenState extends Arrival {
   readonly write: OwnWrite;
-  /** `undefined` if the watch does not select the state. */
+  /** The state as the watch keeps it; `undefined` if the watch does not select it. */
   readonly object: StoredObject | undefined;
   /** Earlier states of the name, which readers saw before. The oldest is first. */
   readonly replaced: readonly WrittenState[];
@@ -35,19 +35,19 @@ export interface Deletion extends Arrival {
   readonly deleted: DeletedObject;
 }
 
-/** One own write. */
+/** One own write: a state or a deletion. */
 export type Entry = WrittenState | Deletion;
 
 export interface OverlayEntriesOptions {
   readonly now: () => number;
   readonly onEnd: (cause: OwnWriteEnd, entry: Entry) => void;
-  /** Called when no code needs the object of a state any more. */
+  /** Called when no code uses the object of a state any longer. */
   readonly onUnused: (object: StoredObject) => void;
 }
 
 /**
- * The newest written state of each object, and deletions by uid, in the order of their responses. The
- * oldest entries end at the bounds.
+ * The newest written state of each object, and the deletions by uid, in the order of their responses. Beyond the
+ * limits, the oldest entries end.
  */
 export class OverlayEntries {
   readonly #options: OverlayEntriesOptions;

@@ -28,19 +28,21 @@ export interface OverlayOptions {
   readonly onLost: (object: { readonly key: ObjectKey }) => void;
 }
 
-/** How the objects that readers see differ from those of the store. */
+/**
+ * The differences between the objects that readers see and those of the store: stored objects to hide, and others to
+ * show.
+ */
 export interface OverlayDifference {
   readonly hidden: ReadonlySet<StoredObject>;
   readonly shown: readonly StoredObject[];
 }
 
 /**
- * The own writes that a watch has not reached. Readers see them over the store, which only the watch
- * changes.
+ * The own writes that a watch has not reached. Readers see them instead of the objects of the store, which only the
+ * watch changes.
  *
- * - A written state counts while its version is later than that of the store, which is the version
- *   of the last event, bookmark or list. So it never hides a later state or deletion that the store
- *   has.
+ * - A written state counts while its version is later than that of the store, which is the version of the last event,
+ *   bookmark or list. So it never hides a later state or deletion that the store has.
  * - A deletion counts for one uid, which the server never uses again.
  * - No entry counts if the versions of the server have no order.
  */
@@ -77,7 +79,7 @@ export class Overlay {
     if (!this.#isNews(write)) return false;
     const isSelected = this.#scope.selects(write);
     const object = isSelected ? this.#options.keeper.keep(write) : undefined;
-    // Its transform failed.
+    // The transform failed, so the watch will skip this state too.
     if (isSelected && object === undefined) return false;
     this.#entries.addState({ epoch: arrival.epoch, at: arrival.at, write, object });
     return true;
@@ -92,7 +94,7 @@ export class Overlay {
     return true;
   }
 
-  /** Takes the entries of another watch of the kind, whose handles may move to this one. */
+  /** Adds the own writes of another watch of the kind, because its handles may move to this one. */
   adopt(other: Overlay): void {
     for (const deletion of other.#entries.deletions) this.deleted(deletion.deleted, deletion);
     for (const state of other.#entries.states) {
@@ -108,7 +110,7 @@ export class Overlay {
     return object !== undefined && this.#isDeleted(object) ? undefined : object;
   }
 
-  /** Returns what a read of many objects must change. */
+  /** Returns the differences that a read of many objects must apply to the store. */
   difference(): OverlayDifference {
     const { store } = this.#options.watch;
     const hidden = new Set<StoredObject>();
@@ -128,13 +130,16 @@ export class Overlay {
     return this.#ahead().flatMap(({ object }) => object ?? []);
   }
 
-  /** Returns the states that count in another watch and that this one has passed, as this one keeps them. */
+  /**
+   * Returns the own writes that count in another watch and that this watch has passed. The objects have the form in
+   * which this watch keeps them.
+   */
   passedOf(other: Overlay): readonly StoredObject[] {
     return other.#ahead().flatMap(({ write }) => {
       if (this.#isAhead(write.resourceVersion) || !this.#selects(write)) return [];
       const object = this.#options.keeper.keep(write);
       if (object === undefined) return [];
-      // Only events have it.
+      // The object is not stored; only events refer to it.
       this.#options.keeper.discard(object);
       return [object];
     });
@@ -154,7 +159,7 @@ export class Overlay {
 
   /** Called when an object has left the store. */
   removed({ uid }: StoredObject): void {
-    // An object that left a selector may enter it again before it is deleted.
+    // The object may have left the selector without being deleted, and may match it again.
     if (!this.#scope.isLasting) return;
     this.#recent.add(uid);
     const deletion = this.#entries.deletionOf(uid);
@@ -167,7 +172,7 @@ export class Overlay {
     this.#options.keeper.close();
   }
 
-  /** False for a state that the watch or another response has superseded. */
+  /** True for a state that the watch can have and that is newer than the store and than the known own write. */
   #isNews({ name, key, resourceVersion }: OwnWrite): boolean {
     const { isOrdered } = this.#options.watch;
     if (!this.#scope.concerns(name) || !isOrdered || !hasReached(resourceVersion, '1'))
@@ -181,7 +186,10 @@ export class Overlay {
     );
   }
 
-  /** Returns the states that count, and the replaced ones that would. */
+  /**
+   * Returns the states that readers see, and the replaced ones that they saw before and that the watch has not reached
+   * either.
+   */
   #ahead(): WrittenState[] {
     return [...this.#entries.states]
       .flatMap((state) => [...state.replaced, state])
@@ -208,7 +216,10 @@ export class Overlay {
     return epoch === this.#options.epoch();
   }
 
-  /** True unless the version is later than the last one of a deleted object, which then still exists. */
+  /**
+   * True if the object was deleted. False for a version later than the one that was deleted, because the object then
+   * still exists.
+   */
   #isDeleted({ uid, resourceVersion }: Pick<StoredObject, 'uid' | 'resourceVersion'>): boolean {
     const deletion = this.#entries.deletionOf(uid);
     if (deletion === undefined || !this.#isOfPresent(deletion)) return false;

@@ -14,7 +14,7 @@ import type { Projection } from '../contract/watch-query.ts';
 
 /** An object that no longer exists, as the response of a write reported it. */
 export interface DeletedObject {
-  /** Default: none, for a cluster-scoped object. */
+  /** The namespace of the object. Default: none, for a cluster-scoped object. */
   readonly namespace?: string | undefined;
   readonly name: string;
   readonly uid: string;
@@ -70,8 +70,8 @@ export class OwnWrite {
   }
 
   /**
-   * The state as JSON. It is encoded at the first use, which must be before the caller of the write
-   * gets the object and may change it.
+   * The state as JSON. It is encoded at the first use, which must be before the caller of the write receives the object
+   * and may change it.
    */
   get bytes(): Buffer {
     this.#bytes ??= Buffer.from(JSON.stringify(this.#object));

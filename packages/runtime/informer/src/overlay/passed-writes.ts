@@ -4,9 +4,8 @@ import type { Store } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 
 /**
- * Own writes that readers saw and that a list passes, although the server has a later state or has
- * deleted the object. Handlers receive these states, too: they would otherwise learn of no end of
- * what user code has read.
+ * Own writes that readers saw, but that a list skips because the server has a later state or has deleted the object.
+ * Handlers receive these states as well. Otherwise user code could read an object whose deletion no handler reports.
  */
 export class PassedWrites {
   readonly #pending: () => readonly StoredObject[];
@@ -17,12 +16,15 @@ export class PassedWrites {
     this.#pending = pending;
   }
 
-  /** Called before a list replaces the store, or the versions of the server begin again. */
+  /**
+   * Records the states that readers see now. Called before a list replaces the store, and before the versions of the
+   * server start again.
+   */
   collect(): void {
     for (const object of this.#pending()) this.#seen.add(object);
   }
 
-  /** Adds the passed states to the differences of a list, which the store has reached. */
+  /** Adds the recorded states that the store has now passed to the differences of a list. */
   addTo(differences: Iterable<Difference>, store: Store): Iterable<Difference> {
     const pending = new Set(this.#pending());
     const passed = [...this.#seen].filter((object) => !pending.has(object));
@@ -62,12 +64,12 @@ export function* stepsThrough(
   if (known !== object) yield { previous: known, object };
 }
 
-/** Returns the states of objects that no longer exist. */
+/** Returns the states whose objects are not in the store. */
 export function goneOf(passed: readonly StoredObject[], store: Store): readonly StoredObject[] {
   return passed.filter((object) => store.find(object)?.uid !== object.uid);
 }
 
-/** True for a later state of the same object, and for every state of another one. */
+/** True if a state is later than the known one, or belongs to an object with another uid. */
 function isLater(state: StoredObject, known: StoredObject | undefined): boolean {
   return state.uid !== known?.uid || isOlder(known.resourceVersion, state.resourceVersion);
 }

@@ -1,4 +1,7 @@
-/** More than the deletions of a watch between a deletion and the response to its request. */
+/**
+ * The most uids that are kept: more than the objects that a watch deletes between a deletion and the response to its
+ * request.
+ */
 const MAX_UIDS = 256;
 
 /**

@@ -11,7 +11,9 @@ export interface ServingStore extends ObjectStore {
   find(name: ObjectName | StoredObject): StoredObject | undefined;
   select(options: StoreListOptions): Selection;
   indexOf(name: string): ObjectIndex | undefined;
-  /** Returns every value of an index, and maybe former ones; `undefined` without the index. */
+  /**
+   * Returns every value of an index, possibly with values that no object has any more; `undefined` without the index.
+   */
   indexValues(name: string): readonly string[] | undefined;
   built(index: string | undefined): Promise<void>;
   /** Starts a slice of 5 ms. */

@@ -11,7 +11,7 @@ import { isName } from '../contract/selector-implication.ts';
 import type { NormalQuery } from '../contract/watch-query.ts';
 import type { OwnWrite } from './own-write.ts';
 
-/** Decides how own writes concern the watch of a query. */
+/** Decides which own writes the watch of a query can receive. */
 export class WriteScope {
   /** False if only the server can decide which objects the query selects. */
   readonly isDecidable: boolean;

@@ -36,17 +36,17 @@ export type WatchResult =
   | 'over-budget'
   /** A long silent watch after a broken one: the server may have been restored or replaced. */
   | 'suspect'
-  /** The same, and the watchdog ended it. */
+  /** As `suspect`, but the watchdog ended the watch. */
   | 'suspect-idle'
   /** The watchdog ended it. */
   | 'idle'
   /** The server or the network ended it. */
   | 'ended'
-  /** It ended at once without events, too often in a row. This may be how a server reports 410. */
+  /** It ended at once without events, too often in a row. Some servers report a 410 in this way. */
   | 'instant-ends'
   /** `throttled`, `unavailable` or `no-response` too often in a row, while the server may respond to lists. */
   | 'unanswered'
-  /** It ended without a newer version, as too many watches before it. */
+  /** It ended without a newer version, and so did too many watches before it. */
   | 'unmoved';
 
 /** How a WatchList ended before its initial state was complete. */
@@ -61,7 +61,7 @@ export type WatchListResult =
   | 'refused'
   /** No response headers in time: the server is slow or down. WatchList may be supported. */
   | 'no-headers'
-  /** Silent after the headers. */
+  /** The server sent nothing more after the headers. */
   | 'idle'
   /** The connection failed before the headers. */
   | 'no-response'
@@ -69,16 +69,16 @@ export type WatchListResult =
   | 'foreign'
   /** The connection ended within the initial state. */
   | 'cut'
-  /** Cut too often in a row. */
+  /** The connection ended within the initial state, too often in a row. */
   | 'cut-again'
   /** `throttled` or `no-response` too often in a row. */
   | 'unanswered'
   | 'over-budget';
 
-/** How a LIST failed, or why no watch can follow it: it has the version that the server no longer has. */
+/** How a LIST failed. `expired-again`: it succeeded, but has a version from which the server refuses a watch. */
 export type ListResult = 'forbidden' | 'over-budget' | 'failed' | 'expired-again';
 
-/** The result of comparing the server's newest version with the last seen one. */
+/** The result of a comparison of the server's newest version with the last seen one. */
 export type ComparisonResult =
   | 'same'
   | 'ahead'
@@ -86,10 +86,10 @@ export type ComparisonResult =
   | 'recovered'
   /** The request failed. */
   | 'unknown'
-  /** It failed as the watches before it did. */
+  /** The request failed, as the watches before it did. */
   | 'unanswered';
 
-/** What earlier attempts showed, with the one that has just ended. */
+/** Facts about earlier attempts and the one that has just ended. */
 export interface WatchHistory {
   /** Watches in a row that ended at once without events. */
   readonly instantEnds: number;
@@ -111,7 +111,7 @@ export function watchResult(end: StreamEnd, history: WatchHistory): WatchResult 
   return history.instantEnds < INSTANT_ENDS_UNTIL_RELIST[end.how] ? 'ended' : 'instant-ends';
 }
 
-/** The results of watches that brought nothing, of which the server may respond to lists. */
+/** The results of attempts without a usable response. The server may still respond to lists. */
 export const unansweredResults: ReadonlySet<WatchResult | WatchListResult> = new Set([
   'throttled',
   'unavailable',
@@ -141,7 +141,7 @@ function statusResult({ error, opened }: StreamEnd): WatchResult {
 
 /** Initial states cut in a row until LIST is used instead. */
 const CUTS_UNTIL_LIST = 2;
-/** The status codes with which servers refuse the parameters of a WatchList. */
+/** The HTTP status codes with which servers refuse the parameters of a WatchList. */
 const UNSUPPORTED_CODES: ReadonlySet<number> = new Set([400, 405, 406, 415, 422]);
 
 /** Classifies the end of a WatchList without its initial state. `cuts`: such ends in a row, this one included. */
@@ -169,7 +169,10 @@ export function listResult(error: Error): ListResult {
   return isForbidden(error) ? 'forbidden' : 'failed';
 }
 
-/** The code is that of the client; another lister-watcher may use it too. */
+/**
+ * True for a response that is not of the API. The code is that of `@keelson/client`; other lister-watchers may use it
+ * too.
+ */
 function isForeign(error: Error): boolean {
   return hasCode(error, 'UNEXPECTED_RESPONSE');
 }

@@ -5,7 +5,7 @@ import { informerError } from '../errors.ts';
 /** The contents of a bookmark. */
 export interface Bookmark {
   readonly resourceVersion: string | undefined;
-  /** The initial state of a WatchList is complete (KEP-3157). */
+  /** True if the initial state of a WatchList is complete (KEP-3157). */
   readonly endsInitialEvents: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface Bookmark {
 export function readBookmark(frame: Frame): Bookmark {
   const { metadata } = objectOf(frame) as KubernetesObject;
   return {
-    // An empty version is ignored: a watch from it would start with the initial state again.
+    // An empty version is ignored, because a watch from it would start with the initial state again.
     resourceVersion: metadata?.resourceVersion || undefined,
     endsInitialEvents: metadata?.annotations?.['k8s.io/initial-events-end'] === 'true',
   };

@@ -14,9 +14,7 @@ import type { ListerWatcher, ListRequest } from '../contract/lister-watcher.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
 import { isOlder } from './resource-version.ts';
 
-/**
- * The pause after a page without objects in milliseconds. It doubles with each further empty page.
- */
+/** Milliseconds to pause after a page without objects. The pause doubles with each further empty page. */
 const EMPTY_PAGE_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
@@ -39,8 +37,8 @@ export interface ListReaderOptions {
 export class ListReader {
   readonly #options: ListReaderOptions;
   /**
-   * A list at version "0" had several pages. The server respects limits at "0", so it does not
-   * serve lists from a watch cache.
+   * True if a list at version "0" had several pages. A watch cache ignores a limit at "0", so this server does not
+   * serve lists from one.
    */
   #pagesAtZero = false;
 
@@ -49,8 +47,8 @@ export class ListReader {
   }
 
   /**
-   * Reads a list, swaps it in and returns its version. `from`: `"0"` for any version that the
-   * server has, `""` for the newest, otherwise the last seen version.
+   * Reads a list into the store and returns its version. `from`: `"0"` for any version that the server has, `""` for
+   * the newest, otherwise the last seen version.
    */
   async read(from: string, signal: AbortSignal): Promise<string> {
     try {
@@ -88,8 +86,8 @@ export class ListReader {
   }
 
   /**
-   * A limit at a specific version would make kube-apiserver read from etcd instead of its watch
-   * cache.
+   * Returns the limit of a request. A list at a specific version has none, because with a limit kube-apiserver would
+   * read it from etcd instead of its watch cache.
    */
   #limit(resourceVersion: string): { limit?: number } {
     const isConcrete = resourceVersion !== '' && resourceVersion !== '0';
@@ -100,12 +98,12 @@ export class ListReader {
 /** Reads the pages of one list into a replacement. */
 class Pages {
   readonly #options: ListReaderOptions;
-  /** The version that the request names. */
+  /** The version that the first request names. */
   readonly #from: string;
   readonly #signal: AbortSignal;
   readonly #replacement: Replacement;
   #receivedAt: number;
-  /** Pages in a row without an object. */
+  /** Number of pages in a row without an object. */
   #empty = 0;
 
   constructor(options: ListReaderOptions, from: string, signal: AbortSignal) {
@@ -117,8 +115,8 @@ class Pages {
   }
 
   /**
-   * Waits after an empty page: a server that sends only empty pages would get thousands of requests
-   * per second.
+   * Waits after an empty page, because a server that sends only empty pages would otherwise receive thousands of
+   * requests per second.
    */
   async pauseIfEmpty(): Promise<void> {
     if (this.#empty === 0) return;
@@ -126,7 +124,7 @@ class Pages {
     await pause(milliseconds, [this.#signal]);
   }
 
-  /** Returns `undefined` if the token has expired. */
+  /** Reads the next page. Returns its metadata, or `undefined` if the token has expired. */
   async readNext(token: string, limit: { limit?: number }): Promise<ListMeta | undefined> {
     try {
       return await this.read({ continue: token, ...limit });
@@ -175,7 +173,10 @@ function hasMore(page: ListMeta): boolean {
   return page.continue !== undefined && page.continue !== '';
 }
 
-/** Returns why the list can only be read at the newest version; `undefined` for other errors. */
+/**
+ * Returns the cause for a list at the newest version if the error concerns the requested version; `undefined` for other
+ * errors.
+ */
 function newestOnlyCause(error: unknown): ListCause | undefined {
   if (isResourceVersionTooLarge(error) || hasCode(error, 'LIST_WENT_BACK')) return 'too-large';
   if (isGone(error)) return 'expired';

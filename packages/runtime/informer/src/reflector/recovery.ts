@@ -23,9 +23,9 @@ import {
 import type { WatchListSupport } from './watch-list-support.ts';
 import type { StreamEnd } from './watch-stream.ts';
 
-/** A watch that ended within this time, without an event, ended at once. */
+/** A watch that ended without an event within this time in milliseconds counts as ended at once. */
 const INSTANT_END_MS = 1_000;
-/** Watches in a row whose versions went back, until versions are no longer compared. */
+/** Watches in a row whose versions decreased until versions are no longer compared. */
 const STEPS_BACK_UNTIL_UNORDERED = 3;
 
 /** The collaborators of a recovery. */
@@ -48,14 +48,19 @@ export class Recovery {
   readonly #delays: RetryDelays;
   readonly #progress = new Progress();
   #fromNewest = false;
-  /** The last watch had no response although its connection was accepted: a proxy may hold the response. */
+  /**
+   * True if the last watch had no response although its connection was accepted. A proxy may hold the response back.
+   */
   #isHeld = false;
   #instantEnds = 0;
-  /** Initial states in a row that were cut. */
+  /** Number of WatchLists in a row whose connection ended within the initial state. */
   #cuts = 0;
-  /** Watches in a row whose versions went back. */
+  /** Number of watches in a row whose versions decreased. */
   #versionsWentBack = 0;
-  /** The server has sent nothing since a watch broke or was silent for long, so that it may be another server. */
+  /**
+   * True if the server has sent nothing since a watch broke or was silent for long. It may have been restored or
+   * replaced since then.
+   */
   #isServerUnverified = false;
 
   constructor(options: RecoveryOptions) {
@@ -64,24 +69,24 @@ export class Recovery {
   }
 
   /**
-   * The next list has to begin at the server's newest version, because the last one cannot be listed from, or such lists
-   * brought no progress.
+   * True if the next list must start at the server's newest version, because lists from the last seen version are
+   * impossible or made no progress.
    */
   get needsNewest(): boolean {
     return this.isUnordered || this.#fromNewest !== this.#progress.startsElsewhere;
   }
 
-  /** The versions of the server decreased three times in a row: they are no longer compared. */
+  /** True if the versions of the server decreased in three watches in a row. They are then no longer compared. */
   get isUnordered(): boolean {
     return this.#versionsWentBack >= STEPS_BACK_UNTIL_UNORDERED;
   }
 
-  /** The store has reached this version. */
+  /** Records that the store has reached a version. */
   reached(version: string): void {
     this.#progress.reached(version);
   }
 
-  /** The initial state of a WatchList is complete, or a list that a watch can follow. */
+  /** Records that the initial state of a WatchList is complete, or a list from which a watch can start. */
   synced(version: string): void {
     this.#progress.listed(version);
     this.#fromNewest = false;
@@ -90,7 +95,7 @@ export class Recovery {
     this.#delays.synced();
   }
 
-  /** After a watch, or a WatchList whose initial state was complete. */
+  /** Returns the state after a watch, or after a WatchList whose initial state was complete. */
   afterWatch(end: StreamEnd): ReflectorState {
     const mayBeBehind = this.#mayBeBehind(end);
     this.#countWatch(end, mayBeBehind);
@@ -104,7 +109,10 @@ export class Recovery {
     });
   }
 
-  /** Counts a watch without progress. The next attempt is another one after too many. */
+  /**
+   * Counts the watch in the progress. Returns the result of the watch, or another one if too many watches made no
+   * progress.
+   */
   #withProgress(ended: WatchResult, { how, opened }: StreamEnd): WatchResult {
     if (unansweredResults.has(ended)) this.#progress.unanswered();
     else if (opened) this.#progress.opened();
@@ -131,7 +139,7 @@ export class Recovery {
     });
   }
 
-  /** After a list that began at the version `from`. Its version is `version`. */
+  /** Returns the state after a list that was requested at the version `from` and has the version `version`. */
   afterList(version: string, from: string): ReflectorState {
     if (from !== '' && this.#progress.isExpired(version)) {
       const transition = transitions.listing['expired-again'];
@@ -148,17 +156,20 @@ export class Recovery {
     return this.#follow(transition, stateAfterList(transition.next, cause), { error });
   }
 
-  /** Discovery confirmed that the kind is not served. The reflector looks again from time to time. */
+  /**
+   * Returns the state after discovery has confirmed that the kind is not served: the reflector tries again after a slow
+   * delay.
+   */
   afterNotServed(error: Error): ReflectorState {
     const transition = transitions.discovery['not-served'];
     return this.#follow(transition, transition.next, { error });
   }
 
-  /** After a check, or a comparison with the server's newest version. */
+  /** Returns the state after a check, or after a comparison with the server's newest version. */
   afterComparison(found: Check | Comparison, cause: RestartCause): ReflectorState {
     switch (found) {
       case 'behind':
-        // It was restored or replaced.
+        // The server was restored from a backup or replaced.
         this.#progress.reset();
         return this.#follow(transitions.server.behind, transitions.server.behind.next, {});
       case 'reached':
@@ -176,27 +187,30 @@ export class Recovery {
     }
   }
 
-  /** The request failed: it is sent again after the next silent watch, or the next one without a response. */
+  /**
+   * Returns the state after a check or comparison whose request failed. It is repeated after the next watch that is
+   * silent or has no response.
+   */
   afterFailedComparison(error: Error, { name, cause }: ComparingState): ReflectorState {
     this.#isServerUnverified = true;
     const result = name === 'comparing' && this.#progress.isUnanswered ? 'unanswered' : 'unknown';
     return this.#afterComparison(transitions.comparing[result], cause, error);
   }
 
-  /** The loop of the reflector threw. */
+  /** Returns the state after the loop of the reflector threw an unexpected error. */
   afterDefect(error: Error): ReflectorState {
     return this.#follow(transitions.loop.defect, transitions.loop.defect.next, { error });
   }
 
-  /** The request for the server's version failed: it is sent again after the next silent watch. */
+  /** Records that the request for the server's version failed, so that it is repeated after the next silent watch. */
   versionUnknown(): void {
     this.#isServerUnverified = true;
   }
 
   /**
-   * A server that was restored or replaced sends nothing to a watch that starts at a version it has not reached. So
-   * if a watch broke or was silent for long, and the next one is silent for long too, the server has to confirm the
-   * version, unless versions have no order.
+   * True if the server may have been restored or replaced. Such a server sends nothing to a watch from a version that
+   * it has not reached. So if a watch broke or was silent for long, and the next one is silent for long too, the
+   * reflector checks the version, unless versions have no order.
    */
   #mayBeBehind({ opened, lived, frames }: StreamEnd): boolean {
     const isSilent = opened && frames === 0;
@@ -260,7 +274,7 @@ function stateAfterWatch(next: NextAfterWatch, end: StreamEnd): ReflectorState {
   return stateAfterComparison(next, restartCause(end));
 }
 
-/** The default cause of a reconnect is that of the attempt before the comparison. */
+/** Returns the next state. A reconnect without a cause of its own has that of the attempt before the comparison. */
 function stateAfterComparison(next: NextAfterWatch, cause: RestartCause): ReflectorState {
   switch (next.name) {
     case 'watching':

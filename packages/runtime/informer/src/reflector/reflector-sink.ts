@@ -2,8 +2,8 @@ import type { Frame } from '@keelson/wire';
 import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
 
 /**
- * A new state while the reflector reads it. Readers see it only after `commit`; a dropped
- * replacement has no effect.
+ * A new state that the reflector is reading. Readers see it only after `commit`; a replacement without a commit has no
+ * effect.
  */
 export interface Replacement {
   put(frame: Frame): void;
@@ -28,12 +28,9 @@ export interface ReflectorSink {
    * that of the store.
    */
   progress(resourceVersion: string): void;
-  /**
-   * After a restore or a replacement of the server, an object with an equal version may be a
-   * different state.
-   */
+  /** Records that the server was restored or replaced: an object with an equal version may be a different state. */
   forgetVersions(): void;
-  /** The versions of this server have no order: no version counts as older than another. */
+  /** Records that the versions of the server have no order, so that none counts as older than another. */
   distrustVersions(): void;
 }
 

@@ -1,13 +1,16 @@
 import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
 
-/** The reflector must read the whole state. */
+/** A state in which the reflector must read all objects. */
 export interface Relisting {
   /** Choosing between WatchList and LIST. */
   readonly name: 'relisting';
   readonly cause: ListCause;
 }
 
-/** The watch is doubtful: the reflector compares the last seen version with the server's. */
+/**
+ * A state in which the reflector compares the last seen version with that of the server, because a watch may have
+ * missed events.
+ */
 export interface ComparingState {
   /** Checking that the server has reached the version, or comparing it with the server's newest version. */
   readonly name: 'checking' | 'comparing';

@@ -45,7 +45,7 @@ export class Reflector {
   readonly #relist = new RequestedRelist();
   #source: { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } | undefined;
   #abort = new AbortController();
-  /** The server has started to serve the kind; the present attempt may have started before. */
+  /** True if `wake` was called during an attempt, which may have started before the server served the kind. */
   #wakeRequested = false;
   #stopped = false;
   /** The version up to which the store is current; `""` before the first sync. */
@@ -94,7 +94,7 @@ export class Reflector {
     if (this.#isParked) this.#pause.end();
   }
 
-  /** True while the reflector waits to be woken. */
+  /** True while the reflector waits because the server does not serve the kind, or the memory budget has no room. */
   get #isParked(): boolean {
     const { state } = this.#options.health.current;
     return state === 'parked' || state === 'over-budget';
@@ -183,7 +183,7 @@ export class Reflector {
   async #watch(cause: RestartCause | undefined): Promise<ReflectorState> {
     if (cause !== undefined) this.#options.observer.restarting(cause);
     const end = await this.#stream({ resourceVersion: this.#version });
-    // The requested relist ended the stream. It is not reported as an error.
+    // The relist ended the stream, so its end is not reported as an error.
     if (this.#relist.isDue) return { name: 'relisting', cause: 'requested' };
     if (end.how !== 'ended') this.#report(end.error);
     return this.#recovery.afterWatch(end);
@@ -263,7 +263,10 @@ export class Reflector {
     return this.#abort.signal;
   }
 
-  /** Creates the source in the first step, so that its errors cause a retry like other failures. */
+  /**
+   * Returns the source. It is created in the first step of the loop, so that an error of it leads to a retry like other
+   * failures.
+   */
   #open(): { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } {
     if (this.#source !== undefined) return this.#source;
     const { sink, pageSize, now, observer, health } = this.#options;

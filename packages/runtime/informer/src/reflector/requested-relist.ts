@@ -1,7 +1,7 @@
-/** The relist that user code requested. All requests until its end share it. */
+/** The relist that user code requested. All requests until its end share this one. */
 export class RequestedRelist {
   #isDue = false;
-  /** A reflector begins with a list. */
+  /** True while a list is read. A reflector starts with one. */
   #isListing = true;
   #result: PromiseWithResolvers<void> | undefined;
 
@@ -34,14 +34,14 @@ export class RequestedRelist {
     this.#isListing = true;
   }
 
-  /** The handlers have received the differences of a list. */
+  /** Records that the handlers have received the differences of a list. */
   synced(): void {
     this.#isListing = false;
     this.#result?.resolve();
     this.#result = undefined;
   }
 
-  /** The reflector stops. */
+  /** Rejects pending requests, because the reflector stops. */
   stop(error: Error): void {
     this.#result?.reject(error);
     this.#result = undefined;

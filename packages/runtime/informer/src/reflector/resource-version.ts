@@ -10,10 +10,7 @@ export function isOlder(version: string, than: string): boolean {
   return decimal.test(version) && decimal.test(than);
 }
 
-/**
- * Returns true if one version is known to be another or a later one. Versions without an order are
- * never known to be.
- */
+/** Returns true if one version is equal to another or later. False for versions without an order. */
 export function hasReached(version: string, other: string): boolean {
   return decimal.test(version) && decimal.test(other) && !isOlder(version, other);
 }

@@ -5,18 +5,24 @@ import type { ReconnectSpread } from './timing/reconnect-spread.ts';
 import type { Delay } from './transitions.ts';
 import type { StreamEnd } from './watch-stream.ts';
 
-/** A connection that lasted this long was stable. */
+/** Milliseconds after which a connection counts as stable. */
 export const STABLE_CONNECTION_MS = 10_000;
-/** The longest `Retry-After` that is respected: an outage may end earlier than the server expected. */
+/**
+ * The longest `Retry-After` in milliseconds that is respected, because an outage may end earlier than the server
+ * expected.
+ */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
-/** The delay after the memory budget refused objects: each attempt reads them again. */
+/**
+ * Milliseconds to wait after the memory budget refused objects. The delay is long because each attempt reads all
+ * objects again.
+ */
 const LONG_DELAY_MS = 10 * 60_000;
 
 /** An attempt that has ended. */
 export interface Attempt {
   readonly error?: Error;
-  /** `undefined` for a LIST. */
+  /** How the stream ended; `undefined` for a LIST. */
   readonly end?: StreamEnd;
 }
 
@@ -31,11 +37,11 @@ export interface RetryDelaysOptions {
 /** Decides how long a reflector waits before its next attempt. */
 export class RetryDelays {
   readonly #options: RetryDelaysOptions;
-  /** After connections that were not stable. */
+  /** The delays after connections that were not stable. */
   readonly #short: Backoff;
-  /** After failed attempts. */
+  /** The delays after failed attempts. */
   readonly #failures: Backoff;
-  /** For errors that an administrator must repair: a missing permission, a missing kind. */
+  /** The delays after errors that an administrator must repair, such as a missing permission or a missing kind. */
   readonly #slow: Backoff;
 
   constructor(options: RetryDelaysOptions) {
@@ -46,12 +52,12 @@ export class RetryDelays {
     this.#slow = new Backoff({ base: 2_000, max: 60_000, resetAfter: 120_000, now, random });
   }
 
-  /** A list is complete. */
+  /** Records that a list is complete. */
   synced(): void {
     this.#slow.reset();
   }
 
-  /** A connection was stable. */
+  /** Records that a connection was stable. */
   stable(): void {
     this.#short.reset();
   }
@@ -64,7 +70,7 @@ export class RetryDelays {
       case 'none':
         return 0;
       case 'spread':
-        // Watches have different timeouts: one whose timeout is over needs no spreading.
+        // A watch that reached its timeout needs no spreading, because the timeouts of watches are random.
         return end?.reachedTimeout === true ? 0 : this.#options.spread.delay();
       case 'short':
         return isStable ? this.next('spread', attempt) : this.#unstable(error);
@@ -79,7 +85,7 @@ export class RetryDelays {
     }
   }
 
-  /** The first attempt is not delayed. It counts, so that the next one is. */
+  /** Returns no delay for the first attempt, but counts it, so that the next one is delayed. */
   #first(attempt: Attempt): number {
     if (!this.#short.isFresh) return this.next('short', attempt);
     this.#short.next();

@@ -2,13 +2,16 @@ import { isGone, isNotFound, isResourceVersionTooLarge } from '@keelson/apimachi
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import { isOlder } from './resource-version.ts';
 
-/** Whether a server is behind a version, because its versions started again. */
+/** Whether a server has reached a version. One that is behind was restored or replaced. */
 export type Check = 'behind' | 'reached';
 
 /** How the newest version of a server compares with another one. */
 export type Comparison = 'behind' | 'same' | 'ahead';
 
-/** Returns true if a 404 means that the kind is not served; discovery must confirm it. */
+/**
+ * Returns true if an error is a 404 and discovery confirms that the kind is not served. Without discovery the 404
+ * suffices.
+ */
 export async function isGoneFrom(
   listerWatcher: ListerWatcher,
   error: Error,
@@ -37,7 +40,10 @@ export async function checkReached(
   }
 }
 
-/** Compares the newest version of the server with another one. Versions without an order count as ahead if they differ. */
+/**
+ * Compares the newest version of the server with another one. Versions without an order count as `ahead` if they
+ * differ.
+ */
 export async function compareNewest(
   listerWatcher: ListerWatcher,
   version: string,
@@ -48,12 +54,12 @@ export async function compareNewest(
   return isOlder(newest, version) ? 'behind' : 'ahead';
 }
 
-/** A server that has expired a version has reached it, and no newer one is known. */
+/** Ignores a 410: the server has reached the version before, and a newer one is not known. Throws any other error. */
 function unlessExpired(error: unknown): undefined {
   if (!isGone(error)) throw error;
 }
 
-/** Reads one object of a list for the version of the list. */
+/** Returns the version of a list, of which it requests only one object. */
 async function listedVersion(
   listerWatcher: ListerWatcher,
   resourceVersion: string,

@@ -8,10 +8,10 @@ import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
 
 /**
  * How long to wait before the next attempt.
- * - `none`: no time.
- * - `spread`: at once, but apart from other watches that were cut at the same time.
+ * - `none`: no delay.
+ * - `spread`: at once, or milliseconds later if other watches were cut at the same time.
  * - `short`: as `spread` if the connection was stable, else 50 ms doubling to 8 s.
- * - `first-free`: the first since the last stable connection as `spread`, later ones as `short`.
+ * - `first-free`: as `spread` for the first attempt since the last stable connection, as `short` for later ones.
  * - `failures`: 0.8 s doubling to 30 s, and not less than `Retry-After`.
  * - `long`: 10 minutes. The budget ends it earlier when there is room.
  * - `slow`: 2 s doubling to 60 s, for errors that an administrator must repair.
@@ -24,30 +24,30 @@ interface NextList {
   readonly cause: ListCause;
 }
 
-/** The state after a watch. The default cause of a reconnect is how the watch ended. */
+/** The state after a watch. If a reconnect has no cause here, its cause is how the watch ended. */
 export type NextAfterWatch =
   | NextList
   | { readonly name: 'watching' | 'checking' | 'comparing'; readonly cause?: RestartCause };
 
-/** The state after a list that failed. The default cause is that of the list. */
+/** The state after a list that failed. If it has no cause here, it has that of the failed list. */
 export interface NextAfterList {
   readonly name: 'listing' | 'relisting';
   readonly cause?: ListCause;
 }
 
-/** What follows the end of an attempt. */
+/** The next state after the end of an attempt, with its delay and side effects. */
 export interface Transition<Next = NextAfterWatch | NextAfterList> {
   readonly next: Next;
   readonly delay: Delay;
-  /** The health of the watch meanwhile, if the delay does not decide it. */
+  /** The health of the watch until the next attempt. Default: determined by the delay. */
   readonly health?: 'stale' | 'forbidden' | 'parked' | 'over-budget';
-  /** The next list begins at the server's newest version. */
+  /** Set if the next list must start at the server's newest version. */
   readonly fromNewest?: true;
-  /** WatchList is not used for a while. */
+  /** Set if WatchList must not be used for the next 10 minutes. */
   readonly withoutWatchList?: true;
 }
 
-/** The transitions of a reflector: (state of the attempt, how it ended) → what follows. */
+/** The transitions of a reflector: from the state of an attempt and how it ended to the next state. */
 export const transitions: {
   readonly watching: Readonly<Record<WatchResult, Transition<NextAfterWatch>>>;
   readonly 'watch-listing': Readonly<Record<WatchListResult, Transition<NextAfterList>>>;

@@ -1,5 +1,6 @@
 /**
- * How long the cache remembers that WatchList is unsupported. A server may be upgraded or replaced.
+ * Milliseconds for which the cache remembers that WatchList is unsupported. The server may be upgraded or replaced
+ * later.
  */
 const UNSUPPORTED_TTL_MS = 10 * 60_000;
 

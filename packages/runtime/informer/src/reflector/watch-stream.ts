@@ -44,32 +44,31 @@ export interface WatchStreamOptions {
   readonly onLive: () => void;
 }
 
-/**
- * The time until the response must start. A server responds to a watch at once, also without
- * events.
- */
+/** Milliseconds within which the response must start. A server responds to a watch at once, even without events. */
 const OPEN_TIMEOUT_MS = 30_000;
 
-/** Silence after the response headers until the initial state counts as endless. */
+/** Milliseconds of silence within the initial state after which the stream is aborted as idle. */
 const INITIAL_IDLE_TIMEOUT_MS = 10_000;
 
-/** The time within which a stream that sends data must complete its initial state. */
+/** Milliseconds within which a stream that sends data must complete its initial state. */
 const INITIAL_STATE_TIMEOUT_MS = 120_000;
 
-/** How much longer than the requested timeout a server may keep a stream open. */
+/** Milliseconds for which a server may keep a stream open beyond the requested timeout. */
 const LIFETIME_MARGIN_MS = 10_000;
 
-/** The server measures the timeout from the request, the stream measures it from the response. */
+/**
+ * Tolerance in milliseconds, because the server measures the timeout from the request and the stream from the response.
+ */
 const CLOCK_TOLERANCE_MS = 1_000;
 
 /**
- * Limits of `timeoutSeconds`. The value is random, so that watches that start together do not end
+ * Limits of `timeoutSeconds`. The value between them is random, so that watches that start together do not end
  * together.
  */
 const MIN_WATCH_SECONDS = 300;
 const MAX_WATCH_SECONDS = 600;
 
-/** Errors that a server, a proxy or the memory budget causes. */
+/** Codes of errors that a server, a proxy or the memory budget causes. They are not bugs in Keelson. */
 const OUTER_FAULTS = [
   'LIST_WENT_BACK',
   'MEMORY_BUDGET_EXCEEDED',
@@ -84,7 +83,7 @@ export class WatchStream {
   readonly #options: WatchStreamOptions;
   readonly #request: Omit<WatchRequest, 'signal'>;
   readonly #slice: TimeSlice;
-  /** The initial state while it arrives. */
+  /** The initial state that is arriving; `undefined` before and afterwards. */
   #replacement: Replacement | undefined;
   #openedAt: number | undefined;
   #frames = 0;
@@ -127,8 +126,8 @@ export class WatchStream {
   }
 
   /**
-   * Takes the next batch. Returns false at the end. In a function of its own, because a loop keeps its last value while
-   * it waits: an idle watch would keep the chunk of its last event.
+   * Reads and processes the next batch. Returns false at the end. This is a function of its own, because a loop keeps
+   * its last value while it waits, so an idle watch would keep its last chunk in memory.
    */
   async #next(batches: AsyncIterator<FrameBatch>): Promise<boolean> {
     const { abort, watchdog } = this.#options;
@@ -197,8 +196,8 @@ export class WatchStream {
   }
 
   /**
-   * Processes a frame of the initial state. Readers do not see the state until it is complete. Returns a promise only for
-   * the bookmark that may complete it.
+   * Processes a frame of the initial state. Readers do not see the state until it is complete. Returns a promise only
+   * for the bookmark that may complete it.
    */
   #initial(replacement: Replacement, frame: Frame, receivedAt: number): Promise<void> | undefined {
     if (frame.type === 'ERROR') throw errorOf(frame);
@@ -220,7 +219,7 @@ export class WatchStream {
       throw informerError('LIST_WENT_BACK', { version: resourceVersion, requested: from });
     }
     this.#replacement = undefined;
-    // The handlers may be slow: the server does not have to send data during the commit.
+    // The handlers may be slow, and during the commit the stream does not read data from the server.
     this.#options.watchdog.stop();
     await replacement.commit(resourceVersion, receivedAt);
     this.#options.abort.signal.throwIfAborted();
@@ -283,12 +282,12 @@ export function watchSeconds(random: () => number): number {
   return Math.round(MIN_WATCH_SECONDS + random() * (MAX_WATCH_SECONDS - MIN_WATCH_SECONDS));
 }
 
-/** Ends an iteration early. Its error is not that of the stream. */
+/** Ends an iteration early and ignores its error, because the stream has ended for another reason. */
 async function ended(batches: AsyncIterator<FrameBatch>): Promise<void> {
   try {
     await batches.return?.();
   } catch {
-    // The error that ended the iteration is known already.
+    // The caller has recorded the error that ended the iteration.
   }
 }
 

@@ -20,7 +20,7 @@ interface Pending<T extends KubernetesObject> {
 /** The callbacks of the source of a stream. */
 export interface StreamSink<T extends KubernetesObject> {
   readonly onEvent: EventHandler<T>;
-  /** The source has sent every initial object. */
+  /** Called when the source has sent every initial object. */
   readonly onInitialDone: () => void;
   readonly onEnd: () => void;
 }
@@ -28,24 +28,20 @@ export interface StreamSink<T extends KubernetesObject> {
 const INITIAL_DONE = Symbol('initial done');
 const initialDone = { type: 'initialDone' } as const;
 
-/** An unread entry of a stream: an object, or the mark. */
+/** An unread entry of a stream: the key of an object, or the mark after the initial objects. */
 type Slot = ObjectKey | typeof INITIAL_DONE;
 
 /**
- * Yields events at the pace of its reader. Changes of one object between two reads become one
- * event, so the stream holds at most one entry per object. An entry keeps its place when it changes,
- * so the mark comes after all initial objects.
+ * Yields events at the pace of its reader. Changes of one object between two reads become one event, so the stream has
+ * at most one entry per object. An entry keeps its place when it changes, so the mark follows all initial objects.
  */
 export class EventStream<T extends KubernetesObject> implements AsyncIterableIterator<
   StreamEvent<T>
 > {
   readonly #pending = new Map<Slot, Pending<T>>();
-  /**
-   * The position in the pending entries: starting from the first would scan over all removed
-   * entries.
-   */
+  /** The position in the pending entries. A new iterator for each read would skip over all removed entries again. */
   #unread: Iterator<[Slot, Pending<T>]> = this.#pending.entries();
-  /** The entry whose deletion was read last, and whose present object comes next: it keeps its place before the mark. */
+  /** The key whose deletion was read last, and whose present object is read next, so that it stays before the mark. */
   #rest: ObjectKey | undefined;
   readonly #unsubscribe: () => void;
   readonly #signal: AbortSignal | undefined;

@@ -8,17 +8,17 @@ import type {
 } from '../contract/object-store.ts';
 import type { ObjectView } from '../contract/object-view.ts';
 
-/** The stores of a view, which may change. */
+/** The stores of a view, which change when the view moves to another watch. */
 interface StoresOfView {
-  /** With own writes. */
+  /** The objects with own writes. */
   readonly store: ObjectStore;
-  /** Only what the watch has received. */
+  /** The objects as the watch has received them. */
   readonly received: ObjectStore;
 }
 
 /**
- * The store as one handle reads it: every read throws after the release of the handle. The watch
- * may live longer, so such a read would otherwise return objects by chance.
+ * The store as one handle reads it. Every read throws after the release of the handle. Otherwise it would depend on
+ * other handles whether such a read returns objects.
  */
 export class HandleStore implements ObjectStore {
   readonly #view: StoresOfView;

@@ -24,14 +24,14 @@ import type { WatchHealth } from '../contract/watch-health.ts';
 
 type EntryOptions = Omit<HandleEntry, 'onSynced' | 'onClosed'>;
 
-/** The view of a handle and the properties of the handle. */
+/** The view that a handle reads, and the properties of the handle. */
 export interface HandleOptions extends EntryOptions {
   readonly view: View;
   /** Called when the handle is released or its cache is closed. */
   readonly onEnd: () => void;
 }
 
-/** A handle on a view, as user code gets it. */
+/** A handle on a view, as user code receives it. */
 export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   readonly owner: string;
   readonly required: boolean;
@@ -178,8 +178,8 @@ class HandleResources {
   }
 
   /**
-   * Adds a resource. It ends with the handle at the latest, with the code of that end; disposing of
-   * the result ends it earlier, without one.
+   * Adds a resource, which ends with the handle at the latest. `end` is then called with the reason for the end of the
+   * handle. To end the resource earlier, dispose of the result; `end` is then called without a code.
    */
   own(end: (code?: EndCode) => void): Disposable {
     const owned = {

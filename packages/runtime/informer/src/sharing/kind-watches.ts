@@ -21,11 +21,11 @@ import { viewText } from './watch-text.ts';
 export interface KindQuery {
   readonly query: NormalQuery;
   readonly transform: NamedTransform | undefined;
-  /** The query always has its own watch. */
+  /** True if only the watch of exactly this query may serve it. */
   readonly isExact: boolean;
 }
 
-/** The properties of one watch, which the cache completes to an informer. */
+/** The properties of one watch, to which the cache adds the shared parts of an informer. */
 export type NewInformer = Pick<
   InformerOptions,
   'identity' | 'transform' | 'timeline' | 'pageSize' | 'pendingWrites' | 'onProgress' | 'onRemove'
@@ -36,7 +36,7 @@ export interface KindOptions {
   readonly linger: number;
   readonly now: () => number;
   readonly informer: (options: NewInformer) => Informer;
-  /** Makes the overlay of a watch. `epoch` changes when the server was replaced. */
+  /** Creates the overlay of a watch. `epoch` returns another number after the server was restored or replaced. */
   readonly overlay: (watch: Informer, epoch: () => number) => Overlay;
   readonly start: (informer: Informer) => void;
   /** Called when a watch has synced or a handle has moved. */
@@ -58,7 +58,7 @@ export class KindWatches implements KindState {
   readonly #indexers = new KnownIndexers();
   /** The overlays that may have own writes, which a new watch adopts. */
   readonly #writing = new Set<Overlay>();
-  /** The watches that may serve no view any more. */
+  /** The watches that possibly no longer serve a view. */
   readonly #suspects = new Set<SharedWatch>();
   readonly #timeline = new Timeline();
   readonly #placement: Placement;
@@ -228,7 +228,7 @@ export class KindWatches implements KindState {
     return watch;
   }
 
-  /** Takes the own writes of the other watches, whose handles may move to the new one. */
+  /** Adds the own writes of the other watches to a new one, because their handles may move to it. */
   #adopt(overlay: Overlay): void {
     for (const other of this.#writing) {
       if (other.size > 0) overlay.adopt(other);
@@ -258,7 +258,7 @@ export class KindWatches implements KindState {
     this.#options.onEnding(watch.informer.stop());
   }
 
-  /** A watch has changed: the views of its query and those that it serves are planned again. */
+  /** Marks the views of a changed watch, those of its query and those that it serves, to be planned again. */
   #watchChanged(watch: SharedWatch): void {
     this.#replan(this.#views.ofWatch(watch.id));
     for (const user of watch.users) if (user instanceof View) this.#placement.changed(user);
@@ -269,7 +269,7 @@ export class KindWatches implements KindState {
     this.#schedule();
   }
 
-  /** Handlers are called for a move, so a move must not run inside of another change. */
+  /** Plans in a microtask. A move calls handlers, so it must not run within another change. */
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -286,7 +286,7 @@ export class KindWatches implements KindState {
     const moved = this.#placement.advance();
     if (moved.length === 0) return;
     this.#endUnused();
-    // A move changes which watches run, and may delay a takeover: both concern all views.
+    // All views are planned again, because a move changes which watches run and may delay a takeover.
     this.#replan(this.views);
     this.#options.onChange();
   }

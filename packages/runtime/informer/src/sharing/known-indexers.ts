@@ -5,7 +5,7 @@ interface KnownIndexer {
   count: number;
 }
 
-/** The indexers of all watches of a kind, by name: a kind has one function of a name. */
+/** The indexers of all watches of a kind by name. Within a kind a name means one function. */
 export class KnownIndexers {
   readonly #known = new Map<string, KnownIndexer>();
 

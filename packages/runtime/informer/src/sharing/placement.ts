@@ -9,13 +9,13 @@ export interface KindState {
   ownWatch(view: View): SharedWatch | undefined;
   /** Starts the watch of exactly the query of a view. */
   begin(view: View): SharedWatch;
-  /** A view no longer moves to this watch, which may serve no other one. */
+  /** Called when a view no longer moves to this watch. The watch may then be unused. */
   mayBeUnused(watch: SharedWatch): void;
 }
 
 /**
- * Decides which watch serves each view of a kind. A view moves to the widest ready watch that covers
- * it. Without one it stays until a watch is ready: its own, or that of the widest such view.
+ * Decides which watch serves each view of a kind. A view moves to the widest ready watch that covers it. Without such a
+ * watch it stays where it is, until its own watch or that of the widest covering view is ready.
  */
 export class Placement {
   /** The views that move, each to this watch when it is ready. */
@@ -23,11 +23,11 @@ export class Placement {
   readonly #kind: KindState;
   readonly #delay: TakeoverDelay;
   readonly #onDue: () => void;
-  /** How many views move to a watch. */
+  /** The number of views that are to move to a watch. */
   readonly #targets = new Map<SharedWatch, number>();
   /** The views whose host or own state may have changed since they were planned. */
   readonly #changed = new Set<View>();
-  /** The views that a watch could serve after its delay. */
+  /** The views that could move to a watch when its delay is over. */
   readonly #delayed = new Set<View>();
   #stopTimer: (() => void) | undefined;
   #dueIn = Infinity;
@@ -39,7 +39,7 @@ export class Placement {
     this.#onDue = onDue;
   }
 
-  /** The watch to which a view moves when it is ready. */
+  /** Returns the watch to which a view moves when that watch is ready. */
   moveOf(view: View): SharedWatch | undefined {
     return this.moves.get(view);
   }
@@ -59,16 +59,19 @@ export class Placement {
     return this.#changed.size > 0;
   }
 
-  /** A view, its own watch or the one that serves it has changed: it and those that it could serve are planned again. */
+  /**
+   * Marks a view and those that its own watch could serve to be planned again. Called when the view, its own watch or
+   * the watch that serves it has changed.
+   */
   changed(view: View): void {
     this.#changed.add(view);
     for (const other of view.narrower) this.#changed.add(other);
   }
 
-  /** Decides again where the changed views move. Starts the watches that are needed for it. */
+  /** Decides again to which watches the changed views move, and starts the watches that this requires. */
   plan(): void {
     while (this.#changed.size > 0) {
-      // Wider views first: their watches then run when narrower views choose.
+      // Wider views are planned first, so that their watches run when narrower views are planned.
       const views = [...this.#changed].toSorted((a, b) => a.wider.size - b.wider.size);
       this.#changed.clear();
       for (const view of views) this.#plan(view);
@@ -99,7 +102,7 @@ export class Placement {
     this.#kind.mayBeUnused(before);
   }
 
-  /** Moves every view whose target has reached the state that its handlers have seen. */
+  /** Moves every view whose target has reached the state that its handlers have seen, and returns these views. */
   advance(): readonly View[] {
     const moved: View[] = [];
     for (const [view, target] of this.moves) {
@@ -149,7 +152,8 @@ export class Placement {
     const current = ready.find(({ id }) => id === view.watch.id);
     if (ready.length > 0) return widest(ready, current);
     if (view.handles.size === 0) return undefined;
-    // Left only for a ready watch: another one may fail too, and this one would then start again without a pause.
+    // A view whose own watch cannot serve it now waits for a ready watch. Another watch could fail too, and the own
+    // watch would then start again without its backoff.
     if (this.#kind.ownWatch(view)?.isAble === false) return view;
     return widest(hosts.filter((host) => this.#mayServe(view, host))) ?? view;
   }
@@ -175,7 +179,7 @@ export class Placement {
     return remaining === 0;
   }
 
-  /** A delay is over: the views that it concerned are planned again. */
+  /** Plans the delayed views again, because a delay is over. */
   #due(): void {
     this.#stopTimer = undefined;
     this.#dueIn = Infinity;
@@ -196,14 +200,14 @@ function canMove(view: View, target: SharedWatch): boolean {
   return target.isReady && target.informer.includes(view.informer) && view.isAtRest;
 }
 
-/** Returns a view that no other one covers; `current` if it is one. */
+/** Returns a view of the list that no other one of them covers, if possible `current`. */
 function widest(views: readonly View[], current?: View): View | undefined {
   let found = current ?? views[0];
   for (const view of views) if (found !== undefined && isWider(view, found)) found = view;
   return found;
 }
 
-/** Of two views that select the same objects, the older one is the wider. */
+/** True if one view is wider than another. Of two views that select the same objects, the older one counts as wider. */
 function isWider(a: View, b: View): boolean {
   return b.wider.has(a) && (!a.wider.has(b) || a.order < b.order);
 }

@@ -14,9 +14,9 @@ const DEFAULT_PAGE_SIZE = 500;
 export interface HandleEntry {
   readonly owner: string;
   readonly required: boolean;
-  /** `undefined`: as the other handles of the watch. */
+  /** How the watch keeps objects. `undefined`: as the other handles of the watch request it. */
   readonly retain: Retention | undefined;
-  /** `undefined` for the default. */
+  /** The number of objects in one page of a list; `undefined` for the default. */
   readonly pageSize: number | undefined;
   /** Called when the first watch of the handle has synced. */
   readonly onSynced: () => void;
@@ -25,12 +25,12 @@ export interface HandleEntry {
 }
 
 /**
- * How a watch keeps objects if its handles differ: the first of these. `metadata` is part of the
- * query, and does not decide how other handles have their objects.
+ * If the handles of a watch differ, it keeps objects in the first of these ways. `metadata` is not among them, because
+ * it is part of the query.
  */
 const fastestFirst: readonly Retention[] = ['object', 'lazy', 'compressed'];
 
-/** The states in which a watch can serve no other query. */
+/** The states in which a watch cannot serve other queries. */
 const UNABLE: ReadonlySet<WatchState> = new Set(['forbidden', 'parked', 'over-budget', 'stopped']);
 
 /** A memory budget that limits a watch. */
@@ -39,7 +39,7 @@ export interface Limiter {
   lift(watch: SharedWatch): void;
 }
 
-/** A user of a watch: a query, with its handles. */
+/** A query that a watch serves, with its handles. */
 export interface WatchUser {
   readonly handles: ReadonlySet<HandleEntry>;
 }
@@ -53,7 +53,7 @@ export class SharedWatch {
   readonly coverage: Coverage;
   readonly users: Set<WatchUser> = new Set();
   readonly #now: () => number;
-  /** How many handles request each retention. */
+  /** The number of handles that request each retention. */
   readonly #wanted = new Map<Retention, number>();
   #readySince: number | undefined;
   /** The budgets that limit the watch, and their policies. */
@@ -85,7 +85,7 @@ export class SharedWatch {
     return given.length === 0 ? DEFAULT_PAGE_SIZE : Math.max(...given);
   }
 
-  /** True while the server serves and allows the watch, as far as is known. */
+  /** True unless the server or a memory budget denies the watch, or it has ended. */
   get isAble(): boolean {
     const { state } = this.informer.health.current;
     return !UNABLE.has(state);
@@ -102,7 +102,7 @@ export class SharedWatch {
     return this.#readySince === undefined ? 0 : this.#now() - this.#readySince;
   }
 
-  /** Called after each change of the health. */
+  /** Updates the time since which the watch is ready. Called after each change of the health. */
   checkHealth(): void {
     if (!this.isAble) this.#readySince = undefined;
     else if (this.isReady) this.#readySince ??= this.#now();
@@ -162,10 +162,10 @@ export class SharedWatch {
     await this.#restored;
   }
 
-  /** Lists again for the bodies. Until then, no reader gets any, unless an indexer needs them. */
+  /** Lists again to restore the dropped bodies. Until then reads of bodies throw, unless an indexer needs them. */
   async #restoreBodies(): Promise<void> {
     const { informer } = this;
-    // A list that had begun before may have kept only metadata.
+    // The first relist may share a list that had begun before and kept only metadata.
     for (let lists = 0; lists < 2 && informer.store.content.hasDroppedBodies; lists++) {
       await informer.relist().catch(() => undefined);
     }

@@ -1,8 +1,8 @@
 import type { SharedWatch } from './shared-watch.ts';
 
-/** The longest time that a watch must be ready before it takes over handles again. */
+/** The longest time in milliseconds for which a watch must be ready before it takes over handles again. */
 const LONGEST_DELAY_MS = 5 * 60_000;
-/** A watch that has not given handles back for this long counts as new. */
+/** A watch that has not given handles back for this time in milliseconds counts as new. */
 const FORGET_AFTER_MS = 10 * 60_000;
 
 interface GivenBack {
@@ -25,7 +25,7 @@ export class TakeoverDelay {
     this.#now = now;
   }
 
-  /** A watch of this identity has given handles back to narrower watches. */
+  /** Records that a watch of this identity has given handles back to narrower watches. */
   gaveBack(id: string): void {
     const known = this.#known(id);
     const times = (known?.times ?? 0) + 1;

@@ -3,19 +3,19 @@ import type { NamedTransform } from '../contract/watch-query.ts';
 import type { View } from './view.ts';
 
 /**
- * The views of one kind, and which of them the watch of another one could serve. An index over one requirement of each
- * query finds the few that may be related, so that many views of one kind cost no more than their number.
+ * The views of one kind, and which of them the watch of another view could serve. An index over the requirements of
+ * their queries finds the few views that may be related, so the cost of many views is linear.
  */
 export class ViewSet {
   readonly #views = new Map<string, View>();
-  /** The views by each text of one set of their anchors, the set with the fewest other views. */
+  /** The views by each text of one of their sets of anchors: the set under which the index had the fewest views. */
   readonly #byAnchor = new Map<string, Set<View>>();
   readonly #anchorsOf = new Map<View, readonly string[]>();
   /** The views by each of their requirements. */
   readonly #byRequirement = new Map<string, Set<View>>();
   /** The views that select nothing, which every query covers. */
   readonly #empty = new Set<View>();
-  /** The views by the name of their transform. A name means one function. */
+  /** The views by the name of their transform. Within a kind a name means one function. */
   readonly #byTransform = new Map<string, Set<View>>();
 
   /** Iterates in the order of creation. */

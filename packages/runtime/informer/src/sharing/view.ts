@@ -23,9 +23,9 @@ export interface ViewOptions {
   readonly query: NormalQuery;
   readonly transform: NamedTransform | undefined;
   readonly coverage: Coverage;
-  /** The query always has its own watch. */
+  /** True if only the watch of exactly this query may serve the view. */
   readonly isExact: boolean;
-  /** Increases with each view of the kind. */
+  /** The position among the views of the kind, in the order of their creation. */
   readonly order: number;
   /** Milliseconds that the view lives after the release of its last handle. */
   readonly linger: number;
@@ -42,11 +42,11 @@ export interface ViewOptions {
 interface ViewStores {
   readonly store: ServingStore;
   readonly received: ServingStore;
-  /** `undefined` without a lens. */
+  /** The index of the lens; `undefined` if the view needs no lens. */
   readonly index?: LensIndex;
 }
 
-/** Runs a function in the async context of a registration, in which its user code runs after a move too. */
+/** Runs a function in the async context of a registration, so that its user code runs there after a move too. */
 type InContext = ReturnType<typeof AsyncLocalStorage.snapshot>;
 
 interface AddedIndexer {
@@ -120,14 +120,14 @@ export class View implements WatchUser {
     return this.#stores.store;
   }
 
-  /** The same without own writes: only what the watch has received. */
+  /** The objects of the view without own writes: only what the watch has received. */
   get received(): ServingStore {
     return this.#stores.received;
   }
 
   get hasSynced(): boolean {
     const { hasSynced, health } = this.informer;
-    // The store would stay as it is, while its objects change.
+    // A watch over its budget is no longer updated, so its store counts as not synced.
     return hasSynced && health.current.state !== 'over-budget';
   }
 
@@ -154,7 +154,7 @@ export class View implements WatchUser {
     if (this.hasSynced) handle.onSynced();
   }
 
-  /** Removes a handle. A second call has no effect, because a handle can only remove itself. */
+  /** Removes a handle. A second call for the same handle has no effect. */
   removeHandle(handle: HandleEntry): void {
     if (!this.#handles.delete(handle)) return;
     this.#watch.removeHandle(handle);

@@ -25,7 +25,7 @@ export interface WatchInventory {
   readonly ownWrites: number;
   /** The bytes of the stored objects, outside the V8 heap. */
   readonly bytes: number;
-  /** An index over the body makes the watch parse every object on arrival. */
+  /** The indexes of the watch. One over the body makes the watch parse every object on arrival. */
   readonly indices: readonly {
     readonly name: string;
     readonly over: 'head' | 'body';

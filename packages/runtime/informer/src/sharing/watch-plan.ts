@@ -46,7 +46,7 @@ export interface PlannedHandle {
   readonly isView: boolean;
   /** The identity of the watch to which the handle moves when that watch is ready. */
   readonly movesTo: string | undefined;
-  /** The other running watches of the kind. */
+  /** The other running watches of the kind, each with the reason why it does not serve the handle. */
   readonly others: readonly { readonly watch: string; readonly reason: PlanReason }[];
 }
 

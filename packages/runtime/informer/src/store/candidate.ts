@@ -9,7 +9,7 @@ import { StoredObject } from './stored-object.ts';
 import { FAILED, UserCode } from '../contract/user-code.ts';
 import type { NamedTransform } from '../contract/watch-query.ts';
 
-/** How candidates are read, and the callbacks for objects that cannot be read. */
+/** Decides how a watch reads objects, and receives those that it cannot store. */
 export interface CandidateOptions {
   readonly form: ObjectForm;
   readonly transform: NamedTransform | undefined;
@@ -25,24 +25,26 @@ export interface CandidateTarget {
   intern(namespace: string | undefined): string | undefined;
 }
 
-/** The options of a watch that all its candidates share. */
+/** The options that all candidates of one reader share. */
 interface Admission extends CandidateOptions {
   readonly userCode: UserCode;
 }
 
-/** Reads the identity of the object of each frame. It parses no body. */
+/** Turns the frames of a watch into candidates. It reads only the identity of each object and parses no body. */
 export class CandidateReader {
   readonly #admission: Admission;
-  /** Created for the first frame without positions, and reused for all others. */
+  /**
+   * The positions for frames whose splitter found none. Created for the first such frame, and reused for the others.
+   */
   #scratch: HeadPositions | undefined;
 
   constructor(options: CandidateOptions) {
-    // In the context of the first user of the transform.
+    // The transform runs in the async context of its first user, in which the reader is created.
     const userCode = new UserCode((error) => options.onSkip('transform', error));
     this.#admission = { ...options, userCode };
   }
 
-  /** Returns `undefined` for a frame without an object of this watch, after reporting it. */
+  /** Returns the candidate of a frame. Without an object of this watch it reports the frame and returns `undefined`. */
   read(frame: Frame): Candidate | undefined {
     const { form, onSkip } = this.#admission;
     const { format, buffer, from, to } = frame;
@@ -71,8 +73,8 @@ export class CandidateReader {
 }
 
 /**
- * The object of a frame, before a store has it. Valid until the reader reads the next frame, and not to be kept: the frame
- * refers to a whole chunk.
+ * The object of a frame that a store has not accepted yet. It is valid until the reader reads the next frame. Do not
+ * keep it, because its frame keeps a whole chunk in memory.
  */
 export class Candidate {
   readonly namespace: string | undefined;
@@ -167,7 +169,7 @@ export class Candidate {
     }
   }
 
-  /** Cuts `managedFields` before it parses: parsing them costs more. */
+  /** Parses the object. It cuts `managedFields` from the bytes before, which takes less time than to parse them. */
   #parse(): unknown {
     const { keepManagedFields } = this.#admission.form;
     const { format, buffer, from, to, object } = this.#frame;
@@ -178,7 +180,10 @@ export class Candidate {
     return format.decode(bytes, 0, length);
   }
 
-  /** Copies the object for a transform, which must not change an object of the lister-watcher. */
+  /**
+   * Returns an object that the lister-watcher yielded without bytes. A transform receives a copy, because it may change
+   * its argument.
+   */
   #ownCopy(object: unknown): unknown {
     const { form, transform } = this.#admission;
     const copied = transform === undefined ? object : structuredClone(object);
@@ -186,7 +191,7 @@ export class Candidate {
   }
 }
 
-/** Positions with `managedFields` not marked to cut. */
+/** Returns the positions without a range to cut, so that `managedFields` stay. */
 function keepAll(positions: HeadPositions): HeadPositions {
   return { ...positions, managedFieldsFrom: -1, managedFieldsTo: -1 };
 }
@@ -202,7 +207,7 @@ const NO_IDENTITY: ObjectIdentity = {
 function identityOf(object: unknown): ObjectIdentity {
   if (typeof object !== 'object' || object === null) return NO_IDENTITY;
   const { kind, metadata } = object as KubernetesObject;
-  // A lister-watcher of the user may yield null or a value of another type.
+  // A lister-watcher of the user may yield metadata that is null or not an object.
   const { namespace, name, uid, resourceVersion } = metadata ?? {};
   return { kind, namespace, name, uid, resourceVersion };
 }
@@ -219,7 +224,9 @@ function withoutManagedFields(object: unknown): unknown {
   return { ...(object as KubernetesObject), metadata: rest };
 }
 
-/** Returns an object as JSON. `undefined` if JSON does not have it, such as the result of a transform with a cycle. */
+/**
+ * Returns an object as JSON; `undefined` if JSON cannot represent it, such as the result of a transform with a cycle.
+ */
 function textOf(object: Persisted): Buffer | undefined {
   try {
     return Buffer.from(JSON.stringify(object));

@@ -4,17 +4,22 @@ import type { StoredObject } from './stored-object.ts';
 /** The change of one object between two states of a store. */
 export interface Difference {
   readonly previous: StoredObject | undefined;
-  /** `undefined` if the object was deleted. */
+  /** The new state; `undefined` if the object was deleted. */
   readonly object: StoredObject | undefined;
   /** The last state of a deleted object, if an event reported it. Default: `previous`. */
   readonly last?: StoredObject;
   /** False if an event reported the deletion. Default true. */
   readonly finalStateUnknown?: boolean;
-  /** True for a state of an object that no longer exists. Default false. */
+  /**
+   * True if `object` is a state of an object that no longer exists: an own write that a list has passed. Default false.
+   */
   readonly isGone?: boolean;
 }
 
-/** Yields first the deleted objects, then the new and changed ones. `retire` receives each former version. */
+/**
+ * Yields the differences between two tables: first the deleted objects, then the new and changed ones. `retire`
+ * receives each former version.
+ */
 export function* differences(
   before: ObjectTable,
   after: ObjectTable,

@@ -15,7 +15,7 @@ import type { Projection } from '../contract/watch-query.ts';
 /** A parsed object. */
 export interface Decoded {
   readonly body: Persisted;
-  /** The length of its text, in bytes. */
+  /** The length of the text of the object, in bytes. */
   readonly size: number;
 }
 
@@ -33,7 +33,10 @@ export class ObjectForm {
   readonly projection: Projection;
   readonly memory: Memory;
   readonly keepManagedFields: boolean;
-  /** The memory budget for which the store drops bodies. No reader gets one, also while some are left. */
+  /**
+   * The facts of the memory budget for which the store drops bodies. While it is set no reader receives a body, even if
+   * some have not been dropped yet.
+   */
   droppedFor: ErrorFacts | undefined = undefined;
   /** Called when the bytes of an object do not parse. */
   onUnreadable: (object: Unreadable, error: unknown) => void = () => undefined;

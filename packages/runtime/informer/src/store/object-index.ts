@@ -10,7 +10,7 @@ type Values = string | readonly string[];
 
 /** The objects under one value. */
 interface Entry {
-  /** The one string that all objects of the entry share: each call of an indexer returns a new one. */
+  /** The one string that all objects of the entry share, because each call of an indexer returns a new one. */
   readonly value: string;
   readonly objects: Set<StoredObject>;
 }
@@ -20,15 +20,15 @@ export class ObjectIndex {
   readonly indexer: Indexer;
   readonly #entries = new Map<string, Entry>();
   /**
-   * The values that the indexer returned when the object was added: a second call might return
+   * The values that the indexer returned when the object was added. They are kept because a second call might return
    * others.
    */
   readonly #values = new Map<StoredObject, Values>();
   readonly #onError: (indexer: string, error: unknown) => void;
   readonly #failed = (error: unknown): void => this.#onError(this.indexer.name, error);
-  /** Shared with the successors, which are created by a relist. */
+  /** The guard of the indexer. The indexes that later relists create share it. */
   readonly #userCode: UserCode;
-  /** Objects that are not indexed yet, last one first. Some may have left the store. */
+  /** The objects that are not indexed yet, the next one last. Some may have left the store. */
   #rest: StoredObject[] = [];
   #isStored: (object: StoredObject) => boolean = () => false;
   /** The error of a body that a memory budget has dropped: the index is incomplete until the next list. */
@@ -44,7 +44,7 @@ export class ObjectIndex {
     this.#userCode = userCode ?? new UserCode(this.#failed);
   }
 
-  /** Returns an empty index with the same indexer. */
+  /** Returns an empty index with the same indexer, for the next list. */
   successor(): ObjectIndex {
     return new ObjectIndex(this.indexer, this.#onError, this.#userCode);
   }
@@ -116,7 +116,7 @@ export class ObjectIndex {
     return known === undefined ? this.#compute(object) : listOf(known);
   }
 
-  /** The number of objects that `get` returns at most. */
+  /** Returns an upper bound of the number of objects that `get` returns. */
   count(value: string): number {
     return (this.#entries.get(value)?.objects.size ?? 0) + this.#rest.length;
   }
@@ -148,7 +148,7 @@ export class ObjectIndex {
     return this.#rest.filter((object) => this.#isStored(object));
   }
 
-  /** A body that does not parse has no values until the object is fetched again. */
+  /** Returns the values of a body. A body that does not parse has none until the object has been fetched again. */
   #fromBody(indexer: Extract<Indexer, { body: unknown }>, object: StoredObject): unknown {
     try {
       const body = readableValue(object);
@@ -159,7 +159,10 @@ export class ObjectIndex {
     }
   }
 
-  /** An indexer that fails removes the object from the index, not from the store. */
+  /**
+   * Returns the values of an object. If the indexer fails, the object has no values, so it is missing in the index but
+   * not in the store.
+   */
   #compute(object: StoredObject): readonly string[] {
     const { indexer } = this;
     const values: unknown =

@@ -4,9 +4,9 @@ import { informerError } from '../errors.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 
 /**
- * Milliseconds before each attempt. After a response that does not parse, the last one ends the repair until the next
- * read or event of the object. A request without a response is repeated until there is one: the object may not be in
- * the store, so that no read would start again.
+ * Milliseconds before each attempt. If the last response does not parse either, the repair ends until the next read or
+ * event of the object. A request without a response is repeated until there is one, because no read starts a repair of
+ * an object that is not in the store.
  */
 const DELAYS_MS = [0, 1_000, 5_000, 25_000];
 
@@ -27,7 +27,7 @@ export interface ObjectRepairOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** `failed`: there was no response. */
+/** The result of one attempt. `failed`: there was no response. */
 type FetchResult = 'readable' | 'unreadable' | 'failed';
 
 export interface Repair {

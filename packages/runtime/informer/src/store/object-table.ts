@@ -11,12 +11,10 @@ interface Bucket {
   readonly objects: Map<string, StoredObject>;
 }
 
-/**
- * Finds objects by namespace and name; every store has one. Cluster-scoped objects are under `""`.
- */
+/** Finds the objects of a store by namespace and name. Cluster-scoped objects have the namespace `""` here. */
 export class ObjectTable {
   readonly #buckets = new Map<string, Bucket>();
-  /** The bucket of the last object: objects of one namespace often arrive in sequence. */
+  /** The bucket of the last object, because objects of one namespace often arrive in sequence. */
   #last: Bucket | undefined;
   #size = 0;
 

@@ -25,7 +25,8 @@ export function checkNamespaceOf(resource: ApiResource, namespace: string | unde
 }
 
 /**
- * A single comparison, because every read makes it. A token without `namespaced` fits every name.
+ * True if a name does not fit the scope of a kind. It is a single comparison, because every read runs it. A token
+ * without `namespaced` accepts every name.
  */
 function isOfOtherScope({ namespaced }: ApiResource, namespace: string | undefined): boolean {
   return namespaced === !namespace;

@@ -19,7 +19,7 @@ export type Condition = (view: ObjectView) => boolean;
 /** The objects that a list scans, and the condition that selects among them. */
 export interface Selection {
   readonly candidates: Iterable<StoredObject>;
-  /** `undefined`: selects all candidates. */
+  /** Decides which candidates are selected; `undefined` selects all of them. */
   readonly condition: Condition | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function readSelection(
     if (condition?.(object) === false) return;
     ifReadable(() => void found.push(show(object).value()), undefined);
   };
-  // A copy, because the store may change between two slices.
+  // The candidates are copied, because the store may change between two slices.
   await slice.each(untilFull(Array.from(candidates), found, limit), take, signal);
   return found;
 }
@@ -94,7 +94,7 @@ function byLabels({ labelSelector }: StoreListOptions): Condition | undefined {
   return (view) => matchesLabels(requirements, view.metadata.labels);
 }
 
-/** Only fields outside the metadata make the condition parse the body. */
+/** Returns the condition of a field selector. It parses the body only for fields outside the metadata. */
 function byFields({ fieldSelector }: StoreListOptions, watched?: string): Condition | undefined {
   if (fieldSelector === undefined || fieldSelector === '') return undefined;
   const requirements = unwatchedFields(fieldSelector, watched);

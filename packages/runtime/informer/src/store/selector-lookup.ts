@@ -9,7 +9,7 @@ import type { StoredObject } from './stored-object.ts';
 interface SelectorLookup {
   readonly index: ObjectIndex;
   readonly values: readonly string[];
-  /** At most so many objects are found. */
+  /** An upper bound of the number of objects that the lookup finds. */
   readonly count: number;
 }
 
@@ -40,7 +40,10 @@ export function lookUpSelectors(
   return best === undefined ? undefined : objectsOf(best);
 }
 
-/** An object has one value only, so the objects of several values are distinct. */
+/**
+ * Returns the objects under the values. No object is under two of them, because an object has one value of a label or
+ * field.
+ */
 function objectsOf({ index, values }: SelectorLookup): Iterable<StoredObject> {
   const [only = ''] = values;
   return values.length === 1 ? index.get(only) : values.flatMap((value) => [...index.get(value)]);

@@ -5,9 +5,8 @@ import { ObjectTable } from './object-table.ts';
 import type { StoredObject } from './stored-object.ts';
 
 /**
- * The next state of a store while a list arrives. Readers do not see it until the store swaps to
- * it; a dropped stage has no effect. Unchanged objects are those of the store, so a relist does not
- * double the memory.
+ * The next state of a store while a list arrives. Readers do not see it until the store swaps it in; a stage that is
+ * dropped has no effect. It shares unchanged objects with the store, so a relist does not double the memory.
  */
 export class Stage {
   readonly table: ObjectTable = new ObjectTable();
@@ -16,7 +15,7 @@ export class Stage {
   readonly #current: ObjectTable;
   readonly #stored: ObjectBytes;
 
-  /** `current` are the objects of the store, of which unchanged ones are taken, and their bytes. */
+  /** `current`: the objects of the store, of which the stage takes the unchanged ones, and their bytes. */
   constructor(
     current: { readonly objects: ObjectTable; readonly content: ObjectBytes },
     next: Pick<Stage, 'indices' | 'content'>,
@@ -27,7 +26,7 @@ export class Stage {
     this.content = next.content;
   }
 
-  /** The memory of the objects in bytes, without that of the bytes that the store has. */
+  /** The memory of the stage in bytes. The content of objects that it shares with the store does not count. */
   get memoryUsed(): number {
     return memoryOf(this.table.size, this.content);
   }
@@ -56,11 +55,11 @@ export class Stage {
     this.#forget(object);
   }
 
-  /** Gives a stored object its body again, which a memory budget had dropped. */
+  /** Restores the body of a stored object, which a memory budget had dropped. */
   #restore(stored: StoredObject, candidate: Candidate): void {
     const { retention } = this.content;
     if (retention === 'metadata') return;
-    // As bytes in any case: a stored object does not become a parsed one.
+    // The body is kept as bytes with every retention, because a stored object cannot become a parsed one.
     this.content.retainAs('lazy');
     const whole = candidate.keep(this);
     this.content.retainAs(retention);

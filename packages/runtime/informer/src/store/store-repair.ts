@@ -77,7 +77,10 @@ export class StoreRepair {
     this.#repair.stop();
   }
 
-  /** Ignores a version other than the wanted one: the watch sends it in the correct order. */
+  /**
+   * Stores a fetched object. It ignores a version other than the wanted one, because the watch sends that in the
+   * correct order.
+   */
   #take(frame: Frame, wanted: Unreadable): boolean {
     const { reader, store, onRepaired } = this.#options;
     const candidate = reader.read(frame);

@@ -39,7 +39,7 @@ export class Store implements ObjectStore {
   readonly #bytes: ObjectBytes;
   #table: ObjectTable = new ObjectTable();
   readonly #indices = new Map<string, SharedIndex>();
-  /** The last stage. A list that fails drops it. */
+  /** The last stage. The reference is weak, because a list that fails drops its stage. */
   #staged: WeakRef<Stage> | undefined;
 
   constructor(settings: StoreSettings) {
@@ -70,18 +70,18 @@ export class Store implements ObjectStore {
     return stage === undefined ? [this.#bytes] : [this.#bytes, stage.content];
   }
 
-  /** Keeps new objects in this way. Stored objects stay as they are, except those to pack. */
+  /** Sets how new objects are kept. Stored objects stay as they are, unless the new retention packs them. */
   retainAs(retention: Retention): void {
     for (const content of this.contents) content.retainAs(retention);
     this.#bytes.settle();
   }
 
-  /** The memory of the objects in bytes, or that of a list that is arriving if it is more. */
+  /** The memory of the objects in bytes, or that of an arriving list if it is more. */
   get memoryUsed(): number {
     return this.memoryAfter(0);
   }
 
-  /** The same after a growth of the list, or of the store if no list is arriving. */
+  /** Returns `memoryUsed` as it will be after a growth of the arriving list, or of the store if no list is arriving. */
   memoryAfter(growth: number): number {
     const used = memoryOf(this.#table.size, this.#bytes);
     const stage = this.#staged?.deref();
@@ -110,8 +110,8 @@ export class Store implements ObjectStore {
   }
 
   /**
-   * Returns the view of a name without checking its scope: the name is checked already, or the
-   * server sent it.
+   * Returns the object of a name. It does not check the scope of the name, which is done already, or the name comes
+   * from the server.
    */
   find(name: ObjectName): StoredObject | undefined {
     return this.#table.get(name);
@@ -179,8 +179,8 @@ export class Store implements ObjectStore {
   }
 
   /**
-   * Deletes the object of an event, which has its last state. The bytes of that state are freed when user code drops its
-   * view. Returns `undefined` if the store does not have the object.
+   * Deletes the object of an event. The difference contains the last state, which the event has; its bytes are freed
+   * when user code drops its view. Returns `undefined` if the store does not have the object.
    */
   remove(candidate: Candidate): Difference | undefined {
     const previous = this.#table.get(candidate);
@@ -205,10 +205,7 @@ export class Store implements ObjectStore {
     this.#forget(object);
   }
 
-  /**
-   * Returns a stage to fill and to swap in. With `isAnew`, it takes no unchanged objects from this
-   * store.
-   */
+  /** Returns a stage to fill and to swap in. With `isAnew`, the stage takes no objects from this store. */
   stage(isAnew = false): Stage {
     const content = this.#bytes.successor();
     const indices = this.indices.map((index) => index.successor());
@@ -260,7 +257,9 @@ export class Store implements ObjectStore {
     }
   }
 
-  /** Finds objects by an index, of all namespaces; `undefined` if a scan reads no more of them. */
+  /**
+   * Returns the objects of all namespaces that an index finds for a list; `undefined` if a scan reads no more objects.
+   */
   #lookUp(options: StoreListOptions): Iterable<StoredObject> | undefined {
     const { index } = options;
     if (index !== undefined) return this.#index(index.name).index.get(index.value);
@@ -316,7 +315,7 @@ export class Store implements ObjectStore {
     const isWanted = (): boolean =>
       shared.index === index && this.#indices.get(index.indexer.name) === shared;
     while (isWanted() && index.indexNext()) if (slice.isDue()) await slice.pause();
-    // The caller waits for the index that replaced this one.
+    // A relist has replaced the index, so the caller waits for the new one.
     if (shared.index !== index) await shared.built;
   }
 }

@@ -29,11 +29,11 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
   /** The slab with the bytes; `undefined` for an object that is kept parsed. */
   slab: Slab | undefined = undefined;
   slot = 0;
-  /** Parsed metadata, until `Memory` forgets it. An object without bytes keeps it. */
+  /** The parsed metadata, until `Memory` makes the object forget it. An object without bytes keeps it. */
   #head: PersistedMeta | undefined = undefined;
   /**
-   * The parsed object. Only objects without bytes and versions that left the store have it; such a
-   * version exists until user code drops its view.
+   * The parsed object. Only objects without bytes have it, and versions that left the store, which exist until user
+   * code drops their view.
    */
   #body: Persisted | undefined = undefined;
 
@@ -94,8 +94,8 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
   }
 
   /**
-   * Called when the version leaves the store. The view keeps its parsed body as long as user code
-   * keeps the view.
+   * Called when the version leaves the store. It takes its parsed body from `Memory`, so that user code that keeps the
+   * view need not parse it again.
    */
   retire(): void {
     if (this.slab !== undefined) {

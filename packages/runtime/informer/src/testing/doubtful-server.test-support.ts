@@ -29,8 +29,8 @@ export type WatchManner =
   | 'stale';
 
 /**
- * The manner of each kind of request. Lists at the newest version are right, at the latest the second time, unless
- * lists are `down`.
+ * How a server responds to each kind of request. A list at the newest version is right at the second time at the
+ * latest, unless lists are `down`.
  */
 export interface Manners {
   readonly listAtZero: ListManner;

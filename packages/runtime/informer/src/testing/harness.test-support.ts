@@ -83,7 +83,9 @@ export class Harness implements AsyncDisposable {
     return this.cache.acquire({ resource: Thing, ...query }, { owner });
   }
 
-  /** Makes every open connection old, so that the reflector reconnects without a backoff. */
+  /**
+   * Advances the clock so that every open connection counts as stable and the reflector reconnects without a backoff.
+   */
   leap(): void {
     this.#leapt += 20_000;
   }

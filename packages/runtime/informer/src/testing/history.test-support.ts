@@ -8,8 +8,8 @@ interface Known {
 }
 
 /**
- * Records the events of a handler and complains about invalid ones: states out of order, changes of
- * an unknown object, an object that is added twice.
+ * Records the events of a handler and reports invalid ones: states out of order, changes of an unknown object, an
+ * object that is added twice.
  */
 export class History<T extends KubernetesObject = KubernetesObject> {
   readonly known: Map<ObjectKey, Known> = new Map();

@@ -5,10 +5,10 @@ export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ER
 
 /**
  * One object of a response, unparsed, because most events need only the identity of the object and its version, and
- * parsing would cost more than all other steps. It has the event's type and the range of bytes that contains the object. The
- * range is valid only until the next step of the iteration that yielded it, so copy the bytes to keep them.
- * If a server writes members after an event's object, the range may include them, and `decode` omits them. A
- * scripted source sets `object` instead of bytes. Items of a list have the type `ADDED`.
+ * parsing would cost more than all other steps. A frame has the type of the event and the range of bytes that contains
+ * the object. The range is valid only until the next step of the iteration that yielded the frame, so copy the bytes to
+ * keep them. If a server writes members after an event's object, the range may include them, and `decode` omits them. A
+ * source without bytes, such as one in a test, sets `object` instead. Items of a list have the type `ADDED`.
  */
 export interface Frame {
   readonly type: WatchEventType;
@@ -17,15 +17,15 @@ export interface Frame {
   readonly buffer: Uint8Array;
   readonly from: number;
   readonly to: number;
-  /** The positions that the splitter found in the object. If missing, `scan` finds them. */
+  /** The positions of the object's parts, if the splitter found them. Otherwise `scan` finds them. */
   readonly positions?: HeadPositions | undefined;
   /** The object itself, from a source without bytes. */
   readonly object?: unknown;
 }
 
 /**
- * The frames that one chunk of a response completed. An empty batch reports that the connection is active: a watch yields one
- * when its response begins, and one for each chunk that completes no frame.
+ * The frames that one chunk of a response completed. An empty batch reports that the connection is active: a watch
+ * yields one when its response begins, and one for each chunk that completes no frame.
  */
 export interface FrameBatch {
   readonly frames: readonly Frame[];
@@ -48,10 +48,13 @@ export interface HeadPositions {
   metadataTagFrom: number;
   metadataFrom: number;
   metadataTo: number;
-  /** Includes the member's name and one adjacent comma, so that the rest stays valid JSON. */
+  /**
+   * The range to cut. It includes the name of the member and one adjacent comma, so that the remaining bytes are valid
+   * JSON.
+   */
   managedFieldsFrom: number;
   managedFieldsTo: number;
-  /** The values of metadata members, with their quotes. */
+  /** The ranges of the values in the metadata. In JSON they include the quotes. */
   nameFrom: number;
   nameTo: number;
   namespaceFrom: number;
@@ -98,13 +101,16 @@ export interface Splitter {
   end(): void;
 }
 
-/** A splitter of a list response. The members besides the items are known at the end at the latest. */
+/**
+ * A splitter of a list response. Its members have the type and the metadata of the list, which may follow the items in
+ * the response.
+ */
 export interface ListSplitter extends Splitter {
   readonly apiVersion: string | undefined;
   /** The kind of the list, such as `PodList`. The caller must refuse any other kind. */
   readonly kind: string | undefined;
   readonly metadata: ListMeta | undefined;
-  /** True once the member `items` has begun. An object that is not a list has none. */
+  /** True once the member `items` has begun. It stays false for an object that is not a list. */
   readonly hasItems: boolean;
 }
 
@@ -119,8 +125,9 @@ export interface Format {
   /** Returns an empty record for `scan` to fill; it may be reused for other objects. */
   positions(): HeadPositions;
   /**
-   * Fills `positions` in one pass without allocation. Throws `MALFORMED_OBJECT` for invalid bytes. Stops when
-   * apiVersion, kind and metadata are known, and ignores later members of these names.
+   * Finds the parts of an object in one pass without allocation, and writes their positions to `positions`. It stops
+   * when apiVersion, kind and metadata are known, and ignores later members of these names. Throws `MALFORMED_OBJECT`
+   * for invalid bytes.
    */
   scan(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): void;
   /** Reads the identity of the object without parsing the metadata. */

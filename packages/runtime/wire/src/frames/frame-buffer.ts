@@ -7,9 +7,12 @@ import { wireErrors } from '../errors.ts';
  */
 export const MAX_FRAME_BYTES: number = 64 * 1024 * 1024;
 
-/** A larger buffer is released after use, so that one huge object does not occupy memory for hours. */
+/** A buffer of more bytes than this is released after use, so that one huge object does not occupy memory for hours. */
 const MAX_KEPT_BYTES = 1024 * 1024;
-/** Small, because a cache may have hundreds of quiet watches. A longer frame doubles it. */
+/**
+ * The first size of a buffer, in bytes. It is small because a cache may have hundreds of quiet watches; a longer frame
+ * doubles it.
+ */
 const FIRST_SIZE = 4 * 1024;
 const NOTHING: Buffer = Buffer.alloc(0);
 
@@ -21,12 +24,12 @@ export class FrameBuffer {
   /** The number of collected bytes; only this class changes it. */
   length: number = 0;
   #filling: Buffer = NOTHING;
-  /** A buffer that can be filled next. */
+  /** An empty buffer that the next frame can use. */
   #free: Buffer = NOTHING;
   /** The buffer that was taken last. It may be overwritten after `reuse`. */
   #inUse: Buffer = NOTHING;
 
-  /** The collected bytes without taking them. Valid until the next change. */
+  /** The collected bytes, which stay in the buffer. Valid until the next call that changes the buffer. */
   get bytes(): Buffer {
     return this.#filling.subarray(0, this.length);
   }
@@ -44,10 +47,10 @@ export class FrameBuffer {
     this.length = length;
   }
 
-  /** Takes the collected bytes. Valid until `reuse`. */
+  /** Returns the collected bytes and empties the buffer. The bytes are valid until `reuse`. */
   take(): Buffer {
     const { bytes } = this;
-    // A larger buffer belongs to the frames alone.
+    // A larger buffer is not reused: it is freed with the last frame that refers to it.
     this.#inUse = this.#filling.length > MAX_KEPT_BYTES ? NOTHING : this.#filling;
     this.#filling = this.#free;
     this.#free = NOTHING;
@@ -55,7 +58,7 @@ export class FrameBuffer {
     return bytes;
   }
 
-  /** Allows taken bytes to be overwritten. */
+  /** Allows the buffer to overwrite the bytes that `take` returned last. */
   reuse(): void {
     if (this.#inUse.length === 0) return;
     this.#free = this.#inUse;

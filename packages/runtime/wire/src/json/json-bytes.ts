@@ -19,8 +19,8 @@ export const UNFINISHED = -1;
 export const MAX_DEPTH = 10_000;
 
 /**
- * Shared by all watches: a search is complete when its call returns, and its copy of at most 8 KB is overwritten by the next
- * one. One for each watch would take 15 KB of memory and 10 GB of address space.
+ * The search that all watches share. A search ends within its call, and the next one overwrites its copy of at most 8
+ * KB. A search for each watch would take 15 KB of memory and 10 GB of address space.
  */
 export const containerSearch: ContainerSearch = new ContainerSearch(MAX_DEPTH);
 
@@ -64,7 +64,10 @@ function skipContainer(bytes: Uint8Array, at: number, to: number): number {
   return end === UNDECIDED ? readContainer(bytes, at, to) : end;
 }
 
-/** Counts brackets without matching them. The parser of the range detects wrong ones. */
+/**
+ * Finds the end of a container by counting brackets of both forms together. The parser of the range detects brackets
+ * that do not match.
+ */
 function readContainer(bytes: Uint8Array, at: number, to: number): number {
   let depth = 0;
   for (let i = at; i < to; i++) {
@@ -102,13 +105,16 @@ export function parseRange(bytes: Uint8Array, from: number, to: number): unknown
   return parseText(asBuffer(bytes).toString('utf8', from, to));
 }
 
-/** Parses a range that no scan has read before. Also throws if its values are nested too deeply. */
+/**
+ * Parses a range that has not been scanned. In addition to `parseRange` it throws if values are nested deeper than
+ * `MAX_DEPTH`.
+ */
 export function parseUnscannedRange(bytes: Uint8Array, from: number, to: number): unknown {
   skipValue(bytes, skipSpace(bytes, from, to), to);
   return parseRange(bytes, from, to);
 }
 
-/** Parses JSON; see `parseRange`. */
+/** Parses a text of JSON. Like that of `parseRange`, the error has no cause. */
 export function parseText(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -8,10 +8,13 @@ import {
   skipSpace,
 } from './json-bytes.ts';
 
-/** Returned by a search that finds nothing. */
+/** The result of a search that finds nothing. */
 export const NONE = -1;
 
-/** The end of the name `object`, a member of every event. It starts with a rare letter. */
+/**
+ * The end of the member name `object`, which every event has. Its first letter is rare, so a search for that letter
+ * finds few wrong places.
+ */
 const OBJECT_NAME_END = Buffer.from('ject"');
 const LETTER_J = 0x6a;
 const LETTER_E = 0x65;
@@ -19,13 +22,14 @@ const LETTER_C = 0x63;
 const LETTER_T = 0x74;
 
 /**
- * Number of searches for a single letter before one search for all letters. A single letter is faster to
- * find, unless many matches are wrong.
+ * Number of searches for the letter `j` alone before a search for the whole end. The search for a letter is faster,
+ * unless it finds many wrong places.
  */
 const LETTER_SEARCHES = 4;
 
 /**
- * Distances from the newline to that end in an event of kube-apiserver's form, one for each length of a type.
+ * Number of bytes from the newline before an event of kube-apiserver's form to the end of its member name `object`. It
+ * differs by the length of the type.
  */
 const LINE_LENGTHS = ['ADDED', 'DELETED', 'MODIFIED'].map(
   (type) => `\n{"type":"${type}","ob`.length,
@@ -37,19 +41,22 @@ const LINE_LENGTHS = ['ADDED', 'DELETED', 'MODIFIED'].map(
  */
 const MAX_OPENING_BYTES = 64;
 
-/** The letters before that end in the name, and the last characters of their escaped forms. */
+/** The letters of the member name before its end, and the last characters of their escaped forms. */
 const LETTER_B = 0x62;
 const END_OF_ESCAPED_B = 0x32;
 const LETTER_O = 0x6f;
 const END_OF_ESCAPED_O = 0x66;
 const END_OF_ESCAPED_O_UPPER = 0x46;
 
-/** A name that begins within this many bytes of a buffer's end is found only together with the next bytes. */
+/**
+ * The longest form of the name `object`, in bytes. A name that begins this close to the end of a buffer may continue in
+ * the next chunk.
+ */
 export const MAX_UNSEEN_NAME_BYTES: number = '"\\u006f\\u0062ject"'.length;
 
 /**
- * Returns the next position where the name `object` may end, or `NONE`. It finds `"object"` and the
- * name with its first two letters escaped, as in `"\u006fbject"`; other escapes are left to the byte-by-byte split.
+ * Returns the next position where the name `object` may end, or `NONE`. It finds `"object"` and the name with its first
+ * two letters escaped, as in `"\u006fbject"`; an event whose name has other escapes is split byte by byte.
  */
 export function nextObjectName(bytes: Buffer, from: number): number {
   let at = from - 1;
@@ -93,17 +100,14 @@ export function eventEnd(bytes: Buffer, to: number): number {
   return bytes[end - 1] === CLOSE_OBJECT && bytes[end - 2] === CLOSE_OBJECT ? end : NONE;
 }
 
-/**
- * True if the last byte of a range that is not white space is a `}`, and `undefined` if all bytes are white
- * space.
- */
+/** True if a range ends in `}`, ignoring white space at its end; `undefined` if all its bytes are white space. */
 export function endsInBrace(bytes: Buffer, from: number, to: number): boolean | undefined {
   let last = to - 1;
   while (last >= from && isSpace(bytes[last] as number)) last--;
   return last < from ? undefined : bytes[last] === CLOSE_OBJECT;
 }
 
-/** True if the bytes end with bytes that may begin another event. */
+/** True if the start of another event may be within the last 64 bytes. */
 export function endsInOpening(bytes: Buffer, from: number): boolean {
   const lowest = Math.max(from, bytes.length - MAX_OPENING_BYTES);
   let at = bytes.lastIndexOf(OPEN_OBJECT);

@@ -98,7 +98,7 @@ class JsonFormat implements Format {
     }
   }
 
-  /** Cuts a further `managedFields` from an object that repeats the name, in place. */
+  /** Cuts the next `managedFields` in place, from an object that has more than one. */
   #cutAgain(target: Uint8Array, at: number, length: number): number {
     const positions = noPositions();
     this.scan(target, at, at + length, positions);
@@ -106,7 +106,7 @@ class JsonFormat implements Format {
   }
 }
 
-/** The JSON format, as API servers and other programs write it. */
+/** The JSON format. It accepts any layout of JSON, also that of programs other than kube-apiserver. */
 export const jsonFormat: Format = new JsonFormat();
 
 /**
@@ -121,8 +121,8 @@ function objectEnd(bytes: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * True if the range continues an event with members other than its type and object. False for another event
- * and for a repeated member, which would count instead of the first one.
+ * True if the bytes after the object are further members of its event. False for the start of another event, and for a
+ * second `type` or `object`, which a parser would use instead of the first.
  */
 function areOtherMembers(bytes: Uint8Array, from: number, to: number): boolean {
   const rest = asBuffer(bytes).toString('utf8', from, to);
@@ -148,7 +148,10 @@ function isObject(value: unknown): value is ObjectMeta {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** If false, the metadata must be parsed, because a name is escaped or the metadata is missing or invalid. */
+/**
+ * True if the positions of the identity can be used. Otherwise the metadata must be parsed: a name in it is escaped, or
+ * it is missing or invalid.
+ */
 function hasIdentity(bytes: Uint8Array, { metadataFrom, hasEscapedNames }: HeadPositions): boolean {
   return metadataFrom !== -1 && bytes[metadataFrom] === OPEN_OBJECT && !hasEscapedNames;
 }

@@ -75,7 +75,7 @@ export class JsonListSplitter implements ListSplitter {
       let at = this.#mark.skip(bytes, 0);
       while (at < bytes.length) at = this.#step(bytes, at);
     } finally {
-      // The frames refer to the chunk.
+      // A frame that is kept here would keep its chunk in memory.
       this.#frames = [];
     }
     return frames;
@@ -194,7 +194,7 @@ export class JsonListSplitter implements ListSplitter {
     if (this.#name === 'apiVersion') this.apiVersion = value as string;
   }
 
-  /** False for a member that is skipped without being collected, such as the rows of a Table. */
+  /** False for a member that the splitter skips without collecting its bytes, such as the rows of a Table. */
   #isWanted(): boolean {
     return this.#place !== 'inside value' || WANTED.has(this.#name);
   }

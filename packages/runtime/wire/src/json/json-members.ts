@@ -16,8 +16,8 @@ import {
 export type MemberStep = 'member' | 'end' | 'unfinished';
 
 /**
- * Iterates over the members of one object without allocation. After `next()` has returned `member`, `at` is the start of the value. The caller then moves `at` past the value with `skip()`
- * or by itself.
+ * Iterates over the members of one object without allocation. After `next()` has returned `member`, `at` is the start
+ * of the value. The caller then moves `at` past the value, with `skip()` or by an assignment.
  */
 export class JsonMembers {
   readonly bytes: Uint8Array;
@@ -55,7 +55,7 @@ export class JsonMembers {
     return true;
   }
 
-  /** True if the member has this name, in any spelling. */
+  /** True if the member has this name, with or without escapes. */
   isName(word: Uint8Array): boolean {
     const length = this.keyTo - this.keyFrom;
     if (length === word.length) return matches(this.bytes, this.keyFrom, word);

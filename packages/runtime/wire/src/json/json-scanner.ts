@@ -13,9 +13,9 @@ const NAMESPACE = Buffer.from('namespace');
 const RESOURCE_VERSION = Buffer.from('resourceVersion');
 
 /**
- * Finds the parts of an object's head by its JSON structure, so strings that resemble them are ignored. Of repeated names
- * the last one counts, as in JSON.parse. Scans to the end of the object and returns it, or `UNFINISHED` if the bytes end
- * first.
+ * Finds the parts of an object's head by its JSON structure, so strings that resemble them are ignored. Of repeated
+ * names the last one counts, as in JSON.parse. Scans to the end of the object and returns it, or `UNFINISHED` if the
+ * bytes end first.
  */
 export function scanWhole(
   bytes: Uint8Array,
@@ -26,7 +26,10 @@ export function scanWhole(
   return scan(bytes, from, to, positions, false);
 }
 
-/** Does the same, but stops after `metadata` if apiVersion and kind are already known, which is the order of API servers. */
+/**
+ * Finds the same parts as `scanWhole`, but stops after `metadata` if apiVersion and kind precede it, as in the order of
+ * API servers.
+ */
 export function scanHead(
   bytes: Uint8Array,
   from: number,
@@ -55,7 +58,7 @@ function scan(
   }
 }
 
-/** Records a member of the head and moves past it. False if the member is cut off. */
+/** Records a member of the head and moves past it. Returns false if the bytes end within the member. */
 function noteMember(members: JsonMembers, positions: HeadPositions): boolean {
   const from = members.at;
   if (members.isName(METADATA)) return noteMetadata(members, positions);
@@ -99,7 +102,10 @@ function noteMetadataObject(members: JsonMembers, positions: HeadPositions): boo
   return true;
 }
 
-/** Includes one comma in the range: the preceding one, or the following one for a first member. */
+/**
+ * Records the range of `managedFields` with one comma: the preceding one, or the following one if it is the first
+ * member.
+ */
 function noteManagedFields(member: JsonMembers, positions: HeadPositions): void {
   positions.managedFieldsRepeated = positions.managedFieldsFrom !== -1;
   positions.managedFieldsFrom = member.comma === -1 ? member.keyFrom - 1 : member.comma;

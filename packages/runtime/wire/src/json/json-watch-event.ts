@@ -38,7 +38,9 @@ export class JsonWatchEvent {
   type: WatchEventType = 'ERROR';
   objectFrom = 0;
   objectTo = 0;
-  /** True for kube-apiserver's form: no white space around the members, type before object, no other member. */
+  /**
+   * True for an event in kube-apiserver's form: no white space around the members, type before object, no other member.
+   */
   isPlain = false;
 
   /** Returns the position after the event that begins at `from`, or `UNFINISHED` if the bytes end first. */
@@ -95,7 +97,7 @@ function startsWith(bytes: Buffer, from: number, opening: Buffer): boolean {
 /** Returns the type of an event, or throws `UNKNOWN_EVENT_TYPE`. */
 export function watchEventType(value: unknown): WatchEventType {
   if (TYPES.includes(value as WatchEventType)) return value as WatchEventType;
-  // Only a word in the form of a type is shown: the server may have sent anything, such as a secret.
+  // The error shows only a word in the form of a type, because the server may have sent anything, such as a secret.
   const isWord = typeof value === 'string' && /^[A-Z]{1,32}$/.test(value);
   const facts = isWord ? { type: value } : {};
   throw new CodedError('UNKNOWN_EVENT_TYPE', wireErrors.UNKNOWN_EVENT_TYPE, facts);

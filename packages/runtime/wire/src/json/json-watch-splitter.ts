@@ -29,12 +29,12 @@ import {
 const PLAIN_EVENTS_UNTIL_LINES = 1;
 
 /**
- * Number of events in that form after which a line at the end of a chunk is taken as complete before the next
+ * Number of events in kube-apiserver's form after which a line at the end of a chunk counts as complete before the next
  * byte has arrived. If that byte is not a `{`, the response is refused.
  */
 const PLAIN_EVENTS_UNTIL_LAST_LINES = 16;
 
-/** Set after the response has used another form: every event is then read byte by byte. */
+/** The count of events after the response has used another form: every later event is read byte by byte. */
 const NEVER = -1;
 
 /**
@@ -73,7 +73,7 @@ export class JsonWatchSplitter implements Splitter {
         at = this.#carry.length > 0 ? this.#continue(bytes, at) : this.#step(bytes, at);
       }
     } finally {
-      // The frames refer to the chunk.
+      // A frame that is kept here would keep its chunk in memory.
       this.#frames = [];
     }
     return frames;
@@ -105,7 +105,7 @@ export class JsonWatchSplitter implements Splitter {
     return isTaken ? next : this.#split(bytes, from);
   }
 
-  /** Handles an event after whose opening no other event was found. */
+  /** Handles an event that no further event follows within these bytes. */
   #lastEvent(bytes: Buffer, from: number, opening: EventOpening): number {
     const objectFrom = from + opening.bytes.length - 1;
     const { length } = bytes;
@@ -119,7 +119,9 @@ export class JsonWatchSplitter implements Splitter {
     return this.#split(bytes, from);
   }
 
-  /** Yields an event that owns all bytes up to `to`. False if it does not end in two braces. */
+  /**
+   * Adds the event that ends at `to` to the frames. Returns false if the bytes before `to` do not end in two braces.
+   */
   #take(bytes: Buffer, opening: EventOpening, objectFrom: number, to: number): boolean {
     const end = eventEnd(bytes, to);
     if (end === NONE) return false;
@@ -205,8 +207,8 @@ export class JsonWatchSplitter implements Splitter {
   }
 
   /**
-   * Takes the collected bytes, which end with an event. They contain one event unless the start of another
-   * one is found.
+   * Splits the collected bytes, which end with an event. They contain one event, unless a search finds the start of
+   * another one in them.
    */
   #takeLine(): void {
     const carried = this.#carry.take();

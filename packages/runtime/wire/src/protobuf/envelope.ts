@@ -19,15 +19,15 @@ const API_VERSION = 1 * 8 + BYTES;
 const KIND = 2 * 8 + BYTES;
 const MISSING = -1;
 
-/** The positions that an envelope has: the type that it names, and its message. */
+/** The positions of the parts of an envelope: the type that it names, and its message. */
 export type EnvelopePositions = Pick<
   HeadPositions,
   'apiVersionFrom' | 'apiVersionTo' | 'kindFrom' | 'kindTo' | 'bodyFrom' | 'bodyTo'
 >;
 
 /**
- * Reads the envelope of an object up to `reader.to`, whose other positions are missing so far. An item of a list is a message
- * without an envelope. Throws `MALFORMED_OBJECT` unless there is exactly one message.
+ * Reads the envelope of an object up to `reader.to` and records its positions. Without an envelope, as for an item of a
+ * list, all bytes are the message. Throws `MALFORMED_OBJECT` unless there is exactly one message.
  */
 export function readEnvelope(reader: ProtobufReader, positions: EnvelopePositions): void {
   const { bytes, at, to } = reader;
@@ -49,7 +49,7 @@ export function readEnvelope(reader: ProtobufReader, positions: EnvelopePosition
   if (positions.bodyFrom === MISSING) throw malformedObject('the envelope is empty');
 }
 
-/** Reads the message `TypeMeta` up to `end`. An empty string is missing. */
+/** Reads the message `TypeMeta` up to `end`. An empty string counts as missing. */
 export function readType(reader: ProtobufReader, end: number, positions: EnvelopePositions): void {
   const outer = reader.to;
   reader.to = end;
@@ -74,7 +74,10 @@ export function readType(reader: ProtobufReader, end: number, positions: Envelop
   reader.to = outer;
 }
 
-/** API servers send the other fields without a value: the message is neither compressed nor of another type. */
+/**
+ * Throws for a field of the envelope that has a value but is neither the type nor the message. API servers leave these
+ * fields empty, because the message is neither compressed nor in another encoding.
+ */
 export function expectNoContent(tag: number, length: number): void {
   const isContent = tag === CONTENT_ENCODING || tag === CONTENT_TYPE;
   if (!isContent || length > 0) throw malformedObject('unknown envelope');

@@ -7,20 +7,24 @@ export interface BuiltinKind {
   readonly message: MessageType;
 }
 
-/** A field: the name of its member, shape, letter, number of its message in base 36, number if not the next one. */
+/**
+ * The text of one field: the name of its JSON member, its shape, its letter, and for a message the index of its type in
+ * base 36. `@` and the field number follow if the number is not one above the last.
+ */
 const FIELD = /^([\w$]*)([.*[{-])([a-zA-Z])([0-9a-z]*)(?:@(\d+))?$/;
 const RADIX = 36;
 
 /**
- * The built-in kinds, read from the text that `e2e/protobuf` generates: the minor version of Kubernetes, then one
- * line for each kind with its name, the number of its message, and the messages that no line before has.
+ * The built-in kinds and their protobuf messages, read from the text that `e2e/protobuf` generates. Its first line is
+ * the minor version of Kubernetes. Each further line has a kind, the index of its message, and the texts of the
+ * messages that earlier lines lack.
  */
 export class KindTable {
   /** The version of Kubernetes whose fields the table has, such as `1.36`. */
   readonly kubernetesVersion: string;
-  /** The number of the message of each kind. */
+  /** The index in `#texts` of each kind's message, in base 36. The keys have the form `apiVersion kind`. */
   readonly #places = new Map<string, string>();
-  /** The texts of the messages. A message is read when a kind that has it is first used. */
+  /** The texts of the messages. A text is parsed when a kind with this message is first used. */
   readonly #texts: string[] = [];
   readonly #messages: MessageType[] = [];
   #headMetadata: MessageType | undefined;
@@ -31,14 +35,14 @@ export class KindTable {
     for (const line of lines) this.#addLine(line);
   }
 
-  /** The type of metadata without `managedFields`. */
+  /** The message of an object's metadata, in which `managedFields` is skipped. */
   get headMetadata(): MessageType {
     return (this.#headMetadata ??= withoutManagedFields(
       metadataOf(this.find('meta.k8s.io/v1', 'PartialObjectMetadata')),
     ));
   }
 
-  /** The type of the metadata of a list, which a `Status` has too. */
+  /** The message of a list's metadata, taken from `Status`, which has the same metadata. */
   get listMetadata(): MessageType {
     return metadataOf(this.find('v1', 'Status'));
   }
@@ -108,7 +112,7 @@ function skipped(field: MessageField): MessageField {
   return { ...field, shape: '.', letter: 'x', message: undefined };
 }
 
-/** V8 looks up the names of members faster if it has seen them as such. */
+/** Returns the name as the string that V8 uses for the name of a member: a lookup with it is faster. */
 function internalized(name: string): string {
   return Object.keys({ [name]: true })[0] ?? name;
 }

@@ -7,8 +7,8 @@ import { emptyValue, specialValue } from './special-value.ts';
 type Slots = unknown[];
 
 /**
- * The most messages in one object, many times as many as in 64 MiB of real objects. A message of two bytes may become
- * an object of many members, so their number is limited besides the number of bytes.
+ * The most messages in one object, many times as many as in 64 MiB of real objects. The limit of bytes does not
+ * suffice, because a message of two bytes may become an object of many members.
  */
 const MAX_MESSAGES = 1_000_000;
 
@@ -60,7 +60,7 @@ class MessageDecoder {
       this.#readEntry(field, wireType, (slots[index] ??= new Map()) as Map<string, unknown>);
     } else {
       const isRepeated = slots[index] !== undefined && letter === 'm';
-      // A message that is sent in parts would have to be merged. Kubernetes does not write it.
+      // Protobuf permits to send a message in parts, which a reader merges. Kubernetes never does.
       if (isRepeated) throw malformedObject('a field occurs twice');
       slots[index] = this.#value(field, wireType);
     }
@@ -142,18 +142,21 @@ function addMembers(type: MessageType, slots: Slots, object: Record<string, unkn
   }
 }
 
-/** True for the values that Go's encoder omits. A message has them never, a time only as `null`. */
+/**
+ * True for a value that Go's encoder omits with `omitempty`. A time is empty only as `null`; the object of a message is
+ * never empty.
+ */
 function isEmpty(value: unknown): boolean {
   return value === '' || value === 0 || value === false || value === null;
 }
 
-/** The JSON of a member that was not sent. */
+/** The JSON of a member whose field was not sent, but which Go's encoder writes. */
 function emptyMember({ shape, letter, message }: MessageField): unknown {
   if (shape !== '.') return null;
   return message === undefined ? emptyValue(letter) : emptyMessage(message);
 }
 
-/** The JSON of a map's value that was not sent. Other than a member, a list is not `null`. */
+/** The JSON of a map's value that was not sent. A list is `[]` here, whereas as a member it would be `null`. */
 function emptyEntry({ letter, message }: MessageField): unknown {
   if (message !== undefined) return emptyMessage(message);
   if (letter === 'y') return '';
@@ -176,7 +179,7 @@ function objectOf(entries: Map<string, unknown>): object {
   return object;
 }
 
-/** Kubernetes sends maps sorted, so this is the usual case. */
+/** True if the entries need no sorting, which is usual because Kubernetes sends maps sorted. */
 function isSorted(entries: Map<string, unknown>): boolean {
   let previous = '';
   for (const key of entries.keys()) {
@@ -190,7 +193,7 @@ function sorted(entries: Map<string, unknown>): [string, unknown][] {
   return [...entries].toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
-/** As JSON.parse: an assignment would change the prototype. */
+/** Adds the member `__proto__`, as `JSON.parse` does. An assignment would change the prototype of the object. */
 function defineMember(object: object, key: string, value: unknown): void {
   Object.defineProperty(object, key, {
     value,

@@ -34,7 +34,7 @@ export interface MessageField {
   readonly letter: ValueLetter;
   /** True if JSON omits the member when its value is empty. */
   readonly isOmitted: boolean;
-  /** The position in `fields`. */
+  /** The index of this field in `fields`, and of its value in the slots. */
   readonly index: number;
   /** The type of a value with the letter `m` or `k`. */
   readonly message: MessageType | undefined;
@@ -42,9 +42,9 @@ export interface MessageField {
 
 /** A message of protobuf and its form in JSON. */
 export interface MessageType {
-  /** In the order of the JSON members. */
+  /** The fields in the order of the JSON members. */
   readonly fields: readonly MessageField[];
-  /** By the number of the field; a number without a field is a hole. */
+  /** The fields by their numbers. A number without a field is a hole. */
   readonly byNumber: readonly (MessageField | undefined)[];
   /** One `undefined` for each field. A copy of it costs less than a new array of that length. */
   readonly slots: readonly undefined[];

@@ -3,8 +3,8 @@ import { malformedObject } from '../json/json-bytes.ts';
 import { METADATA } from './object-scanner.ts';
 
 /**
- * Copies the message of an object without its envelope and `managedFields` to `target`, with the length of the metadata
- * repaired. Returns the number of bytes written.
+ * Copies the message of an object without its envelope and `managedFields` to `target`, and writes the new length of
+ * the metadata. Returns the number of bytes written.
  */
 export function cutObject(
   bytes: Buffer,

@@ -4,10 +4,10 @@ import { clearPositions } from '../frames/head-positions.ts';
 import { readEnvelope } from './envelope.ts';
 import { BYTES, type ProtobufReader } from './protobuf-reader.ts';
 
-/** The field of the metadata in every kind that has some. */
+/** The tag of the metadata, which is the same in every kind that has metadata. */
 export const METADATA: number = 1 * 8 + BYTES;
 
-/** The fields of `ObjectMeta` that a scan records. */
+/** The tags of the fields of `ObjectMeta` that a scan records. */
 const NAME = 1 * 8 + BYTES;
 const NAMESPACE = 3 * 8 + BYTES;
 const UID = 5 * 8 + BYTES;
@@ -17,9 +17,9 @@ export const MANAGED_FIELDS: number = 17 * 8 + BYTES;
 const MISSING = -1;
 
 /**
- * Records the positions of an object's head. Protobuf has an empty string where JSON has no member, so the position of an
- * empty string is that of a missing part. The ranges contain the values alone, without tags and lengths; only that of
- * `managedFields` contains whole fields.
+ * Records the positions of an object's head. An empty string counts as missing, because protobuf sends it where JSON
+ * has no member. The ranges contain the values without tags and lengths, except that of `managedFields`, which contains
+ * whole fields.
  */
 export function scanObject(reader: ProtobufReader, positions: HeadPositions): void {
   clearPositions(positions);
@@ -72,7 +72,10 @@ function scanMetadata(reader: ProtobufReader, positions: HeadPositions): void {
   }
 }
 
-/** The server writes the entries one after the other, so that they have one range. */
+/**
+ * Extends the range of `managedFields` by one entry. Throws if another field is between two entries, which no server
+ * writes.
+ */
 function noteManagedFields(positions: HeadPositions, from: number, to: number): void {
   if (positions.managedFieldsFrom === MISSING) positions.managedFieldsFrom = from;
   else if (positions.managedFieldsTo !== from) throw malformedObject('managedFields are scattered');

@@ -94,7 +94,7 @@ export class ProtobufFormat implements Format {
     return to - from - (positions.managedFieldsTo - positions.managedFieldsFrom);
   }
 
-  /** Omits the envelope too, whose type is that of the watch. */
+  /** Omits the envelope as well: its type is that of the watch, so `decode` does not need it. */
   cut(
     buffer: Uint8Array,
     _from: number,
@@ -127,7 +127,10 @@ export class ProtobufFormat implements Format {
     return error;
   }
 
-  /** Returns the type that the envelope names, and adds it to the object in the order of Go's encoder. */
+  /**
+   * Returns the kind that the envelope names, and adds `kind` and `apiVersion` to the object in the order of Go's
+   * encoder.
+   */
   #type(
     reader: ProtobufReader,
     { apiVersionFrom, apiVersionTo, kindFrom, kindTo }: HeadPositions,

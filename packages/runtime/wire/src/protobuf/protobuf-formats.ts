@@ -18,8 +18,8 @@ export class ProtobufFormats {
   }
 
   /**
-   * Returns formats of the same kinds that also report each response and object whose bytes they refuse, before they throw. A client then
-   * reads the kind as JSON, because the server may have fields that the table lacks.
+   * Returns formats of the same kinds that also report each response and object whose bytes they refuse, before they
+   * throw. A client then reads the kind as JSON, because the server may have fields that the table lacks.
    */
   observed(onMalformed: OnMalformed): ProtobufFormats {
     return new ProtobufFormats(this.#table, onMalformed);
@@ -39,8 +39,8 @@ export class ProtobufFormats {
   }
 
   /**
-   * Returns the format of one kind, such as `('apps/v1', 'Deployment')`, always the same one. Returns `undefined` for
-   * a kind that the table does not have, such as a custom resource.
+   * Returns the format of one kind, such as `('apps/v1', 'Deployment')`; each call returns the same object. Returns
+   * `undefined` for a kind that the table does not have, such as a custom resource.
    */
   find(apiVersion: string, kind: string): Format | undefined {
     const name = `${apiVersion} ${kind}`;

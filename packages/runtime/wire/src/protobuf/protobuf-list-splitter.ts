@@ -11,13 +11,13 @@ import type { KindTable } from './kind-table.ts';
 import { decodeMessage } from './message-decoder.ts';
 import { BYTES, ProtobufReader } from './protobuf-reader.ts';
 
-/** The fields of every list. */
+/** The tags of the two fields that every list has. */
 const METADATA = 1 * 8 + BYTES;
 const ITEMS = 2 * 8 + BYTES;
 
 /** The position of the next byte in the list. */
 type Place =
-  /** Before the end of the bytes that precede the envelope. */
+  /** In the bytes that precede the envelope. */
   | 'magic'
   /** Before a field of the envelope. */
   | 'envelope'
@@ -41,10 +41,10 @@ export class ProtobufListSplitter implements ListSplitter {
   readonly #format: Format;
   readonly #table: KindTable;
   readonly #reported: (error: unknown) => unknown;
-  /** The start of a field that these bytes do not complete. */
+  /** The bytes of a field that earlier chunks have begun. */
   readonly #carry = new FrameBuffer();
   #place: Place = 'magic';
-  /** Bytes of the list that have not been read. */
+  /** Number of bytes of the list that have not been read. */
   #rest = 0;
   #frames: Frame[] = [];
 
@@ -84,7 +84,7 @@ export class ProtobufListSplitter implements ListSplitter {
     });
   }
 
-  /** Reads one part within these bytes, or begins to collect it. */
+  /** Reads one part if these bytes contain all of it; otherwise begins to collect it. */
   #step(bytes: Buffer, at: number): number {
     if (this.#place === 'other object') return this.#skip(bytes, at);
     const end = this.#partEnd(bytes, at, bytes.length);
@@ -113,8 +113,8 @@ export class ProtobufListSplitter implements ListSplitter {
   }
 
   /**
-   * Returns the end of the part that begins at `from`, or `UNKNOWN` if its length is not within these bytes. The list
-   * itself ends as a part after its own length, because its fields are further parts.
+   * Returns the end of the part that begins at `from`, or `UNKNOWN` if its length is not within these bytes. The part
+   * that begins the list ends after the length of the list, because each field of the list is a part of its own.
    */
   #partEnd(bytes: Buffer, from: number, to: number): number {
     if (this.#place === 'magic') return from + MAGIC.length;
@@ -170,7 +170,10 @@ export class ProtobufListSplitter implements ListSplitter {
     this.kind = reader.textAt(kindFrom, kindTo) ?? this.kind;
   }
 
-  /** Begins the list. Its type must be known, because other objects have other fields. */
+  /**
+   * Begins to read the list or another object. Throws unless the envelope has named the kind before, because only a
+   * list has the fields that are read.
+   */
   #enter(length: number): void {
     if (this.kind === undefined) throw this.#malformed();
     this.hasItems = this.kind.endsWith('List');
@@ -199,7 +202,7 @@ export class ProtobufListSplitter implements ListSplitter {
 
 const UNKNOWN = -1;
 
-/** True if a varint ends within these bytes, or is too long, which its reader reports. */
+/** True if a varint can be read from these bytes: it ends within them, or it is too long and the reader throws. */
 function endsVarint(bytes: Buffer, from: number, to: number): boolean {
   const last = Math.min(to, from + 5);
   for (let at = from; at < last; at++) if ((bytes[at] as number) < 0x80) return true;

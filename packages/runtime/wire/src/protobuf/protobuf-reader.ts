@@ -19,7 +19,10 @@ const SHORT_STRING_BYTES = 24;
 export class ProtobufReader {
   declare readonly bytes: Buffer;
   declare at: number;
-  /** The end of the message. A reader of a nested message moves it, and moves it back afterwards. */
+  /**
+   * The end of the message. To read a nested message, the caller sets it to the end of that message and restores it
+   * afterwards.
+   */
   declare to: number;
 
   constructor(bytes: Uint8Array, from: number, to: number) {
@@ -28,7 +31,7 @@ export class ProtobufReader {
     this.to = to;
   }
 
-  /** Reads a tag, or another number that has at most 32 bits. */
+  /** Reads an unsigned number of at most 32 bits, such as a tag or a length. */
   small(): number {
     if (this.at >= this.to) throw cutOff();
     const byte = this.bytes[this.at++] as number;
@@ -94,7 +97,7 @@ export class ProtobufReader {
     else throw malformedObject('unknown wire type');
   }
 
-  /** Reads the rest of a number, whose lowest bits are known. */
+  /** Reads the rest of a number whose lowest bits have been read. */
   #long(lowest: number): number {
     let value = lowest;
     for (let shift = 7; shift < 28; shift += 7) {
@@ -118,7 +121,7 @@ export class ProtobufReader {
   }
 }
 
-/** Two's complement of 64 bits. Both products are exact, so the sum is rounded once. */
+/** Returns the signed number of a 64-bit two's complement. Both products are exact, so only the sum is rounded. */
 function signed(low: number, high: number): number {
   if (high < TWO_32 / 2) return high * TWO_32 + low;
   return -((TWO_32 - 1 - high) * TWO_32 + (TWO_32 - low));

@@ -10,13 +10,13 @@ import { BYTES, ProtobufReader } from './protobuf-reader.ts';
 /** Each event follows its length, a number of 32 bits with the highest byte first. */
 const LENGTH_BYTES = 4;
 
-/** The fields of `WatchEvent`, and the one of the `RawExtension` in it. */
+/** The tags of the fields of `WatchEvent`, and of the field of the `RawExtension` in it. */
 const TYPE = 1 * 8 + BYTES;
 const OBJECT = 2 * 8 + BYTES;
 const RAW = 1 * 8 + BYTES;
 
 /**
- * Splits a watch response into its events. The frame of an event is its object with its envelope. Only an event that
+ * Splits a watch response into its events. Each frame is the object of an event with its envelope. Only an event that
  * spans chunks is copied.
  */
 export class ProtobufWatchSplitter implements Splitter {

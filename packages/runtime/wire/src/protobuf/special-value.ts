@@ -3,7 +3,7 @@ import type { ValueLetter } from './message-type.ts';
 import { BYTES, VARINT, type ProtobufReader } from './protobuf-reader.ts';
 import { timeText } from './time-text.ts';
 
-/** The first field of messages with one field. */
+/** The number of the field in messages that have only one. */
 const CONTENT = 1;
 /** The instant that Go prints as `null`: the start of the year 1. */
 const ZERO_TIME_SECONDS = -62_135_596_800;
@@ -36,7 +36,7 @@ export function specialValue(reader: ProtobufReader, letter: ValueLetter): unkno
   }
 }
 
-/** The JSON of a value that was not sent. */
+/** The JSON that Go writes for a value whose field was not sent. */
 export function emptyValue(letter: ValueLetter): unknown {
   if (letter === 's') return '';
   if (letter === 'b') return false;
@@ -50,7 +50,7 @@ function base64(reader: ProtobufReader): string {
   return bytes.toString('base64', at, to);
 }
 
-/** The server sends it in the canonical form, which is that of JSON. */
+/** Reads a Quantity. The server sends its canonical form, which is the form in JSON too. */
 function quantity(reader: ProtobufReader): string {
   let text = '0';
   while (reader.at < reader.to) {
@@ -76,7 +76,7 @@ function intOrString(reader: ProtobufReader): number | string {
   return type === 0 ? int : str;
 }
 
-/** Go prints a time without bytes as `null`, and `Time` without its fraction. */
+/** Reads a Time or a MicroTime. Go prints an empty message as `null`, and a Time without its fraction of a second. */
 function time(reader: ProtobufReader, hasMicros: boolean): string | null {
   if (reader.at === reader.to) return null;
   let seconds = 0;

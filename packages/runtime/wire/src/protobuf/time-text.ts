@@ -7,8 +7,8 @@ const ZERO = 0x30;
 const [DASH, COLON, LETTER_T, LETTER_Z, DOT] = [0x2d, 0x3a, 0x54, 0x5a, 0x2e];
 
 /**
- * Prints a time as RFC 3339 in UTC, with microseconds if they are given. The year must have four digits. `Date` takes ten
- * times as long, and an object has many times.
+ * Prints a time as RFC 3339 in UTC, with microseconds if they are given. The year must have four digits. `Date` takes
+ * ten times as long, and an object has many times.
  */
 export function timeText(seconds: number, micros?: number): string {
   const days = Math.floor(seconds / SECONDS_PER_DAY);
@@ -46,7 +46,10 @@ function digit(value: number): number {
   return ZERO + (Math.trunc(value) % 10);
 }
 
-/** The Gregorian calendar in years that begin in March, so that a leap day is the last day of its year. */
+/**
+ * Returns the date of a number of days. It computes with years that begin in March, so that a leap day is the last day
+ * of its year.
+ */
 function dateOf(days: number): { year: number; month: number; day: number } {
   const sinceMarch = days + DAYS_TO_1970;
   const era = Math.floor(sinceMarch / DAYS_PER_ERA);

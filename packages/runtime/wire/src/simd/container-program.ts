@@ -17,17 +17,20 @@ import {
   type Instruction,
 } from './wasm-code.ts';
 
-/** Returned if the bytes end before the container. */
+/** The result if the bytes end before the container does. */
 export const OPEN = -1;
-/** Returned for bytes that only a reader of every byte judges: a backslash outside of strings, or great depth. */
+/**
+ * The result if the search cannot decide: a backslash is outside of strings, or the nesting is too deep. A reader of
+ * every byte must search again.
+ */
 export const UNDECIDED = -2;
 
 /** The bytes that one step examines. Each has a bit in the masks. */
 export const BLOCK_BYTES = 64;
 
-/** The number of bytes in memory, and the state before the first of them. */
+/** The parameters: the number of bytes in memory, and the state before the first of them. */
 const [TO, DEPTH, IN_STRING_BEFORE, ESCAPED_BEFORE] = [0, 1, 2, 3] as const;
-/** Position of the block, and the number of bytes from there. */
+/** The position of the block, and the number of bytes from there to the end. */
 const [AT, LEFT] = [4, 5] as const;
 /** Masks of a block: a bit is set for each byte that is a quote, a backslash, an opening or a closing bracket. */
 const [QUOTES, BACKSLASHES, OPENING, CLOSING] = [6, 7, 8, 9] as const;
@@ -79,7 +82,7 @@ const clearBeyondEnd = code(
   ),
 );
 
-/** Finds the bytes that a backslash escapes, and keeps only the backslashes that are not escaped themselves. */
+/** Finds the bytes that a backslash escapes. A backslash that is itself escaped does not count. */
 const findEscaped = code(
   assign(ESCAPED, get(CARRY)),
   assign(CARRY, i64(0)),
@@ -106,7 +109,10 @@ const findEscaped = code(
   ),
 );
 
-/** A byte is in a string if the number of quotes up to it is odd. The last quote of a string does not count to it. */
+/**
+ * Finds the bytes in strings: those up to which the number of quotes is odd. The closing quote is therefore outside of
+ * its string.
+ */
 const findStrings = code(
   assign(STRINGS, get(QUOTES), get(ESCAPED), not, 'i64.and'),
   ...[1, 2, 4, 8, 16, 32].map((distance) =>
@@ -134,7 +140,7 @@ const returnAfterRest = code(
   code(i32(1), 'i32.add', 'return'),
 );
 
-/** Counts bracket by bracket, and returns at the one that closes the container. */
+/** Counts the brackets of a block one by one, and returns at the bracket that closes the container. */
 const countEach = code(
   assign(REST, get(OPENING), get(CLOSING), 'i64.or'),
   until(
@@ -160,13 +166,16 @@ const countAll = assign(
   'i32.sub',
 );
 
-/** The container can only end in a block with at least as many closing brackets as are open. */
+/**
+ * Counts the brackets of a block. The container can end only in a block with at least as many closing brackets as
+ * brackets are open.
+ */
 const count = code(get(DEPTH), countOf(CLOSING), 'i32.le_s', when(countEach, countAll));
 
 /**
- * Searches for the end of a container whose bytes are in memory. Parameters: the number of bytes, and the state before them
- * (depth, in a string, next byte escaped). Returns the position after the container, `OPEN` or `UNDECIDED`. After `OPEN` the
- * results are the state after the bytes.
+ * Searches for the end of a container whose bytes are in memory. Parameters: the number of bytes, and the state before
+ * them (depth, in a string, next byte escaped). Returns the position after the container, `OPEN` or `UNDECIDED`. After
+ * `OPEN` the results are the state after the bytes.
  *
  * It examines 64 bytes in one step. No step depends on single bytes, except for backslashes and in the last block.
  */

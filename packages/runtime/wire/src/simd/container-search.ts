@@ -2,7 +2,10 @@ import { BLOCK_BYTES, containerProgram, OPEN, UNDECIDED } from './container-prog
 
 export { OPEN, UNDECIDED };
 
-/** A search that its bytes have not ended. Numbers, because WebAssembly takes and returns them. */
+/**
+ * The state of a search between two ranges of bytes. All members are numbers, because WebAssembly takes and returns
+ * only numbers.
+ */
 export interface SearchState {
   /** The number of brackets that are open. */
   depth: number;
@@ -12,7 +15,10 @@ export interface SearchState {
   isEscaped: number;
 }
 
-/** The bytes that are copied and searched at once: few at first, because most containers are short. */
+/**
+ * The number of bytes that are copied and searched at once. The first window is small, because most containers are
+ * short.
+ */
 const FIRST_WINDOW_BYTES = 256;
 const WINDOW_BYTES = 8 * 1024;
 
@@ -35,11 +41,11 @@ interface WebAssemblyApi {
 }
 
 /**
- * Finds the end of a JSON object or array in WebAssembly with SIMD, five times as fast as a loop in JavaScript. It decides
- * only where the result is certain to be that of a reader of every byte.
+ * Finds the end of a JSON object or array in WebAssembly with SIMD, five times as fast as a loop in JavaScript. It
+ * returns a position only if a reader of every byte would return the same one.
  */
 export class ContainerSearch {
-  /** Where the last `UNDECIDED` search has to be continued with its state. */
+  /** The position at which a reader of every byte must continue the last `UNDECIDED` search, with its state. */
   at = 0;
   readonly #maxDepth: number;
   #exports: SearchExports | 'missing' | undefined;
@@ -50,7 +56,10 @@ export class ContainerSearch {
     this.#maxDepth = maxDepth;
   }
 
-  /** Searches for the end of a container that begins at `from`. An `UNDECIDED` search has to be repeated from there. */
+  /**
+   * Searches for the end of a container that begins at `from`. If the result is `UNDECIDED`, a reader of every byte
+   * must search from `from`.
+   */
   whole(bytes: Buffer, from: number, to: number): number {
     const state = this.#state;
     state.depth = 0;
@@ -60,8 +69,8 @@ export class ContainerSearch {
   }
 
   /**
-   * Returns the position after the container. Returns `OPEN` if the bytes end first, and `UNDECIDED` if only a reader of
-   * every byte can find it, from `at`. The state is then that of the next byte.
+   * Returns the position after the container. Returns `OPEN` if the bytes end first, and `UNDECIDED` if only a reader
+   * of every byte can find it. `state` is then the state before the next byte, or before the byte at `at`.
    */
   find(bytes: Buffer, from: number, to: number, state: SearchState): number {
     const exports = (this.#exports ??= this.#load());
@@ -83,7 +92,7 @@ export class ContainerSearch {
     return OPEN;
   }
 
-  /** Loaded with the first search, so that importing the package stays cheap. */
+  /** Compiles the program at the first search, so that importing the package stays cheap. */
   #load(): SearchExports | 'missing' {
     try {
       const { Module, Instance } = (globalThis as unknown as { WebAssembly: WebAssemblyApi })
@@ -93,7 +102,7 @@ export class ContainerSearch {
       this.#memory = Buffer.from(loaded.memory.buffer, 0, WINDOW_BYTES + BLOCK_BYTES);
       return loaded;
     } catch {
-      // Node.js runs without WebAssembly, the processor lacks SIMD, or address space is limited.
+      // Node.js runs without WebAssembly, the processor lacks SIMD, or the address space is limited.
       return 'missing';
     }
   }

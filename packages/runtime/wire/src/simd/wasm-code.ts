@@ -1,4 +1,7 @@
-/** Instructions without operands, by their names in the WebAssembly specification. Those above 255 have two bytes. */
+/**
+ * The opcodes of instructions without operands, by their names in the WebAssembly specification. An opcode above 255
+ * has two bytes.
+ */
 const OPCODES = {
   return: 0x0f,
   'i32.eqz': 0x45,
@@ -56,7 +59,7 @@ export function set(local: number): Code {
   return [0x21, ...unsigned(local)];
 }
 
-/** Sets a local and leaves its value on the stack. */
+/** Sets a local variable and leaves its value on the stack. */
 export function tee(local: number): Code {
   return [0x22, ...unsigned(local)];
 }

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 
 /**
- * Any text of Unicode. `fc.string({ unit: 'binary' })` would make a table of a million characters first, which costs two
- * seconds in each test file.
+ * Generates any text of Unicode. `fc.string({ unit: 'binary' })` would make a table of a million characters first,
+ * which costs two seconds in each test file.
  */
 export function anyText(maxLength = 10): fc.Arbitrary<string> {
   const codePoint = fc.oneof(

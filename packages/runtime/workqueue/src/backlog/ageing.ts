@@ -1,7 +1,7 @@
 /**
- * Decides when a lower level hands out an entry although a higher one has entries. An entry rises by one level for
- * each `ageAfter` that it was ready; only levels with an entry that can be handed out count. Entries that have risen
- * to the highest level take turns with the entries of that level, so that neither block the other.
+ * Decides when a lower level hands out an entry although a higher one has entries. An entry rises by one level for each
+ * `ageAfter` that it was ready; only levels with an entry that can be handed out count. Entries that have risen to the
+ * highest level alternate with the entries of that level, so that neither block the other.
  */
 export class Ageing {
   #ageAfter: number;
@@ -9,7 +9,7 @@ export class Ageing {
   #dueAt = Infinity;
   #rank = 0;
   #oldestAt = Infinity;
-  /** True if the last hand-out was that of a risen entry. */
+  /** True if the last entry that was handed out had risen. */
   #hadTurn = false;
 
   /** `ageAfter` in ms; 0 means that no entry rises. */
@@ -17,19 +17,21 @@ export class Ageing {
     this.#ageAfter = ageAfter === 0 ? Infinity : ageAfter;
   }
 
-  /** Replaces `ageAfter`. The next hand-out looks at every level, since the times of the entries have changed. */
+  /** Replaces `ageAfter`. The next hand-out checks every level, because all entries now rise at other times. */
   replace(ageAfter: number): void {
     this.#ageAfter = ageAfter === 0 ? Infinity : ageAfter;
     this.#dueAt = -Infinity;
   }
 
-  /** Records when an entry became ready. Must be called for each entry that becomes the next one of a list. */
+  /**
+   * Records when an entry became ready. The caller must call it for each entry that becomes the first one of a list.
+   */
   notice(readyAt: number): void {
     const dueAt = readyAt + this.#ageAfter;
     if (dueAt < this.#dueAt) this.#dueAt = dueAt;
   }
 
-  /** Begins a hand-out. Returns true if an entry may have risen: then each level is offered. */
+  /** Begins a hand-out. Returns true if an entry may have risen; the caller then calls `offer` for each level. */
   begin(now: number): boolean {
     if (now < this.#dueAt) {
       this.#hadTurn = false;

@@ -17,7 +17,7 @@ export interface BacklogOptions<Item, Cause, Source> extends ReadyOrder {
   readonly table: EntryTable<Item, Cause, Source>;
   readonly now: () => number;
   readonly observer: WorkQueueObserver | undefined;
-  /** They are woken when `take` may return an entry. */
+  /** The consumers that the backlog wakes when `take` may return an entry. */
   readonly waiters: Pick<Waiters<unknown>, 'wake'>;
 }
 
@@ -44,7 +44,9 @@ export class Backlog<Item, Cause, Source> {
     this.#timer = new WakeTimer(options.now, () => this.#promote(options.now()));
   }
 
-  /** Queues the entry that the table has in this slot. The observer counts a delayed entry if it `isRetry`. */
+  /**
+   * Queues the entry of a slot until it is due. `isRetry`: the observer counts the entry as a retry if it has to wait.
+   */
   enter(slot: number, due: number, now: number, isRetry: boolean): void {
     if (due > now) {
       if (isRetry) this.#observer?.retried?.();
@@ -66,13 +68,13 @@ export class Backlog<Item, Cause, Source> {
     this.#raise(slot, priority);
   }
 
-  /** Makes a waiting entry ready earlier. A time later than its own has no effect. */
+  /** Makes a waiting entry due earlier. A time later than its present one has no effect. */
   advance(slot: number, due: number, now: number): void {
     if (this.isReady(slot)) return;
     if (due <= now || due < this.waiting.deadlineOf(slot)) this.reschedule(slot, due, now);
   }
 
-  /** Makes a waiting entry ready earlier or later. */
+  /** Makes a waiting entry due earlier or later. */
   reschedule(slot: number, due: number, now: number): void {
     if (due > now) {
       this.waiting.reschedule(slot, due);
@@ -104,7 +106,7 @@ export class Backlog<Item, Cause, Source> {
     if (this.ready.available > 0) this.#waiters.wake();
   }
 
-  // The methods that drop entries return their slots, which the queue releases.
+  // The next methods drop entries. They return the slots of these entries, and the queue releases the slots.
 
   /** Replaces origins by those that `reduced` returns for their slots, and drops entries without a remaining source. */
   withdraw(reduced: (slot: number) => Origin<Cause, Source> | undefined): number[] {

@@ -11,16 +11,18 @@ export const Place = {
   listed: 2,
   /** Ready, but skipped because its key was locked: outside of the list until `done`. */
   skipped: 3,
-  /** In the list of free slots, which belong to no key. */
+  /** In the list of the slots that belong to no key. */
   free: 4,
-  /** Of a key that was released and keeps its slot for its next add. */
+  /** Released by its key, and kept for the next add of this key. */
   released: 5,
 } as const;
 
 /** A table of at most this many rows does not shrink, because it would soon grow again. */
 const KEPT_ROWS = 1024;
 
-/** At least this many released keys keep their slots. With more keys in use, as many as these. */
+/**
+ * The least number of released keys that keep their slots. If more keys are in use, as many released keys keep theirs.
+ */
 const KEPT_KEYS = 512;
 
 /**
@@ -82,7 +84,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
   size = 0;
   /** The number of keys that are queued or held. */
   #live = 0;
-  /** The slot that was freed last; -1 without a free slot. It is reused first. */
+  /** The slot that was freed last, which is reused first; -1 without a free slot. */
   #free = -1;
 
   constructor(hasGroups: boolean = false) {
@@ -132,8 +134,8 @@ export class EntryTable<Item, Cause, Source = Cause> {
   }
 
   /**
-   * Releases the slot of a key and drops its references, so that nothing keeps the item alive. A string or a number
-   * keeps its slot until others were released after it.
+   * Releases the slot of a key and drops its references, so that nothing keeps the item alive. A key that is a string
+   * or a number keeps its slot until enough other keys are released after it.
    */
   release(slot: number): void {
     this.clear(slot);
@@ -161,7 +163,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
     this.origins[slot] = origin;
   }
 
-  /** Gives the entry the last place in the order of adds. */
+  /** Makes the entry the last one in the order of adds. */
   stamp(slot: number): void {
     this.order[slot] = this.#stamps++;
   }
@@ -175,8 +177,8 @@ export class EntryTable<Item, Cause, Source = Cause> {
   }
 
   /**
-   * Moves all keys into the first rows and frees the remaining memory. Only keys of later rows move.
-   * Calls `onMoved` with the new slot of each: other data with its old slot must be changed.
+   * Moves all keys into the first rows and frees the remaining memory. Only keys of later rows move. Calls `onMoved`
+   * with the new slot of each of them, so that the caller can replace the old slot in its own data.
    */
   compact(onMoved: (slot: number) => void): void {
     while (this.#released.size > 0) this.#freeOldest();

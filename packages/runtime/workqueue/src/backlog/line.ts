@@ -1,9 +1,9 @@
 import type { Group, WeightOf } from '../contract/grouping.ts';
 
-/** The weight of entries beside the groups of a line. */
+/** The weight of the entries of a line that are in none of its groups. */
 const OWN_WEIGHT = 1;
 
-/** The name of the child with the entries beside the groups of a line. The name of a group is never empty. */
+/** The name of the child with these entries. It is empty, because the name of a group never is. */
 const OWN = '';
 
 /**
@@ -41,19 +41,22 @@ export class Line {
 
   /** Returns the line with the list of a group; creates it if the group has no entries. */
   at(group: Group, weightOf: WeightOf): Line {
-    // Runs for every add: a known group without groups inside needs no path.
+    // Most adds end here: a group without further groups is found without a path.
     const known = typeof group === 'string' ? this.#children?.get(group) : undefined;
     if (known !== undefined && known.#children === undefined) return known;
     const path = typeof group === 'string' ? [group] : (group ?? []);
     return this.#descend(path, 0, weightOf);
   }
 
-  /** The line with the list whose first entry is handed out next. */
+  /** Returns the line whose list has the entry that is handed out next. */
   get next(): Line {
     return this.#turn === undefined ? this : this.#turn.next;
   }
 
-  /** Counts or uncounts an entry of the list. The line of a group is removed with its last entry. */
+  /**
+   * Adds 1 or -1 to the number of entries of this line and its parents. The line of a group is removed with its last
+   * entry.
+   */
   count(change: 1 | -1): void {
     this.depth += change;
     const parent = this.#parent;
@@ -86,7 +89,9 @@ export class Line {
     if (parent.#turn === undefined) parent.leave();
   }
 
-  /** Records that an entry of the list was handed out. Passes the turn on when the credit is used. */
+  /**
+   * Records that an entry of the list was handed out. When the credit is used, the next line of the ring gets the turn.
+   */
   spend(): void {
     const parent = this.#parent;
     if (parent === undefined) return;
@@ -123,7 +128,10 @@ export class Line {
     return child;
   }
 
-  /** Moves the list into a child of its own. The slots do not refer to their line. */
+  /**
+   * Moves the entries of this line to a new child, because a line with groups has no list. The entries do not change,
+   * since the table has no reference from a slot to its line.
+   */
   #firstChildren(): Map<string, Line> {
     const children = new Map<string, Line>();
     if (this.depth === 0) return children;

@@ -11,12 +11,15 @@ interface CauseWithTime<Cause> {
 }
 
 /**
- * The causes and sources of an entry. The number of causes is limited; the set of sources, of the
- * causes and of `furtherSources`, is complete. Most entries have one cause, which costs one object.
+ * The causes and sources of an entry. The number of causes is limited, but the sources are complete: those of the
+ * causes, and `furtherSources`. Most entries have one cause, which costs one object.
  */
 export class Origin<Cause, Source> {
   first: Cause | undefined = undefined;
-  /** Whole milliseconds of the queue's clock: V8 stores small integers without an object. */
+  /**
+   * The time of the first cause, in whole milliseconds of the queue's clock. V8 stores small integers without an
+   * object.
+   */
   firstAt = 0;
   rest: CauseWithTime<Cause>[] | undefined = undefined;
   /** Sources of causes beyond the limit. */
@@ -54,15 +57,15 @@ const sourceQuestion = { name: 'sourceOf', isValid: () => true };
 export interface OriginRules<Cause, Source> {
   readonly now: () => number;
   readonly userCode: UserCode;
-  /** `undefined`: compares by `Object.is`. */
+  /** Compares two causes; `undefined` compares them by `Object.is`. */
   readonly sameCause: ((one: Cause, other: Cause) => boolean) | undefined;
-  /** `undefined`: each cause is its own source. */
+  /** Returns the source of a cause; `undefined` if each cause is its own source. */
   readonly sourceOf: ((cause: Cause) => Source) | undefined;
 }
 
 /**
- * Returns the causes that replace a cause; `undefined` if it stays. The cause is `undefined` for a source whose causes are
- * beyond the limit.
+ * Returns the causes that replace a cause; `undefined` if the cause stays. The argument is `undefined` for a source
+ * whose causes were not kept because of the limit.
  */
 export type Heirs<Cause> = (cause: Cause | undefined) => readonly Cause[] | undefined;
 
@@ -110,7 +113,7 @@ export class Origins<Cause, Source> {
     for (const source of run?.furtherSources ?? []) this.#addSource(origin, source);
     this.#addAll(origin, options, undefined);
     const isNamed = namesCause(options) || !isWithdrawn(run);
-    // Permanent if the run has no causes or is permanent, or if they were all withdrawn and the add names none.
+    // The retry is permanent if the run is, or has no causes, or if all of them were withdrawn and the add names none.
     origin.isPermanent ||= run === undefined || run.isPermanent || !isNamed;
     return origin;
   }
@@ -144,7 +147,7 @@ export class Origins<Cause, Source> {
     return left;
   }
 
-  /** The sources of an origin. A cause whose source is unknown, because `sourceOf` failed, has none. */
+  /** Yields the sources of an origin. A cause for which `sourceOf` failed has no source. */
   *sourcesOf(origin: Origin<Cause, Source> | undefined): Generator<Source> {
     if (origin === undefined) return;
     for (const cause of origin.causes()) {
@@ -179,7 +182,7 @@ export class Origins<Cause, Source> {
 
   #addSource(origin: Origin<Cause, Source>, source: Source | typeof FAILED): void {
     if (source === FAILED) {
-      // No withdrawal finds an unknown source, so the entry is never purged.
+      // `withdraw` cannot find a source that is unknown, so it must never purge the entry.
       origin.isPermanent = true;
       return;
     }

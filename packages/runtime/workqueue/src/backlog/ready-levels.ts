@@ -38,7 +38,7 @@ export class ReadyLevels {
   #ascending: Level[] = [];
   /** The level that was used last: most adds have the same priority. */
   #recent: Level | undefined;
-  /** The number of levels at which empty ones are removed. */
+  /** The number of levels at which the empty ones are removed. */
   #sweepAt = MAX_EMPTY_LEVELS;
   /** The number of ready entries. */
   length = 0;
@@ -119,7 +119,7 @@ export class ReadyLevels {
     this.#link(this.#lineOf(slot), slot, previous[slot] as number, next[slot] as number);
   }
 
-  /** The next list of the highest level with an entry that can be handed out. */
+  /** Returns the line whose turn it is at the highest level with an entry that can be handed out. */
   #highest(): Line | undefined {
     const hasGroups = this.#table.groups !== undefined;
     for (let index = this.#ascending.length - 1; index >= 0; index -= 1) {
@@ -130,7 +130,7 @@ export class ReadyLevels {
     return undefined;
   }
 
-  /** The next list when an entry may have risen: looks at every level with entries. */
+  /** Returns the line to hand out from when an entry may have risen. It checks every level with entries. */
   #chosenByAge(now: number): Line | undefined {
     let highest: Line | undefined;
     let risen: Line | undefined;
@@ -203,7 +203,7 @@ export class ReadyLevels {
     else previous[line.head] = -1;
   }
 
-  /** The turn may have passed from this group to another one. */
+  /** Reports the next entry of the priority to the ageing, because another group may have the turn now. */
   #noticeTurn(line: Line): void {
     if (line === line.root) return;
     const { next } = line.root;

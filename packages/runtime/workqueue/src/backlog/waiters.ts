@@ -69,7 +69,7 @@ export class Waiters<Work> {
       this.#waiting.delete(settle);
       settle(work);
     }
-    // A copy: a listener that adds another one must not be called without end.
+    // A copy, because a loop over the set would not end if each listener added a further one.
     for (const listener of Array.from(this.#listeners)) {
       if (this.#listeners.has(listener)) this.#userCode.notify('onAvailable', listener);
     }

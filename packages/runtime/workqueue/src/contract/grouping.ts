@@ -6,7 +6,7 @@ export type Group = string | readonly string[] | undefined;
 /** Returns the weight of a group: the number of entries that it hands out in each round. */
 export type WeightOf = (path: readonly string[]) => number;
 
-/** A turn of more entries would keep other groups waiting for too long. */
+/** The largest weight. A turn of more entries would delay other groups for too long. */
 const MAX_WEIGHT = 1000;
 const MAX_NAMES = 8;
 
@@ -25,7 +25,10 @@ export interface GroupFunctions<Item> {
   readonly weightOf: ((path: readonly string[]) => number | undefined) | undefined;
 }
 
-/** Finds the group of an item and the weight of a group, whatever the functions of the user return. */
+/**
+ * Finds the group of an item and the weight of a group by the functions of the user. If one of them fails, a default is
+ * used.
+ */
 export class Grouping<Item> {
   readonly #functions: GroupFunctions<Item>;
   readonly #userCode: UserCode;

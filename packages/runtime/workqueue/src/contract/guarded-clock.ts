@@ -2,7 +2,7 @@ import { FAILED, type UserCode } from './user-code.ts';
 
 const question = { name: 'now', isValid: Number.isFinite };
 
-/** A clock of a user. While it fails, its last time is used. */
+/** Wraps a clock of a user. While the clock fails, its last time is used. */
 export function guardedClock(now: () => number, userCode: UserCode): () => number {
   let last = 0;
   return () => {

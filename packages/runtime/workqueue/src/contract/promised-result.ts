@@ -6,12 +6,14 @@ export function isPromised(value: unknown): boolean {
   try {
     return 'then' in value;
   } catch {
-    // A revoked proxy: `await` would reject.
+    // The value is a revoked proxy, for which `await` would reject.
     return true;
   }
 }
 
-/** A promise of a value, which rejects with the error of a `then` that throws. Never throws. */
+/**
+ * Returns a promise of a value. It rejects with the error of a `then` that throws; the function itself never throws.
+ */
 export function promiseOf(value: unknown): Promise<unknown> {
   // Not `Promise.resolve`, which reads the member `constructor` of a promise at once.
   return new Promise((resolve) => resolve(value));

@@ -2,14 +2,14 @@ import { checkFunction, checkLimiter, checkNumber, checkOptionNames } from './ch
 import { WorkQueueError } from '../errors.ts';
 
 /**
- * Decides how long a retry of an item waits. A queue first reads the delay, then charges it: it
- * records that the key received the delay. Of an add that merges into a queued entry it only reads the delay. Limiters
- * receive the key of an item (see `keyOf`), not the item.
+ * Decides how long a retry of an item waits. For a failure, a queue reads the delay and then charges the key, which
+ * counts the failure. For an add that merges into a queued entry it only reads the delay. Limiters receive the key of
+ * an item (see `keyOf`), not the item.
  */
 export interface RateLimiter {
-  /** Returns the delay in ms of the next retry of this key, without a change. */
+  /** Returns the delay in ms of the next retry of this key, without counting a failure. */
   delay(key: unknown): number;
-  /** Records that this key received that delay. */
+  /** Counts a failure of this key, which received the delay. */
   charge(key: unknown): void;
   /** Forgets the failures of this key: its next delay is the first one again. */
   forget(key: unknown): void;
@@ -112,21 +112,21 @@ export class FastSlowLimiter extends FailureCounter implements RateLimiter {
 export interface TokenBucketOptions {
   /** Retries per second in the long run, over all items. */
   readonly perSecond: number;
-  /** The number of retries without a delay after a quiet time. */
+  /** The number of retries without a delay after a time without retries. */
   readonly burst: number;
   /** A monotonic clock in ms. Default `performance.now`. */
   readonly now?: () => number;
 }
 
 /**
- * Limits the retries of all items together; combine it with a limiter per item. It does not count
- * failures by key. Throws `INVALID_OPTION`.
+ * Limits the rate of the retries of all items together. It does not count failures by key, so combine it with a limiter
+ * that does. Throws `INVALID_OPTION`.
  */
 export class TokenBucket implements RateLimiter {
   readonly #perMs: number;
   readonly #burst: number;
   readonly #now: () => number;
-  /** Negative if more retries are charged than tokens exist: each waits for its own token. */
+  /** The tokens that are left. Negative if retries wait: each of them waits for its own token. */
   #tokens: number;
   #filledAt: number;
 
@@ -153,7 +153,7 @@ export class TokenBucket implements RateLimiter {
   }
 
   forget(): void {
-    // A charged token is not returned when the item is forgotten.
+    // Has no effect: the token of a retry is not returned when its item is forgotten.
   }
 
   failures(): number {

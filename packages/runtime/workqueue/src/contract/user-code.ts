@@ -4,7 +4,7 @@ import { ignoreRejection, isObject, isPromised, promiseOf } from './promised-res
 /** Returned instead of a result if a function of the user failed. */
 export const FAILED: unique symbol = Symbol('function of the user failed');
 
-/** A function whose result the queue uses. */
+/** Names a function whose result the queue uses, and checks the result. */
 export interface Question {
   /** The name in errors. */
   readonly name: string;
@@ -102,10 +102,10 @@ export class UserCode {
     const outer = this.#running;
     this.#running = 'onError';
     try {
-      // Nothing is left to report a rejection to either.
+      // A rejection of the reporter cannot be reported, as it has failed itself.
       ignoreRejection(this.#onError(failure));
     } catch {
-      // Nothing is left to report it to, and the queue must continue.
+      // An error of the reporter cannot be reported, and the queue must continue.
     } finally {
       this.#running = outer;
     }

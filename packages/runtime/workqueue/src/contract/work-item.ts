@@ -10,7 +10,9 @@ export interface WorkItem<Item, Cause = unknown> {
   readonly causes: readonly Cause[];
   /** The time of the first add of each cause, in whole milliseconds of the queue's clock. */
   readonly causedAt: readonly number[];
-  /** Failed attempts since the last `forget` of the item. A failure before the end of a backoff is not a new attempt. */
+  /**
+   * Failed attempts since the last `forget` of the item. A failure before the end of a backoff is not a new attempt.
+   */
   readonly failures: number;
   /** How long the item was ready before it was handed out, in ms. */
   readonly queuedMs: number;

@@ -56,7 +56,9 @@ export class Adds<Item, Cause, Source> {
     }
   }
 
-  /** A rate-limited add reports a failure once for each run, and without a run for each entry. */
+  /**
+   * True if a rate-limited add counts as a failure: the first one of a run, or one that creates an entry without a run.
+   */
   #isFailure(slot: number | undefined): boolean {
     if (slot === undefined) return true;
     const held = this.#heldItems.at(slot);

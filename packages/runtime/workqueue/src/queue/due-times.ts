@@ -2,13 +2,16 @@ import type { Debounce } from '../contract/debounce.ts';
 import type { RateLimiter } from '../contract/rate-limiters.ts';
 import type { AddOptions } from '../contract/work-queue-options.ts';
 
-/** A limiter, and the parts of it that count the failures of each key. */
+/** A limiter of retries, and the parts of it that count the failures of each key. */
 export interface Limits {
   readonly limiter: RateLimiter;
   readonly counters: readonly Pick<RateLimiter, 'charge'>[];
 }
 
-/** More failures give every exponential backoff its longest delay. */
+/**
+ * The most failures with which a new limiter is charged for a key. An exponential backoff has its longest delay by
+ * then.
+ */
 const MAX_CHARGES = 64;
 
 /** The time from a failed run of a key to its retry. */
@@ -19,17 +22,26 @@ interface BackoffWindow {
   readonly deadline: number;
   /** True after a run was handed out before the deadline: further runs wait for the deadline. */
   hadEarlyRun: boolean;
-  /** The earliest time at which an add without debounce would be due without the deadline; `Infinity` without such an add. */
+  /**
+   * The earliest time that an add without debounce requested; `Infinity` without such an add. `forget` makes the add
+   * due then.
+   */
   plainAt: number;
-  /** The time at which the last debounced add, which postponed those before, would be due; `Infinity` without such an add. */
+  /**
+   * The time that the last debounced add requested, which replaces those of earlier ones; `Infinity` without such an
+   * add.
+   */
   debouncedAt: number;
 }
 
-/** The times between which the entry of a key may be postponed. */
+/** The limits up to which debounced adds may postpone the entry of a key. */
 interface DebounceWindow {
-  /** The latest time that the debounced adds allow. */
+  /** The time at which the `maxWait` of the debounced adds ends. */
   latest: number;
-  /** The earliest time of an add that is not debounced, which no add postpones. `Infinity` without such an add. */
+  /**
+   * The earliest time that an add without debounce requested. No debounced add postpones the entry beyond it.
+   * `Infinity` without such an add.
+   */
   fixed: number;
 }
 
@@ -37,14 +49,17 @@ interface DebounceWindow {
  * Decides when an add is due, from the backoff and the debounce of its key.
  *
  * A backoff begins with a failure. An add between a failure and its retry may cause one early run per window. A failure
- * before the deadline is not a new attempt: it changes neither the deadline nor the exponent. A debounce begins with the
- * first debounced add of an entry, and ends when the entry is handed out or dropped.
+ * before the deadline is not a new attempt: it changes neither the deadline nor the exponent. A debounce begins with
+ * the first debounced add of an entry, and ends when the entry is handed out or dropped.
  */
 export class DueTimes {
   #limiter: RateLimiter;
   readonly #backoffs = new Map<unknown, BackoffWindow>();
   readonly #debounces = new Map<unknown, DebounceWindow>();
-  /** True if no key has a window. The sizes of the maps cost a call each for every add and take. */
+  /**
+   * True if no key has a backoff or a debounce. To read the sizes of both maps instead would cost two calls for every
+   * add and take.
+   */
   #isEmpty = true;
 
   constructor(limiter: RateLimiter) {
@@ -52,8 +67,8 @@ export class DueTimes {
   }
 
   /**
-   * Uses another limiter from the next failure on. Its counters are charged with the failures that the former one has
-   * counted.
+   * Uses another limiter from the next failure on. Its counters are charged with the failures that the former limiter
+   * counted, so that the delays do not start again at the first one.
    */
   limitBy({ limiter, counters }: Limits): void {
     for (const key of this.#backoffs.keys()) {
@@ -75,7 +90,7 @@ export class DueTimes {
     return window !== undefined && now < window.deadline;
   }
 
-  /** Records a failed run. Returns the time when its retry is due. `delay` replaces that of the limiter. */
+  /** Records a failed run. Returns the time when its retry is due. `delay` in ms replaces that of the limiter. */
   fail(key: unknown, now: number, delay?: number): number {
     const window = this.#backoffs.get(key);
     if (window !== undefined && now < window.deadline) return window.deadline;
@@ -93,7 +108,10 @@ export class DueTimes {
     return deadline;
   }
 
-  /** Returns the time when an add is due that reports no failure. `before` is the time of the existing entry, or `Infinity`. */
+  /**
+   * Returns the time when an add without a new failure is due. `before` is the due time of the existing entry, or
+   * `Infinity`.
+   */
   due(key: unknown, options: AddOptions, now: number, before: number): number {
     const { after = 0 } = options;
     const wanted = after > 0 ? now + after : now;
@@ -115,23 +133,23 @@ export class DueTimes {
     return Math.max(delayed, window.deadline);
   }
 
-  /** True if an add that is due now would wait for the deadline of a backoff. */
+  /** True if the backoff of a key delays its adds: the deadline is not reached, and the early run was handed out. */
   holdsBack(key: unknown, now: number): boolean {
     return this.#holding(key, now) !== undefined;
   }
 
-  /** Records that an add without debounce is due at this time. */
+  /** Records that an add without debounce is due at this time, so that no debounced add postpones it. */
   fix(key: unknown, due: number): void {
     const window = this.#debounces.get(key);
     if (window !== undefined) window.fixed = Math.min(window.fixed, due);
   }
 
-  /** Returns the time beyond which no debounced add may postpone the entry. */
+  /** Returns the time beyond which no debounced add may postpone the entry; `Infinity` without such a time. */
   fixedAt(key: unknown): number {
     return this.#debounces.get(key)?.fixed ?? Infinity;
   }
 
-  /** Records that a run of the key was handed out. Returns the failures before it. */
+  /** Records that a run of the key was handed out. Returns the number of failures before it. */
   take(key: unknown, now: number): number {
     if (this.#isEmpty) return 0;
     this.#endDebounce(key);
@@ -142,7 +160,10 @@ export class DueTimes {
     return window.failures;
   }
 
-  /** Records that the entry of a key was dropped. The backoff stays if a worker that has not reported a failure holds the key. */
+  /**
+   * Records that the entry of a key was dropped, and ends its backoff. With `isRunning` the backoff stays, because a
+   * worker holds the key and may still report a failure.
+   */
   drop(key: unknown, isRunning: boolean): void {
     this.#endDebounce(key);
     const window = this.#backoffs.get(key);
@@ -150,7 +171,10 @@ export class DueTimes {
     else if (window !== undefined) clearWanted(window);
   }
 
-  /** Forgets the failures of a key. Returns the time when an add is due that waited only for the backoff. */
+  /**
+   * Forgets the failures of a key. Returns the new due time of an add that waited only for the backoff: `Infinity`
+   * without such an add, `undefined` without a backoff.
+   */
   forget(key: unknown): number | undefined {
     this.#limiter.forget(key);
     const window = this.#isEmpty ? undefined : this.#backoffs.get(key);
@@ -161,13 +185,13 @@ export class DueTimes {
     return Math.min(window.plainAt, window.debouncedAt);
   }
 
-  /** Returns the time when a retry is due that is not charged. */
+  /** Returns the time when a retry is due, without counting a failure. */
   #retryAt(key: unknown, now: number, delay: number | undefined): number {
     const deadline = this.#backoffs.get(key)?.deadline ?? -Infinity;
     return now < deadline ? deadline : now + (delay ?? this.#limiter.delay(key));
   }
 
-  /** Records a debounced add. Returns the time that it requests: after `wait`, but not after the end of the window. */
+  /** Records a debounced add. Returns the time that it requests: after `wait`, but not after the end of `maxWait`. */
   #delay(key: unknown, { wait, maxWait }: Debounce, now: number, before: number): number {
     let window = this.#debounces.get(key);
     if (window === undefined) {
@@ -179,7 +203,7 @@ export class DueTimes {
     return Math.min(now + wait, window.latest);
   }
 
-  /** The backoff of a key if it holds adds back. */
+  /** Returns the backoff of a key if it delays adds (see `holdsBack`). */
   #holding(key: unknown, now: number): BackoffWindow | undefined {
     const window = this.#backoffs.get(key);
     return window?.hadEarlyRun === true && now < window.deadline ? window : undefined;
@@ -194,7 +218,7 @@ export class DueTimes {
   }
 }
 
-/** The debounce of an add; `undefined` for one that is not delayed. */
+/** Returns the debounce of an add; `undefined` for an add that is not debounced, or that is rate-limited. */
 export function debounceOf({ debounce, rateLimited }: AddOptions): Debounce | undefined {
   return rateLimited === true || debounce?.wait === 0 ? undefined : debounce;
 }

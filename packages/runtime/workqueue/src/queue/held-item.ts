@@ -17,7 +17,7 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
   #origin: Origin<Cause, Source> | undefined;
   #hasFailed = false;
 
-  /** One parameter for each fact: an object of them would be a second allocation. */
+  /** Takes one parameter for each fact, because an object with them would be a second allocation. */
   constructor(
     item: Item,
     priority: number,

@@ -1,7 +1,7 @@
 import type { EntryTable } from '../backlog/entry-table.ts';
 import { HeldItem } from './held-item.ts';
 
-/** With at most this many rows the memory is kept when no item is held. */
+/** A list of at most this many rows keeps its memory when no item is held. */
 const KEPT_ROWS = 1024;
 
 /**
@@ -17,7 +17,7 @@ export class HeldItems<Item, Cause, Source> {
   #next: Int32Array = new Int32Array(16);
   #previous: Int32Array = new Int32Array(16);
   #free = 0;
-  /** The slot of the item that was handed out last. Another item may have it since. */
+  /** The slot of the item that was handed out last. Another item may have the slot by now. */
   #lastSlot = 0;
   /** The number of held items. */
   size = 0;

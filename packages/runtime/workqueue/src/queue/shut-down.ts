@@ -1,7 +1,7 @@
 import { WorkQueueError } from '../errors.ts';
 import type { AddOptions } from '../contract/work-queue-options.ts';
 
-/** An add after `shutDown`: what the queue knows of its key. */
+/** Facts about the key of an add after `shutDown`. */
 export interface LateAdd {
   readonly isHeld: boolean;
   /** True during a drain if the add would wait for the end of a backoff. */
@@ -19,7 +19,7 @@ export class ShutDown {
     this.#queue = queue;
   }
 
-  /** Returns true for a drain, unless the queue was closed before. */
+  /** Begins the shutdown, or ends a drain at once. Returns true if it is a drain; a closed queue stays closed. */
   begin(drain: boolean): boolean {
     this.state = drain && this.state !== 'closed' ? 'draining' : 'closed';
     return this.state === 'draining';
@@ -42,7 +42,7 @@ export class ShutDown {
     throw new WorkQueueError('QUEUE_SHUT_DOWN', { queue: this.#queue });
   }
 
-  /** Ends the shutdown, unless a drain waits for remaining items. */
+  /** Ends the shutdown, unless it is a drain and items remain. */
   settle(remaining: number): void {
     if (this.state === 'open' || (this.state === 'draining' && remaining > 0)) return;
     this.state = 'closed';

@@ -15,7 +15,10 @@ export interface SourcedParts<Item, Cause, Source> {
   readonly userCode: UserCode;
 }
 
-/** Returns the causes that replace a cause of an item. The cause is `undefined` if the entry keeps only its source. */
+/**
+ * Returns the causes that replace a cause of an item. The cause is `undefined` if the entry has kept only the source of
+ * it.
+ */
 export type HeirsOf<Item, Cause> = (item: Item, cause: Cause | undefined) => readonly Cause[];
 
 /** The heirs of each cause of a held item or of the entry of a key. */
@@ -77,8 +80,8 @@ export class SourceChanges<Item, Cause, Source> {
   }
 
   /**
-   * The matching sources of these origins. `matches` may throw, because nothing has changed yet, and it may call the
-   * queue: a source that it adds is not among them.
+   * Returns the matching sources of these origins. Nothing has changed yet, so `matches` may throw or call the queue. A
+   * source that it adds to the queue is not in the result.
    */
   #matching(
     name: string,
@@ -93,7 +96,10 @@ export class SourceChanges<Item, Cause, Source> {
     return new Set([...sources].filter((source) => requireResult(name, matches(source))));
   }
 
-  /** The heirs of each cause, by the held item or the key of its entry. Nothing has changed yet, as for `matches`. */
+  /**
+   * Returns the heirs of each cause, by the held item or the key of its entry. Nothing has changed yet, so `heirsOf`
+   * may throw or call the queue.
+   */
   #planned(sources: ReadonlySet<Source>, heirsOf: HeirsOf<Item, Cause>): Plans<Cause> {
     const { table, heldItems, origins } = this.#parts;
     const ofEntries = Array.from(table.origins, (origin, slot) => {
@@ -116,7 +122,7 @@ export class SourceChanges<Item, Cause, Source> {
     return plans;
   }
 
-  /** Replaces the causes of these sources in all present origins. User code can no longer call the queue. */
+  /** Replaces the causes of these sources in all present origins. While it runs, user code cannot call the queue. */
   #replace(sources: ReadonlySet<Source>, heirsOf: (owner: unknown) => Heirs<Cause>): number[] {
     const { table, heldItems, backlog, origins } = this.#parts;
     if (sources.size === 0) return [];

@@ -27,8 +27,9 @@ import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 const NO_OPTIONS: AddOptions<never> = Object.freeze({});
 
 /**
- * A deduplicating queue with priorities, delays and backoff. A key has at most one entry, and a key that was handed out is locked until
- * `done`. `Cause` describes why an item was added, and `Source` is the origin of a cause. Without `keyOf` the item is its own key.
+ * A deduplicating queue with priorities, delays and backoff. A key has at most one entry, and a key that was handed out
+ * is locked until `done`. `Cause` describes why an item was added, and `Source` is the origin of a cause. Without
+ * `keyOf` the item is its own key.
  */
 export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDisposable {
   readonly name: string | undefined;
@@ -97,8 +98,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Queues an item. A queued item keeps its single entry, with the earlier time and the higher priority. Throws `INVALID_OPTION`, and
-   * `QUEUE_SHUT_DOWN` after `shutDown`, except for a rate-limited add of a held item: it is dropped, so that a worker can report.
+   * Queues an item. A queued item keeps its single entry, with the earlier time and the higher priority. Throws
+   * `INVALID_OPTION`, and `QUEUE_SHUT_DOWN` after `shutDown`, except for a rate-limited add of a held item: it is
+   * dropped, so that a worker can report.
    */
   add(item: Item, options: AddOptions<Cause> = NO_OPTIONS): void {
     if (options !== NO_OPTIONS) checkAddOptions(options);
@@ -133,9 +135,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Calls `listener` in a microtask when items are available and no `get` waits for them. The listener calls `take` until it is busy or
-   * gets `undefined`. Adds of one turn cause one call, so that the highest priority is taken first. It runs in the async context of the
-   * add that caused the call. Returns a function that removes the listener.
+   * Calls `listener` in a microtask when items are available and no `get` waits for them. The listener calls `take`
+   * until it is busy or gets `undefined`. Adds of one turn cause one call, so that the highest priority is taken first.
+   * It runs in the async context of the add that caused the call. Returns a function that removes the listener.
    */
   onAvailable(listener: () => void): () => void {
     requireFunction('onAvailable.listener', listener);
@@ -157,7 +159,10 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     if (this.#shutDown.state !== 'open') this.#settleDrain();
   }
 
-  /** Resets the backoff of an item, which stays queued or held. An add that waited only for the backoff is due at its own time. */
+  /**
+   * Resets the backoff of an item, which stays queued or held. An add that waited only for the backoff becomes due at
+   * the time that it requested.
+   */
   forget(item: Item): void {
     const key = this.#key(item);
     const due = this.#dueTimes.forget(key);
@@ -217,8 +222,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Withdraws the matching sources from every entry and held item, and purges entries without a remaining source. The backoff of a
-   * purged item is reset, unless a worker holds it and has not reported a failure. Returns the number of purged entries.
+   * Withdraws the matching sources from every entry and held item, and purges entries without a remaining source. The
+   * backoff of a purged item is reset, unless a worker holds it and has not reported a failure. Returns the number of
+   * purged entries.
    */
   withdraw(matches: (source: Source) => boolean): number {
     return this.#purged(this.#sources.withdraw(matches));
@@ -234,7 +240,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#purged(this.#sources.purge(matches));
   }
 
-  /** Replaces `backoff` or `rateLimiter` for the next failures. Times and attempts so far stay. Throws `INVALID_OPTION`. */
+  /**
+   * Replaces `backoff` or `rateLimiter` for the next failures. Times and attempts so far stay. Throws `INVALID_OPTION`.
+   */
   limitRetries(options: LimitOptions): void {
     this.#dueTimes.limitBy(resolveLimits(options, this.#userCode));
   }
@@ -245,9 +253,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   /**
-   * Shuts the queue down: waiting `get`s resolve with `undefined`, queued items are dropped, later adds are rejected. It resolves at
-   * once. With `drain` it resolves when every held item is done, and items that are added again while held are still handed out. A
-   * later call without `drain` ends the drain.
+   * Shuts the queue down: waiting `get`s resolve with `undefined`, queued items are dropped, later adds are rejected.
+   * It resolves at once. With `drain` it resolves when every held item is done, and items that are added again while
+   * held are still handed out. A later call without `drain` ends the drain.
    */
   shutDown(options: ShutDownOptions = {}): Promise<void> {
     checkShutDownOptions(options);
@@ -280,7 +288,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return false;
   }
 
-  /** Releases the slots of purged entries. Returns their number. */
+  /** Releases the slots of purged entries. Returns the number of entries. */
   #purged(slots: readonly number[]): number {
     for (const slot of slots) this.#leave(slot);
     if (slots.length > 0) this.#observer?.purged?.(slots.length);
@@ -293,7 +301,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   #leave(slot: number): void {
     const key = this.#table.keys[slot];
     const held = this.#heldItems.at(slot);
-    // A worker that has not reported a failure still decides about the backoff.
+    // A worker that has not reported a failure may still do so, and then continues the backoff.
     this.#dueTimes.drop(key, held?.hasFailed === false);
     if (held === undefined) this.#table.release(slot);
     else this.#table.clear(slot);

@@ -106,7 +106,7 @@ export class QueueModel {
     this.#changed();
   }
 
-  /** The adds that waited for the end of the backoff are due at their own time. */
+  /** Ends the backoff. The adds that waited for it are due at the times that they requested. */
   forget(key: string): void {
     this.backoffs.delete(key);
     const entry = this.entries.get(key);
@@ -172,7 +172,10 @@ export class QueueModel {
     return { key, priority, sources, added: this.#count++, ...never, ...rest };
   }
 
-  /** An add asks for a time. The entry is due at the earliest time that holds without the debounced adds before. */
+  /**
+   * Records the time that an add requests. The entry is due at the earliest requested time, where a debounced add
+   * replaces those before it.
+   */
   #ask(entry: ModelEntry, what: ModelAdd, isFailure: boolean): void {
     const { after, debounce, rateLimited } = what;
     const wanted = Math.max(this.now, this.now + after);

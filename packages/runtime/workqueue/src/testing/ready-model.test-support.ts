@@ -62,7 +62,7 @@ export class ReadyModel {
 
   /** The entry that is handed out next. */
   choose<E extends OrderedEntry>(available: readonly E[], now: number): E | undefined {
-    // Without an entry the turn stays where it is.
+    // Without an available entry, no group loses its turn.
     if (available.length === 0) return undefined;
     const priorities = [...new Set(available.map(({ priority }) => priority))];
     const nexts = priorities

@@ -17,8 +17,8 @@ export class CredentialError extends Error {
 }
 
 /**
- * Returns the facts of an error that was thrown while credentials were obtained. Messages of other packages are redacted,
- * because plugins and parsers quote the data that they could not use.
+ * Returns the facts of an error that was thrown while credentials were obtained. Messages of other packages are
+ * redacted, because plugins and parsers quote the data that they could not use.
  */
 export function factsOfFailure(error: unknown, secrets: readonly string[]): Facts {
   if (error instanceof CredentialError) return { reason: error.message, ...error.facts };

@@ -6,7 +6,7 @@ import { isToken, type PresentedCredentials } from './token-source.ts';
 
 /** The validated output of an exec plugin. */
 export interface ExecCredential extends PresentedCredentials {
-  /** Milliseconds since the epoch; `Infinity` without `expirationTimestamp`. */
+  /** The time of expiry in milliseconds since the epoch; `Infinity` without `expirationTimestamp`. */
   readonly expiresAt: number;
 }
 

@@ -58,7 +58,7 @@ export class OidcTokens implements TokenSource {
     const idToken = granted['id_token'];
     if (!isToken(idToken)) throw new CredentialError('the identity provider gave no id_token');
     this.#idToken = idToken;
-    // A provider that keeps the refresh token omits it from the response.
+    // A provider omits the refresh token from its response if the previous one stays valid.
     this.#refreshToken = textOf(granted, 'refresh_token') || this.#refreshToken;
   }
 

@@ -5,7 +5,7 @@ import { CredentialError } from './credential-error.ts';
 import { parseJson } from '../../values/parse-json.ts';
 import { redacted } from '../../values/redacted.ts';
 
-/** How plugins run that obtain the credentials of one user. */
+/** The limits and the environment of the plugins that obtain the credentials of one user. */
 export interface PluginSettings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Time limit of one run in milliseconds. */
@@ -21,9 +21,11 @@ export interface PluginCommand extends PluginSettings {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Upper bound of stdout. Credentials, even certificate chains with their keys, have a few kilobytes. */
+/**
+ * The most bytes of stdout that are read. Credentials, even certificate chains with their keys, have a few kilobytes.
+ */
 const STDOUT_LIMIT_BYTES = 1024 * 1024;
-/** Upper bound of stderr. An error shows its first line. */
+/** The most bytes of stderr that are read. An error shows only the first line of it. */
 const STDERR_LIMIT_BYTES = 4096;
 /**
  * After the plugin exits, its output is read for at most this long. A child outside its process group may
@@ -126,7 +128,7 @@ function collect(stream: Readable, limit: number): Collected {
     length += chunk.length;
     if (length > limit) overflow.resolve();
   });
-  // The exit of the process determines the result.
+  // The exit of the process determines the result, so an error of the stream is ignored.
   stream.on('error', () => undefined);
   return { text: () => Buffer.concat(chunks).toString('utf8'), overflow: overflow.promise };
 }
@@ -137,6 +139,6 @@ function endGroup(child: ChildProcess): void {
     if (isWindows) child.kill();
     else process.kill(-child.pid, 'SIGKILL');
   } catch {
-    // The group has already exited.
+    // All processes of the group have already exited.
   }
 }

@@ -6,8 +6,8 @@ interface Named {
 }
 
 /**
- * A `KubeConfig` of client-node, as a user passes it. The interface replaces the class in the published declarations: those
- * of the class import `ws`, whose types client-node does not install.
+ * A `KubeConfig` of client-node, as a user passes it. The interface replaces the class in the published declarations:
+ * those of the class import `ws`, whose types client-node does not install.
  */
 export interface GivenKubeConfig {
   readonly clusters: readonly Named[];

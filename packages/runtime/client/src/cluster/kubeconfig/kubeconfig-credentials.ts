@@ -105,7 +105,7 @@ export class KubeConfigCredentials {
     const facts = { user: this.#user.name, kind: kindOf(this.#user) };
     const command = exec?.command ? { command: exec.command } : {};
     const hint = exec?.installHint ? { hint: exec.installHint } : {};
-    // No cause: the output of a plugin and the quotes of a parser may contain the secret.
+    // The error has no cause, because the output of a plugin and the text that a parser quotes may contain a secret.
     const why = factsOfFailure(error, this.#secrets);
     return new ClientError('CREDENTIALS_FAILED', { ...facts, ...why, ...command, ...hint });
   }
@@ -138,7 +138,7 @@ const tlsMembers = [
   'rejectUnauthorized',
 ] as const;
 
-/** Returns the TLS options without those of the connection's lifetime, which the pools set. */
+/** Returns the TLS options without those about the lifetime of a connection, which the pools set. */
 function tlsOf(options: AgentOptions): ClusterTls {
   const members = tlsMembers.flatMap((name) =>
     options[name] === undefined ? [] : [[name, options[name]]],

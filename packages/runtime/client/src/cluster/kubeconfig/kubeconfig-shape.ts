@@ -50,7 +50,7 @@ function listOf(check: Check): Check {
 function mapOf(check: Check): Check {
   return (value, at) => {
     if (!isRecord(value)) throw new KubeConfigError(`${at} is not a mapping`);
-    // The key is not named, because it may be a secret in the wrong place.
+    // The error does not name the key, because a user may have written a secret in its place.
     for (const each of Object.values(value)) check(each, `a value of ${at}`);
   };
 }
@@ -87,7 +87,7 @@ function texts(...names: readonly string[]): Record<string, Check> {
   return Object.fromEntries(names.map((name) => [name, text]));
 }
 
-/** YAML parses `expiry: 2026-01-01T00:00:00Z` without quotes as a time. */
+/** Accepts a string or a time. Without quotes, YAML parses the value of `expiry: 2026-01-01T00:00:00Z` as a time. */
 const scalar: Check = (value, at) => {
   if (!(value instanceof Date)) text(value, at);
 };
@@ -101,7 +101,7 @@ const exec: Check = mappingOf({
 
 const providerConfig: Check = (value, at) => {
   if (!isRecord(value)) throw new KubeConfigError(`${at} is not a mapping`);
-  // client-node also accepts an exec plugin here.
+  // client-node also accepts an exec plugin within an auth-provider.
   const { exec: nested, ...others } = value;
   optional(exec)(nested, `${at}.exec`);
   mapOf(optional(scalar))(others, at);

@@ -11,11 +11,11 @@ import * as check from '../../values/option-check.ts';
 import { isRecord } from '../../values/record.ts';
 import { serviceAccountCluster } from '../credentials/service-account.ts';
 
-/** The source of a cluster description. Without any member, the kubeconfig is searched like in kubectl. */
+/** The source of a cluster description. Without any member, the kubeconfig is searched as kubectl does. */
 export interface ClusterSource {
   /**
-   * A loaded `KubeConfig` of client-node, or the text of one (YAML or JSON). client-node drops `as-groups`, `as-uid` and
-   * `as-user-extra`, so pass the text if a user has them.
+   * A loaded `KubeConfig` of client-node, or the text of one (YAML or JSON). client-node drops `as-groups`, `as-uid`
+   * and `as-user-extra`, so pass the text if a user has them.
    */
   readonly kubeConfig?: GivenKubeConfig | string | undefined;
   /** The path of a kubeconfig. */
@@ -26,7 +26,10 @@ export interface ClusterSource {
   readonly pluginTimeout?: Duration | undefined;
 }
 
-/** Enough for a plugin that calls a service. A plugin cannot wait for input, because its stdin is closed. */
+/**
+ * The default time limit, long enough for a plugin that calls a service. A plugin never waits for input, because its
+ * stdin is closed.
+ */
 const PLUGIN_TIMEOUT = '60s';
 
 /**
@@ -78,7 +81,7 @@ async function kubeConfigOf(
     return mergeKubeConfig(texts.map((text) => parseKubeConfig(clientNode, text)));
   }
   const { kubeConfig } = place;
-  // The class, which the interface describes.
+  // The value is an instance of the class `KubeConfig`, whose members the interface describes.
   if (typeof kubeConfig !== 'string') return kubeConfig as KubeConfig;
   return parseKubeConfig(clientNode, { text: kubeConfig });
 }

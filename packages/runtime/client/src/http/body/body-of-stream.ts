@@ -3,8 +3,8 @@ import { ChunkQueue } from './chunk-queue.ts';
 import type { ResponseBody } from './response-body.ts';
 
 /**
- * Reads a stream as a body. `errorAtEnd` is called when the stream has closed, and returns the error of a stream that ended
- * although its data is not complete.
+ * Reads a stream as a body. `errorAtEnd` is called when the stream has closed, and returns the error of a stream that
+ * ended although its data is not complete.
  */
 export function bodyOfStream(stream: Readable, errorAtEnd?: () => Error | undefined): ResponseBody {
   const queue = new ChunkQueue({

@@ -8,19 +8,20 @@ export interface ChunkSource {
   abort(reason: Error): void;
 }
 
-/** Number of waiting bytes above which the source is paused. */
+/** The number of unread bytes above which the queue pauses its source. */
 const PAUSE_ABOVE_BYTES = 128 * 1024;
 
 /**
- * The chunks of a body between its source and its reader. A stream would do the same with more work for each chunk.
- * A reader that is slower than its source pauses it. Chunks that arrived before an error are read before it.
+ * Holds the chunks of a body between its source and its reader. It pauses the source while the reader is slower. The
+ * reader receives the chunks that arrived before an error, then the error. A stream of Node.js would take more time for
+ * each chunk.
  */
 export class ChunkQueue implements ResponseBody {
   readonly #source: ChunkSource;
   readonly #chunks: Uint8Array[] = [];
   #bytes = 0;
   #isPaused = false;
-  /** The last chunk has arrived, or an error. */
+  /** True after the last chunk or an error has arrived. */
   #isComplete = false;
   #error: Error | undefined;
   #reader: PromiseWithResolvers<Uint8Array | undefined> | undefined;
@@ -44,12 +45,12 @@ export class ChunkQueue implements ResponseBody {
     this.#source.pause();
   }
 
-  /** The body has arrived completely. */
+  /** Records that the body has arrived completely. */
   end(): void {
     this.#complete(undefined);
   }
 
-  /** The body breaks off. */
+  /** Records that the body was cut off by an error. */
   fail(error: Error): void {
     this.#complete(error);
   }

@@ -13,7 +13,7 @@ export function gunzipped(body: ResponseBody): ResponseBody {
   const gunzip = createGunzip({ chunkSize: UNZIPPED_CHUNK_BYTES });
   const unzipped = bodyOfStream(gunzip);
   gunzip.once('close', () => body.destroy());
-  // The reader of the result receives the error.
+  // The reader of the result receives an error of the pipeline, so the callback ignores it.
   pipeline(chunksOf(body), gunzip, () => undefined);
   return unzipped;
 }

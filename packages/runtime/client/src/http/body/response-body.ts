@@ -1,8 +1,8 @@
 /** The body of a response, for one reader. */
 export interface ResponseBody {
-  /** Returns the next chunk if it has arrived. */
+  /** Returns the next chunk if it has arrived, otherwise `undefined`. */
   take(): Uint8Array | undefined;
-  /** Resolves with the next chunk, or with `undefined` at the end. Rejects if the body breaks off. */
+  /** Resolves with the next chunk, or with `undefined` at the end. Rejects if the body is cut off. */
   next(): Promise<Uint8Array | undefined>;
   /** Discards the rest. Ends the request and closes its connection, unless the body has arrived completely. */
   destroy(reason?: Error): void;

@@ -9,17 +9,20 @@ import { startPings } from './pings.ts';
 import { bodyOfStream } from '../body/body-of-stream.ts';
 import type { OpenResponse, SentRequest } from '../body/exchange.ts';
 
-/** Streams of one connection. Most servers allow 100 or more; a lost connection affects only these. */
+/**
+ * The most streams of one connection. Most servers allow 100 or more, and a lost connection affects at most this many
+ * watches.
+ */
 const MAX_STREAMS = 100;
 /** Bytes that the server may send ahead on one stream: enough for 40 MB/s over 100 ms. */
 const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
 const CONNECTION_WINDOW_BYTES = 16 * 1024 * 1024;
-/** Node refuses new streams above this many MB of queued frames. */
+/** Megabytes of queued frames above which Node.js refuses new streams. */
 const SESSION_MEMORY_MB = 256;
-/** A connection without streams is kept for this time. */
+/** Milliseconds for which a connection without streams is kept. */
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** A connection that carries many responses at once, and notices within 20 s that its peer is gone. */
+/** A connection over HTTP/2, which carries many responses at once. Its pings detect a lost peer within 20 s. */
 export class Http2Connection {
   readonly #session: ClientHttp2Session;
   readonly #socketClosed: Promise<unknown>;
@@ -35,7 +38,8 @@ export class Http2Connection {
       maxSessionMemory: SESSION_MEMORY_MB,
       settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
     });
-    // Also after it is open: the streams receive the error of their connection, too.
+    // The listener stays, because an error without a listener would end the process. The streams receive the error of
+    // their connection as well.
     session.on('error', () => undefined);
     const { maxConcurrentStreams = MAX_STREAMS } = await settingsOf(session);
     session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
@@ -121,7 +125,7 @@ export class Http2Connection {
   }
 }
 
-/** The first frame of every server. */
+/** Resolves with the settings of the server, which it sends in its first frame. */
 function settingsOf(session: ClientHttp2Session): Promise<Settings> {
   const { promise, resolve, reject } = Promise.withResolvers<Settings>();
   session.once('remoteSettings', resolve);
@@ -134,14 +138,18 @@ function responseOf(
   stream: ClientHttp2Stream,
 ): Promise<IncomingHttpHeaders & { ':status'?: number }> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingHttpHeaders>();
-  // A later error reaches the reader of the body; without a listener it would end the process.
+  // After the response has started, an error reaches the reader of the body. The listener stays, because an error
+  // without one would end the process.
   stream.on('error', reject);
   stream.once('response', resolve);
   stream.once('close', () => reject(lost('ERR_HTTP2_STREAM_CANCEL')));
   return promise;
 }
 
-/** Node ends the body of a stream whose connection closed as if it were complete. */
+/**
+ * Returns the error of a stream that was not complete when its connection closed. Node.js ends the body of such a
+ * stream without an error.
+ */
 function cutOff({ rstCode }: ClientHttp2Stream): Error | undefined {
   return rstCode === 0 ? undefined : lost('ERR_HTTP2_STREAM_CANCEL');
 }

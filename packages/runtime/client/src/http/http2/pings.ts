@@ -25,7 +25,7 @@ export function startPings(connection: PingedConnection, onLost: () => void): Di
     clearInterval(timer);
     return onLost();
   }, PING_INTERVAL_MS);
-  // An open stream keeps the process alive, a ping does not.
+  // Open streams keep the process alive; the timer of the pings must not.
   timer.unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

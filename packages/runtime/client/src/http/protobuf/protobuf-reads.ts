@@ -8,7 +8,7 @@ import {
 
 /** Milliseconds for which the version of the server counts as known, like the cache of discovery. */
 const KNOWN_MS = 5 * 60_000;
-/** Milliseconds until the next request after one without a usable response. */
+/** Milliseconds until the version of the server is requested again after a request that failed. */
 const UNKNOWN_MS = 30_000;
 /** Milliseconds that a list or watch waits for the version of the server. */
 const TIMEOUT_MS = 5_000;
@@ -23,7 +23,9 @@ export interface Read {
 export interface ProtobufRefusal {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The error of the first object, with the code `MALFORMED_OBJECT` or one of its siblings, or the 406 of the server. */
+  /**
+   * The error of the first object, with the code `MALFORMED_OBJECT` or one of its siblings, or the 406 of the server.
+   */
   readonly error: unknown;
 }
 
@@ -42,7 +44,7 @@ interface ProtobufReadsOptions {
   readonly onRefused: (refusal: ProtobufRefusal) => void;
 }
 
-/** The kind that the server sends for a read. */
+/** The kind of the objects that the server sends for a read. */
 interface Kind {
   readonly apiVersion: string;
   readonly kind: string;
@@ -80,8 +82,9 @@ export class ProtobufReads {
   }
 
   /**
-   * Passes batches on. A 406 makes later reads of the kind use JSON: a server or proxy does not accept the two media types,
-   * although JSON is one of them. A 406 for metadata refuses the projection, which JSON has too.
+   * Yields the given batches, and makes later reads of the kind use JSON after a 406. A server or proxy may refuse a
+   * request for two media types, although JSON is one of them. A 406 for metadata does not count, because it refuses
+   * the projection, which JSON has too.
    */
   async *accepted(
     read: Read,
@@ -94,7 +97,10 @@ export class ProtobufReads {
     }
   }
 
-  /** Returns what a watch in this format asks. It ends once `isRefused` is true, so that it continues as JSON. */
+  /**
+   * Returns the format of one watch with its checks. The watch ends once `isRefused` is true, so that the next one uses
+   * JSON.
+   */
   watch(read: Read, format: Format): ProtobufWatch {
     const name = nameOf(kindOf(read));
     return {
@@ -104,7 +110,7 @@ export class ProtobufReads {
     };
   }
 
-  /** Records a refusal, and returns the error to throw. */
+  /** Records a 406 as a refusal, and returns the error to throw. */
   #checked(read: Read, error: unknown): unknown {
     if (read.projection === 'full' && statusOf(error)?.code === 406) {
       this.#refuse(kindOf(read), error);
@@ -147,7 +153,7 @@ export class ProtobufReads {
     const response = await this.#options.fetchVersion(AbortSignal.timeout(TIMEOUT_MS));
     const { major, minor } = response as { readonly major?: unknown; readonly minor?: unknown };
     const [most = 0, mostMinor = 0] = kubernetesVersion.split('.').map(Number);
-    // Providers add a character: `36+`.
+    // Cloud providers add a character to the minor version, such as `36+`.
     const given = [major, minor].map((part) => Number.parseInt(String(part), 10));
     return given[0] === most && (given[1] ?? Number.NaN) <= mostMinor;
   }
@@ -163,7 +169,10 @@ function nameOf({ apiVersion, kind }: Kind): string {
   return `${apiVersion} ${kind}`;
 }
 
-/** Groups of Kubernetes itself have no domain, or `k8s.io`. Only for them the table is loaded. */
+/**
+ * True for a group of Kubernetes itself: its name has no domain, or the domain `k8s.io`. Only for such groups the table
+ * is loaded.
+ */
 function isBuiltin({ apiVersion }: Kind): boolean {
   const [group = ''] = apiVersion.split('/');
   return !group.includes('.') || group.endsWith('.k8s.io');

@@ -16,7 +16,7 @@ import { isRead } from '../../http/retry.ts';
 import { isDryRun } from '../../values/option-check.ts';
 import { underGuard } from '../../http/write-guard.ts';
 
-/** The request of a verb, and what its response means. */
+/** The request of a verb, and how to read its response. */
 export interface Call {
   readonly request: TransportRequest;
   /** The object of a write, for the observers of writes. `undefined` for a read. */
@@ -39,9 +39,9 @@ export interface CallerSettings {
   readonly protobufReads?: ProtobufReads | undefined;
   /** Permits writes. `undefined`: always. */
   readonly guard?: WriteGuard | undefined;
-  /** Returns the signal that ends a request which begins. Default: none. */
+  /** Returns the signal that ends a request. It is called when the request begins. Default: no such signal. */
   readonly signal?: (() => AbortSignal) | undefined;
-  /** Receive the responses of writes. Default: none. */
+  /** The observers that receive the responses of writes. Default: none. */
   readonly writeObservers?: readonly WriteObserver[] | undefined;
 }
 
@@ -51,7 +51,7 @@ export class Caller {
   readonly transport: Transport;
   readonly fieldManager: string | undefined;
   readonly compression: boolean;
-  /** False if no observer receives objects or writes. */
+  /** True if an observer receives the objects that verbs return, or the responses of writes. */
   readonly #isObserved: boolean;
 
   constructor(settings: CallerSettings) {
@@ -101,7 +101,10 @@ export class Caller {
     );
   }
 
-  /** The signal of a call that returns an iterator: that of the caller, and that of the client. */
+  /**
+   * Returns the signal of a call that returns an iterator. It aborts with the signal of the caller and with that of the
+   * client.
+   */
   signalOf(given: AbortSignal | undefined): AbortSignal | undefined {
     const own = this.settings.signal?.();
     return own === undefined || given === undefined
@@ -114,7 +117,9 @@ export class Caller {
     this.transport.observer?.objectReturned?.(object);
   }
 
-  /** Returns a reader that also reports the response to the observers of writes, and then to the observer of objects. */
+  /**
+   * Returns a reader that also reports the response to the observers of writes, and then to the observer of objects.
+   */
   #reporting(read: Reader, { request, target }: Call, { dryRun }: CallOptions): Reader {
     const observers = target === undefined || isDryRun(dryRun) ? [] : this.settings.writeObservers;
     return async (response) => {

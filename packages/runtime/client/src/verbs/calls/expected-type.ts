@@ -6,15 +6,14 @@ export interface NamedType {
   readonly kind?: unknown;
 }
 
-/** The list of the metadata projection, for every resource. */
+/** The kind of a list with the metadata projection, for every resource. */
 const METADATA_LIST = 'PartialObjectMetadataList';
 const METADATA_OBJECT = 'PartialObjectMetadata';
-/** The list of no particular kind, which some aggregated API servers send. */
+/** The kind of a list of any objects, which some aggregated API servers send. */
 const GENERIC_LIST = 'List';
 
 /**
- * True if a response names the type of something other than a list of the resource. The members may still be
- * incomplete.
+ * True if a response names a type other than a list of the resource. A member that has not arrived yet does not count.
  */
 export function namesOtherList(resource: ApiResource, { apiVersion, kind }: NamedType): boolean {
   if (kind === undefined || kind === null || kind === GENERIC_LIST) return false;

@@ -10,7 +10,7 @@ export function jsonOf(
 ): string {
   let text: string | undefined;
   try {
-    // `undefined` if a `toJSON` returns a value that JSON omits.
+    // The result is `undefined` if a `toJSON` returns a value that JSON omits.
     text = JSON.stringify(body);
   } catch (cause) {
     throw unsupported(facts, cause instanceof Error ? cause.message : 'it threw', cause);

@@ -15,7 +15,7 @@ export type MergePatch<T> = T extends readonly unknown[]
     ? { readonly [Key in keyof T]?: MergePatch<T[Key]> | null }
     : T;
 
-/** A whole object to write: without the defaults of the server, or as the server returned it. */
+/** A whole object to write: with the defaults of the server, as it returned the object, or without them. */
 export type Submitted<T extends KubernetesObject, Input extends KubernetesObject = T> =
   | NoInfer<T | Input>
   | DeepReadonly<NoInfer<T | Input>>;
@@ -41,7 +41,7 @@ export const patchMediaTypes: Readonly<Record<Patch<unknown>['type'] | 'apply', 
   json: 'application/json-patch+json',
   merge: 'application/merge-patch+json',
   strategic: 'application/strategic-merge-patch+json',
-  // JSON is YAML, and servers before 1.32 do not accept an apply as JSON.
+  // JSON is valid YAML. Servers before 1.32 do not accept the media type of an apply in JSON.
   apply: 'application/apply-patch+yaml',
 };
 

@@ -6,7 +6,7 @@ import { patchMediaTypes } from './patch.ts';
 /** A verb of the client. Server-side apply is a patch with a media type of its own. */
 type Verb = RequestVerb | 'apply';
 
-/** The parts of a request beside its verb. */
+/** The parts of a request in addition to its verb. */
 export interface RequestParts extends Pick<TransportRequest, 'pool' | 'noRetry' | 'signal'> {
   /** The encoded path from the root of the API. */
   readonly path: string;
@@ -14,7 +14,7 @@ export interface RequestParts extends Pick<TransportRequest, 'pool' | 'noRetry' 
   readonly query?: string;
   /** An object is sent as JSON, a string unchanged. Default: none. */
   readonly body?: object | string | undefined;
-  /** The media type of the body. Default: that of the verb, mostly `application/json`. */
+  /** The media type of the body. Default: `application/json`, or that of an apply. */
   readonly contentType?: string;
   /** The media types of the response. Default: that of the transport, `application/json`. */
   readonly accept?: string;
@@ -34,7 +34,10 @@ const methods: Readonly<Record<Verb, HttpMethod>> = {
   deletecollection: 'DELETE',
 };
 
-/** Makes the request of a verb. Throws `UNSUPPORTED_BODY` for a body that JSON cannot represent. */
+/**
+ * Creates the request of a verb, with the HTTP method and the headers that belong to it. Throws `UNSUPPORTED_BODY` for
+ * a body that JSON cannot represent.
+ */
 export function requestFor(verb: Verb, parts: RequestParts): TransportRequest {
   const { path, query = '', body, accept, compression, pool, noRetry, signal } = parts;
   const method = methods[verb];

@@ -19,7 +19,7 @@ export interface GetOptions extends RequestOptions {
 
 /** Selects objects of a resource by namespace, labels and fields. */
 export interface Selection {
-  /** Default: all namespaces. */
+  /** The namespace of the objects. Default: all namespaces. */
   readonly namespace?: string | undefined;
   /** A label selector as a string or an object. Default: all objects. Throws `INVALID_LABEL_SELECTOR`. */
   readonly labelSelector?: string | LabelSelector | undefined;
@@ -96,7 +96,10 @@ export interface DeleteOptions extends RequestOptions {
   readonly gracePeriodSeconds?: number | undefined;
   /** How the garbage collector treats the dependents. Default: that of the kind, mostly `Background`. */
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
-  /** Deletes only an object with this uid or resourceVersion; otherwise the server responds with 409. Default: any object. */
+  /**
+   * Deletes only an object with this uid or resourceVersion; otherwise the server responds with 409. Default: any
+   * object.
+   */
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string } | undefined;
 }
 
@@ -117,7 +120,7 @@ type CallName =
   | 'delete'
   | 'deleteCollection';
 
-/** The options of a call without options: they need no check. */
+/** The options of a call to which the caller gave none. They need no check. */
 export const NO_OPTIONS: RequestOptions = Object.freeze({});
 
 /** The names of each call's options. */
@@ -178,7 +181,7 @@ export function watchQuery(options: WatchOptions): string {
     watch: 1,
     ...selectionParameters(options),
     resourceVersion,
-    // The server requires it together with sendInitialEvents.
+    // The server requires `resourceVersionMatch` together with `sendInitialEvents`.
     resourceVersionMatch:
       resourceVersionMatch ?? (options.sendInitialEvents === true ? 'NotOlderThan' : undefined),
     sendInitialEvents: options.sendInitialEvents,
@@ -196,7 +199,7 @@ export function writeQuery(options: ApplyOptions, fieldManager: string | undefin
   });
 }
 
-/** Server-side apply requires a field manager. */
+/** The field manager of a server-side apply without another one, because the server requires one. */
 const DEFAULT_FIELD_MANAGER = 'keelson';
 
 /** Returns the query of a server-side apply, which takes over fields by default. */

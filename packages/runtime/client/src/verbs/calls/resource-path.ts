@@ -69,7 +69,10 @@ export function nameOf(resource: ApiResource, object: DeepReadonly<KubernetesObj
   return namespace === undefined ? { name } : { namespace, name };
 }
 
-/** Returns the query with its `?`, without parameters that are `undefined`. Empty without parameters. */
+/**
+ * Returns the query with its leading `?`, or the empty string without parameters. Parameters that are `undefined` are
+ * omitted.
+ */
 export function queryOf(
   parameters: Readonly<Record<string, string | number | boolean | undefined>>,
 ): string {
@@ -90,8 +93,8 @@ function notAllowed(resource: ApiResource, namespace: string | undefined): Clien
 }
 
 /**
- * Encodes one segment of a path, checked by apimachinery's rule for path segments. Names of RBAC objects
- * contain colons.
+ * Encodes one segment of a path. It accepts names by the rule of k8s.io/apimachinery for path segments, which permits
+ * the colons in names of RBAC objects.
  */
 function segment(what: string, value: unknown): string {
   if (typeof value !== 'string') throw invalidName(what, typeof value, 'must be a string');

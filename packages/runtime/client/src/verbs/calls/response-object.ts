@@ -3,7 +3,7 @@ import type { HttpResponse } from '../../http/http-response.ts';
 import { isListOf, isOtherKind, namesOtherObject } from './expected-type.ts';
 import { isRecord } from '../../values/record.ts';
 
-/** The reason of `UNEXPECTED_RESPONSE` for a body that is an object, but not a list of the resource. */
+/** The fact `reason` of `UNEXPECTED_RESPONSE` for a body that is an object, but not a list of the resource. */
 export const NOT_A_LIST = 'the body is not a list of the resource';
 
 const NOT_OF_THE_RESOURCE = 'an item is not an object of the resource';
@@ -24,9 +24,9 @@ export async function readObject(response: HttpResponse): Promise<KubernetesObje
 }
 
 /**
- * Returns a reader of the objects of one resource. It throws `UNEXPECTED_RESPONSE` for an object that names another type,
- * and for one without metadata. `needsMetadata`: false for an object
- * that the server does not store, such as a SubjectAccessReview.
+ * Returns a reader of the objects of one resource. It throws `UNEXPECTED_RESPONSE` for an object that names another
+ * type, and for one without metadata. `needsMetadata`: false for an object that the server does not store, such as a
+ * SubjectAccessReview.
  */
 export function objectReader(
   resource: ApiResource,
@@ -61,7 +61,7 @@ function checkObject(
   if (!isComplete) throw response.unexpected({ kind, reason: NO_METADATA });
 }
 
-/** Returns why a value is not an object of the resource, as a list or a watch contains it; `undefined` if it is one. */
+/** Returns why an item of a list or a watch is not an object of the resource; `undefined` if it is one. */
 export function itemFault(resource: ApiResource, item: unknown): string | undefined {
   if (!isRecord(item) || isOtherKind(resource, item)) return NOT_OF_THE_RESOURCE;
   return isRecord(item['metadata']) ? undefined : NO_METADATA;

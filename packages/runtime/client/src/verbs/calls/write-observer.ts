@@ -2,7 +2,7 @@ import type { ApiResource, DeepReadonly, ObjectName, Persisted } from '@keelson/
 
 /** An object that a write deleted. */
 export interface DeletedObject {
-  /** `undefined` for a cluster-scoped object. */
+  /** The namespace of the object; `undefined` for a cluster-scoped one. */
   readonly namespace?: string | undefined;
   readonly name: string;
   readonly uid: string;
@@ -11,18 +11,19 @@ export interface DeletedObject {
 }
 
 /**
- * Receives the responses of the writes that succeeded, before the caller of the write gets them. A write that failed,
- * whose outcome is unknown or that is a dry run is not reported, and neither are `deleteCollection`, `request` and the
- * APIs of client-node. An error of a method does not affect the write; it becomes a process warning
- * (`OBSERVER_FAILED`).
+ * Receives the responses of the writes that succeeded, before the caller of the write receives them. A write is not
+ * reported if it failed, if its outcome is unknown, or if it was a dry run. Those of `deleteCollection`, `request` and
+ * the APIs of client-node are not reported either. An error of a method does not affect the write; it becomes a process
+ * warning (`OBSERVER_FAILED`).
  */
 export interface WriteObserver {
   /**
-   * The server responded to a write of this resource or of one of its subresources with an object, such as a `Scale` for
-   * the subresource `scale`. The object belongs to the caller of the write, so it must be read before the method returns.
+   * The server responded to a write of this resource, or of one of its subresources, with an object. It may be of
+   * another kind, such as a `Scale`. The caller of the write may change it afterwards, so read it before the method
+   * returns.
    */
   written(resource: ApiResource, object: DeepReadonly<Persisted>, facts: WriteFacts): void;
-  /** The object no longer exists. */
+  /** An object no longer exists: the server deleted it, or removed it with its last finalizer. */
   deleted(resource: ApiResource, object: DeletedObject): void;
 }
 
@@ -42,10 +43,10 @@ export interface SentBody {
   readonly text: string;
 }
 
-/** The object of a write, whose response observers receive. */
+/** Names the object of a write for the observers that receive its response. */
 export interface WriteTarget {
   readonly resource: ApiResource;
-  /** The object of a delete. The response may name it without its namespace. */
+  /** The name of a deleted object, because the response may lack its namespace. Set only for a delete. */
   readonly deleted?: ObjectName;
 }
 
@@ -65,7 +66,7 @@ export function reportWrite(
   const object = response as WriteResponse;
   const isDeletion = isGone(object, name !== undefined);
   const deleted = isDeletion ? deletedObject(object, name) : undefined;
-  // The confirmation of an eviction, or of a deletion without the uid of the object.
+  // The response only confirms an eviction, or a deletion without the uid of the object, so it contains no state.
   if (deleted === undefined && (isDeletion || object.kind === 'Status')) return;
   for (const observer of observers) {
     if (deleted !== undefined) observer.deleted(resource, deleted);
@@ -75,7 +76,7 @@ export function reportWrite(
 
 const CREATED = 201;
 
-/** An object, or a Status with details of the deleted object. */
+/** The response to a write: an object, or a Status with details of the deleted object. */
 type WriteResponse = DeepReadonly<Persisted> & {
   readonly details?: { readonly uid?: string };
   readonly spec?: { readonly finalizers?: unknown };
@@ -91,7 +92,7 @@ function deletedObject(
   { kind, metadata, details }: WriteResponse,
   target: ObjectName | undefined,
 ): DeletedObject | undefined {
-  // A Status names the object without its namespace.
+  // A Status does not contain the namespace of the object, so it comes from the target.
   if (kind === 'Status')
     return details?.uid && target ? { ...target, uid: details.uid } : undefined;
   const { namespace, name, uid, resourceVersion } = metadata ?? {};
@@ -99,8 +100,8 @@ function deletedObject(
 }
 
 /**
- * True for a terminating object that nothing holds: the server has deleted it. This is also the response of the update
- * that removes the last finalizer. A Namespace has finalizers of its own in its spec.
+ * True for a terminating object without finalizers and grace period, which the server has deleted. The update that
+ * removes the last finalizer has this response too. A Namespace also has finalizers in its spec.
  */
 function isReleased(object: WriteResponse): boolean {
   const { finalizers, deletionGracePeriodSeconds = 0 } = object.metadata ?? {};

@@ -22,13 +22,15 @@ import { text } from '../../values/option-check.ts';
 import { checkCall, type RequestOptions } from '../calls/request-options.ts';
 import type { ServedResource } from './served-resource.ts';
 
-/** A resource to look for: a kind or a plural in a group, by default in the preferred version. A token is one too. */
+/**
+ * Names a resource to find: a kind or a plural in a group, by default in the preferred version. A token is a query too.
+ */
 export interface ResourceQuery {
   readonly group: string;
   readonly version?: string | undefined;
   readonly kind?: string | undefined;
   readonly plural?: string | undefined;
-  /** Not compared: the returned token has the scope that the server names. */
+  /** The scope of a token. It is not compared: the returned token has the scope that the server names. */
   readonly namespaced?: boolean | undefined;
 }
 
@@ -41,14 +43,11 @@ export interface ServerVersion {
 }
 
 /**
- * Bounds how long a removed resource stays in the cache. New resources are found earlier, because a miss
- * fetches again.
+ * Milliseconds for which a response is cached. A removed resource is found for so long; a new one is found earlier,
+ * because a miss fetches again.
  */
 const CACHE_MS = 5 * 60_000;
-/**
- * A miss fetches again if the cached response is older than this. An incomplete response is cached only this
- * long.
- */
+/** Milliseconds for which a miss does not fetch again. An incomplete response is cached only for this time. */
 const FRESH_MS = 5000;
 const all = 'all';
 
@@ -89,9 +88,9 @@ export class Discovery {
   }
 
   /**
-   * Returns the token of a resource that is known by name only, or `undefined` if the server does not serve
-   * it. The token has the type of the one to look for. Throws `DISCOVERY_FAILED` if that is unknown because the server of
-   * its group did not respond.
+   * Returns the token of a resource that is known by name only, or `undefined` if the server does not serve it. The
+   * result has the type of the given token. Throws `DISCOVERY_FAILED` if the server of its group did not respond, so
+   * that this is unknown.
    */
   find<R extends ApiResource>(resource: R, options?: RequestOptions): Promise<R | undefined>;
   find(query: ResourceQuery, options?: RequestOptions): Promise<ApiResource | undefined>;
@@ -179,7 +178,10 @@ function matches(resource: ServedResource, query: ResourceQuery): boolean {
   );
 }
 
-/** Returns `undefined`, but throws if the server of the group failed, because it may serve the resource. */
+/**
+ * Returns `undefined` for a resource that is not served. Throws if the server of its group failed, because it may serve
+ * the resource.
+ */
 function unserved({ failures }: Served, { group, version }: ResourceQuery): undefined {
   const failure = failures.find(
     (each) => each.group === group && (version === undefined || each.version === version),

@@ -10,7 +10,10 @@ import {
   type ServedResource,
 } from './served-resource.ts';
 
-/** Aggregated discovery (KEP-3352, GA in 1.30), its beta version, or the form that all servers support. */
+/**
+ * The accepted media types: aggregated discovery (KEP-3352, GA in 1.30), its beta version, or the form that all servers
+ * support.
+ */
 const accept = [
   'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList',
   'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList',
@@ -45,7 +48,7 @@ export interface DiscoveryFailure {
   readonly error?: unknown;
 }
 
-/** The discovery of a server at one time. */
+/** The resources of a server at the time of one fetch. */
 export interface Served {
   readonly resources: readonly ServedResource[];
   readonly failures: readonly DiscoveryFailure[];

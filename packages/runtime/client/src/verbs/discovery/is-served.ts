@@ -44,7 +44,10 @@ export async function isServed(
   }
 }
 
-/** A listed group version whose own list is missing counts as served. */
+/**
+ * True if the list of groups has the version of the resource. The resource then counts as served, although the list of
+ * the version itself is missing.
+ */
 function hasVersion({ groups }: Groups, { group, version }: ApiResource): boolean {
   return (groups ?? []).some(
     ({ name, versions }) => name === group && versions?.some((each) => each.version === version),

@@ -14,7 +14,7 @@ export class AbortableIterator<Item> implements AsyncIterableIterator<Item, void
   readonly #stop = new AbortController();
   readonly #forward = (): void => this.#stop.abort(this.#signal?.reason);
   #items: ReturnType<Open<Item>> | undefined;
-  /** The items after they were opened. */
+  /** The generator of the items, once they are opened. */
   #opened: AsyncGenerator<Item, void, undefined> | undefined;
   #isReturned = false;
 
@@ -41,7 +41,7 @@ export class AbortableIterator<Item> implements AsyncIterableIterator<Item, void
     this.#isReturned = true;
     this.#stop.abort();
     this.#release();
-    // An error of opening was that of the pending `next`.
+    // The pending `next` has already rejected with an error of opening.
     const items = await Promise.resolve(this.#items).catch(() => undefined);
     await items?.return();
     return { done: true, value: undefined };

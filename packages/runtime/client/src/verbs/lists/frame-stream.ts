@@ -63,8 +63,8 @@ export async function* splitList(
 }
 
 /**
- * Yields one watch response as frames. The first batch is empty and reports that the watch is open. A watch in protobuf ends
- * once its kind was refused.
+ * Yields one watch response as frames. The first batch is empty and reports that the watch is open. A watch in protobuf
+ * ends once its kind was refused.
  */
 export async function* watchFrames(
   transport: Transport,
@@ -77,7 +77,8 @@ export async function* watchFrames(
     response = await transport.open(request);
     const frames = new WatchFrames(resource, request, response, protobuf?.format);
     yield { frames: none, receivedAt: performance.now() };
-    // Set to `undefined` before each wait: a generator keeps its variables, and with them the chunk of an idle watch.
+    // The variable is set to `undefined` before each wait. A generator keeps its variables, so an idle watch would keep
+    // its last chunk in memory.
     let batch: FrameBatch | undefined;
     while (protobuf?.isRefused() !== true) {
       batch = await frames.next();
@@ -180,14 +181,17 @@ export function itemOf<T extends KubernetesObject>(
   return item as Persisted<T>;
 }
 
-/** Refuses a stream of other objects, such as Tables, which servers send only to kubectl. */
+/** Refuses a stream of objects of another kind, such as Tables, which servers send only to kubectl. */
 function checkOpening(resource: ApiResource, response: HttpResponse, frame: Frame): void {
   const kind = kindOf(frame);
   if (!isOtherKind(resource, { kind })) return;
   throw response.unexpected({ kind, expected: resource.kind });
 }
 
-/** The kind that an object names. In protobuf the body is not read: it may have a field that Keelson does not know. */
+/**
+ * Returns the kind that an object names. It does not read the body of protobuf, which may have a field that Keelson
+ * does not know.
+ */
 function kindOf(frame: Frame): string | undefined {
   const { format, buffer, from, to } = frame;
   if (format === undefined || format === jsonFormat) {
@@ -202,7 +206,7 @@ function notAList(response: HttpResponse, { kind }: ListSplitter): ClientError {
   return response.unexpected({ kind, reason: NOT_A_LIST });
 }
 
-/** The format that the Content-Type names. A server may send JSON although protobuf was requested. */
+/** Returns the format that the Content-Type names. A server may send JSON although protobuf was requested. */
 function formatOf(response: HttpResponse, protobuf: Format | undefined): Format {
   const { mediaType } = response;
   if (mediaType === jsonFormat.mediaType) return jsonFormat;

@@ -13,7 +13,9 @@ import { requestFor } from '../calls/request-for.ts';
 /** The resource that a lister-watcher reads, and the objects it selects. */
 export interface ListerWatcherQuery extends Selection {
   readonly resource: ApiResource;
-  /** `metadata`: the server sends the objects as `PartialObjectMetadata`. Default `full`. */
+  /**
+   * The part of each object that the server sends. `metadata` requests them as `PartialObjectMetadata`. Default `full`.
+   */
   readonly projection?: 'full' | 'metadata' | undefined;
 }
 
@@ -39,9 +41,9 @@ export interface FramesWatchRequest {
 }
 
 /**
- * Lists and watches one resource as frames: unparsed byte ranges of the responses. Implements the
- * `ListerWatcher` of `@keelson/informer`. Retries only once, after a 401 with fresh credentials; other
- * retries are up to the reflector.
+ * Lists and watches one resource as frames: unparsed byte ranges of the responses. Implements the `ListerWatcher` of
+ * `@keelson/informer`. It sends a request again only after a 401, with new credentials; the reflector decides about all
+ * other retries.
  */
 export interface ClientListerWatcher {
   /** Reads one page. The last batch contains the metadata of the list. */
@@ -62,7 +64,7 @@ export interface ClientListerWatcher {
   isDevelopment(): boolean | undefined;
 }
 
-/** The parameters of a media type for each kind of response. */
+/** The parameters of the media types that request objects or only their metadata, for lists and watches. */
 const parameters = {
   full: { list: '', watch: '' },
   metadata: {
@@ -92,7 +94,7 @@ export function createListerWatcher(
     [...(format === undefined ? [] : [format.mediaType]), jsonFormat.mediaType]
       .map((mediaType) => mediaType + parameters[read.projection][verb])
       .join(',');
-  // Throws for an invalid selector at once, not at the first request.
+  // This throws for an invalid selector at once instead of at the first request.
   listQuery(selection);
   return {
     list: (request) =>

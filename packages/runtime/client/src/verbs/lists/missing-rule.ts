@@ -19,10 +19,10 @@ type HeldRule = { readonly [Member in keyof AccessRule]?: AccessRule[Member] | n
 };
 
 const PATH = '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews';
-/** The result is remembered for this time, also if it is unknown. */
+/** Milliseconds for which the result of a review is remembered, also that of a review that failed. */
 const REVIEW_TTL_MS = 5 * 60_000;
 const REVIEW_TIMEOUT = '10s';
-/** The review of a watch of all namespaces needs a namespace, too. */
+/** The namespace in the review for a watch of all namespaces, because a review requires one. */
 const ANY_NAMESPACE = 'default';
 
 /** The verbs that an informer needs to follow a resource. */
@@ -72,7 +72,7 @@ export class MissingRule {
   }
 }
 
-/** A rule for named objects does not permit to list all of them. */
+/** True if a rule permits a verb for the whole resource. A rule for named objects does not. */
 function covers(rule: HeldRule, { group, plural }: ApiResource, verb: string): boolean {
   const { apiGroups, resources, verbs, resourceNames } = rule;
   if ((resourceNames ?? []).length > 0) return false;

@@ -20,8 +20,8 @@ import { fillType } from '../calls/typed-object.ts';
 /** The page size of kubectl and of client-go's pager. */
 const DEFAULT_PAGE_SIZE = 500;
 /**
- * Upper bound of consecutive refusals of a fresh continue token. A server that exceeds it would never end the
- * list.
+ * The most fresh continue tokens that a server may refuse in a row. Without a limit, a list from such a server would
+ * never end.
  */
 const MAX_EXPIRED_TOKENS = 4;
 
@@ -52,8 +52,8 @@ interface Reading {
 }
 
 /**
- * Pauses after an empty page. Otherwise a server that returns only empty pages would receive thousands of
- * requests per second.
+ * Yields the objects of each page. It pauses after an empty page, because a server that returns only empty pages would
+ * otherwise receive thousands of requests per second.
  */
 async function* readPages<T extends KubernetesObject>(
   caller: Caller,
@@ -117,11 +117,11 @@ async function* readPage<T extends KubernetesObject>(
     if (next === undefined) throw error;
     return { count, next, expired: error };
   }
-  // Lists of custom resources end with an empty token.
+  // The last page of a list of custom resources has an empty token.
   return { count, next: next === '' ? undefined : next };
 }
 
-/** Reads up to the first object, so that a response that is cut off before it can be retried. */
+/** Reads a page up to its first object, so that the request can be retried if the response is cut off before it. */
 async function openPage(
   resource: ApiResource,
   response: HttpResponse,

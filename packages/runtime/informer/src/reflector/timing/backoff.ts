@@ -13,8 +13,8 @@ export interface BackoffOptions {
 }
 
 /**
- * Exponential delays with jitter over their upper half. The jitter spreads 500 watches that fail at
- * once. The lower half keeps a watch under ten requests in an outage of a minute.
+ * Exponential delays, of which the upper half is random. The jitter spreads hundreds of watches that fail at once. The
+ * fixed half keeps a watch below ten requests in an outage of a minute.
  */
 export class Backoff {
   readonly #options: BackoffOptions;

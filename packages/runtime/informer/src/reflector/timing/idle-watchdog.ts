@@ -1,15 +1,15 @@
-/** A bookmark may be late by half its interval plus this time. */
+/** A bookmark may be late by half its interval plus this time in milliseconds. */
 const LATENESS_MS = 5_000;
 
 /** The number of intervals after which the watchdog relies on the measured interval. */
 const MIN_INTERVALS = 2;
 
-/** The bookmark interval of kube-apiserver: one minute. */
+/** The bookmark interval of kube-apiserver, in milliseconds. */
 const SERVER_BOOKMARK_INTERVAL_MS = 60_000;
 
 /**
- * The shortest interval that is measured. Bookmarks that arrive together after a pause would otherwise make it 0, which
- * no doubling increases.
+ * The shortest interval in milliseconds that is used. Bookmarks that arrive together after a pause would otherwise make
+ * it 0, and doubling would not increase it.
  */
 const MIN_INTERVAL_MS = 1_000;
 
@@ -28,7 +28,7 @@ export class IdleWatchdog {
   #hasBookmarks = false;
   #longestInterval = 0;
   #intervals = 0;
-  /** Idle streams in a row that sent no event and no bookmark. */
+  /** Number of idle streams in a row that sent no event and no bookmark. */
   #silentStreams = 0;
   #hasEvents = false;
   #bound = 0;
@@ -50,7 +50,7 @@ export class IdleWatchdog {
     this.limit(bound);
   }
 
-  /** Sets another bound. */
+  /** Replaces the longest allowed silence, in milliseconds. */
   limit(bound: number): void {
     this.#bound = bound;
     this.#silentSince = this.#now();
@@ -84,8 +84,8 @@ export class IdleWatchdog {
   }
 
   /**
-   * A server sends no bookmark at the version where a stream started, so the stream of a quiet kind
-   * may be silent for long. Each silent stream doubles the allowed time.
+   * Returns the allowed silence in milliseconds. A server sends no bookmark at the version where a stream started, so
+   * the stream of a quiet kind may be silent for long. Each silent stream therefore doubles the allowed time.
    */
   #allowed(): number {
     if (!this.#hasBookmarks) return this.#bound;
@@ -96,10 +96,7 @@ export class IdleWatchdog {
     return Math.min(this.#bound, interval * 1.5 * 2 ** this.#silentStreams + LATENESS_MS);
   }
 
-  /**
-   * Uses one timer and checks the silence when it fires, instead of a new timer for each arrival of
-   * data.
-   */
+  /** Starts the timer. It is not restarted for each arrival of data; when it fires, the watchdog checks the silence. */
   #arm(delay: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {

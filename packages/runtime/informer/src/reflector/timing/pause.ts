@@ -1,4 +1,4 @@
-/** A wait that another method can end early. */
+/** A wait for a time, which `end` can end early. */
 export class Pause {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #resolve: () => void = () => undefined;

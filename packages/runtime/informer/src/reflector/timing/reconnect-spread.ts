@@ -1,7 +1,7 @@
-/** Two reconnects per millisecond: 200 watches that were cut at once reconnect within 100 ms. */
+/** Milliseconds between two reconnects: 200 watches that were cut at once reconnect within 100 ms. */
 const MS_APART = 0.5;
 const MAX_DELAY_MS = 100;
-/** Watches that are cut within this time of each other are treated as cut by one event. */
+/** Watches that are cut within this time of each other, in milliseconds, count as cut by one event. */
 const ONE_EVENT_MS = 100;
 
 /**
