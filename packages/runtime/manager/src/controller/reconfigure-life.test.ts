@@ -293,6 +293,22 @@ describe('a change that is in force', () => {
     ]);
   });
 
+  test('which begins before the start, and ends after it, opens its watches', async () => {
+    const { manager, cache } = managers.make();
+    cache.set(WebApp, objectOf(WebApp, 'a', { metadata: { labels: { a: '1' } } }));
+    const seen: string[] = [];
+    const controller = manager.addController({
+      name: 'early',
+      for: WebApp,
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    const change = controller.reconfigure({ ...selected('a=1'), reads: [Secret] });
+    running(manager).catch(nothing);
+    expect((await change).started).toEqual(['for WebApp (a=1)', 'reads Secret']);
+    await turns();
+    expect([cache.handles.size, seen]).toEqual([2, ['a']]);
+  });
+
   test('that cannot open a watch changes nothing', async () => {
     const { cache, controller } = await waiting();
     const acquire = cache.acquire.bind(cache);
