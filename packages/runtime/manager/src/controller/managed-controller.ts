@@ -18,7 +18,7 @@ import {
 import { checkIterable, type IterableSourceOptions } from '../sources/iterables/iterable-source.ts';
 import { IterableSources, removableSource } from '../sources/iterables/iterable-sources.ts';
 import type { PulledWork, WorkOptions } from '../run/pulled-work.ts';
-import type { NamespaceSet } from '../sources/namespace-set.ts';
+import { namespaceSet, type NamespaceSet } from '../sources/namespace-set.ts';
 import { FirstPass } from '../run/first-pass.ts';
 import { DynamicWatches } from '../source-set/dynamic-watches.ts';
 import { RemovalBarrier } from '../source-set/removal-barrier.ts';
@@ -173,7 +173,11 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
 
   async setNamespaces(namespaces: NamespaceSet, options: RemoveOptions = {}): Promise<void> {
     this.#refuseWhenStopped();
-    await this.#reconfigurations.inTurn(() => this.#watches.setNamespaces(namespaces, options));
+    checkRemoveOptions(options, 'setNamespaces');
+    // Later changes of the given list have no effect, even if the turn comes later.
+    const set = namespaceSet(namespaces, 'setNamespaces');
+    const change = (): Promise<void> => this.#watches.setNamespaces(set, options);
+    await this.#reconfigurations.inTurn(change, options.signal);
   }
 
   async reconfigure<

@@ -83,12 +83,20 @@ export class Reconfigurations<Q extends object> {
   }
 
   /**
-   * Calls a function after the changes that were accepted before, and waits for it. Later ones do not wait for it. Rejects
-   * if the controller stops before the call.
+   * Calls a function after the changes that were accepted before, and waits for it. Later ones do not wait for it. The
+   * signal ends only the wait. Rejects if the controller stops before the call.
    */
-  async inTurn(act: () => Promise<void>): Promise<void> {
-    if (this.#pending.size === 0) return act();
-    const { ended } = await this.#inTurn([], async () => ({ ended: act() }));
+  async inTurn(act: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#turns.areIdle) return act();
+    const begin = async (): Promise<{ readonly ended: Promise<void> }> => {
+      const ended = act();
+      // The wait may have ended before.
+      ended.catch(() => undefined);
+      return { ended };
+    };
+    const { ended } = await this.#setup.host.callScope.inBarrier(() =>
+      abortable(this.#queue([], begin), [signal]),
+    );
     await ended;
   }
 
@@ -193,10 +201,15 @@ export class Reconfigurations<Q extends object> {
     given: readonly (AbortSignal | undefined)[],
     act: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    return this.#setup.host.callScope.inBarrier(() =>
-      withLinkedSignal([...given, this.#stopped.signal], (signal) =>
-        this.#turns.run(() => act(signal), signal),
-      ),
+    return this.#setup.host.callScope.inBarrier(() => this.#queue(given, act));
+  }
+
+  #queue<Result>(
+    given: readonly (AbortSignal | undefined)[],
+    act: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
+    return withLinkedSignal([...given, this.#stopped.signal], (signal) =>
+      this.#turns.run(() => act(signal), signal),
     );
   }
 }

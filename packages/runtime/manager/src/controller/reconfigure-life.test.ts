@@ -12,6 +12,7 @@ import {
   useFakeTime,
   WebApp,
 } from '../testing/fixtures.test-support.ts';
+import { createLogger } from '../logging/logger.ts';
 import type { FakeCache } from '../testing/fake-cache.test-support.ts';
 import type { ManagerOptions } from '../manager/manager-options.ts';
 import type { Manager } from '../manager/manager.ts';
@@ -219,6 +220,83 @@ describe('a change that waits for its watches', () => {
   });
 });
 
+describe('namespaces that change after a change that waits', () => {
+  async function waitingWithNamespaces(): Promise<{
+    cache: FakeCache;
+    controller: Controller;
+    /** Lets the first change begin. */
+    begin: () => void;
+    onInForce: (act: () => void) => void;
+  }> {
+    let inForce = nothing;
+    const write = (line: string): void => {
+      if (line.includes('"controller reconfigured"')) inForce();
+    };
+    const { manager, cache } = managers.make({ logger: createLogger({ level: 'info', write }) });
+    const controller = manager.addController({
+      name: 'waiting',
+      for: WebApp,
+      namespaces: ['a'],
+      reconcile: nothing,
+    });
+    await running(manager);
+    cache.syncsAtOnce = false;
+    controller.reconfigure({ reads: [Secret] }).catch(nothing);
+    await turns();
+    return {
+      cache,
+      controller,
+      begin: () => cache.sync(Secret),
+      onInForce: (act) => void (inForce = act),
+    };
+  }
+
+  test('are checked and copied at the call', async () => {
+    const { cache, controller, begin } = await waitingWithNamespaces();
+    const signal = 'no signal' as unknown as AbortSignal;
+    const errors: unknown[] = [];
+    for (const call of [controller.setNamespaces([]), controller.setNamespaces(['b'], { signal })])
+      call.catch(({ code }: { code: unknown }) => errors.push(code));
+    await turns();
+    expect(errors).toEqual(['INVALID_OPTION', 'INVALID_OPTION']);
+    const given = ['b'];
+    const change = controller.setNamespaces(given);
+    given.push('c');
+    begin();
+    await change;
+    expect(cache.namespacesOf(WebApp)).toEqual(['b']);
+  });
+
+  test('change although a signal has ended the wait', async () => {
+    const { cache, controller, begin } = await waitingWithNamespaces();
+    const abort = new AbortController();
+    const errors: unknown[] = [];
+    controller.setNamespaces(['b'], { signal: abort.signal }).catch((error) => errors.push(error));
+    abort.abort('no time');
+    await turns();
+    expect([errors, cache.namespacesOf(WebApp)]).toEqual([['no time'], ['a']]);
+    begin();
+    await turns();
+    expect(cache.namespacesOf(WebApp)).toEqual(['b']);
+  });
+
+  test('change in the order of the calls, also while the last ones wait', async () => {
+    const { cache, controller, begin, onInForce } = await waitingWithNamespaces();
+    for (let call = 0; call < 20; call += 1) void controller.setNamespaces(['b']);
+    const last = Promise.withResolvers<void>();
+    const change = async (): Promise<void> => {
+      // The first change has ended, and the twenty others take turns.
+      for (let step = 0; step < 30; step += 1) await Promise.resolve();
+      await controller.setNamespaces(['c']);
+    };
+    onInForce(() => last.resolve(change()));
+    begin();
+    await last.promise;
+    await turns();
+    expect(cache.namespacesOf(WebApp)).toEqual(['c']);
+  });
+});
+
 describe('a change that is in force', () => {
   test('resolves when the reconciles that the former watches caused have ended', async () => {
     const end = gate();
@@ -291,6 +369,22 @@ describe('a change that is in force', () => {
       'a=1',
       undefined,
     ]);
+  });
+
+  test('which begins before the start, and ends after it, opens its watches', async () => {
+    const { manager, cache } = managers.make();
+    cache.set(WebApp, objectOf(WebApp, 'a', { metadata: { labels: { a: '1' } } }));
+    const seen: string[] = [];
+    const controller = manager.addController({
+      name: 'early',
+      for: WebApp,
+      reconcile: ({ name }) => void seen.push(name),
+    });
+    const change = controller.reconfigure({ ...selected('a=1'), reads: [Secret] });
+    running(manager).catch(nothing);
+    expect((await change).started).toEqual(['for WebApp (a=1)', 'reads Secret']);
+    await turns();
+    expect([cache.handles.size, seen]).toEqual([2, ['a']]);
   });
 
   test('that cannot open a watch changes nothing', async () => {

@@ -71,6 +71,24 @@ describe('onWatchRemoved', () => {
     expect(order).toEqual(['removed', 'event']);
   });
 
+  test('a change that only reads the kind does not wait for it', async () => {
+    const left = gate();
+    const { controller } = await notingManager(managers);
+    const watch = controller.watch({
+      resource: ConfigMap,
+      map: toSelf,
+      onWatchRemoved: () => left.opened,
+    });
+    await watch.synced;
+    const removal = watch.remove();
+    let started: readonly string[] = [];
+    void controller.reconfigure({ reads: [ConfigMap] }).then((result) => ({ started } = result));
+    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    expect(started).toEqual(['reads ConfigMap']);
+    left.open();
+    await removal;
+  });
+
   test('a watch that is removed while it is held back never opens', async () => {
     const left = gate();
     const { cache, controller } = await notingManager(managers);

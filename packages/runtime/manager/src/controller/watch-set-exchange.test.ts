@@ -284,6 +284,48 @@ describe('the replacement of a set', () => {
     expect(watched(cache)).toEqual(['Secret', 'Service']);
   });
 
+  test('RC09 a later call ends a namespace that has not synced and is no longer wanted', async () => {
+    const { cache, controller } = await notingManager(managers);
+    const inNamespaces = (namespaces: readonly string[]) =>
+      controller.replaceWatches('set', [{ ...watchOf(Secret), namespaces }]);
+    const [watch] = await inNamespaces(['a']);
+    cache.syncsAtOnce = false;
+    let resolved = 0;
+    for (const name of ['b', 'c']) {
+      void inNamespaces([name]).then(() => (resolved += 1));
+      await turns();
+    }
+    expect([watch?.namespaces, cache.namespacesOf(Secret), resolved]).toEqual([
+      ['a', 'c'],
+      ['a', 'c'],
+      0,
+    ]);
+    void inNamespaces(['a']).then(() => (resolved += 1));
+    await turns();
+    expect([cache.namespacesOf(Secret), resolved]).toEqual([['a'], 3]);
+  });
+
+  test('RC09 the namespaces that an earlier call ends leave although a later change fails', async () => {
+    const { cache, controller } = await notingManager(managers);
+    const inNamespaces = (namespaces: readonly string[], apply: (object: never) => never) =>
+      controller.replaceWatches('set', [
+        { ...watchOf(Secret), namespaces, transform: { name: 'same', apply } },
+      ]);
+    const same = (object: never): never => object;
+    const [watch] = await inNamespaces(['a', 'b'], same);
+    cache.syncsAtOnce = false;
+    const first = inNamespaces(['b', 'c'], same);
+    await turns();
+    const failed = inNamespaces(['c'], (object) => object);
+    failed.catch(nothing);
+    await turns();
+    expect(watch?.namespaces).toEqual(['a', 'b', 'c']);
+    cache.sync(Secret);
+    await first;
+    await expect(failed).rejects.toMatchObject({ code: 'REPLACE_WATCHES_FAILED' });
+    expect(watch?.namespaces).toEqual(['b', 'c']);
+  });
+
   test('RC09 watches that user code removes in the middle neither stay nor hold others', async () => {
     const { cache, controller } = await holding();
     const change = replace(controller, Secret, Service);

@@ -1,5 +1,5 @@
 import { invalidOption } from '@keelson/apimachinery';
-import { namespaceSet } from '../sources/namespace-set.ts';
+import type { NamespaceSet } from '../sources/namespace-set.ts';
 import { clusterOf } from '../sources/source-options.ts';
 import { needsNamespaces } from '../sources/watch-defaults.ts';
 import {
@@ -26,9 +26,7 @@ export class DynamicWatches<Q extends object> {
   }
 
   /** Replaces the namespaces of the controller. Resolves as the removal of a watch does. */
-  async setNamespaces(given: readonly string[], bounds: RemoveOptions): Promise<void> {
-    checkRemoveOptions(bounds, 'setNamespaces');
-    const namespaces = namespaceSet(given, 'setNamespaces');
+  async setNamespaces(namespaces: NamespaceSet, bounds: RemoveOptions): Promise<void> {
     if (this.#parts.sources.namespaces === undefined) throw needsNamespaces('the controller');
     await applyNow(this.#parts, { namespaces }, bounds);
   }

@@ -104,7 +104,8 @@ export class SourceSet<Q extends object> {
   /** Opens the watches, and later each added one. Resolves when the required watches have synced. */
   open(cache: WatchProvider): Promise<void> {
     this.#cache = cache;
-    for (const source of this.all) this.#open(source, cache);
+    // A change that began before the start is not in force yet.
+    for (const source of this.opened) this.#open(source, cache);
     return this.synced();
   }
 

@@ -5,6 +5,11 @@ export class Turns {
   /** Resolves at the end of the last turn; `undefined` without one. */
   #last: Promise<void> | undefined;
 
+  /** True if no turn has begun or waits. */
+  get areIdle(): boolean {
+    return this.#last === undefined;
+  }
+
   /**
    * Calls `act` at once, or after all earlier turns. Rejects with the reason of the signal if it aborts before the turn;
    * `act` is then not called.

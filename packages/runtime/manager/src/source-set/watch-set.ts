@@ -144,6 +144,10 @@ export class WatchSet<Q extends object> {
     }
     const { source } = added;
     removals.recall(source);
+    const earlier = this.#call?.departures.get(source);
+    // The namespaces that an earlier call has not ended leave, even if the change fails.
+    if (earlier !== undefined && earlier.present === source.options.namespaces)
+      call.departures.set(source, earlier);
     const wanted = options.namespaces && namespaceSet(options.namespaces, 'watch.namespaces');
     if (wanted === undefined) return changeWatch(this.#parts, source, options);
     const { namespaces: present = [] } = source.options;
@@ -151,6 +155,7 @@ export class WatchSet<Q extends object> {
     const namespaces = namespaceSet([...wanted, ...present], 'watch.namespaces');
     changeWatch(this.#parts, source, { ...options, namespaces });
     const joint = source.options.namespaces;
+    call.departures.delete(source);
     if (String(joint) !== String(wanted)) call.departures.set(source, { present: joint, wanted });
   }
 
@@ -158,11 +163,24 @@ export class WatchSet<Q extends object> {
   #departUnread({ departures }: Call<Q>, bounds: RemoveOptions): readonly Removal[] {
     const unread: Departures<Q> = new Map();
     for (const [source, narrowing] of departures) {
-      if (source.members.some(({ objects }) => objects.isReadable)) continue;
-      departures.delete(source);
-      unread.set(source, narrowing);
+      const read = source.members.filter(({ objects }) => objects.isReadable);
+      if (read.length === 0) {
+        departures.delete(source);
+        unread.set(source, narrowing);
+      } else if (narrowing !== undefined) {
+        const namespaces = read.flatMap(({ objects }) => objects.namespace ?? []);
+        const wanted = namespaceSet([...narrowing.wanted, ...namespaces], 'watch.namespaces');
+        unread.set(source, { ...narrowing, wanted });
+      }
     }
-    return this.#removals(unread, this.#parts.sources.apply(planOf(unread)), bounds);
+    const left = this.#parts.sources.apply(planOf(unread));
+    for (const [source, narrowing] of departures) {
+      if (narrowing === undefined) continue;
+      const present = source.options.namespaces;
+      if (String(present) === String(narrowing.wanted)) departures.delete(source);
+      else departures.set(source, { ...narrowing, present });
+    }
+    return this.#removals(unread, left, bounds);
   }
 
   /** Ends what leaves. If a later call has taken it over, waits for the end of that call. */

@@ -224,7 +224,8 @@ export class KindSource<Q extends object> {
 
   /** Resolves when the initial objects are in the queue or, without a mapper, in the store. */
   async #listen(handle: WatchHandle, after: Promise<unknown> | undefined): Promise<void> {
-    if (after !== undefined) await after;
+    // A watch without a mapper has no events that could come too early.
+    if (after !== undefined && this.#mapper !== undefined) await after;
     if (this.#detached) return;
     if (this.#mapper !== undefined) {
       const { resync } = this.#rules;

@@ -8,7 +8,7 @@ import { RawClient } from '../server/raw-client.test-support.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const secrets = '/api/v1/namespaces/default/secrets';
-const { ConfigMap } = builtin;
+const { ConfigMap, Secret } = builtin;
 
 describe('faults on requests', () => {
   test('fail: sends the requested response, within the scope, for the requested number of times', async () => {
@@ -74,6 +74,18 @@ describe('faults on requests', () => {
     expect(responded).toBe(false);
     fault.end();
     expect(await pending).toBe(200);
+  });
+
+  test('hang: ends with clear, also for a fault whose requests have all arrived', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    server.faults.hang({ resource: ConfigMap, times: 1 });
+    server.faults.hang({ resource: Secret });
+    const pending = [client.get(maps), client.get(secrets)];
+    await server.requested({ resource: ConfigMap }, 1);
+    await server.requested({ resource: Secret }, 1);
+    server.faults.clear();
+    expect((await Promise.all(pending)).map(({ code }) => code)).toEqual([200, 200]);
   });
 
   test('delay: sends the response late', async () => {

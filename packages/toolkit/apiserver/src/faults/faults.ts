@@ -65,6 +65,8 @@ export class Faults {
   readonly #stalls = new ActiveFaults<true>(() => this.#wakeWatches());
   readonly #delays = new ActiveFaults<number>();
   readonly #bookmarks = new ActiveFaults<true>();
+  /** The ends of the faults that hold requests. */
+  readonly #hangs = new Set<() => void>();
   readonly #silences = new Set<() => void>();
   readonly #slowLists = new ActiveFaults<number>();
 
@@ -117,8 +119,10 @@ export class Faults {
     const fault = this.#requests.add(scope, () => promise);
     const end = (): void => {
       fault.end();
+      this.#hangs.delete(end);
       resolve(false);
     };
+    this.#hangs.add(end);
     return {
       get hits() {
         return fault.hits;
@@ -233,7 +237,7 @@ export class Faults {
       faults.clear();
     }
     this.#slowLists.clear();
-    for (const end of this.#silences) end();
+    for (const end of [...this.#hangs, ...this.#silences]) end();
   }
 
   /** Applies the faults to a request; true if it needs no further handling. @internal */
