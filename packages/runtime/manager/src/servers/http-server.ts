@@ -175,7 +175,7 @@ async function send(
     return;
   }
   const signal = AbortSignal.timeout(STREAM_TIMEOUT_MS);
-  // The client sees an incomplete response, so no one else needs the error.
+  // The error needs no report, because the client sees an incomplete response.
   await pipeline(body, response, { signal }).catch(() => undefined);
 }
 

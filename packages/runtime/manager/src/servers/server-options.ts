@@ -72,7 +72,8 @@ export interface ServersOptions {
   /** The address that serves `/healthz`, `/livez` and `/readyz`. Default: no server. */
   readonly health?: ServerAddress;
   /**
-   * The address that serves `/debug/cpu-profile`, `/debug/heap-snapshot` and `/debug/event-loop-delay`. Default: no server.
+   * The address that serves `/debug/cpu-profile`, `/debug/heap-snapshot` and `/debug/event-loop-delay`. Default: no
+   * server.
    */
   readonly debug?: number | DebugServerOptions;
 }
