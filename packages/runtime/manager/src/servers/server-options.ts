@@ -111,7 +111,7 @@ function checkToken({ authentication, token }: DebugServerOptions, where: string
   }
 }
 
-/** The options of the debug server. Only with authentication it listens on the host of the other servers. */
+/** Returns the options of the debug server. It uses the host of the other servers only with authentication. */
 export function debugOptionsOf(
   address: number | DebugServerOptions,
   host: string | undefined,

@@ -190,7 +190,7 @@ function resyncOf({ resync }: SourceOptions, settings: SourceSettings): number {
   return resync === undefined ? settings.resync : parseDuration(resync, 'resync');
 }
 
-/** Casts a mapper of plain names: by its types, a controller has `for` and `owns` only with such requests. */
+/** Casts a mapper of plain names. The types of the options allow `for` and `owns` only with such requests. */
 function asMapperOf<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
   return mapper as unknown as EventMapper<Q>;
 }

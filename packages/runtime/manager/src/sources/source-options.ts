@@ -89,7 +89,7 @@ export function clusterOf(options: SourceOptions & ClusterChoice): string | unde
 /** How a source requests its objects, by `projection` and `retain`. With `'metadata'` they have no body. */
 export type SourceForm = Projection | Retention;
 
-/** The default form of a type. A type that has only metadata fits each of them. */
+/** The default form of a type. A type with only metadata fits every form. */
 export type FormOf<W extends KubernetesObject> = [keyof W] extends [keyof KubernetesObject]
   ? SourceForm
   : 'full';
