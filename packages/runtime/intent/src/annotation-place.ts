@@ -13,7 +13,9 @@ import type { IntentAccess, IntentPlace } from './intent-place.ts';
 import { readAgain } from './read-again.ts';
 import { checkRecordSize } from './record-limit.ts';
 
-/** The limit of kube-apiserver for the keys and values of all annotations of an object (`TotalAnnotationSizeLimitB`). */
+/**
+ * The limit of kube-apiserver for the keys and values of all annotations of an object (`TotalAnnotationSizeLimitB`).
+ */
 const MAX_ANNOTATION_BYTES = 256 * 1024;
 
 /** Stores the record in an annotation of the object itself. */
@@ -37,7 +39,10 @@ export class AnnotationPlace<T extends KubernetesObject> implements IntentPlace<
     checkRecordSize(access, { size, limit: MAX_ANNOTATION_BYTES, place: 'annotations' });
   }
 
-  /** Without a resourceVersion: a change of the spec meanwhile must not discard the record of the applied spec. */
+  /**
+   * Writes without a resourceVersion, so that a concurrent change of the spec does not discard the record of the
+   * applied one.
+   */
   async write(
     access: IntentAccess<T>,
     text: string,
@@ -51,7 +56,7 @@ export class AnnotationPlace<T extends KubernetesObject> implements IntentPlace<
       const written: unknown = await client.patch(any, nameOf(object), patch, { signal });
       return written as DeepReadonly<Persisted<T>>;
     } catch (error) {
-      // The server refuses to change the uid of a new object of the same name.
+      // The patch contains the uid. If a new object has the name now, the server refuses to change its uid.
       const isRefused = isConflict(error) || isInvalid(error);
       if (isRefused && (await readAgain(access)) === undefined) return undefined;
       if (isNotFound(error)) return undefined;

@@ -26,16 +26,16 @@ import { checkRecordNamespace, placeOf, type IntentPlaceOptions } from './place-
 
 /** The kind of the objects, and where and how their records are kept. */
 export interface DurableIntentOptions<T extends KubernetesObject> {
-  /** The kind. Its API server sets `metadata.generation`, as for every custom resource. */
+  /** The kind of the objects. Its API server must set `metadata.generation`, as it does for every custom resource. */
   readonly resource: ApiResource<T>;
   /** Where the record of an object is stored. */
   readonly place: IntentPlaceOptions<NoInfer<T>>;
   /**
-   * The version of the shape of `spec`. Raise it with an incompatible change of the CustomResourceDefinition: records of
-   * other versions then count as absent, and each object is applied in full once. Default 1.
+   * The version of the shape of `spec`. Raise it with an incompatible change of the CustomResourceDefinition: records
+   * of other versions then count as absent, and each object is applied in full once. Default 1.
    */
   readonly schemaVersion?: number;
-  /** Decides about a trigger while an execution of its object runs. Default `'queue'`. */
+  /** The treatment of a trigger while an execution of its object runs. Default `'queue'`. */
   readonly policy?: ExecutionPolicy;
   /** Keeps earlier records too, as ConfigMaps that the object owns. Default: the last record only. */
   readonly history?: IntentHistoryOptions;
@@ -43,7 +43,10 @@ export interface DurableIntentOptions<T extends KubernetesObject> {
 
 /** Remembers the spec that was applied last to each object of a kind. */
 export interface DurableIntent<T extends KubernetesObject> {
-  /** Reads the record of the object; `undefined` for none, and for an unknown or malformed one. */
+  /**
+   * Resolves with the record of the object, or with `undefined` if the record is missing, malformed, of another schema
+   * version or of another object.
+   */
   read(target: IntentTarget<T>): Promise<LastApplied<SpecOf<T>> | undefined>;
   /**
    * Executes the action for the object, at most one at a time. After a return it writes the record if it changed, and
@@ -52,8 +55,9 @@ export interface DurableIntent<T extends KubernetesObject> {
    */
   run(target: IntentTarget<T>, action: IntentAction<T>): Promise<Outcome | void>;
   /**
-   * Aborts the running execution of an earlier generation of the object if the policy is `supersede`. Returns whether it
-   * did. A controller of its own on the kind calls it, because the reconcile of a busy object waits.
+   * Aborts the running execution of an earlier generation of the object if the policy is `supersede`. Returns true if
+   * it did. Call it from a second controller of the kind: the queue of the first starts no reconcile of an object whose
+   * execution still runs.
    */
   supersede(object: ExecutedObject): boolean;
 }
@@ -61,14 +65,14 @@ export interface DurableIntent<T extends KubernetesObject> {
 const optionNames = ['resource', 'place', 'schemaVersion', 'policy', 'history'];
 const clientMethods = ['get', 'list', 'patch', 'apply', 'delete', 'status'];
 
-/** The next run after a superseded one: at once, because a later spec exists. */
+/** The outcome after a superseded execution: a run after 1 ms, because a later spec exists. */
 const SUPERSEDED: Outcome = { requeueAfter: 1 };
-/** The next run after a rejected one. It is not a retry, because `maxAttempts` would drop the later spec. */
+/** The outcome after a rejected execution. It is not a retry, because `maxAttempts` would drop the later spec. */
 const REJECTED: Outcome = { requeueAfter: '1s' };
 
 /**
  * Records which spec of an object was applied last, so that a controller that was down, crashed or failed finds the
- * differences on its next run. The record is `{ schemaVersion, generation, appliedAt, spec }`. To write it starts no
+ * differences on its next run. The record is `{ schemaVersion, generation, appliedAt, spec }`. Writing it starts no
  * reconcile in a controller with `generationChanged` or `ignoreOwn`. Throws `INVALID_OPTION`.
  */
 export function durableIntent<T extends KubernetesObject>(

@@ -3,8 +3,9 @@ import { checkFunction, checkOptions, checkSignal, invalidOption } from '@keelso
 import { IntentError } from './errors.ts';
 
 /**
- * Decides about a trigger while an execution of its object runs. `queue` waits for its end. `reject` does nothing.
- * `supersede` aborts the signal of an execution of an earlier generation, waits for its end, and then runs.
+ * The treatment of a trigger while an execution of its object runs. With `queue` the trigger waits for the end of that
+ * execution. With `reject` it has no effect. With `supersede` the guard aborts an execution of an earlier generation;
+ * the trigger waits for its end and then runs.
  */
 export type ExecutionPolicy = (typeof executionPolicies)[number];
 
@@ -21,7 +22,7 @@ export interface ExecutedObject {
   readonly metadata: { readonly uid: string; readonly generation?: number | undefined };
 }
 
-/** The facts that an execution receives. */
+/** The signal of an execution, and whether it had to wait. */
 export interface ExecutionContext {
   /** Aborts with the signal of the caller, and with `EXECUTION_SUPERSEDED` when a later generation supersedes it. */
   readonly signal: AbortSignal;
@@ -38,7 +39,9 @@ export type Execution<R> =
   | { readonly state: 'superseded'; readonly error?: unknown }
   | { readonly state: 'rejected' };
 
-/** An execution that holds the place of its object, from its start or from the end of the one before. */
+/**
+ * The execution that occupies the place of its object: from its start, or from the end of the execution it waited for.
+ */
 interface Holder {
   readonly generation: number | undefined;
   readonly abort: AbortController;
@@ -48,18 +51,19 @@ interface Holder {
 /** The trigger that runs next. There is at most one: it runs with the latest object. */
 interface Waiter {
   readonly generation: number | undefined;
-  /** Receives the place of the object, or `undefined` if a later trigger took this one's place. */
+  /** Called with the place of the object, or with `undefined` if a later trigger replaces this one. */
   readonly settle: (holder: Holder | undefined) => void;
 }
 
 /**
- * Runs at most one execution of an object at a time; objects are distinguished by uid. At most one trigger waits: a later
- * one takes its place. If that one's signal then aborts, neither runs: a caller that still wants its object executed runs a
- * trigger that was `superseded` again, as `durableIntent` does.
+ * Runs at most one execution of an object at a time; objects are distinguished by uid. At most one trigger of an object
+ * waits. A later trigger replaces it, and the replaced one resolves as `superseded`. If the signal of the later one
+ * aborts, neither runs. A caller that still needs its object executed must then call `run` again, as `durableIntent`
+ * does.
  *
- * Executions of different objects run at the same time. One that runs another object within itself holds its own place
- * meanwhile, so two that do so in opposite order wait for each other until a signal aborts: give `run` a signal, or run the
- * objects in one order.
+ * Executions of different objects run concurrently. An execution that calls `run` for another object keeps the place of
+ * its own object meanwhile. Two executions that do so in opposite order wait for each other until a signal aborts: pass
+ * a signal to `run`, or always run the objects in the same order.
  */
 export class ExecutionGuard {
   readonly #policy: ExecutionPolicy;
@@ -75,8 +79,9 @@ export class ExecutionGuard {
   }
 
   /**
-   * Executes for an object, as the policy permits. Rejects with an error of `execute`, with the reason of `signal` if it
-   * aborts during a wait, and with `EXECUTION_NESTED` within an execution of the same object, which would wait for itself.
+   * Runs `execute` for an object when the policy permits it. Rejects with an error of `execute`, and with the reason of
+   * `signal` if it aborts during a wait. Rejects with `EXECUTION_NESTED` if an execution of the same object is the
+   * caller, because it would wait for itself.
    */
   async run<R>(
     object: ExecutedObject,
@@ -104,8 +109,8 @@ export class ExecutionGuard {
   }
 
   /**
-   * Aborts the running execution of an earlier generation of the object if the policy is `supersede`. Returns whether it
-   * did.
+   * Aborts the running execution of an earlier generation of the object if the policy is `supersede`. Returns true if
+   * it did.
    */
   supersede(object: ExecutedObject): boolean {
     const { uid, generation } = identityOf(object, 'ExecutionGuard.supersede');
@@ -116,7 +121,7 @@ export class ExecutionGuard {
     return true;
   }
 
-  /** Whether an execution of the object runs. */
+  /** True while an execution of the object runs. */
   isRunning(object: ExecutedObject): boolean {
     return this.#holders.has(identityOf(object, 'ExecutionGuard.isRunning').uid);
   }
@@ -147,7 +152,7 @@ export class ExecutionGuard {
     }
   }
 
-  /** Gives the place to the waiting trigger in the same step, so that no third one can take it. */
+  /** Passes the place to the waiting trigger synchronously, so that no other trigger can take it first. */
   #release(uid: string, { next }: Holder): void {
     if (next === undefined) this.#holders.delete(uid);
     else next.settle(this.#hold(uid, next.generation));
@@ -166,7 +171,10 @@ export function checkPolicy(policy: unknown, option: string): void {
   throw invalidOption(option, `must be one of ${executionPolicies.join(', ')}`);
 }
 
-/** Waits for the place of the running execution. A trigger of an earlier generation gives way to the waiting one. */
+/**
+ * Waits for the end of the running execution. Resolves with `undefined` at once if a trigger of a later generation
+ * waits already.
+ */
 async function waitFor(
   current: Holder,
   generation: number | undefined,

@@ -13,11 +13,14 @@ import type { AppliedSpec, IntentStore } from './intent-store.ts';
 import type { LastApplied, SpecOf } from './last-applied.ts';
 import { specDifference, type SpecDifference } from './spec-difference.ts';
 
-/** The facts that an action receives. */
+/** The input of an action: the object, its record, their difference, and a signal. */
 export interface IntentRun<T extends KubernetesObject> {
   /** The object, not older than its record. */
   readonly object: DeepReadonly<Persisted<T>>;
-  /** The record of the last success; `undefined` for none, and for an unknown or malformed one. */
+  /**
+   * The record of the last success. `undefined` if the record is missing, malformed, of another schema version or of
+   * another object.
+   */
   readonly lastApplied: LastApplied<SpecOf<T>> | undefined;
   /** The differences of the spec since the last success. */
   readonly difference: SpecDifference<SpecOf<T>>;
@@ -25,14 +28,14 @@ export interface IntentRun<T extends KubernetesObject> {
   readonly signal: AbortSignal;
 }
 
-/** The result of an action: an outcome of a reconcile, and the facts to store. */
+/** The result of an action: an outcome of a reconcile, and the spec and status to store. */
 export interface IntentResult<T extends KubernetesObject> extends Outcome {
   /**
-   * Whether the spec of `object` is applied now, so that it becomes the record. Or the spec and generation that were
-   * applied, if it was another one. Default: true, and false with `retry: true`.
+   * True if the spec of `object` is applied now and becomes the record, false to keep the former record. If the action
+   * applied another spec: that spec and its generation. Default: true, and false with `retry: true`.
    */
   readonly applied?: boolean | AppliedSpec<SpecOf<T>>;
-  /** The members of the status to change, written after the record by `patchStatus`. Default: the status stays. */
+  /** The members of the status to change, written after the record by `patchStatus`. Default: no change. */
   readonly status?: StatusChange<T>;
 }
 
@@ -43,7 +46,10 @@ export type IntentAction<T extends KubernetesObject> = (
 
 /** The object and its action. */
 interface IntentExecution<T extends KubernetesObject> extends ExecutionContext {
-  /** Its signal is that of the caller: a superseded action that returned was successful, and its record is written. */
+  /**
+   * The target with the signal of the caller, not with that of the execution: a superseded action that returned was
+   * successful, and its record is written.
+   */
   readonly access: IntentAccess<T>;
   readonly action: IntentAction<T>;
 }
@@ -95,7 +101,10 @@ function checkResult<T extends KubernetesObject>(result: IntentResult<T>): void 
   throw invalidOption(`${where}.applied`, 'must be true, false or { generation, spec }');
 }
 
-/** The conditions describe the generation that the action saw; the object may have a later one after the record. */
+/**
+ * Sets `observedGeneration` of conditions to the generation that the action received: after the write of the record the
+ * object may have a later one.
+ */
 function observing<T extends KubernetesObject>(
   status: StatusChange<T>,
   observedGeneration: number,
@@ -106,7 +115,7 @@ function observing<T extends KubernetesObject>(
   return { ...status, conditions: observed };
 }
 
-/** The spec of an object without one. */
+/** Returns an empty spec, for an object without a spec. */
 function empty<Spec>(): DeepReadonly<Spec> {
   return {} as DeepReadonly<Spec>;
 }

@@ -7,7 +7,7 @@ const { ConfigMap } = builtin;
 /** The label with the uid of the object that a record of the history belongs to. */
 const OWNER_LABEL = 'keelson.dev/last-applied-of';
 
-/** How many records of an object are kept beside the last one, and where. */
+/** The number of records that an object keeps, and the namespace of their ConfigMaps. */
 export interface IntentHistoryOptions {
   /** The number of records, the last one included. */
   readonly keep: number;

@@ -1,10 +1,10 @@
 import type { ApiResource, DeepReadonly, KubernetesObject, Persisted } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 
-/** The requests that a durable intent sends. */
+/** The methods of a client that a durable intent calls. */
 export type IntentClient = Pick<Client, 'get' | 'list' | 'patch' | 'apply' | 'delete' | 'status'>;
 
-/** The object of a record, and what sends the requests. */
+/** An object with a record, and the client and the signal for its requests. */
 export interface IntentTarget<T extends KubernetesObject> {
   /** The client of the reconcile. */
   readonly client: IntentClient;
@@ -14,25 +14,25 @@ export interface IntentTarget<T extends KubernetesObject> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A target whose kind is known. */
+/** A target together with the resource of its kind. */
 export interface IntentAccess<T extends KubernetesObject> extends IntentTarget<T> {
   readonly resource: ApiResource<T>;
 }
 
-/** Stores the record of one object as a text. Its calls may be repeated. */
+/** Stores the record of one object as a text. Its methods must be idempotent, because calls may be repeated. */
 export interface IntentPlace<T extends KubernetesObject> {
-  /** True if the text is a part of the object, so that an old object has an old text. Default false. */
+  /** True if the text is a part of the object, so that a stale object has a stale text. Default false. */
   readonly isInObject?: boolean;
   /** Returns the stored text, or `undefined` for none. */
   read(access: IntentAccess<T>): Promise<string | undefined> | string | undefined;
   /**
-   * Replaces the stored text. May return the object as it is then; an object that no longer exists is not an error, and
-   * its record may be dropped.
+   * Replaces the stored text. May resolve with the object after the write. It must not reject if the object no longer
+   * exists, and may then drop the text.
    */
   write(
     access: IntentAccess<T>,
     text: string,
   ): Promise<DeepReadonly<Persisted<T>> | void> | DeepReadonly<Persisted<T>> | void;
-  /** Throws for a text that the place cannot store. Called before the action, so that no work is done in vain. */
+  /** Throws if the place cannot store the text. Called before the action, whose success could not be recorded. */
   check?(access: IntentAccess<T>, text: string): void;
 }

@@ -11,7 +11,7 @@ export interface AppliedSpec<Spec> {
   readonly spec: DeepReadonly<Spec>;
 }
 
-/** An object, and its record at the same time or earlier. */
+/** An object and its record. The record is not newer than the object. */
 export interface CurrentIntent<T extends KubernetesObject> {
   readonly object: DeepReadonly<Persisted<T>>;
   readonly lastApplied: LastApplied<SpecOf<T>> | undefined;
@@ -39,8 +39,10 @@ export class IntentStore<T extends KubernetesObject> {
   }
 
   /**
-   * The object and its record. An object that is older than its record is read again: to act on it would restore a former
-   * spec. An old object with the record in itself cannot show that, so it is read again if it differs from its record. A record that is newer than the newest object counts as absent. `undefined` if the object is gone.
+   * Returns the object and its record; `undefined` if the object no longer exists. Reads a stale object again, because
+   * acting on it would restore a former spec. An object is stale if it is older than its record. A record in the object
+   * itself is as stale as the object, so the object is read again if its spec differs from that record. A record that
+   * is newer than the latest object counts as absent.
    */
   async current(access: IntentAccess<T>, mayBeOld: boolean): Promise<CurrentIntent<T> | undefined> {
     if (!mayBeOld) {

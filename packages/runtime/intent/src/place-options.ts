@@ -12,8 +12,8 @@ import type { IntentPlace } from './intent-place.ts';
 import { StatusPlace } from './status-place.ts';
 
 /**
- * Where a record is stored: in an annotation of the object (up to 256 KiB with all other annotations), in a member of
- * its status, in a ConfigMap of its own (up to 1 MiB), or by methods of user code.
+ * The place of a record: an annotation of the object (up to 256 KiB with all other annotations), a member of its
+ * status, a ConfigMap of its own (up to 1 MiB), or methods of user code.
  */
 export type IntentPlaceOptions<T extends KubernetesObject> =
   | { readonly annotation: string }
@@ -21,7 +21,7 @@ export type IntentPlaceOptions<T extends KubernetesObject> =
   | { readonly configMap: RecordConfigMapOptions }
   | IntentPlace<T>;
 
-/** Where the ConfigMaps of records are. */
+/** The namespace of the ConfigMaps that store records. */
 export interface RecordConfigMapOptions {
   /** The namespace for a cluster-scoped kind. Invalid for a namespaced kind, whose ConfigMaps are beside the object. */
   readonly namespace?: string;
@@ -63,8 +63,8 @@ export function placeOf<T extends KubernetesObject>(
 }
 
 /**
- * Throws `INVALID_OPTION` unless a cluster-scoped kind has a namespace for its ConfigMaps and a namespaced kind has none:
- * an owner in a namespace owns only objects in it.
+ * Throws `INVALID_OPTION` unless a cluster-scoped kind has a namespace for its ConfigMaps and a namespaced kind has
+ * none. An object with a namespace can own only objects of that namespace.
  */
 export function checkRecordNamespace(
   namespace: unknown,

@@ -7,7 +7,9 @@ import {
 import { nameOf } from './name-of.ts';
 import type { IntentAccess } from './intent-place.ts';
 
-/** The object as the server has it, or `undefined` if it is gone or replaced. */
+/**
+ * Reads the object from the server. Resolves with `undefined` if it was deleted or replaced by one of the same name.
+ */
 export async function readAgain<T extends KubernetesObject>({
   client,
   resource,

@@ -10,7 +10,7 @@ import type { IntentAccess } from './intent-place.ts';
 /** The key of the record in the `data` of its ConfigMap. */
 export const RECORD_KEY = 'record';
 
-/** The name of the ConfigMap of an object: by its uid, so that a new object of the same name has its own. */
+/** Derives the name of a ConfigMap from the uid of its object, so that a new object of the same name has its own. */
 export function recordName<T extends KubernetesObject>(
   { object: { metadata } }: IntentAccess<T>,
   namespace: string | undefined,

@@ -2,7 +2,7 @@ import { CodedError, type KubernetesObject } from '@keelson/apimachinery';
 import { IntentError } from './errors.ts';
 import type { IntentAccess } from './intent-place.ts';
 
-/** Ends the retries of a reconcile: a manager recognizes a terminal error by its name and code. */
+/** An error that ends the retries of a reconcile. A manager recognizes a terminal error by its name and code. */
 class TerminalCause extends CodedError<'TERMINAL'> {
   override readonly name: string = 'TerminalError';
 
@@ -13,8 +13,8 @@ class TerminalCause extends CodedError<'TERMINAL'> {
 }
 
 /**
- * Throws `INTENT_TOO_LARGE` if the size in bytes exceeds the limit of the place. The error has a `TERMINAL` error as its
- * cause, because only another spec has another size.
+ * Throws `INTENT_TOO_LARGE` if the size in bytes exceeds the limit of the place. Its cause is a `TERMINAL` error,
+ * because a retry with the same spec would fail too.
  */
 export function checkRecordSize<T extends KubernetesObject>(
   { resource, object }: IntentAccess<T>,

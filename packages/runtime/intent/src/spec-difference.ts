@@ -24,8 +24,8 @@ interface Pair {
 }
 
 /**
- * Compares two specs. Lists are compared by index, and a member with the value `undefined` counts as missing. Without an
- * earlier spec every member of the later one is added.
+ * Compares two specs. Lists are compared by index, and a member with the value `undefined` counts as missing. Without
+ * an earlier spec every member of the later one is added.
  */
 export function specDifference<Spec>(
   before: DeepReadonly<Spec> | undefined,
@@ -40,7 +40,7 @@ export function specDifference<Spec>(
     if (pair.before === undefined) added.push(pair.path);
     else if (pair.after === undefined) removed.push(pair.path);
     else if (haveMembers(pair.before, pair.after)) {
-      // Not as arguments of one call: their number is limited, and a list may be long.
+      // Not `open.push(...members)`: a list may be longer than the limit of arguments of a call.
       for (const member of membersOf(pair)) open.push(member);
     } else if (pair.before !== pair.after) changed.push(pair.path);
   }
@@ -72,7 +72,7 @@ function membersOf({ path, before, after }: Pair): Pair[] {
   return pairs.filter((pair) => pair.before !== pair.after).toReversed();
 }
 
-/** A member of the object itself: JSON may have a member `__proto__`. */
+/** Returns an own member, never an inherited one: JSON may contain a member `__proto__`. */
 function own(members: Members, name: string): Json {
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }

@@ -93,7 +93,7 @@ export class AddedCluster implements ManagerCluster {
     return this.#removal !== undefined;
   }
 
-  /** True while the reconciles that the cluster caused may use it although it is removed. */
+  /** True during the removal, while the reconciles that the cluster caused may still use it. */
   get isLeaving(): boolean {
     return this.isRemoved && this.#closing === undefined;
   }
@@ -102,14 +102,14 @@ export class AddedCluster implements ManagerCluster {
 
   async remove(options: RemoveOptions = {}): Promise<void> {
     checkRemoveOptions(options, 'remove');
-    // A promise first, because user code that the removal runs may call `remove` again.
+    // Set before the removal begins, because user code that the removal runs may call `remove` again.
     const { promise, resolve } = Promise.withResolvers<void>();
     if (this.#removal === undefined) {
       this.#removal = promise;
       resolve(this.#remove());
     }
     const removal = this.#removal;
-    // A second removal would otherwise wait for a run that waits in the first one.
+    // In a barrier: otherwise a second removal would wait for a run that waits for this one.
     await this.#options.host.callScope.inBarrier(() => abortable(removal, [options.signal]));
   }
 
@@ -129,7 +129,9 @@ export class AddedCluster implements ManagerCluster {
     await this.close();
   }
 
-  /** The reconciles that the cluster caused may send further requests. */
+  /**
+   * Aborts the requests in flight. The new signal is for further requests of the reconciles that the cluster caused.
+   */
   #abortRequests(): void {
     const aborted = this.#requests;
     this.#requests = new AbortController();

@@ -35,11 +35,11 @@ export interface ManagerCluster extends AsyncDisposable {
   /** Makes a recorder of events about objects of the cluster, for code outside reconciles. `name` is their reporter. */
   readonly eventRecorder: (name: string) => EventRecorder;
   /**
-   * Removes the watches of the cluster from all controllers, then closes its cache and client. No handler of the watches
-   * runs after the call, and requests to the cluster that are in flight reject with `CLUSTER_REMOVED`. Resolves when the
-   * queued requests that only the watches caused are gone, the reconciles that they caused have ended or their timeout
-   * has passed, and the metric series are removed. `signal` ends only the wait. The controllers
-   * and their other watches continue.
+   * Removes the watches of the cluster from all controllers, then closes its cache and client. No handler of the
+   * watches runs after the call, and requests to the cluster that are in flight reject with `CLUSTER_REMOVED`. Resolves
+   * when the queued requests that only the watches caused are gone, the reconciles that they caused have ended or their
+   * timeout has passed, and the metric series are removed. `signal` ends only the wait. The controllers and their other
+   * watches continue.
    */
   remove(options?: RemoveOptions): Promise<void>;
 }

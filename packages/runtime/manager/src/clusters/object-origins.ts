@@ -9,7 +9,7 @@ interface Origin {
   readonly cache: Pick<InformerCache, 'holds'>;
 }
 
-/** The cluster whose helper received an object. */
+/** A method of a reconcile context that writes, and its cluster. */
 export interface Helper {
   /** The name of the helper: `patchStatus`, for example. */
   readonly helper: string;
@@ -18,8 +18,8 @@ export interface Helper {
 }
 
 /**
- * Knows from which cluster of a manager an object came: a client returned it, or a cache has its uid. The origin of a copy
- * of an object that no cache has is unknown.
+ * Finds the cluster of a manager from which an object came: its client returned the object, or its cache has the uid.
+ * The origin of other objects is unknown, such as of a copy that no cache has.
  */
 export class ObjectOrigins {
   readonly #main: Origin;
@@ -47,7 +47,7 @@ export class ObjectOrigins {
   /** Throws `OTHER_CLUSTER` for an object that came from another cluster than that of the helper. */
   check(object: DeepReadonly<KubernetesObject>, { helper, cluster }: Helper): void {
     const further = this.#further();
-    // Invalid objects are refused by the helper.
+    // The helper itself refuses invalid objects.
     const metadata = (object as typeof object | null | undefined)?.metadata;
     if (further.length === 0 || typeof metadata !== 'object' || metadata === null) return;
     const origin = this.#originOf(object, metadata, [this.#main, ...further], cluster);
@@ -71,7 +71,8 @@ export class ObjectOrigins {
     cluster: string | undefined,
   ): Pick<Origin, 'name'> | undefined {
     if (this.#returned.has(metadata)) return { name: this.#returned.get(metadata) };
-    // The cluster of the helper first: an object may have been copied to another one with its uid, as by a restore.
+    // Searches the cluster of the helper first: a restore, for example, may copy an object with its uid to another
+    // cluster.
     const own = all.find(({ name }) => name === cluster);
     return own?.cache.holds(object) === true ? own : all.find(({ cache }) => cache.holds(object));
   }

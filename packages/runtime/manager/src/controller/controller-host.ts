@@ -10,7 +10,9 @@ import type { WatchDefaults } from '../sources/watch-defaults.ts';
 export interface ControllerHost extends RunDependencies, ControllerClient {
   readonly observer: ControllerObserver;
   readonly settings: ControllerSettings;
-  /** Resolves the settings of changed options: each from the controller, else from the manager. Throws `INVALID_OPTION`. */
+  /**
+   * Resolves the settings of changed options: each from the controller, else from the manager. Throws `INVALID_OPTION`.
+   */
   settingsOf(options: ControllerDefaults, where: string): ControllerSettings;
   readonly watchDefaults: WatchDefaults;
   readonly slice: SharedSlice;

@@ -104,8 +104,8 @@ export interface ControllerOptions<
    */
   readonly namespaces?: readonly string[];
   /**
-   * An event of `for`, `owns`, `watches` or a watch of the run time leads to requests if every one of these predicates
-   * passes it, and then those of its source. Default: every event does.
+   * An event of `for`, `owns`, `watches` or a watch that was added at run time leads to requests if every one of these
+   * predicates passes it, and then those of its source. Default: every event does.
    */
   readonly predicates?: readonly Predicate[];
   /** Kinds whose objects have an owner reference to an object of `for`. An event queues a request for the owner. */
@@ -117,7 +117,10 @@ export interface ControllerOptions<
    * only the kinds of `for`, `owns`, `watches` and `reads`.
    */
   readonly reads?: readonly (ApiResource | ReadsOptions | Hint<`reads ${typeof tokenCure}`>)[];
-  /** Async iterables of requests. The controller reads them from its own phase on, unless they name another. */
+  /**
+   * Async iterables of requests. The controller reads each from its own phase on, unless the source names another
+   * phase.
+   */
   readonly sources?: readonly IterableSourceOptions<Q>[];
   /**
    * The phase in which the workers run. Default `'leader'`: with leader election, in one replica at a time. With
@@ -127,9 +130,9 @@ export interface ControllerOptions<
   readonly phase?: ControllerPhase;
   /**
    * The state in which the controller counts as ready for `/readyz`. `'synced'`: its required watches have synced.
-   * `'reconciled'`: also, every request of an object that existed when its workers started has run once, successfully or
-   * not, or has left the queue. It is checked in the process whose workers run; a standby is ready without it. Default
-   * `'synced'`.
+   * `'reconciled'`: also, every request of an object that existed when its workers started has run once, successfully
+   * or not, or has left the queue. It is checked in the process whose workers run; a standby is ready without it.
+   * Default `'synced'`.
    */
   readonly readiness?: 'synced' | 'reconciled';
   /**

@@ -42,8 +42,8 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   /** The name of the controller in logs, metrics and writes. */
   readonly name: string;
   /**
-   * Reads the watches of the controller, as the `cache` of its reconciles does, for code outside of them: the `collect` of
-   * a gauge, a route. Reads throw `NOT_SYNCED` before the sync, and `NOT_WATCHED` after the stop.
+   * Reads the watches of the controller, as the `cache` of its reconciles does, for code outside of them: the `collect`
+   * of a gauge, a route. Reads throw `NOT_SYNCED` before the sync, and `NOT_WATCHED` after the stop.
    */
   readonly cache: CacheReader;
   /** The caches of the further clusters: `clusters.get('workload').cache`. Throws `UNKNOWN_CLUSTER`. */
@@ -62,10 +62,12 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
     options: WatchOptions<T, Q, P>,
   ): DynamicWatch;
   /**
-   * Replaces the watches of a named set and applies only the differences. A watch that was in the set keeps its
-   * stream and its requests, and uses the new `map`, `predicates` and `namespaces`. Other sets and watches stay unchanged.
-   * Watches and namespaces leave when all watches of the new set can be read, or the server does not serve or allow their
-   * kind. Resolves to the watches of the set when the removed ones have ended. Rejects with `REPLACE_WATCHES_FAILED`, which
+   * Replaces the watches of a named set and applies only the differences. A watch that was in the set keeps its stream
+   * and its requests, and uses the new `map`, `predicates` and `namespaces`. Other sets and watches stay unchanged.
+   * Watches and namespaces that are not in the new set end when all watches of the new set can be read, or the server
+   * does not serve or allow their kind.
+   *
+   * Resolves with the watches of the set when the removed ones have ended. Rejects with `REPLACE_WATCHES_FAILED`, which
    * names the watches that could not be added, changed or removed, or did not sync within `cacheSyncTimeout`; all other
    * changes are made. A transform or indexer of a watch that stays cannot be another function of the same name
    * (`TRANSFORM_CONFLICT`, `INDEXER_CONFLICT`): give it another name.
@@ -85,12 +87,15 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   setNamespaces(namespaces: readonly string[], options?: RemoveOptions): Promise<void>;
   /**
    * Changes options of the controller while it runs, such as `{ concurrency: 8, for: { resource, labelSelector } }`. An
-   * option that is not named stays as it is. All values are checked at the call, before anything changes. New watches
-   * sync beside the former ones, which then end: reads and events have no gap, what stays sends no request, and requests
-   * that only leaving objects caused are dropped. Calls apply in their order: each waits for those before it, also for one
-   * whose watches cannot sync, which leaves the former ones in force. Resolves to the difference when it is in force and the
-   * reconciles that the former watches caused have ended. Rejects with `INVALID_OPTION`, `INVALID_LABEL_SELECTOR`,
-   * `INVALID_FIELD_SELECTOR`, `UNKNOWN_CLUSTER`, `CONTROLLER_STOPPED`, `CACHE_SYNC_TIMEOUT`, or the reason of the signal.
+   * option that is not named stays as it is. All values are checked at the call, before anything changes.
+   *
+   * New watches sync while the former ones are in force, and then replace them. Reads and events have no gap. Watches
+   * that stay send no request, and requests that only leaving objects caused are dropped. Calls apply in order: each
+   * waits for the earlier ones, also for one whose watches cannot sync. Until then the former watches stay in force.
+   *
+   * Resolves with the difference when it is in force and the reconciles that the former watches caused have ended.
+   * Rejects with `INVALID_OPTION`, `INVALID_LABEL_SELECTOR`, `INVALID_FIELD_SELECTOR`, `UNKNOWN_CLUSTER`,
+   * `CONTROLLER_STOPPED`, `CACHE_SYNC_TIMEOUT`, or the reason of the signal.
    */
   reconfigure<
     T extends KubernetesObject,
@@ -117,21 +122,23 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   stop(): Promise<void>;
 }
 
-/** A controller whose requests loops of the user take, instead of a reconcile. */
+/** A controller without a reconcile: loops of user code take its requests. */
 export interface PulledController<Q extends object = Request> extends Controller<Q> {
   /**
-   * Yields requests, as a reconcile receives them: locked while they are processed, retried with backoff, measured.
-   * A loop waits until the controller runs, and ends when it stops. The next turn of a loop ends the work with success,
-   * unless `work.done` or `work.fail` did. Leaving the loop queues its request again, without a failure; `return()` also
-   * ends a loop that waits. The number of
-   * loops is the concurrency. Code in a loop must leave the loop before it waits for `stop` or `remove`.
+   * Yields requests to a loop of user code. As with a reconcile, a request is locked while it is processed, retried
+   * with backoff, and measured. A loop waits until the controller runs, and ends when it stops. The number of loops is
+   * the concurrency.
+   *
+   * The next turn of a loop ends the work with success, unless `work.done` or `work.fail` did. Leaving the loop queues
+   * its request again, without a failure; `return()` also ends a loop that waits. Code in a loop must leave the loop
+   * before it waits for `stop` or `remove`.
    */
   work(options?: WorkOptions): AsyncGenerator<PulledWork<Q>, void, undefined>;
 }
 
 /**
- * Types the watch of one kind for a list of watches of several kinds. Its functions receive objects of its kind only. A
- * watch with an `index` is added with it at run time: `controller.watch(watching({ resource, index }))`.
+ * Gives one watch in a list the type of its own kind, so that its functions receive objects of that kind only. A watch
+ * with an `index` is added with it at run time: `controller.watch(watching({ resource, index }))`.
  */
 export function watching<T extends KubernetesObject>(options: IndexWatchOptions<T>): WatchOptions;
 export function watching<
@@ -147,7 +154,10 @@ export function watching<
   return options as unknown as WatchOptions<KubernetesObject, Q>;
 }
 
-/** Throws `INVALID_OPTION` for invalid options of `enqueue`. Returns them with their defaults, the delay in milliseconds. */
+/**
+ * Throws `INVALID_OPTION` for invalid options of `enqueue`. Returns them with their defaults, the delay in
+ * milliseconds.
+ */
 export function checkEnqueueOptions(options: EnqueueOptions): { priority: number; after: number } {
   checkOptions(options, ['priority', 'after'], 'enqueue');
   const { priority = 0, after = 0 } = options;

@@ -1,6 +1,6 @@
 import { SyncWait, type SyncWaitOptions } from '../source-set/sync-wait.ts';
 
-/** The sources of a controller, as its start waits for them. */
+/** The sources of a controller, whose sync its start awaits. */
 interface OpenedSources {
   /** Resolves when every required watch has synced, including watches added during the wait. */
   synced(): Promise<void>;
@@ -24,7 +24,7 @@ export class InitialSync {
     this.done.catch(() => undefined); // Awaiting it is optional: the manager reports the error too.
   }
 
-  /** Opens the sources, whose promise resolves when the required watches have synced. */
+  /** Begins the wait. `open` opens the sources, and its promise resolves when the required watches have synced. */
   async begin(open: () => Promise<unknown>): Promise<void> {
     try {
       const opened = open().then(() => undefined);

@@ -53,7 +53,7 @@ import { UserCode } from '../user-code/user-code.ts';
  */
 type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
 
-/** A controller as its manager drives it: `fill`, `run`, `end`. Calls after `end` have no effect. */
+/** A controller with the methods that its manager calls: `fill`, `run` and `end`. Calls after `end` have no effect. */
 export class ManagedController<Q extends object> implements PulledController<Q> {
   readonly name: string;
   readonly phase: ControllerPhase;
@@ -75,12 +75,12 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly #firstPass: FirstPass<Q, RequestAdd> | undefined;
   #state: State = 'created';
   #ending: Promise<void> | undefined;
-  /** Resolves when a later call of `end` had less time, and that time is over. */
+  /** Resolves when the time of a later call of `end`, which was shorter, is over. */
   readonly #shortened = Promise.withResolvers<void>();
 
   constructor(options: ControllerOptions<KubernetesObject, Q>, host: ControllerHost) {
     const { name, phase = 'leader' } = options;
-    // Later callers of the controller have other async contexts.
+    // Created here, in the async context of `addController`: later callers of the controller have other contexts.
     const userCode = new UserCode(host.calls);
     const identify = identityOf(options, userCode);
     this.name = name;
@@ -232,8 +232,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   }
 
   /**
-   * Opens the sources of the phase after the sync; in the phase of the controller, then starts the workers. Rejects if
-   * the sync fails.
+   * Waits for the sync, then opens the sources of the phase. If the workers run in this phase, starts them too. Rejects
+   * if the sync fails.
    */
   async run(phase: ControllerPhase): Promise<void> {
     if (phase === this.phase) this.#firstPass?.expect();
@@ -321,7 +321,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     if (began) log.info({}, 'controller stopped');
   }
 
-  /** Ends the wait of a stop earlier. */
+  /** Shortens a stop that is under way to this many milliseconds from now. */
   async #shorten(ending: Promise<void>, milliseconds: number): Promise<void> {
     void this.#loop.stop(graceWithin(milliseconds));
     const ended = ending.then(() => this.#loop.idle());

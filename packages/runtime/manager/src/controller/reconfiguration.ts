@@ -22,19 +22,23 @@ import {
 } from '../sources/source-options.ts';
 
 /**
- * Options of a controller that `controller.reconfigure` replaces while its workers run. A named option replaces its former value as a whole; the others
- * stay as they are.
+ * Options of a controller that `controller.reconfigure` replaces while its workers run. A named option replaces its
+ * former value as a whole; the others stay as they are.
  *
- * - `concurrency`: applies at once, or after the changes before it. Running reconciles beyond a lower limit finish, and none begins above it.
+ * - `concurrency`: at once, or after the changes before it. Running reconciles beyond a lower limit finish, and none
+ *   begins above it.
  * - `timeout`: for the runs that begin afterwards.
- * - `backoff`, `rateLimiter`, `tokenBucket`, `maxAttempts`: for the next failures. Requests that wait keep their time, and
- *   attempts count on. A new `backoff` counts the failures so far, a new `rateLimiter` only the next ones.
+ * - `backoff`, `rateLimiter`, `tokenBucket`, `maxAttempts`: for the next failures. Requests that wait keep their time,
+ *   and the number of attempts continues. A new `backoff` counts the failures so far, a new `rateLimiter` only the next
+ *   ones.
  * - `ageAfter`: at once, also for requests that wait.
- * - `maxReconcileInterval`: every object that exists runs within the new interval. A run that was due earlier keeps its time.
- * - `debounce`, `eventRate`: for the next events of every source without an own value, and of watches that are added later.
- *   Requests that wait keep their time. A new rate begins with a full burst for each object.
+ * - `maxReconcileInterval`: every object that exists runs within the new interval. A run that was due earlier keeps its
+ *   time.
+ * - `debounce`, `eventRate`: for the next events of every source without an own value, and of watches that are added
+ *   later. Requests that wait keep their time. A new rate begins with a full burst for each object.
  * - `resync`: the next resync comes one interval after the change. No watch begins or ends.
- * - `namespaces`, `for`, `owns`, `watches`, `reads`: all watches that the controller has from now on. `for` keeps its kind.
+ * - `namespaces`, `for`, `owns`, `watches`, `reads`: all watches that the controller has from now on. `for` keeps its
+ *   kind.
  */
 export type Reconfiguration<
   T extends KubernetesObject = KubernetesObject,
@@ -75,8 +79,8 @@ export type Changes<Q extends object> = Partial<
 /** Cancels a change of a controller. */
 export interface ReconfigureOptions {
   /**
-   * Before the new watches have synced, its abort gives the change up, and the former configuration stays in force.
-   * Afterwards it only ends the wait for the runs that the former watches caused. Default: none.
+   * An abort before the new watches have synced cancels the change, and the former configuration stays in force. A
+   * later abort only ends the wait for the runs that the former watches caused. Default: none.
    */
   readonly signal?: AbortSignal;
 }
@@ -111,7 +115,7 @@ export function reconfigured<Q extends object>(
 ): ControllerOptions<KubernetesObject, Q> {
   const named = Object.entries(changes).filter(([, value]) => value !== undefined);
   const { backoff, rateLimiter, ...others } = options;
-  // One of them replaces the other.
+  // `backoff` and `rateLimiter` exclude each other, so a new one removes the other.
   const limits = changes.rateLimiter === undefined ? { backoff, rateLimiter } : { rateLimiter };
   const next = {
     ...others,
@@ -144,7 +148,7 @@ export function withoutCluster<Q extends object>(
   });
 }
 
-/** The kind of `for` decides what a request is. */
+/** Throws `INVALID_OPTION` if a change gives `for` another kind, because the kind decides the form of a request. */
 function checkKind<Q extends object>(
   options: ControllerOptions<KubernetesObject, Q>,
   changes: Changes<Q>,

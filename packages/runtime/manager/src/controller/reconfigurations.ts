@@ -57,7 +57,7 @@ export class Reconfigurations<Q extends object> {
   readonly #stopped = new AbortController();
   /** The options in force. */
   #options: ControllerOptions<KubernetesObject, Q>;
-  /** The accepted changes that are not in force yet, in their order. An abort gives one up. */
+  /** The accepted changes that are not in force yet, in their order. Aborting the controller of a change cancels it. */
   readonly #pending = new Map<Changes<Q>, AbortController>();
 
   constructor(setup: ReconfigurationsOptions<Q>) {
@@ -83,8 +83,8 @@ export class Reconfigurations<Q extends object> {
   }
 
   /**
-   * Calls a function after the changes that were accepted before, and waits for it. Later ones do not wait for it. The
-   * signal ends only the wait. Rejects if the controller stops before the call.
+   * Calls a function after the changes that were accepted before, and waits for its promise. Later changes do not wait
+   * for it. The signal ends only the wait. Rejects if the controller stops before the call.
    */
   async inTurn(act: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
     if (this.#turns.areIdle) return act();
@@ -100,7 +100,10 @@ export class Reconfigurations<Q extends object> {
     await ended;
   }
 
-  /** Leaves the sources of a removed cluster out of later changes. Gives up the changes that name it. */
+  /**
+   * Removes the sources of a removed cluster from the options in force, and cancels pending changes that name the
+   * cluster.
+   */
   leaveCluster(cluster: string): void {
     this.#options = withoutCluster(this.#options, cluster);
     for (const [changes, refusal] of this.#pending) {
@@ -109,12 +112,12 @@ export class Reconfigurations<Q extends object> {
     }
   }
 
-  /** Gives up the changes that are not in force. */
+  /** Cancels the changes that are not in force. */
   stop(reason: Error): void {
     this.#stopped.abort(reason);
   }
 
-  /** `signal` gives the change up; `given` ends the wait for the runs of the former watches. */
+  /** Applies a change. `signal` cancels it; `given` only ends the wait for the runs of the former watches. */
   async #apply(
     changes: Changes<Q>,
     given: AbortSignal | undefined,
@@ -130,14 +133,14 @@ export class Reconfigurations<Q extends object> {
     try {
       if (!change.isReady) await this.#wait(change, settings, signal);
     } catch (error) {
-      // The runs that the new watches have caused meanwhile may still read their objects.
+      // Through the barrier: runs that the new watches have caused may still read their objects.
       void barrier.remove(sources.discard(plan), undefined);
       throw error;
     }
     const changed = Object.keys(changes);
     const started = change.coming;
     const left = change.commit();
-    // Before a free worker takes a request that only they caused.
+    // Begins at once: a free worker must not take a request that only the former watches caused.
     const removed = barrier.leave(left, given);
     const watches = sources.all.flatMap(({ members }) => members);
     const difference = {
@@ -145,7 +148,7 @@ export class Reconfigurations<Q extends object> {
       kept: watches.filter((one) => !started.includes(one)).map(watchLabel),
       stopped: left.flatMap((one) => one.watches).map(watchLabel),
     };
-    // A cluster may have been removed meanwhile.
+    // Computed again, because a cluster may have been removed during the wait.
     this.#options = reconfigured(this.#options, changes);
     this.#configure(changed, settings);
     host.log.info(
@@ -192,11 +195,11 @@ export class Reconfigurations<Q extends object> {
     const wait = new SyncWait({ controller: name, timeout, log, unready, limitsFurther: true });
     await abortable(wait.until(change.settled()), [signal]);
     await change.compare(signal);
-    // A watch may have been added meanwhile.
+    // The change may have been cancelled during the comparison.
     signal.throwIfAborted();
   }
 
-  /** Code of a run that waits here keeps no removal waiting. */
+  /** Calls `act` in its turn. It is a barrier: a removal does not wait for a run that waits here. */
   #inTurn<Result>(
     given: readonly (AbortSignal | undefined)[],
     act: (signal: AbortSignal) => Promise<Result>,

@@ -1,5 +1,6 @@
 /**
- * A manager as a process: its phases and runnables, leader election, signals, the event loop, the logger and the access it needs.
+ * A manager as a process: its phases and runnables, leader election, signals, the event loop, the logger and the RBAC
+ * rules it needs.
  *
  * @module
  */

@@ -1,5 +1,6 @@
 /**
- * The servers of a manager: metrics, health checks, profiles and routes, with their certificates and their access rules.
+ * The servers of a manager: metrics, health checks, profiles and routes, with their certificates and their access
+ * rules.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * The sources of a controller, and how events become requests: the options of watches, dynamic watches, sets of watches,
- * changes of a live controller, debouncing, rates and priorities.
+ * The sources of a controller, and how events become requests: the options of watches, dynamic watches, sets of
+ * watches, changes of a live controller, debouncing, rates and priorities.
  *
  * @module
  */

@@ -2,7 +2,7 @@ import { createHook, executionAsyncResource, type AsyncHook } from 'node:async_h
 import type { BlockedSpan } from './blocked-span.ts';
 import { userFrames } from './user-frames.ts';
 
-/** The run of user code that a part of the process belongs to. */
+/** A run of user code whose parts are timed. */
 export interface TracedRun {
   /** Called with each part of the run, between two awaits for example, that blocked the event loop. Must not throw. */
   blocked?(span: BlockedSpan): void;
@@ -17,8 +17,8 @@ export interface AwaitTracerOptions {
 }
 
 /**
- * Times each part of a run between two awaits, or in a callback, with hooks of `node:async_hooks`. It captures the stack
- * of every await, because the await that a slow part follows is known only at its end.
+ * Times each part of a run between two awaits, or in a callback, with hooks of `node:async_hooks`. It captures the
+ * stack of every await, because only the end of a part shows that it was slow.
  */
 export class AwaitTracer {
   readonly #options: AwaitTracerOptions;
@@ -49,7 +49,7 @@ export class AwaitTracer {
     });
   }
 
-  /** Has no effect while the hooks are on. */
+  /** Enables the hooks, unless they are enabled. */
   start(): void {
     if (this.#isOn) return;
     this.#isOn = true;
@@ -64,7 +64,7 @@ export class AwaitTracer {
   }
 
   #ended(id: number): void {
-    // An uncaught error may have ended inner parts without notice.
+    // Inner parts may still be in the list: after an uncaught error Node.js may not call the hook that ends them.
     const at = this.#ids.lastIndexOf(id);
     if (at === -1) return;
     const startedAt = this.#startedAt[at] as number;

@@ -14,7 +14,7 @@ export interface EventLoopOptions {
    */
   readonly warnAfter?: Duration;
   /**
-   * Whether each part of a reconcile between two awaits is timed by `node:async_hooks`. A warning then names the exact
+   * If true, `node:async_hooks` times each part of a reconcile between two awaits. A warning then names the exact
    * reconcile and its last await. This makes every promise of the process slower. Default `false`: the parts after an
    * await are not timed, and a warning names every run that was active.
    */

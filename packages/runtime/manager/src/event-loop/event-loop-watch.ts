@@ -27,10 +27,10 @@ const LEAST_INTERVAL_MS = 10;
 const LONGEST_INTERVAL_MS = 1000;
 
 /**
- * Reports user code that blocks the event loop. Calls that Keelson makes are timed one by one. For code after an await a
- * timer measures how late it fires, and the report names the runs that were active: one of them may be the cause. With
- * `traceAwaits` that code is timed too. The timer and the trace exist from the first run on; the timer ends when no run
- * is left.
+ * Reports user code that blocks the event loop. Calls that Keelson makes are timed one by one. For code after an await
+ * a timer measures how late it fires, and the report names the runs that were active: one of them may be the cause.
+ * With `traceAwaits` that code is timed too. The timer and the trace exist from the first run on; the timer ends when
+ * no run is left.
  */
 export class EventLoopWatch {
   /** Milliseconds from which a call is reported. */
@@ -89,8 +89,9 @@ export class EventLoopWatch {
   }
 
   /**
-   * The milliseconds of a span that no inner call was reported for; `undefined` if they are too few for a report. Else
-   * the span counts as reported. `busyMs`: how long the event loop was busy in it; default all the time.
+   * Returns the milliseconds of a span without the calls in it that were reported before; `undefined` if they are too
+   * few for a report. Otherwise the span counts as reported. `busyMs` is the time in which the event loop was busy in
+   * it; by default the whole span.
    */
   unreported(
     span: BlockedSpan,
@@ -116,7 +117,7 @@ export class EventLoopWatch {
 
   #reportedIn({ startedAt, endedAt }: BlockedSpan): number {
     let ms = 0;
-    // A span within another one was reported before it.
+    // Inner spans end first, so they were reported before this one.
     let from = endedAt;
     for (const inner of this.#spans.toReversed()) {
       if (inner.endedAt > from || inner.startedAt < startedAt) continue;

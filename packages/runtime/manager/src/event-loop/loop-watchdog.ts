@@ -16,7 +16,10 @@ export interface LoopWatchdogOptions {
   readonly check: (check: LateCheck) => boolean;
 }
 
-/** Measures how late a timer fires, which no code can delay without blocking the event loop. It keeps no process alive. */
+/**
+ * Measures how late a timer fires: only code that blocks the event loop can delay it. The timer does not keep the
+ * process alive.
+ */
 export class LoopWatchdog {
   readonly #options: LoopWatchdogOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -27,7 +30,7 @@ export class LoopWatchdog {
     this.#options = options;
   }
 
-  /** Begins the checks. Has no effect while they happen. */
+  /** Begins the checks. Has no effect if they have begun. */
   start(): void {
     if (this.#timer !== undefined) return;
     this.#begin();

@@ -54,7 +54,7 @@ export class UserCalls {
     this.#owner = owner;
   }
 
-  /** A run has begun. Until its end it may block the event loop. */
+  /** Records that a run has begun. Until its end it may block the event loop. */
   began(run: WatchedRun): void {
     this.#host.began(run);
   }

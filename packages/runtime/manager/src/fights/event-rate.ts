@@ -2,9 +2,9 @@ import { checkCount, checkOptions, invalidOption } from '@keelson/apimachinery';
 
 /** Limits how often the events of one object lead to a request: a token bucket for each object of a source. */
 export interface EventRateOptions {
-  /** The events of an object that lead to requests at once. Default 100. */
+  /** The number of events of an object that lead to requests without a delay. Default 100. */
   readonly burst?: number;
-  /** The events per second that an object may have for longer: 0.001 to 1000. Default 1. */
+  /** The sustained rate of an object in events per second: 0.001 to 1000. Default 1. */
   readonly perSecond?: number;
 }
 

@@ -4,14 +4,16 @@ const MIN_CELLS = 64;
 const MAX_CELLS = 4096;
 
 /**
- * A token bucket for each key, in a table with one cell for each value of a hash. A cell keeps one number: the time at which
- * the bucket of its key is full again. A key takes over the cell of another one whose bucket lacks one token at most. If it
- * lacks more, the table grows; in a table of the largest size the first key keeps the cell, and the second one is not limited.
- * So the memory is bounded, an event costs the same for any number of keys, and no idle key needs to be removed.
+ * Keeps a token bucket for each key, in a hash table with one cell for each hash value. A cell stores one number: the
+ * time at which the bucket of its key is full again.
+ *
+ * A key takes over the cell of another key whose bucket lacks at most one token. If that bucket lacks more, the table
+ * grows. In a table of the largest size the first key keeps the cell, and the second one is not limited. So the memory
+ * is bounded, the cost of an event does not depend on the number of keys, and idle keys need no removal.
  */
 export class EventTokens {
   readonly #intervalMs: number;
-  /** The time in which an empty bucket gets all tokens but one. */
+  /** Milliseconds in which an empty bucket gets all tokens but one. */
   readonly #leadMs: number;
   readonly #maxCells: number;
   #keys: (string | undefined)[] = [];
@@ -29,8 +31,8 @@ export class EventTokens {
   }
 
   /**
-   * Takes a token. Returns 0, or the milliseconds until the next token if the bucket is empty. The first such call
-   * reserves that token, and further ones until then share it.
+   * Takes a token. Returns 0, or the milliseconds until the next token if the bucket is empty. The first call on an
+   * empty bucket reserves that token, and further calls until then share it.
    */
   take(key: string, now: number): number {
     const time = Math.floor(now);
@@ -49,7 +51,7 @@ export class EventTokens {
     if (this.#keys[cell] === key) this.#fullAt[cell] = 0;
   }
 
-  /** Returns the cell of a key; -1 if another key keeps it. */
+  /** Returns the cell of a key, which the key may take over; -1 if another key keeps the cell. */
   #claim(key: string, time: number): number {
     if (this.#keys.length === 0) this.#resize(Math.min(MIN_CELLS, this.#maxCells));
     const cell = this.#cellOf(key);
@@ -80,7 +82,7 @@ export class EventTokens {
     this.#fullAt = new Float64Array(cells);
     for (const [from, key] of keys.entries()) {
       if (key === undefined) continue;
-      // Keys of different cells have different cells in the larger table too.
+      // Two keys never collide here: cells that differ in the smaller table differ in the larger one too.
       const cell = this.#cellOf(key);
       this.#keys[cell] = key;
       this.#fullAt[cell] = fullAt[from] ?? 0;

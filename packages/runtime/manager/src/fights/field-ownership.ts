@@ -8,20 +8,25 @@ export interface Contest {
 }
 
 const MAX_FIELDS_NAMED = 3;
-/** Fields of one state that are compared. An object with more of them has changing ones among the first as well. */
+/**
+ * The number of fields of one state that are compared. In a larger object some of its contested fields are usually
+ * among the first ones.
+ */
 const MAX_FIELDS_READ = 10_000;
 const MAX_DEPTH = 64;
-/** kube-apiserver accepts no longer name of a manager. */
+/** The longest name of a field manager, in characters. kube-apiserver refuses longer ones. */
 const MAX_NAME_LENGTH = 128;
 const MAX_FIELD_LENGTH = 200;
-/** Managers that wrote this long before the latest write do not take part in the changes. */
+/**
+ * Milliseconds. A manager whose last write is older than the latest write by more than this takes no part in a fight.
+ */
 const RECENT_MS = 10_000;
 
 type Owners = ReadonlySet<string>;
 
 /**
- * The owners of the fields of one object, over several of its states. A field whose owner changes from one state to a
- * later one is contested: each field has one owner unless several appliers agree on its value.
+ * Follows the owners of the fields of one object over several of its states. A field is contested if its owner changes
+ * from one state to a later one. A field has one owner unless several appliers agree on its value.
  */
 export class FieldOwnership {
   /** The last known owners by the path of a field. */
@@ -39,7 +44,7 @@ export class FieldOwnership {
     return this.#latest;
   }
 
-  /** Compares the next state of the object. */
+  /** Compares the owners in the next state of the object with the known ones. */
   add(entries: readonly ManagedFieldsEntry[]): void {
     this.#latest = latestOf(entries);
     const moved = new Map<string, { managers: [string, string]; fields: string[] }>();
@@ -84,8 +89,8 @@ function ownersOf(entries: readonly ManagedFieldsEntry[]): Map<string, Set<strin
 }
 
 /**
- * The paths of the owned fields in the form `FieldsV1` of `meta/v1`: a member per field (`f:name`), list item (`k:{…}`, `v:…`,
- * `i:…`) or, as `.`, the parent itself.
+ * Yields the paths of the owned fields of the form `FieldsV1` of `meta/v1`. It has a member for each field (`f:name`)
+ * and list item (`k:{…}`, `v:…`, `i:…`), and `.` for the parent itself.
  */
 function* leavesOf(fields: unknown, path: string, depth: number): Generator<string> {
   if (typeof fields !== 'object' || fields === null || depth > MAX_DEPTH) return;
@@ -98,7 +103,7 @@ function* leavesOf(fields: unknown, path: string, depth: number): Generator<stri
   if (isLeaf && path !== '') yield path;
 }
 
-/** `f:spec`, `f:ports`, `k:{"port":80}` becomes `spec.ports[{"port":80}]`. */
+/** Prints `f:spec`, `f:ports`, `k:{"port":80}` as `spec.ports[{"port":80}]`. */
 function printPath(path: string): string {
   const printed = path.split('\n').map((step) => {
     const name = step.slice(2);

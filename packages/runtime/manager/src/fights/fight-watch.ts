@@ -5,7 +5,7 @@ import type { LogFacts, Logger } from '../logging/logger.ts';
 import type { EventRate } from './event-rate.ts';
 import { readOwnership, type ObjectStates, type OwnershipReading } from './read-ownership.ts';
 
-/** Counts what a controller delays, and the pairs of field managers that it finds. */
+/** Counts the delayed events of a controller, and the pairs of field managers that overwrite each other. */
 export interface FightObserver {
   /** An event was delayed. */
   eventDelayed(): void;
@@ -37,22 +37,24 @@ export interface DelayedObject extends DelayedRequest {
   readonly signal: AbortSignal;
 }
 
-/** The time between two reports about one object. */
+/** Milliseconds between two reports about one object. */
 const PERIOD_MS = 600_000;
-/** Objects whose last report is remembered. */
+/** The number of objects whose last report is remembered. */
 const MAX_REMEMBERED = 1000;
-/** Reports that may begin in each minute. */
+/** The number of reports that may begin in each minute. */
 const MAX_PER_MINUTE = 10;
 const MINUTE_MS = 60_000;
 
 /**
- * Reports the objects of one controller whose events are delayed: one warning for each object and period. It reads the managed
- * fields of the object to name the field managers. The number of requests, reports and remembered objects is bounded; objects
- * beyond the bounds are delayed without a report.
+ * Reports the objects of one controller whose events are delayed: one warning for each object and period. It reads the
+ * managed fields of the object to name the field managers. The numbers of requests, reports and remembered objects are
+ * bounded. Objects beyond the bounds are delayed without a report.
  */
 export class FightWatch {
   readonly #options: FightWatchOptions;
-  /** The objects and requests that were reported in this period; made by the first one, because it takes 40 KB. */
+  /**
+   * The objects and requests that were reported in this period. Created at the first report, because it takes 40 KB.
+   */
   #reported: LRUCache<string, true> | undefined;
   /** The times at which the latest reports began. */
   readonly #times: number[] = [];
@@ -65,14 +67,14 @@ export class FightWatch {
     return this.#options.clientOf;
   }
 
-  /** A value of a source without objects was delayed. */
+  /** Reports a delayed value of a source that has no objects. */
   requestDelayed(delayed: DelayedRequest): void {
     this.#options.observer.eventDelayed();
     if (!this.#mayReport(`${delayed.source}\n${delayed.request}`)) return;
     this.#options.log.warn(factsOf(delayed), 'source yields a request too often');
   }
 
-  /** An event of an object was delayed. */
+  /** Reports a delayed event of an object. */
   objectDelayed(delayed: DelayedObject): void {
     this.#options.observer.eventDelayed();
     if (this.#mayReport(`${delayed.source}\n${delayed.object}`)) void this.#inspect(delayed);

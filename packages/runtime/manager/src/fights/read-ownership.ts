@@ -1,7 +1,7 @@
 import { startTimer, withLinkedSignal, type KubernetesObject } from '@keelson/apimachinery';
 import { FieldOwnership } from './field-ownership.ts';
 
-/** Yields the present state of an object and then each later one, until the signal aborts. */
+/** Yields the present state of an object and each later one, until the signal aborts. */
 export type ObjectStates = (signal: AbortSignal) => AsyncIterable<KubernetesObject>;
 
 const MAX_STATES = 10;
@@ -14,8 +14,9 @@ export interface OwnershipReading {
 }
 
 /**
- * Reads states of an object until two field managers contest a field, for ten states or ten seconds. Every state is needed: a
- * read from time to time would often see the manager that writes last. The stores of informers have no managed fields.
+ * Reads states of an object until two field managers contest a field, for ten states or ten seconds at most. It reads
+ * every state, because periodic reads would often find only the manager that writes last. It does not read the stores
+ * of informers, which have no managed fields.
  */
 export async function readOwnership(
   states: ObjectStates,

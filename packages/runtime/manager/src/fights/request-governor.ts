@@ -2,7 +2,7 @@ import type { EventRate } from './event-rate.ts';
 import { EventTokens } from './event-tokens.ts';
 import type { FightWatch } from './fight-watch.ts';
 
-/** Limits how often a source that has no objects yields each request. A value without a token waits for the next one. */
+/** Limits how often a source without objects yields each request. A value without a token waits for the next token. */
 export class RequestGovernor {
   readonly #rate: EventRate;
   readonly #source: string;
@@ -21,7 +21,7 @@ export class RequestGovernor {
     return this.#tokens.take(key, now);
   }
 
-  /** The request was delayed. */
+  /** Counts a delayed request, and reports it. */
   delayed(key: string): void {
     this.#fights.requestDelayed({ source: this.#source, request: key, rate: this.#rate });
   }

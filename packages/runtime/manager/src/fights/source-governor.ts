@@ -17,7 +17,7 @@ import type { FightWatch } from './fight-watch.ts';
 /** The rate of a source, and the reports of its controller. */
 export interface Governing {
   readonly rate: EventRate;
-  /** True if the objects are those that requests name, so that their deletion is not delayed. */
+  /** True if each object of the source is the one that its request names. Its deletion is then not delayed. */
   readonly ofRequests: boolean;
   readonly fights: FightWatch;
 }
@@ -32,12 +32,14 @@ export interface SourceGovernorOptions extends Governing {
   readonly inContext: (act: () => void) => void;
 }
 
-/** The watch begins with the state that the API server has cached, and sends all later ones. */
+/**
+ * The resourceVersion with which a watch begins at any state that the API server has cached, and sends all later ones.
+ */
 const ANY_VERSION = '0';
 
 /**
- * Limits the events of each object of one watch. An event without a token delays its requests to the next token. It drops no
- * event: after the last one a run follows.
+ * Limits the events of each object of one watch. An event without a token delays its requests until the next token. No
+ * event is dropped, so that a run follows the last one.
  */
 export class SourceGovernor {
   readonly #options: SourceGovernorOptions;
@@ -50,14 +52,14 @@ export class SourceGovernor {
   }
 
   /**
-   * Returns the milliseconds by which the requests of an event wait; 0 for most events. Initial objects, resyncs, and the
-   * deletion of the object that a request names are not limited.
+   * Returns the milliseconds by which the requests of an event wait; 0 for most events. Initial objects, resyncs, and
+   * the deletion of the object that a request names are not limited.
    */
   delayOf(event: InformerEvent, reason: CauseReason, now: number): number {
     if (reason === 'initial' || reason === 'resync') return 0;
     const { ofRequests } = this.#options;
     if (ofRequests && reason === 'deleted') {
-      // A new object of the name is another one.
+      // A new object of the same name begins with a full bucket.
       this.#tokens.fill(event.key);
       return 0;
     }
@@ -65,7 +67,7 @@ export class SourceGovernor {
     return delay > 0 && ofRequests && beginsDeletion(event) ? 0 : delay;
   }
 
-  /** The requests of an event were delayed; this is the key of one of them. */
+  /** Counts a delayed event, and reports its object. `request` is the key of its first request. */
   delayed({ key }: InformerEvent, request: string | undefined): void {
     const { rate, fights, source } = this.#options;
     const { signal } = this.#abort;
@@ -76,7 +78,7 @@ export class SourceGovernor {
     );
   }
 
-  /** Aborts a request that is under way. */
+  /** Aborts the watch of an object whose field managers are being read. */
   close(): void {
     this.#abort.abort(new ManagerError('STOPPING', { source: this.#options.source }));
   }
@@ -122,7 +124,7 @@ function beginsDeletion(event: InformerEvent): boolean {
   try {
     return isDeleting(event.object) && !isDeleting(event.previous);
   } catch {
-    // The metadata cannot be read. The requests are delayed as others are.
+    // The metadata cannot be read. The requests of the event are then delayed as those of others.
     return false;
   }
 }

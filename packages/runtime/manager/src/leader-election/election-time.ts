@@ -15,7 +15,7 @@ export interface ElectionTime {
 
 /** Two clocks of the computer, in milliseconds. */
 export interface Clocks {
-  /** Stands still while the computer is suspended, on Linux. */
+  /** Does not count while the computer is suspended, on Linux. */
   readonly running: () => number;
   /** Counts while the computer is suspended. */
   readonly elapsed: () => number;

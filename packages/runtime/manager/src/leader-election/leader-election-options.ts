@@ -23,20 +23,17 @@ export interface LeaderElectionOptions {
   readonly namespace?: string;
   /** The name of this process in the Lease, unique among the replicas. Default: the host name and a random UUID. */
   readonly identity?: string;
-  /**
-   * How long a standby waits after the last renewal that it saw, before it takes the Lease. Whole seconds. Default
-   * `'15s'`.
-   */
+  /** A standby takes the Lease this long after the last renewal that it saw. Whole seconds. Default `'15s'`. */
   readonly leaseDuration?: Duration;
   /**
-   * How long after the start of its last successful renewal the leader gives up. Less than `leaseDuration`. Default
+   * The leader gives up this long after the start of its last successful renewal. Less than `leaseDuration`. Default
    * `'10s'`.
    */
   readonly renewDeadline?: Duration;
   /** The time between two renewals. Less than `renewDeadline` divided by 1.2. Default `'2s'`. */
   readonly retryPeriod?: Duration;
   /**
-   * Whether a stop frees the Lease, so that a standby takes over at once. It does so only if all work of the leader
+   * If true, a stop frees the Lease, so that a standby takes over at once. It does so only if all work of the leader
    * has ended. Default `true`.
    */
   readonly releaseOnStop?: boolean;
@@ -45,7 +42,7 @@ export interface LeaderElectionOptions {
 /** The checked options with all defaults. */
 export interface LeaderElectionSettings {
   readonly lease: string;
-  /** `undefined`: that of the cluster. */
+  /** `undefined` for the namespace of the cluster. */
   readonly namespace: string | undefined;
   readonly identity: string;
   readonly timings: ElectionTimings;

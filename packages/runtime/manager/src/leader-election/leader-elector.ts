@@ -29,7 +29,7 @@ export interface ElectorOptions {
 
 /** Receives the incidents of a leader election. */
 export interface ElectionObserver {
-  /** The process was the leader. Called after its write guard has closed. */
+  /** Called when a leader loses its Lease, after its write guard has closed. */
   lost(error: ManagerError): void;
   /** A renewal met a conflict, so it read the Lease first. */
   slowPath(): void;
@@ -149,7 +149,7 @@ export class LeaderElector implements WriteGuard {
       await this.#claim.read(signal);
       if (this.#observation.freeIn(identity) > 0) return false;
       const began = time.now();
-      // Without the signal: an aborted write may succeed, and then `release` must know of it.
+      // The write has no signal: an aborted write may still succeed, and then `release` must free the Lease.
       const attempt = this.#claim.write(NEVER);
       this.#attempt = attempt;
       return this.#lead(await attempt, began);
@@ -160,7 +160,7 @@ export class LeaderElector implements WriteGuard {
     }
   }
 
-  /** Waits until another attempt makes sense: the Lease is free, or the retry period has passed. */
+  /** Waits until another attempt can succeed: the Lease is free, or the retry period has passed. */
   async #chance(watch: LeaseWatch, signal: AbortSignal): Promise<void> {
     const { identity, time, timings } = this.#options;
     const retryAt = time.now() + this.#jittered(timings.retryPeriod);

@@ -16,7 +16,7 @@ export interface LeadershipHost {
   readonly lost: (error: ManagerError) => void;
 }
 
-/** Whether a manager may run its phase `leader`: always, or while its leader election holds the Lease. */
+/** Permits a manager to run its phase `leader`: always, or while its leader election holds the Lease. */
 export class Leadership {
   readonly #client: Client;
   readonly #election: LeaderElection | undefined;

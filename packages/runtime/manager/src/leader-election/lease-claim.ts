@@ -4,7 +4,7 @@ import type { LeaseLock, StoredLease } from './lease-lock.ts';
 import type { LeaseObservation } from './lease-observation.ts';
 import { microTime, type LeaseRecord } from './lease-record.ts';
 
-/** The pause after a read that returned the version which the server had just refused as outdated. */
+/** Milliseconds to wait after a read that returned the version which the server had just refused as outdated. */
 const STALE_READ_MS = 1_000;
 
 export interface LeaseClaimOptions {
@@ -16,7 +16,10 @@ export interface LeaseClaimOptions {
   readonly observation: LeaseObservation;
 }
 
-/** The writes with which one process takes, renews and frees the Lease, on top of what it last observed. */
+/**
+ * The writes with which one process takes, renews and frees the Lease. Each is based on the state that it last
+ * observed.
+ */
 export class LeaseClaim {
   readonly #options: LeaseClaimOptions;
 
@@ -71,13 +74,16 @@ export class LeaseClaim {
         if (isNotFound(error)) return false;
         if (!isConflict(error)) throw error;
         await this.read(signal);
-        // A read that is behind leads to the same conflict.
+        // The next write would meet the same conflict, because the read was stale.
         if (isSameVersion(observation.stored, stored)) await sleep(time, STALE_READ_MS, signal);
       }
     }
   }
 
-  /** A renewal keeps the acquire time and the transitions; a new leader sets the first and counts the second. */
+  /**
+   * Returns the record to write. A renewal keeps the acquire time and the transitions. A new leader sets the acquire
+   * time and increments the transitions.
+   */
   #record(before: LeaseRecord | undefined): LeaseRecord {
     const { identity, time, leaseDuration } = this.#options;
     const now = microTime(time.wallClock());

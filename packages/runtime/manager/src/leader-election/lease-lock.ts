@@ -21,7 +21,7 @@ export interface LeaseLock {
 
 export interface ClientLeaseLockOptions {
   readonly client: Pick<Client, 'get' | 'create' | 'update' | 'watch'>;
-  /** Called for each request. */
+  /** Called for each request, because the namespace is known only after the kubeconfig has been read. */
   readonly namespace: () => string;
   readonly name: string;
   /** Milliseconds after which one request counts as failed. */

@@ -8,7 +8,7 @@ import { sameRecord, type LeaseRecord } from './lease-record.ts';
 export class LeaseObservation {
   readonly #now: () => number;
   #stored: StoredLease | undefined;
-  /** The last record that was read. It outlives the Lease: a deleted Lease was not released by its holder. */
+  /** The last record that was read. It is kept after a deletion of the Lease, because the holder did not release it. */
   #record: LeaseRecord | undefined;
   #since = 0;
 
@@ -21,7 +21,7 @@ export class LeaseObservation {
     return this.#stored;
   }
 
-  /** Takes a state that was read. A renewal begins a new period; a change of metadata or a deletion does not. */
+  /** Records a state that was read. A renewal begins a new period; a change of metadata or a deletion does not. */
   observe(stored: StoredLease | undefined): void {
     this.#stored = stored;
     if (stored === undefined) return;

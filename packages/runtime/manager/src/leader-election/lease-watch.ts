@@ -28,7 +28,9 @@ export class LeaseWatch {
     void this.#run();
   }
 
-  /** Resolves after the next event, after the start or end of the watch, or with `pause`, whose signal then aborts. */
+  /**
+   * Resolves after the next event, start or end of the watch, or when `pause` does. The signal of `pause` then aborts.
+   */
   async changeWithin(
     pause: (signal: AbortSignal) => Promise<void>,
     signal: AbortSignal,
@@ -63,7 +65,10 @@ export class LeaseWatch {
     }
   }
 
-  /** A permission that is missing stays so until the role is changed, so it is a warning, but only once. */
+  /**
+   * Logs an error of the watch. A missing permission is logged once as a warning, because it persists until the role
+   * changes.
+   */
   #report(error: unknown): void {
     const { log } = this.#options;
     if (!isForbidden(error) || this.#hasWarned) {

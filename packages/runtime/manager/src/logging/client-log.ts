@@ -9,9 +9,9 @@ const REMEMBERED_WARNINGS = 1000;
 const COMPARED_CHARACTERS = 512;
 
 /**
- * An observer that writes the warnings, credential failures and refused protobuf of a client to the manager's metrics and log.
- * A warning of the API server is logged once per text, because the server repeats it with every response
- * for a deprecated kind.
+ * An observer that writes the warnings, credential failures and refused protobuf of a client to the manager's metrics
+ * and log. A warning of the API server is logged once per text, because the server repeats it with every response for a
+ * deprecated kind.
  */
 export function clientLog(metrics: ClientObserver, log: Logger): ClientObserver {
   const logged = new LRUCache<string, true>({ max: REMEMBERED_WARNINGS });

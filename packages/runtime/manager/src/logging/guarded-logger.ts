@@ -32,7 +32,7 @@ function childOf(logger: Logger, facts: LogFacts, failed: () => void): Logger {
     if (typeof child === 'object' && child !== null && !isPromised(child)) return child as Logger;
     ignoreRejection(child);
   } catch {
-    // The lines of the child go to its parent.
+    // The parent writes the lines of the child.
   }
   failed();
   return logger;

@@ -28,8 +28,8 @@ const reserved: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The members of a request for log lines. They never replace a fact of Keelson, such as the name of the controller. Never
- * throws, because a request that `keyOf` identifies may have getters.
+ * The members of a request for log lines. They never replace a fact of Keelson, such as the name of the controller.
+ * Never throws, because a request that `keyOf` identifies may have getters.
  */
 export function requestFacts(request: object): Readonly<Record<string, unknown>> {
   try {

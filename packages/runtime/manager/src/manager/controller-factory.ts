@@ -21,7 +21,7 @@ import type { ControllerSet } from './controller-set.ts';
 import type { ManagerSettings } from './manager-options.ts';
 import type { ManagerDependencies } from './manager-dependencies.ts';
 
-/** The parts of a manager that its controllers share. */
+/** The dependencies of a manager that its controllers share. */
 export interface ControllerFactoryOptions {
   readonly dependencies: ManagerDependencies;
   readonly leadership: Leadership;
@@ -32,7 +32,7 @@ export interface ControllerFactoryOptions {
   readonly settings: Pick<ManagerSettings, 'gracePeriod' | 'controllers' | 'watchDefaults'>;
 }
 
-/** Gives each controller its part of the manager: its own client, cache scope, logger, recorder and metrics. */
+/** Creates controllers, each with its own client, cache scope, logger, recorder and metrics. */
 export class ControllerFactory {
   readonly #options: ControllerFactoryOptions;
   readonly #slice = new SharedSlice();
@@ -42,7 +42,9 @@ export class ControllerFactory {
     this.#options = options;
   }
 
-  /** Makes a controller. Throws `DUPLICATE_CONTROLLER`, `UNKNOWN_CLUSTER`, and `INVALID_OPTION` for an invalid setting. */
+  /**
+   * Makes a controller. Throws `DUPLICATE_CONTROLLER`, `UNKNOWN_CLUSTER`, and `INVALID_OPTION` for an invalid setting.
+   */
   make<Q extends object>(
     options: ControllerOptions<KubernetesObject, Q>,
     where: string,
@@ -58,7 +60,7 @@ export class ControllerFactory {
     try {
       return new ManagedController(options, host);
     } catch (error) {
-      // A refused controller leaves no metric series.
+      // A controller that was not created must leave no metric series.
       host.observer.removed();
       throw error;
     }

@@ -203,7 +203,7 @@ class ControllerManager implements Manager {
       log: this.#log,
       stop: () => this.#requestStop(),
     });
-    // The error of a start is reported even if the manager already stops for another reason.
+    // Not awaited: `#fail` reports the error of a start even if the manager already stops for another reason.
     this.#startPhases().catch((error: unknown) => this.#fail(error));
     await this.#stopRequest.promise;
     try {

@@ -14,13 +14,16 @@ import type { ManagerOptions, ManagerSettings } from './manager-options.ts';
 import { watchLog } from '../metrics/watch-log.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 
-/** The client, cache, metrics and further clusters of a manager. It closes those that it created, not those that the user passed. */
+/**
+ * The client, cache, metrics and further clusters of a manager. It closes those that it created, not those that the
+ * user passed.
+ */
 export class ManagerDependencies {
   readonly client: Client;
   readonly cache: InformerCache;
   readonly metrics: ManagerMetrics;
   readonly clusters: AddedClusters;
-  /** The clusters from which objects came. */
+  /** Finds the clusters from which objects came. */
   readonly origins: ObjectOrigins;
   /** Reports user code that blocks the event loop. */
   readonly eventLoop: EventLoopWatch;
@@ -55,7 +58,7 @@ export class ManagerDependencies {
     );
     this.#connections = client ?? this.#createClient(options, settings);
     this.cache = isCache(cache) ? cache : this.#createCache(cache, settings);
-    // Reads of the cache then include the writes of this client.
+    // With this observer, reads of the cache include the writes of the client.
     this.client = this.#connections.withWriteObserver(this.cache);
   }
 
@@ -78,7 +81,7 @@ export class ManagerDependencies {
     if (this.#owned.client) await this.#connections.close();
   }
 
-  /** Stops to measure and removes the manager's metrics from a given registry. */
+  /** Stops the measurements, and removes the manager's metrics from a registry that the user passed. */
   closeMetrics(): void {
     this.eventLoop.stop();
     this.metrics.stop();

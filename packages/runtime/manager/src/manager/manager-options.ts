@@ -44,7 +44,9 @@ export interface ManagerOptions<
    * may have none. Default: none, and the metrics have no such label.
    */
   readonly name?: string;
-  /** The cluster as plain data: `{ server: url }`. Invalid with `kubeConfig` or `client`. Default: that of `kubeConfig`. */
+  /**
+   * The cluster as plain data: `{ server: url }`. Invalid with `kubeConfig` or `client`. Default: that of `kubeConfig`.
+   */
   readonly cluster?: Cluster;
   /** The source of the kubeconfig. Default: the search order of kubectl, then the service account of the Pod. */
   readonly kubeConfig?: ClusterSource;

@@ -31,8 +31,8 @@ export type CreateManager = <Kinds extends readonly KubernetesObject[] = []>(
 /** Runs controllers and runnables on one client, cache and metrics registry, and starts and stops them in order. */
 export interface Manager extends AsyncDisposable {
   /**
-   * The shared client. It is usable before `start` and reads the kubeconfig on first use. Its writes do not depend on the
-   * Lease of `leaderElection`: a reconcile and a runnable write with the `client` of their context instead.
+   * The shared client. It is usable before `start` and reads the kubeconfig on first use. Its writes do not depend on
+   * the Lease of `leaderElection`: a reconcile and a runnable write with the `client` of their context instead.
    */
   readonly client: Client;
   /**
@@ -118,9 +118,9 @@ export interface Manager extends AsyncDisposable {
   /** Makes a recorder whose `Event` objects have this name as reporting controller, for code outside reconciles. */
   eventRecorder(name: string): EventRecorder;
   /**
-   * Returns the access that the manager needs by its options: the sources of its controllers, and the name of its Lease.
-   * `checkRoles` and `observedRules` of `@keelson/envtest` take it as options. Call it at any time before the stop, which
-   * removes the controllers.
+   * Returns the access that the manager needs by its options: the sources of its controllers, and the name of its
+   * Lease. `checkRoles` and `observedRules` of `@keelson/envtest` take it as options. Call it at any time before the
+   * stop, which removes the controllers.
    */
   declaredAccess(): DeclaredAccess;
   /** A typed API of `@kubernetes/client-node` that uses the manager's connections and credentials. */

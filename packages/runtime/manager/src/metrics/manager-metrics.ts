@@ -128,7 +128,9 @@ export class ManagerMetrics {
     this.#loopDelay.stop();
   }
 
-  /** Removes the manager's metrics from a registry that the user keeps, and with the last manager those of the process. */
+  /**
+   * Removes the manager's metrics from a registry that the user keeps, and with the last manager those of the process.
+   */
   release(): void {
     this.#set.close();
     if (!MetricSet.isOn(this.registry)) removeProcessMetrics(this.registry);

@@ -271,8 +271,8 @@ const commonMetrics = {
 } as const;
 
 /**
- * Every metric of a manager; only this file and `kind-metrics.ts` contain metric names. A metric with the meaning of one in
- * controller-runtime or client-go has its name, labels and buckets. Other names begin with `keelson_`.
+ * Every metric of a manager; only this file and `kind-metrics.ts` contain metric names. A metric with the meaning of
+ * one in controller-runtime or client-go has its name, labels and buckets. Other names begin with `keelson_`.
  */
 export const metrics: typeof commonMetrics & typeof kindMetrics = {
   ...commonMetrics,

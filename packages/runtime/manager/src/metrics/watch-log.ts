@@ -47,14 +47,17 @@ export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
   };
 }
 
-/** Logs one line for each failing state that a watch enters, another for its missing rule, and one when it is live again. */
+/**
+ * Logs one line for each failing state that a watch enters, another for its missing rule, and one when it is live
+ * again.
+ */
 function logHealth(
   watch: WatchIdentity,
   { state, reason, verb, lastError }: WatchHealth,
   { failing, log }: { failing: Map<WatchIdentity, string>; log: Logger },
 ): void {
   const level = levelOf[state];
-  // The reason of a forbidden watch may get the missing rule later.
+  // A forbidden watch may get a new reason later, with the missing rule. It is logged as another failure.
   const failure = state === 'forbidden' ? `${state} ${reason}` : state;
   if (level !== undefined && failing.get(watch) !== failure) {
     failing.set(watch, failure);

@@ -43,7 +43,7 @@ const fractions: Readonly<Record<Phase, number>> = {
   servers: 1,
 };
 
-/** Closing has at least this long, even without a grace period, so that no socket stays open. */
+/** Milliseconds that closing may take at least, even without a grace period, so that no socket stays open. */
 const LEAST_CLOSE_MS = 500;
 
 /** Starts the phases of a manager in order, then stops them in reverse order. Each happens once. */
@@ -86,7 +86,8 @@ export class PhaseSequence {
     for (const phase of phases.toReversed()) {
       const ofPhase = deadline.fraction(fractions[phase]);
       await this.#drain(phase, ofPhase);
-      // After this no phase starts: the pending start waited for controllers that have stopped.
+      // No phase starts after the pending start has ended. It can end now, because the controllers it awaits have
+      // stopped.
       if (phase === 'leader') await this.#endOfStart(ofPhase);
       await this.#close(phase, ofPhase);
     }

@@ -61,7 +61,7 @@ export class RunnableGroup {
 
   /** Adds a runnable, which starts at once if the phase has. It runs in the async context of the caller. */
   add(runnable: Runnable): void {
-    // `start` may have a caller with another async context.
+    // Captured here, because `start` may be called in another async context.
     const inContext = AsyncLocalStorage.snapshot();
     const start = (): void => inContext(() => this.#run(runnable));
     if (this.#started) start();

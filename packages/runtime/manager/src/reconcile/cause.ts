@@ -13,9 +13,12 @@ export type CauseReason =
   | 'manual'
   /** The previous run returned `requeueAfter`, or a loop over `controller.work()` was left with the request. */
   | 'requeue'
-  /** The object had no run for the controller's `maxReconcileInterval`. */
+  /** The object had no run for `maxReconcileInterval`. */
   | 'interval'
-  /** The previous run failed or returned `retry`, and its object exists. Without the object, the retry keeps its earlier causes only. */
+  /**
+   * The previous run failed or returned `retry`, and its object exists. If it does not, the retry keeps its earlier
+   * causes only.
+   */
   | 'retry';
 
 /** The name of the source of requests that the controller itself queues. */

@@ -39,8 +39,8 @@ export interface ClusterAccess extends ControllerCluster, ReconcileHelpers {}
 /** The further clusters of the manager, as one controller uses them. */
 export interface ClusterLookup {
   /**
-   * Throws `UNKNOWN_CLUSTER` for a cluster that was not added to the manager, or was removed. A reconcile that a removed
-   * cluster caused may use it until the removal no longer waits for the reconcile.
+   * Throws `UNKNOWN_CLUSTER` for a cluster that was not added to the manager, or was removed. A reconcile that a
+   * removed cluster caused may use it until the removal no longer waits for the reconcile.
    */
   get(name: string): ClusterAccess;
 }

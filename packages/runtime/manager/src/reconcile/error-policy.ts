@@ -7,7 +7,7 @@ import {
 import type { ReconcileContext } from './reconcile.ts';
 
 /**
- * What follows an error of a reconcile.
+ * The reaction to an error of a reconcile.
  *
  * - `'retry'`: a run after the backoff, also for a `TerminalError`.
  * - `{ requeueAfter }`: a run after this time instead of the backoff. The attempt counts as failed.
@@ -24,8 +24,8 @@ export type ErrorDecision =
     };
 
 /**
- * Decides what follows an error that a reconcile threw, or that a loop passed to `work.fail`. It must be synchronous.
- * `context.attempt` is the number of the attempt. Without a result the default applies: `'terminal'` for a
+ * Chooses the reaction to an error that a reconcile threw, or that a loop passed to `work.fail`. It must be
+ * synchronous. `context.attempt` is the number of the attempt. Without a result the default applies: `'terminal'` for a
  * `TerminalError`, else `'retry'`.
  */
 export type ErrorPolicy<Q extends object> = (
@@ -65,7 +65,7 @@ function delayOf(result: unknown): number {
   }
   const members = Object.keys(result);
   if (members.length !== 1 || members[0] !== 'requeueAfter') {
-    // Nothing waits for the promise of an async policy.
+    // The promise of an async policy is not awaited, so its rejection must not end the process.
     ignoreRejection(result);
     throw invalidOption('errorPolicy', cure, { returned: members.join(' ') || typeof result });
   }

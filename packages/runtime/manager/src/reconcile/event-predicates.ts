@@ -26,8 +26,8 @@ export interface EventPredicates<T extends KubernetesObject = KubernetesObject> 
 const types = ['added', 'updated', 'deleted'] as const;
 
 /**
- * Passes an event if the function of its type passes it; without such a function, always. `byType({ deleted: () => false })`
- * drops deletions. Throws `INVALID_OPTION` for another member.
+ * Passes an event if the function of its type passes it; without such a function, always. `byType({ deleted: () =>
+ * false })` drops deletions. Throws `INVALID_OPTION` for another member.
  */
 export function byType<T extends KubernetesObject>(
   predicates: EventPredicates<T>,

@@ -22,16 +22,16 @@ export interface FinalizerTarget<T extends KubernetesObject> {
 
 type AnyObject = DeepReadonly<KubernetesObject>;
 
-/** Attempts to write before `FINALIZER_CONFLICT`: then another client keeps changing the finalizers. */
+/** Writes before `FINALIZER_CONFLICT`. After so many, another client keeps changing the finalizers. */
 const MAX_ATTEMPTS = 10;
 
 const FINALIZERS = '/metadata/finalizers';
 
 /**
- * Writes the finalizers that `change` returns; `undefined` means no write. The write applies to exactly the list that
- * `change` received: changes of other members by other clients do not matter, and after a change of the list the object
- * is read again. Resolves with false if the object does not exist. Throws `FINALIZER_CONFLICT` after 10 such changes in a
- * row, and `FINALIZER_NOT_STORED` if the server accepts the write and does not store the change.
+ * Writes the finalizers that `change` returns; `undefined` means no write. The write applies only to the list that
+ * `change` received. Other members may change meanwhile; after a change of the list the object is read again. Resolves
+ * with false if the object does not exist. Throws `FINALIZER_CONFLICT` after 10 such changes in a row, and
+ * `FINALIZER_NOT_STORED` if the server accepts the write and does not store the change.
  */
 export async function changeFinalizers<T extends KubernetesObject>(
   target: FinalizerTarget<T>,
@@ -52,7 +52,7 @@ export async function changeFinalizers<T extends KubernetesObject>(
     const fresh = await read(target);
     // A new object of the same name has its own finalizers.
     if (fresh?.metadata?.uid !== object.metadata?.uid || fresh === undefined) return false;
-    // The tests of the patch would hold: the server refuses the new list, or the object.
+    // The patch would pass its tests now, so the server refused the new list or the object itself.
     const isStillWanted = hasSameFinalizers(fresh, object) && change(fresh) !== undefined;
     if (isInvalid(result) && isStillWanted) throw result;
     object = fresh;
@@ -62,8 +62,8 @@ export async function changeFinalizers<T extends KubernetesObject>(
 }
 
 /**
- * Returns the object of the response, or the error with which the server refused the patch if the object may have changed
- * meanwhile.
+ * Resolves with the object of the response, with `'gone'` if the object no longer exists, or with the error of a
+ * refused patch if the object may have changed meanwhile.
  */
 async function tryToWrite<T extends KubernetesObject>(
   { client, resource, object: { metadata }, signal }: FinalizerTarget<T>,
@@ -82,8 +82,8 @@ async function tryToWrite<T extends KubernetesObject>(
 }
 
 /**
- * Without a resourceVersion: kube-apiserver applies such a patch again if other members change meanwhile. A missing
- * member equals null for kube-apiserver.
+ * Returns a patch without a resourceVersion: kube-apiserver applies it again if other members change meanwhile. In a
+ * test, kube-apiserver treats a missing member as null.
  */
 function operations(
   { metadata: { uid, finalizers: before } = {} }: AnyObject,
@@ -97,7 +97,7 @@ function operations(
   return [...tests, { op: 'remove', path: FINALIZERS }];
 }
 
-/** The finalizers that the server neither added nor removed as the write asked, for example because of a webhook. */
+/** The changes of a write that the server did not store, for example because of a webhook. */
 function missedChanges(
   { metadata: { finalizers: before = [] } = {} }: AnyObject,
   wanted: readonly string[],

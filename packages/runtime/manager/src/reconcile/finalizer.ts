@@ -60,7 +60,7 @@ interface SeveralFinalizers<T extends KubernetesObject> {
 export type FinalizerWork<T extends KubernetesObject> = FinalizedObject<T> &
   (OneFinalizer<T> | SeveralFinalizers<T>);
 
-/** The work and what sends its requests. */
+/** The work, and the client and the signal for its requests. */
 export type FinalizerOptions<T extends KubernetesObject> = FinalizerWork<T> & {
   /** The client of the reconcile. */
   readonly client: Pick<Client, 'get' | 'patch'>;
@@ -81,9 +81,9 @@ const optionNames = [
 
 /**
  * Runs `apply` on an object that has the finalizer, and `cleanup` on one that is being deleted, so that everything
- * `apply` creates is cleaned up. An object without the finalizer gets it first and is reconciled again, unless the server
- * does not have the object. Each write tests the uid and the list of finalizers, so that finalizers of other clients are
- * kept and other changes do not matter. Throws `FINALIZER_CONFLICT` if the list changed 10 times in a row,
+ * `apply` creates is cleaned up. An object without the finalizer gets it first and is reconciled again, unless the
+ * server does not have the object. Each write tests the uid and the list of finalizers, so that finalizers of other
+ * clients are kept and other changes do not matter. Throws `FINALIZER_CONFLICT` if the list changed 10 times in a row,
  * `FINALIZER_NOT_STORED` if the server drops the change, and an `AggregateError` if several of the `finalizers` fail.
  */
 export async function withFinalizer<T extends KubernetesObject>(
@@ -103,7 +103,7 @@ export async function withFinalizer<T extends KubernetesObject>(
   return isThere ? { requeueAfter: 1 } : undefined;
 }
 
-/** Checks before the first write: an object with a finalizer can only be deleted if its cleanup is there. */
+/** Checks the cleanups before the first write: an object with a finalizer that has no cleanup could not be deleted. */
 function check<T extends KubernetesObject>(
   options: FinalizerOptions<T>,
 ): ReadonlyMap<string, Cleanup<T>> {

@@ -13,7 +13,9 @@ export interface Outcome extends HintsOf<typeof outcomeMistakes> {
    * more than zero. The removal of a watch does not cancel this run. Default: a run for the next event only.
    */
   readonly requeueAfter?: Duration;
-  /** Runs the request again after its backoff, as if the run had failed. No effect with `requeueAfter`. Default false. */
+  /**
+   * Runs the request again after its backoff, as if the run had failed. No effect with `requeueAfter`. Default false.
+   */
   readonly retry?: boolean;
   /** The priority of the next run. Default: that of this run. */
   readonly priority?: number;

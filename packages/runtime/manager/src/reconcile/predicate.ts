@@ -12,7 +12,8 @@ import { ManagerError } from '../errors.ts';
 export interface EventContext {
   /**
    * Reads the watches of the controller, as the `cache` of a reconcile does. Throws `NOT_WATCHED` for other kinds, and
-   * `NOT_SYNCED` until a kind has synced: a mapper is then called again after the sync, and an event passes a predicate.
+   * `NOT_SYNCED` until a kind has synced: a mapper is then called again after the sync, and an event passes a
+   * predicate.
    */
   readonly cache: CacheReader;
   /** The caches of the further clusters: `clusters.get('workload').cache`. Throws `UNKNOWN_CLUSTER`. */
@@ -29,7 +30,9 @@ export type Predicate<T extends KubernetesObject = KubernetesObject> = (
   context: EventContext,
 ) => boolean;
 
-/** A predicate that `and`, `or`, `not` and others create. A test may call it without a context if its parts need none. */
+/**
+ * A predicate that `and`, `or`, `not` and others create. A test may call it without a context if its parts need none.
+ */
 export type CombinedPredicate<T extends KubernetesObject = KubernetesObject> = (
   event: InformerEvent<T>,
   context?: EventContext,

@@ -1,6 +1,6 @@
 import type { IdentifiedRequest } from './request.ts';
 
-/** A request in the queue. An entry keeps the item of its first add. */
+/** A request in the queue. The queue keeps the item of the first add of each key. */
 export interface QueuedRequest<Q extends object> extends IdentifiedRequest<Q> {
   readonly receivedAt: number | undefined;
 }

@@ -7,8 +7,8 @@ import type { Outcome } from './outcome.ts';
 import type { Logger } from '../logging/logger.ts';
 
 /**
- * The dependencies and facts that a run receives with its request. `finalizer`, `patchStatus` and `events` are for objects of
- * the main cluster; they refuse one of a further cluster with `OTHER_CLUSTER`.
+ * The dependencies and facts that a run receives with its request. `finalizer`, `patchStatus` and `events` are for
+ * objects of the main cluster; they refuse one of a further cluster with `OTHER_CLUSTER`.
  */
 export interface ReconcileContext extends ReconcileHelpers {
   /**
@@ -49,7 +49,8 @@ export interface ReconcileContext extends ReconcileHelpers {
 
 /**
  * Brings the actual state in line with the desired state of an object. A request runs at most once at a time. An error
- * is retried with backoff, unless it is a `TerminalError`. `R` infers a result that the types of `addController` check.
+ * is retried with backoff, unless it is a `TerminalError`. The compiler infers `R` from the result, which
+ * `addController` checks.
  */
 export type Reconcile<Q extends object, R = never> = (
   request: Q,

@@ -59,7 +59,7 @@ export function nameIdentity<Q extends object>(request: Q): IdentifiedRequest<Q>
 export function keyIdentity<Q extends object>(keyOf: (request: Q) => string): RequestIdentity<Q> {
   let isRunning = false;
   const called = (request: Q): unknown => {
-    // It would call itself without end.
+    // A `keyOf` that queues a request would call itself endlessly.
     if (isRunning) throw invalidOption('keyOf', 'must not queue requests itself');
     isRunning = true;
     try {
@@ -84,7 +84,7 @@ function identifyName<Q extends object>(request: Q, namespaced: boolean): Identi
   if (typeof request !== 'object' || request === null) throw notRequest();
   const { namespace, name } = request as Partial<Request>;
   if (typeof name !== 'string' || name === '') {
-    // It may be the promise of an async function, which nothing waits for.
+    // The value may be the promise of an async function. Its rejection must not end the process.
     ignoreRejection(request);
     throw notRequest();
   }
@@ -94,7 +94,7 @@ function identifyName<Q extends object>(request: Q, namespaced: boolean): Identi
   checkPart('name', name);
   if (isNamespaced) checkPart('namespace', namespace);
   const key = isNamespaced ? `${namespace}/${name}` : name;
-  // A copy, because the caller may reuse its object; frozen, because a run could change it.
+  // A copy, because the caller may reuse its object. Frozen, because a run could change it.
   const exact: Request = isNamespaced ? { namespace, name } : { name };
   return { key, request: Object.freeze(exact) as Q };
 }

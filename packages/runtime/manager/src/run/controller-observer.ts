@@ -2,7 +2,7 @@ import type { WorkQueueObserver } from '@keelson/workqueue';
 import type { FightObserver } from '../fights/fight-watch.ts';
 import type { CallRole } from '../event-loop/user-calls.ts';
 
-/** The result of a run, as the metrics count it. */
+/** The result of a run, a label of the metric. */
 export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
 
 /** The current numbers of a controller, read at each scrape. */

@@ -1,7 +1,7 @@
 import { invalidOption } from '@keelson/apimachinery';
 import type { QueuedCause } from '../reconcile/cause.ts';
 
-/** The queue of a controller, as its first pass fills and reads it. */
+/** The methods of a queue that the first pass calls. */
 interface PassedQueue<Q extends object, Add> {
   add(request: Q, options: Add, receivedAt: number | undefined): string | undefined;
   forget(request: Q): void;
@@ -18,9 +18,9 @@ export interface CountedPass {
 }
 
 /**
- * Counts the initial requests of a controller that have not run once: those of the objects that existed at the start
- * of its workers. A run counts whether it succeeds or fails. Requests that leave the queue without a run do not count:
- * each is looked up in the queue, so that every way of leaving it counts.
+ * Counts the initial requests of a controller that have not run once: those of the objects that existed at the start of
+ * its workers. A run ends the count of its request whether it succeeds or fails. So does leaving the queue in any way:
+ * `left` looks up each request in the queue.
  */
 export class FirstPass<
   Q extends object,
@@ -28,7 +28,7 @@ export class FirstPass<
 > implements CountedPass {
   readonly #queue: PassedQueue<Q, Add>;
   readonly #left = new Set<string>();
-  /** False in a standby, which is ready without a pass: a rolling update would never end otherwise. */
+  /** False in a standby, which is ready without a pass. Otherwise a rolling update would never end. */
   #isExpected = false;
   /** False once the workers have started. */
   #isFilling = true;
@@ -49,12 +49,12 @@ export class FirstPass<
     this.#queue.forget(request);
   }
 
-  /** The phase of the controller runs in this process, so that its readiness waits for the pass. */
+  /** Makes readiness wait for the pass, because the phase of the controller runs in this process. */
   expect(): void {
     this.#isExpected = true;
   }
 
-  /** The workers have started: requests that are queued from now on do not count. */
+  /** Ends the collection of initial requests, because the workers have started. */
   begin(): void {
     this.#isFilling = false;
   }

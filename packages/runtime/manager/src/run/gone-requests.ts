@@ -1,11 +1,14 @@
-/** A leader has handled a deletion after this time, ten times the longest usual takeover. */
+/**
+ * Milliseconds that the request of a deleted object is kept. A new leader has taken over and handled the deletion by
+ * then: a takeover usually takes a tenth of this time at most.
+ */
 const KEPT_MS = 600_000;
-/** The queue is searched once in this time at most. */
+/** Milliseconds between two searches of the queue, at least. */
 const SWEEP_MS = 60_000;
 
 /**
- * The requests of deleted objects in the queue of a controller whose workers wait, such as that of a standby. Without a
- * limit they would use memory for every object that ever existed.
+ * Purges the requests of deleted objects from a queue whose workers wait, such as that of a standby. Without a limit
+ * they would use memory for every object that ever existed.
  */
 export class GoneRequests {
   readonly #purge: (isOld: (key: string) => boolean) => void;
@@ -18,7 +21,7 @@ export class GoneRequests {
     this.#purge = purge;
   }
 
-  /** The object of a request was deleted. */
+  /** Records that the object of a request was deleted. */
   add(key: string): void {
     const now = performance.now();
     this.#goneAt.delete(key);

@@ -27,7 +27,7 @@ export interface WorkOptions {
 
 type Ending = Outcome | void | typeof released;
 
-/** A request on its way from the queue to a loop and back: the run ends when the loop has settled it. */
+/** A request that a loop processes. Its run ends when the loop has settled it. */
 class Handoff<Q extends object> implements PulledWork<Q> {
   readonly request: Q;
   readonly context: ReconcileContext;
@@ -70,7 +70,7 @@ class Handoff<Q extends object> implements PulledWork<Q> {
 export class PulledLoops<Q extends object> {
   /** The loops that wait for a request, in their order. */
   readonly #waiting = new Set<(work: Handoff<Q> | undefined) => void>();
-  /** Requests whose loop ended before they arrived. */
+  /** Requests that the queue handed to a loop which had ended by then. */
   readonly #arrived: Handoff<Q>[] = [];
   readonly #onWaiting: () => void;
   #open = 0;
@@ -148,7 +148,10 @@ export class PulledLoops<Q extends object> {
   }
 }
 
-/** A generator whose `return` and `throw` end its wait: those of an async generator wait for the next value first. */
+/**
+ * Returns a generator whose `return` and `throw` end its wait. Those of an async generator wait for the next value
+ * first.
+ */
 function leavable<Value>(
   loop: AsyncGenerator<Value, void, undefined>,
   left: AbortController,

@@ -17,11 +17,15 @@ import {
 import type { ErrorPolicy } from '../reconcile/error-policy.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
 
-/** Limits how long requests wait, how often they fail, and how long objects stay without a run. A manager may set defaults for all controllers. */
+/**
+ * Limits how long requests wait, how often they fail, and how long objects stay without a run. A manager may set
+ * defaults for all controllers.
+ */
 export interface QueueDefaults {
   /**
-   * The time after which a waiting request rises by one priority in use. It then takes turns with the requests of that
-   * priority, so that a low priority is served under any load. Default `'10s'`; 0 means that no request rises.
+   * The time after which a waiting request rises to the next higher priority that the queue holds. It then takes turns
+   * with the requests of that priority, so that a low priority is served under any load. Default `'10s'`; 0 means that
+   * no request rises.
    */
   readonly ageAfter?: Duration;
   /**
@@ -30,9 +34,9 @@ export interface QueueDefaults {
    */
   readonly maxAttempts?: number;
   /**
-   * The longest time from a run of an object of `for` that succeeded or was given up to its next run, which begins 0 to
-   * 10 % earlier, with the cause `interval` and the priority `priorities.resync`. A shorter `requeueAfter` keeps its
-   * time, and failures are retried by the backoff alone. Default 0: no limit.
+   * The longest time from a run of an object of `for` that succeeded or was given up to its next run. That run begins
+   * up to 10 % earlier, with the cause `interval` and the priority `priorities.resync`. A shorter `requeueAfter` keeps
+   * its time, and failures are retried by the backoff alone. Default 0: no limit.
    */
   readonly maxReconcileInterval?: Duration;
   /**
@@ -45,14 +49,15 @@ export interface QueueDefaults {
 /** Divides the workers of a controller between groups of requests, and decides about retries. */
 export interface QueueOptions<Q extends object> {
   /**
-   * Returns the group of a request, such as its namespace, or a path of up to eight groups, such as `[tenant, namespace]`.
-   * Within a priority the groups take turns, so that a group with many requests does not delay the others. `undefined`: no
-   * group. On an error the request has no group; the error is logged and counted. Default: no groups.
+   * Returns the group of a request, such as its namespace, or a path of up to eight groups, such as `[tenant,
+   * namespace]`. Within a priority the groups take turns, so that a group with many requests does not delay the others.
+   * `undefined`: no group. On an error the request has no group; the error is logged and counted. Default: no groups.
    */
   readonly groupOf?: (request: Q) => Group;
   /**
-   * Returns the weight of a group: a whole number from 1 to 1000, the requests that it hands out in each round. Receives
-   * the path of the group; for `[tenant, namespace]` it is called with `[tenant]` too. Default 1 for every group.
+   * Returns the weight of a group: the number of requests that it hands out in each round, a whole number from 1 to
+   * 1000. Receives the path of the group; for `[tenant, namespace]` it is called with `[tenant]` too. Default 1 for
+   * every group.
    */
   readonly weightOf?: (path: readonly string[]) => number | undefined;
   /**
@@ -62,9 +67,9 @@ export interface QueueOptions<Q extends object> {
    */
   readonly rateLimiter?: RateLimiter;
   /**
-   * Decides what follows an error of the reconcile: a retry, a run after a time, the end of all retries, or nothing. If
-   * it throws or returns an invalid value, the default applies, and the error is logged and counted. Default: no retry
-   * for a `TerminalError`, and retries with backoff for other errors.
+   * Decides what follows an error of the reconcile: a retry, a run after a time, the end of all retries, or no further
+   * run. If it throws or returns an invalid value, the default applies, and the error is logged and counted. Default:
+   * no retry for a `TerminalError`, and retries with backoff for other errors.
    */
   readonly errorPolicy?: ErrorPolicy<Q>;
   /**

@@ -35,7 +35,7 @@ export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
   readonly earlierRuns: ReadonlyMap<string, Promise<void>>;
 }
 
-/** A loop without sources: nothing exists, and nothing queues a request again. */
+/** The sources of a loop before `connect`: no object exists, and no source queues a request again. */
 const noSources: LoopSources<never> = {
   hasIterables: false,
   exists: () => false,
@@ -95,7 +95,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     options.observer.attach(this);
   }
 
-  /** Follows the sources of the controller and its first pass, which are created after the loop. */
+  /** Connects the loop with the sources of the controller and its first pass, which are created after the loop. */
   connect(sources: LoopSources<Q>, firstPass: CountedPass | undefined): void {
     this.#sources = sources;
     this.#firstPass = firstPass;
@@ -127,7 +127,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   /** True if the request of this key is queued or runs. */
   readonly holds = (key: string): boolean => this.#queue.has({ key } as QueuedRequest<Q>);
 
-  /** Uses other settings, as `Reconfiguration` says when each takes effect. */
+  /** Uses other settings. `Reconfiguration` describes when each of them takes effect. */
   configure(settings: RunSettings, limits: LimitOptions | undefined): void {
     if (settings.ageAfter !== this.#settings.ageAfter) this.#queue.ageAfter = settings.ageAfter;
     this.#settings = settings;
@@ -137,7 +137,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#pump();
   }
 
-  /** Gives the requests of these causes to their heirs, and drops those without an heir. */
+  /** Passes the requests of these causes to the causes that replace them, and drops those without any. */
   reassign(from: ReadonlySet<CauseSet>, heirsOf: HeirSets<Q>): void {
     this.#outcome.reassign((request, source) =>
       from.has(source) ? heirsOf(request, source)[0] : source,
@@ -212,7 +212,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return [...this.#running.values()].some((run) => run === own);
   }
 
-  /** Resolves when every running reconcile has ended or waits in a barrier; the caller's run waits in one. */
+  /** Resolves when every running reconcile has ended or waits in a barrier, as the run of the caller does. */
   async endedOrWaiting(): Promise<void> {
     await Promise.all(Array.from(this.#running.values(), (run) => run.endedOrWaiting()));
   }
@@ -258,7 +258,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return this.#postponed < this.#loops.waiting;
   }
 
-  /** Waits for a run of an earlier controller without a slot of the pool. The key stays locked meanwhile. */
+  /** Waits for a run of an earlier controller. The wait takes no slot of the pool, and the key stays locked. */
   async #processAfter(earlier: Promise<void>, work: Work<Q>): Promise<void> {
     this.#postponed += 1;
     await earlier;

@@ -21,10 +21,10 @@ import type { Request } from '../reconcile/request.ts';
 import { requestFacts } from '../logging/request-facts.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
 
-/** Bytes of the name that a run without a plain request has. */
+/** The largest title in bytes of a run whose request has no name. */
 const MAX_TITLE_BYTES = 100;
 
-/** A helper, and the cluster that it writes to; `undefined` for the main cluster. */
+/** A helper of the context, and the cluster that it writes to; `undefined` for the main cluster. */
 interface HelperOfCluster {
   readonly helper: keyof ReconcileHelpers;
   readonly cluster: string | undefined;
@@ -160,7 +160,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     return this.#helpersOf(undefined, this.client);
   }
 
-  /** Functions without `this`, because a reconcile takes them from the context by destructuring. */
+  /** Returns functions that do not use `this`, because a reconcile takes them from the context by destructuring. */
   #helpersOf(cluster: string | undefined, client: Client): ReconcileHelpers {
     const { origins } = this.#dependencies;
     return {

@@ -16,7 +16,7 @@ export interface RequestQueueOptions<Q extends object> {
   readonly dependencies: { readonly log: Logger };
   readonly observer: ControllerObserver;
   readonly userCode: UserCode;
-  /** The request of this key has left the queue, for whatever reason. */
+  /** Called with the key of a request that has left the queue, for any reason. */
   readonly left: (key: unknown) => void;
 }
 
@@ -47,7 +47,7 @@ export function requestQueueOf<Q extends object>(
   });
 }
 
-/** Gives the requests of these causes to their heirs, and drops those without an heir. */
+/** Passes the requests of these causes to the causes that replace them, and drops those without any. */
 export function reassign<Q extends object>(
   queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>,
   from: ReadonlySet<CauseSet>,
@@ -56,7 +56,7 @@ export function reassign<Q extends object>(
   queue.reassign(
     (source) => from.has(source),
     (item, cause) => {
-      // An entry keeps no cause of a source beyond the eighth.
+      // An entry keeps eight causes at most. Without a kept cause, any of the sources may have queued it.
       const sources = cause === undefined ? [...from] : [cause.source];
       const heirs = new Set(sources.flatMap((source) => heirsOf(item, source)));
       return Array.from(heirs, (heir) => heir.of(cause?.reason ?? 'updated'));
@@ -64,7 +64,10 @@ export function reassign<Q extends object>(
   );
 }
 
-/** Counts the errors of the functions, and logs the first of each: one that fails once usually fails for every request. */
+/**
+ * Counts the errors of the functions. Logs only the first of each, because one that fails once usually fails for every
+ * request.
+ */
 function failureReport<Q extends object>({
   dependencies,
   observer,

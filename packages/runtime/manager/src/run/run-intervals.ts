@@ -4,14 +4,14 @@ import type { IdentifiedRequest } from '../reconcile/request.ts';
 
 /** The share of the interval by which a run may be early, so that objects of one list do not run again together. */
 const JITTER = 0.1;
-/** Requests whose times differ by less than this part of the interval share a bucket. */
+/** The number of buckets in one interval. Requests whose times are in one bucket become due together. */
 const BUCKETS = 1024;
-/** The most requests of one turn of the event loop, so that they do not block it. */
+/** The number of requests of one turn of the event loop, so that they do not block it. */
 const MAX_PER_TURN = 1000;
 
 interface Entry<Q extends object> {
   readonly request: IdentifiedRequest<Q>;
-  /** The source that asks for the run. */
+  /** The source that the request is queued for at the end of the interval. */
   source: CauseSet;
   readonly bucket: number;
 }
@@ -19,7 +19,7 @@ interface Entry<Q extends object> {
 export interface RunIntervalsOptions<Q extends object> {
   /** Called when the interval of a request has ended. */
   readonly onDue: (request: IdentifiedRequest<Q>, source: CauseSet) => void;
-  /** Calls a function in the async context of the controller: timers keep the context in which they start. */
+  /** Calls a function in the async context of the controller, because timers keep the context in which they start. */
   readonly inContext: (act: () => void) => void;
 }
 
@@ -103,7 +103,7 @@ export class RunIntervals<Q extends object> {
     this.#stopIfEmpty();
   }
 
-  /** Replaces the source of each request by its heir, and cancels the requests without one. */
+  /** Replaces the source of each request by the one that continues it, and cancels the requests without one. */
   reassign(
     heirOf: (request: IdentifiedRequest<Q>, source: CauseSet) => CauseSet | undefined,
   ): void {

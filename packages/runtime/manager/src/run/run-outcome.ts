@@ -26,7 +26,7 @@ export interface RequeueRules<Q extends object> {
   /** True if the request names an existing object of the controller's `for`. */
   exists(request: Q): boolean;
   /**
-   * Returns the causes of a request that its run queues again; `undefined` if nothing asks for it any more.
+   * Returns the causes of a request that its run queues again; `undefined` if no source needs the request any more.
    * `isWithdrawn` is true if every source of the run is gone.
    */
   repeatsOf(request: Q, isWithdrawn: boolean): CauseSet | undefined;
@@ -86,12 +86,12 @@ export class RunOutcome<Q extends object> {
     this.#intervals.replace(options.settings.maxReconcileInterval);
   }
 
-  /** Follows the sources of the controller from now on, which are created after the loop. */
+  /** Connects the outcome with the sources of the controller, which are created after the loop. */
   connect(requeue: RequeueRules<Q>): void {
     this.#requeue = requeue;
   }
 
-  /** Applies changed settings. Objects whose last run began no interval have one from now on. */
+  /** Applies changed settings. If the interval changes, an object without a scheduled run gets one. */
   configure(settings: OutcomeSettings): void {
     this.#settings = settings;
     const { maxReconcileInterval: interval } = settings;
@@ -108,23 +108,23 @@ export class RunOutcome<Q extends object> {
     this.#goneRequests = undefined;
   }
 
-  /** A run has begun, so that the interval of its object does not lead to another one. */
+  /** Cancels the interval of an object whose run has begun. */
   begun({ item }: Work<Q>): void {
     if (this.#intervals.size > 0) this.#intervals.cancel(item.key);
   }
 
-  /** The object of the request is gone. */
+  /** Cancels the interval of a request whose object was deleted. */
   gone(key: string): void {
     this.#intervals.cancel(key);
     this.#goneRequests?.add(key);
   }
 
-  /** No interval leads to a run with these causes any more. */
+  /** Cancels the intervals of these causes. */
   withdraw(causes: CauseSet): void {
     this.#intervals.withdraw(causes);
   }
 
-  /** Replaces the causes of intervals; those without an heir are cancelled. */
+  /** Passes the intervals of these causes to the causes that replace them, and cancels those without any. */
   reassign(
     heirOf: (request: IdentifiedRequest<Q>, source: CauseSet) => CauseSet | undefined,
   ): void {
@@ -136,7 +136,7 @@ export class RunOutcome<Q extends object> {
     this.#intervals.close();
   }
 
-  /** Follows a run that returned. An invalid result is reported, and the run counts as a success. */
+  /** Decides what follows a run that returned. An invalid result is reported, and the run counts as a success. */
   async ended(
     work: Work<Q>,
     run: ReconcileRun,
@@ -161,7 +161,7 @@ export class RunOutcome<Q extends object> {
     return kind;
   }
 
-  /** Follows a run that threw. Returns `success` for an error that the error policy ignores. */
+  /** Decides what follows a run that threw. Returns `success` for an error that the error policy ignores. */
   async failed(work: Work<Q>, run: ReconcileRun, error: unknown): Promise<ReconcileResult> {
     const { observer, queue } = this.#options;
     const { kind, after } = this.#decideFailure(work, run, error);
@@ -233,8 +233,8 @@ export class RunOutcome<Q extends object> {
   }
 
   /**
-   * The new entry keeps the causes of the run. If every source of them is gone and the object does not
-   * exist, the request is dropped.
+   * Queues the request again with the causes of the run. Drops it if every source of them is gone and the object does
+   * not exist.
    */
   #queueAgain(
     work: Work<Q>,
@@ -268,7 +268,7 @@ export class RunOutcome<Q extends object> {
     queue.forget(item);
     if (this.#intervals.interval === 0 || queue.isShutDown) return;
     const source = this.#repeatsOf(work);
-    // Nothing is kept for an object that is gone.
+    // An object that is gone has no next run.
     if (source !== undefined && this.#requeue.exists(item.request)) {
       this.#intervals.schedule(item, source);
     }
@@ -288,7 +288,7 @@ export class RunOutcome<Q extends object> {
     queue.purge(({ key, request }) => isOld(key) && !this.#requeue.exists(request));
   }
 
-  /** Forgets the request until its next event. */
+  /** Drops the request until its next event, and calls `onDeadLetter`. */
   async #giveUp(work: Work<Q>, run: ReconcileRun, error: unknown): Promise<void> {
     const { callScope, observer, userCode } = this.#options;
     const { onDeadLetter } = this.#options.queueOptions;
@@ -297,7 +297,7 @@ export class RunOutcome<Q extends object> {
     if (onDeadLetter === undefined) return;
     try {
       const { request } = work.item;
-      // A stop or removal that it awaits must not wait for its own run.
+      // Called as part of the run, so that a stop or removal that it awaits does not wait for the run.
       await userCode.timed({ role: 'onDeadLetter', facts: run.facts }, () =>
         callScope.run(run, onDeadLetter, request, error, run),
       );

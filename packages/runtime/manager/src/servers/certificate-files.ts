@@ -103,8 +103,8 @@ export class CertificateFiles implements CertificateSource {
   }
 
   /**
-   * TLS itself accepts empty files. Every handshake would fail, or the public authorities would be those of the client
-   * certificates.
+   * Throws `INVALID_CERTIFICATE` for empty or invalid files. TLS itself accepts empty ones: without a certificate every
+   * handshake would fail, and with an empty `clientCa` the public authorities could issue client certificates.
    */
   #check(pair: KeyPair): void {
     const { cert, key, clientCa = '' } = this.#files;

@@ -16,7 +16,9 @@ interface Connection {
   readonly socket: Socket;
   /** The responses that are not complete. */
   readonly pending: Set<ServerResponse>;
-  /** Closes the connection if the client sends or reads too slowly. Runs unless a response is being made. */
+  /**
+   * Closes the connection if the client sends or reads too slowly. It does not run while the server makes a response.
+   */
   deadline: NodeJS.Timeout | undefined;
 }
 
@@ -103,7 +105,7 @@ export class Connections {
       connections.find(({ pending }) => pending.size === 0) ??
       connections.find(({ pending }) => !isResponding(pending));
     if (found === undefined) return false;
-    // The event `close` comes after the connections that arrive together with this one.
+    // Deleted here, because `close` is emitted only after connections that arrive together with this one.
     this.#open.delete(found.id);
     found.socket.destroy();
     return true;
@@ -133,7 +135,7 @@ function idOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** True while the server makes a response; then the client may read it. */
+/** True while the server writes a response. Afterwards only the client delays the connection. */
 function isResponding(pending: ReadonlySet<ServerResponse>): boolean {
   return [...pending].some(({ writableEnded }) => !writableEnded);
 }

@@ -4,8 +4,8 @@ import type { PlainResponse } from './http-server.ts';
 import type { Logger } from '../logging/logger.ts';
 
 /**
- * A check of `/healthz` and `/livez`, or of `/readyz`, which fails by throwing or rejecting. The signal aborts after 5 seconds. Runs
- * in the async context in which it was added.
+ * A check of `/healthz` and `/livez`, or of `/readyz`, which fails by throwing or rejecting. The signal aborts after 5
+ * seconds. Runs in the async context in which it was added.
  */
 export type HealthCheck = (signal: AbortSignal) => unknown;
 
@@ -13,9 +13,9 @@ export type HealthCheck = (signal: AbortSignal) => unknown;
 const CHECK_TIMEOUT_MS = 5000;
 
 /**
- * The checks of one endpoint, which may have several paths (`/healthz` and `/livez`). It passes if every check passes. Each check also has its own
- * path below the endpoint. The reason of a failure is logged and never sent, because the endpoint has no
- * authorization.
+ * The checks of one endpoint, which may have several paths (`/healthz` and `/livez`). It passes if every check passes.
+ * Each check also has its own path below the endpoint. The reason of a failure is logged and never sent, because the
+ * endpoint has no authorization.
  */
 export class HealthChecks {
   readonly #paths: readonly string[];
@@ -36,8 +36,8 @@ export class HealthChecks {
   }
 
   /**
-   * Adds a check and returns a function that removes it. `shown` returns the reason of a failure as everyone may see it.
-   * Throws `INVALID_OPTION` for a name in use.
+   * Adds a check and returns a function that removes it. `shown` returns the reason of a failure as everyone may see
+   * it. Throws `INVALID_OPTION` for a name in use.
    */
   add(name: string, check: HealthCheck, shown?: () => string): () => void {
     if (typeof name !== 'string' || !/^[A-Za-z0-9][-A-Za-z0-9_.]*$/.test(name)) {

@@ -50,7 +50,7 @@ const KEEP_ALIVE_MS = 5000;
 const CLOSE_TIMEOUT_MS = 4000;
 /** Milliseconds that a client may take to read a body that is a stream. */
 const STREAM_TIMEOUT_MS = 300_000;
-/** Explicit, so that no flag of Node.js lowers it. */
+/** The lowest version of TLS. It is explicit, so that no flag of Node.js lowers it. */
 const MIN_TLS_VERSION = 'TLSv1.2';
 
 /** An HTTP server for probes and scrapers: only GET and HEAD, no request bodies, bounded in time, size and number. */
@@ -175,7 +175,7 @@ async function send(
     return;
   }
   const signal = AbortSignal.timeout(STREAM_TIMEOUT_MS);
-  // The client sees an incomplete response, so no one else needs the error.
+  // The error needs no report, because the client sees an incomplete response.
   await pipeline(body, response, { signal }).catch(() => undefined);
 }
 

@@ -91,7 +91,9 @@ export class Profiles {
   }
 }
 
-/** A file that a browser saves under this name, in which the developer tools recognise the ending. */
+/**
+ * Returns a file that a browser saves under this name. The developer tools recognize a profile by the end of the name.
+ */
 function download(name: string, body: PlainResponse['body']): PlainResponse {
   const headers = { 'content-disposition': `attachment; filename="${name}"` };
   return { status: 200, type: 'application/json', headers, body };

@@ -72,7 +72,8 @@ export interface ServersOptions {
   /** The address that serves `/healthz`, `/livez` and `/readyz`. Default: no server. */
   readonly health?: ServerAddress;
   /**
-   * The address that serves `/debug/cpu-profile`, `/debug/heap-snapshot` and `/debug/event-loop-delay`. Default: no server.
+   * The address that serves `/debug/cpu-profile`, `/debug/heap-snapshot` and `/debug/event-loop-delay`. Default: no
+   * server.
    */
   readonly debug?: number | DebugServerOptions;
 }
@@ -110,7 +111,7 @@ function checkToken({ authentication, token }: DebugServerOptions, where: string
   }
 }
 
-/** The options of the debug server. Only with authentication it listens on the host of the other servers. */
+/** Returns the options of the debug server. It uses the host of the other servers only with authentication. */
 export function debugOptionsOf(
   address: number | DebugServerOptions,
   host: string | undefined,

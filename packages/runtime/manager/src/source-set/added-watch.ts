@@ -25,7 +25,7 @@ export interface ChangeParts<Q extends object> extends Omit<SyncWaitOptions, 'un
 /** The options of any watch. The types of `Controller` have checked its functions against its resource. */
 export type AnyWatchOptions<Q extends object> = WatchOptions<KubernetesObject, Q>;
 
-/** A watch of the run time: its source, and the object that user code has. */
+/** A watch that was added at run time: its source, and the `DynamicWatch` that user code holds. */
 export interface AddedWatch<Q extends object> {
   readonly source: Source<Q>;
   readonly watch: DynamicWatch;
@@ -55,7 +55,7 @@ export function changeWatch<Q extends object>(
   sources.apply({ changed: new Map([[source, plan]]) });
 }
 
-/** Begins a plan at once. Resolves when what left with it has passed the removal barrier. */
+/** Puts a plan in force at once. Resolves when the watches that left with it have passed the removal barrier. */
 export function applyNow<Q extends object>(
   { sources, barrier }: ChangeParts<Q>,
   plan: NextPlan<Q>,
@@ -69,7 +69,7 @@ function watchOf<Q extends object>(source: Source<Q>, parts: ChangeParts<Q>): Dy
   const remove = async (bounds: RemoveOptions = {}): Promise<void> => {
     checkRemoveOptions(bounds, 'remove');
     sources.apply({ ended: [source] });
-    // A second removal waits for the same runs.
+    // Also for a source that an earlier call removed: this call then waits for the same runs.
     const left = { source, watches: source.opened, isEnd: true };
     await barrier.leave([left], bounds.signal);
   };
@@ -103,7 +103,7 @@ function check<Q extends object>(sources: SourceSet<Q>, watch: AnyWatchOptions<Q
   checkKeptIndex(watch, present, sources.primary?.options);
 }
 
-/** Awaiting the promise is optional. */
+/** Returns the promise with its rejection handled, because awaiting it is optional. */
 function optional(promise: Promise<void>): Promise<void> {
   promise.catch(() => undefined);
   return promise;

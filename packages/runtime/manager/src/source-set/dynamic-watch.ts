@@ -21,9 +21,9 @@ export interface DynamicWatch extends AsyncDisposable {
   /** The namespaces of the watch at present; `undefined` if it has no set of namespaces. */
   readonly namespaces: readonly string[] | undefined;
   /**
-   * Replaces the option `namespaces` of the watch. The watches of the namespaces that stay continue. Those of the others
-   * are removed at once, as `remove` does it, and the promise resolves as that of `remove`. Await `synced` for the new
-   * ones. Rejects with `INVALID_OPTION`, also for a watch without the option, and with `WATCH_REMOVED`.
+   * Replaces the option `namespaces` of the watch. The watches of the namespaces that stay continue. Those of the
+   * others are removed at once, as by `remove`, and the promise resolves as that of `remove`. Await `synced` for the
+   * new ones. Rejects with `INVALID_OPTION`, also for a watch without the option, and with `WATCH_REMOVED`.
    */
   setNamespaces(namespaces: readonly string[], options?: RemoveOptions): Promise<void>;
   /**

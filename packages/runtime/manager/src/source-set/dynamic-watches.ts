@@ -12,7 +12,10 @@ import {
 import { checkRemoveOptions, type DynamicWatch, type RemoveOptions } from './dynamic-watch.ts';
 import { WatchSet } from './watch-set.ts';
 
-/** The changes of a controller's sources at run time, except of its options: each makes a next plan and applies it. */
+/**
+ * Changes the sources of a controller at run time, except through its options. Each change makes a next plan and
+ * applies it.
+ */
 export class DynamicWatches<Q extends object> {
   readonly #parts: ChangeParts<Q>;
   readonly #sets = new Map<string, WatchSet<Q>>();

@@ -6,31 +6,40 @@ import { sourceText } from '../sources/source-text.ts';
 import { Source, type SourcePlan } from './source.ts';
 
 /**
- * The next plan of a controller's sources, as its difference to the plan in force. What it does not name stays as it is.
+ * The next plan of a controller's sources, as its difference to the plan in force. Sources and namespaces that it does
+ * not name stay as they are.
  */
 export interface NextPlan<Q extends object> {
-  /** The namespaces of the controller itself. If it is named, every source follows it and the namespaces of the manager. */
+  /**
+   * The namespaces of the controller itself. If the member is present, every source applies them, and the namespaces of
+   * the manager.
+   */
   readonly namespaces?: NamespaceSet | undefined;
   /** New sources. */
   readonly added?: readonly Source<Q>[];
   /** The next plans of sources that stay. */
   readonly changed?: ReadonlyMap<Source<Q>, SourcePlan<Q>>;
   readonly ended?: readonly Source<Q>[];
-  /** The new sources that take over the requests of an ended one. */
+  /** The new sources that take over the requests of an ended source. */
   readonly heirs?: ReadonlyMap<Source<Q>, readonly Source<Q>[]>;
   /** The sources that the options of the controller name. */
   readonly declared?: readonly Source<Q>[];
 }
 
-/** What left with a plan: the watches of a source that ended, or of its namespaces. */
+/**
+ * The watches that left with a plan: all of a source that ended, or those of namespaces that a source no longer has.
+ */
 export interface Left<Q extends object> {
   readonly source: Source<Q>;
   readonly watches: readonly KindSource<Q>[];
-  /** True if no other source continues it, so that `onWatchRemoved` is called. */
+  /** True if no other source continues the ended one, so that `onWatchRemoved` is called. */
   readonly isEnd: boolean;
 }
 
-/** Two plans of one role match; the first rule that finds a source decides. */
+/**
+ * The rules by which a source in force continues as a new plan of the same role, the preferred one first: an equal
+ * source, one that differs in its namespaces, any source of the kind.
+ */
 const rules: readonly (<Q extends object>(one: SourcePlan<Q>, other: SourcePlan<Q>) => boolean)[] =
   [
     (one, other) =>
@@ -41,8 +50,8 @@ const rules: readonly (<Q extends object>(one: SourcePlan<Q>, other: SourcePlan<
   ];
 
 /**
- * Returns the next plan of a controller whose options name these sources: equal ones stay with their watches, and one of
- * the same kind with other options is replaced by a new source, which takes its requests over.
+ * Returns the next plan of a controller whose options name these sources. Equal sources stay with their watches. A
+ * source of the same kind with other options is replaced by a new one, which takes over its requests.
  */
 export function declaring<Q extends object>(
   present: readonly Source<Q>[],
@@ -73,7 +82,7 @@ export function isSameKind(one: SourceOptions, other: SourceOptions): boolean {
   );
 }
 
-/** Finds the present source of each plan: an equal one first, else one with other namespaces, else one of the kind. */
+/** Finds the source in force that each plan continues, by the `rules` in their order. */
 function pairs<Q extends object>(
   sources: readonly Source<Q>[],
   plans: readonly SourcePlan<Q>[],

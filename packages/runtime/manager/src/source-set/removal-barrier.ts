@@ -12,14 +12,14 @@ export interface RequestQueue {
   endOfRunsFor(causes: CauseSet): Promise<void>;
 }
 
-/** A detached watch, an ended iterable, or the last step of the removal of a source. */
+/** One or more causes of requests that ended: a detached watch, an ended iterable, or the last step of a removal. */
 export interface Removed {
   readonly causeSets: readonly CauseSet[];
   /** Frees what the runs that the source caused may have used. The barrier waits for its promise. */
   release(): void | Promise<void>;
 }
 
-/** Ends what caused requests of a controller: drops its requests, waits for its runs, and frees it. */
+/** Removes sources from a controller: drops their requests, waits for the runs they caused, and frees them. */
 export class RemovalBarrier<Q extends object> {
   readonly #queue: RequestQueue;
   readonly #callScope: CallScope;
@@ -31,7 +31,10 @@ export class RemovalBarrier<Q extends object> {
     this.#removals = removals;
   }
 
-  /** Removes what left with a plan. The last step of a source that no other one continues is `onWatchRemoved`. */
+  /**
+   * Removes the watches that left with a plan. The last step of a source that no other one continues is
+   * `onWatchRemoved`.
+   */
   async leave(left: readonly Left<Q>[], signal: AbortSignal | undefined): Promise<void> {
     const removed = left.flatMap<Removed>(({ source, watches, isEnd }) =>
       isEnd ? [...watches, this.#removals.endOf(source)] : watches,
@@ -40,8 +43,8 @@ export class RemovalBarrier<Q extends object> {
   }
 
   /**
-   * The removal barrier. Drops the requests that only these sources caused. Then waits for their runs, except the run of
-   * the caller and runs that wait in a barrier themselves, and releases the sources.
+   * Drops the requests that only these sources caused. Then waits for their runs, except the run of the caller and runs
+   * that wait in a barrier themselves. Then releases the sources.
    */
   async remove(sources: readonly Removed[], signal: AbortSignal | undefined): Promise<void> {
     if (sources.length === 0) return;

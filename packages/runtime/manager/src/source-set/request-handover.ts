@@ -6,7 +6,7 @@ import type { HeirSets } from '../run/request-queue.ts';
 import type { KindSource } from '../sources/kind-source.ts';
 import type { SourceRole } from '../sources/source-options.ts';
 
-/** The part of a controller's queue that gives requests to other watches. */
+/** The methods of a controller's queue that pass requests to other watches. */
 export interface ReassignableQueue<Q extends object> {
   /** The key of a request. Throws for an invalid one. */
   keyOf(request: Q): string;
@@ -22,15 +22,15 @@ export interface HandoverPair<Q extends object> {
 }
 
 /**
- * Passes the requests of a watch to its heirs. A request of an object that no heir selects is dropped. A deletion that
- * the former watch has not received, and that an heir did not see, is delivered to the heir.
+ * Passes the requests of a leaving watch to its heirs, the watches that replace it. Drops the requests of objects that
+ * no heir selects. Delivers to an heir each deletion that neither watch has received.
  */
 export class RequestHandover<Q extends object> {
   readonly #pair: HandoverPair<Q>;
   readonly #queue: ReassignableQueue<Q>;
-  /** Objects that the former watch has and the heirs have not, although they select them. */
+  /** Objects that the former watch has and the heirs select but lack: they may have been deleted in between. */
   #missing: readonly ObjectView[] = [];
-  /** The keys of requests to which only objects that no heir selects are mapped. */
+  /** The keys of the requests whose objects no heir selects. */
   readonly #dropped = new Set<string>();
 
   constructor(pair: HandoverPair<Q>, queue: ReassignableQueue<Q>) {
@@ -52,7 +52,7 @@ export class RequestHandover<Q extends object> {
     };
     await slice.each(former.objects.views(), sort, signal);
     this.#missing = missing;
-    // The name of an object of `for` is its request, so `heirsOf` decides without a mapper.
+    // With `for` the name of an object is its request, so `#heirsOfName` decides without a mapper.
     if (role === 'for' || leaving.length === 0) return;
     const drop = (view: ObjectView): void =>
       this.#eachKey(former, view, (key) => this.#dropped.add(key));
@@ -73,7 +73,7 @@ export class RequestHandover<Q extends object> {
     }
   }
 
-  /** Passes the requests of the former watch on. */
+  /** Passes the requests of the former watch to its heirs. */
   reassign(): void {
     const { role, former } = this.#pair;
     this.#queue.reassign(new Set(former.causeSets), (request, source) => {
@@ -89,7 +89,7 @@ export class RequestHandover<Q extends object> {
     if (heir === undefined) return [];
     if (heir.objects.has(name)) return [heir];
     const last = this.#pair.former.objects.view(name);
-    // An object that is gone, and may have a request for its deletion, belongs to the heir too.
+    // An unknown object may have been deleted, and its request is for the deletion. The heir receives it too.
     return last !== undefined && !heir.objects.selects(last) ? [] : [heir];
   }
 

@@ -3,10 +3,7 @@ import type { Request } from '../reconcile/request.ts';
 import type { IterableSources } from '../sources/iterables/iterable-sources.ts';
 import type { SourceSet } from './source-set.ts';
 
-/**
- * Gives the loop the facts about the sources of its requests. The objects of `for` decide whether the request of a run is
- * queued again.
- */
+/** Decides for the loop, by the objects of `for`, whether the request of a run is queued again. */
 export class RequestOrigins<Q extends object> {
   readonly #sources: SourceSet<Q>;
   readonly #iterables: IterableSources<Q>;

@@ -1,6 +1,6 @@
 import { ManagerError } from '../errors.ts';
 
-/** The changes of a set of watches that failed. */
+/** Collects the changes of a set of watches that failed. */
 export class SetFailures {
   readonly failedToAdd: string[] = [];
   readonly failedToRemove: string[] = [];

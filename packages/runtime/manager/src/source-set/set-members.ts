@@ -5,7 +5,9 @@ import { sourceText } from '../sources/source-text.ts';
 import type { AddedWatch, AnyWatchOptions } from './added-watch.ts';
 import type { SetFailures } from './set-failures.ts';
 
-/** Identifies a watch in its set: two watches of one kind differ in their namespaces. */
+/**
+ * The identity of a watch in its set: its kind, and its namespaces, because a set may have several watches of one kind.
+ */
 interface Identity {
   /** All options except functions and `namespaces`, as text. */
   readonly kind: string;
@@ -16,7 +18,7 @@ interface Identity {
 /** A watch of a set. */
 export interface SetMember<Q extends object> extends Identity {
   readonly options: AnyWatchOptions<Q>;
-  /** The watch of the old set until it is joined. */
+  /** The watch that the member continues, before `#joinMember`; afterwards the watch of the member itself. */
   added: AddedWatch<Q> | undefined;
 }
 
@@ -38,18 +40,18 @@ export function identified<Q extends object>(
   return [...members.values()];
 }
 
-/** Takes a watch of the kind out of the old set, with the same namespaces or with any. */
+/** Removes a watch of this kind from the old set and returns it. With `isExact` it has the same namespaces. */
 export function takeKnown<Q extends object>(
   left: Set<SetMember<Q>>,
   { kind, namespaces }: Identity,
   isExact: boolean,
 ): AddedWatch<Q> | undefined {
   for (const known of left) {
-    // The namespaces of the watch itself, because user code may have changed them.
+    // Read from the watch, because user code may have changed its namespaces.
     const present =
       known.namespaces === undefined ? undefined : known.added?.source.options.namespaces;
     if (known.kind !== kind || (isExact && String(present) !== String(namespaces))) continue;
-    // One without a set watches all namespaces, and does not become one with a set while it is read.
+    // A watch of all namespaces and one of a set of namespaces cannot become each other while they are read.
     if ((present === undefined) !== (namespaces === undefined)) continue;
     left.delete(known);
     return known.added;

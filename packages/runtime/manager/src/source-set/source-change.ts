@@ -10,16 +10,17 @@ import type { Source } from './source.ts';
 import type { SourceSet } from './source-set.ts';
 
 /**
- * The condition that a change waits for before it begins.
+ * The condition that must hold before a change begins.
  *
- * - `delivered`: the new watches that the controller requires, or that replace ones it reads, have queued their objects.
+ * - `delivered`: the new watches that the controller requires, or that replace ones it reads, have queued their
+ *   objects.
  * - `readable`: the objects of these sources can be read, or the server does not serve or allow their kind.
  */
 export type Until<Q extends object> = 'delivered' | { readonly readable: readonly Source<Q>[] };
 
 /**
- * Begins a next plan when its watches can replace those that leave (make before break). Requests and deletions that the
- * leaving watches have not delivered pass to the new ones.
+ * Puts a next plan in force when its watches can replace those that leave (make before break). Requests and deletions
+ * that the leaving watches have not delivered pass to the new ones.
  */
 export class SourceChange<Q extends object> {
   readonly #sources: SourceSet<Q>;
@@ -86,7 +87,8 @@ export class SourceChange<Q extends object> {
   /** Compares the objects of the watches that leave with those of the new ones, in slices. */
   async compare(signal: AbortSignal): Promise<void> {
     const handovers = this.#pairs().flatMap(({ heirs: all, ...pair }) => {
-      // The objects of a watch that a set does not wait for may be unknown, and are then not missing.
+      // A set does not wait for every watch. The objects of an unreadable one are unknown, so they do not count as
+      // missing.
       const heirs = this.#until === 'delivered' ? all : all.filter((one) => one.objects.isReadable);
       return heirs.length === 0 ? [] : [new RequestHandover({ ...pair, heirs }, this.#queue)];
     });
@@ -94,7 +96,10 @@ export class SourceChange<Q extends object> {
     this.#handovers = handovers;
   }
 
-  /** Begins the plan in one step, and passes on what the leaving watches have not delivered. Returns what left, detached. */
+  /**
+   * Puts the plan in force in one step, and passes on the requests and deletions that the leaving watches have not
+   * delivered. Returns the detached watches.
+   */
   commit(plan: NextPlan<Q> = this.#plan): readonly Left<Q>[] {
     for (const handover of this.#handovers) handover.deliverMissing();
     const left = this.#sources.commit(plan);
@@ -107,7 +112,7 @@ export class SourceChange<Q extends object> {
     return this.#until === 'delivered' ? awaited.filter(({ hasSynced }) => !hasSynced) : awaited;
   }
 
-  /** The watches that leave, each with the new ones that reach a namespace of it. */
+  /** Returns the watches that leave, each with the new ones that watch one of its namespaces. */
   #pairs(): readonly HandoverPair<Q>[] {
     const replaced = [...(this.#plan.heirs ?? [])].map(([source, heirs]) =>
       pairsOf(

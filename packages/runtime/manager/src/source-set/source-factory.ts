@@ -39,7 +39,7 @@ export interface SourceFactoryOptions<Q extends object> extends EventContext {
   readonly watchDefaults: WatchDefaults;
   readonly sink: RequestSink<Q>;
   readonly userCode: UserCode;
-  /** The writes of the controller. */
+  /** The versions that the controller wrote itself. */
   readonly own: OwnVersions;
   readonly fights: FightWatch;
 }
@@ -65,7 +65,7 @@ export class SourceFactory<Q extends object> {
   readonly #options: SourceFactoryOptions<Q>;
   /** The predicates of all sources. */
   readonly #predicates: readonly Predicate[];
-  /** What mappers and predicates receive. */
+  /** The context of mappers and predicates. */
   readonly #context: EventContext;
   readonly #retries = new SyncRetries();
   /** The settings in force. */
@@ -89,7 +89,7 @@ export class SourceFactory<Q extends object> {
     return this.#rulesOf(role, options, this.#settings);
   }
 
-  /** The sources of a controller's options, by role. They have these settings, or those in force. */
+  /** The plans of the sources that the options of a controller name. They have these settings, or those in force. */
   plansOf(
     { for: primary, owns = [], watches = [], reads = [] }: DeclaredSources<Q>,
     settings: SourceSettings = this.#settings,
@@ -121,17 +121,17 @@ export class SourceFactory<Q extends object> {
     return plans;
   }
 
-  /** A watch that is added at run time. */
+  /** Returns the plan of a watch that is added at run time. */
   watch(options: WatchOptions<KubernetesObject, Q>): SourcePlan<Q> {
     return this.#plan('watch', options, this.#mapperOf(options), this.#settings);
   }
 
-  /** The plan of a watch with other options that differ in its functions and namespaces. */
+  /** Returns the plan of a watch with the functions and namespaces of other options, which are equal in all else. */
   changed(plan: SourcePlan<Q>, options: WatchOptions<KubernetesObject, Q>): SourcePlan<Q> {
     return { ...plan, options: this.#complete(options), mapper: this.#mapperOf(options) };
   }
 
-  /** Adds the defaults of the manager, which are those of the main cluster. */
+  /** Adds the defaults of the manager, which apply to the main cluster only. */
   #complete<O extends SourceOptions>(options: O): O {
     return clusterOf(options) === undefined
       ? this.#options.watchDefaults.complete(options)
@@ -190,7 +190,7 @@ function resyncOf({ resync }: SourceOptions, settings: SourceSettings): number {
   return resync === undefined ? settings.resync : parseDuration(resync, 'resync');
 }
 
-/** Casts a mapper of plain names: by its types, a controller has `for` and `owns` only with such requests. */
+/** Casts a mapper of plain names. The types of the options allow `for` and `owns` only with such requests. */
 function asMapperOf<Q extends object>(mapper: EventMapper<Request>): EventMapper<Q> {
   return mapper as unknown as EventMapper<Q>;
 }

@@ -30,8 +30,9 @@ export interface FirstPlan<Q extends object> extends DeclaredSources<Q> {
 }
 
 /**
- * The sources of one controller, which are its plan in force, and the one change that opens its watches beside them. Every
- * change is a next plan: `apply` begins it at once; `prepare` opens its watches, and `commit` or `discard` follows.
+ * The sources of one controller: those in force, and those of at most one prepared plan. Every change is a next plan.
+ * `apply` puts it in force at once. `prepare` opens its watches beside those in force; then `commit` puts it in force,
+ * or `discard` cancels it.
  */
 export class SourceSet<Q extends object> {
   /** Completes the options of new sources. */
@@ -69,7 +70,7 @@ export class SourceSet<Q extends object> {
     return this.#declared;
   }
 
-  /** All sources, those of the prepared plan too. */
+  /** All open sources: those in force, and those of the prepared plan. */
   get opened(): readonly Source<Q>[] {
     return [...this.all, ...(this.#next?.added ?? [])];
   }
@@ -141,14 +142,14 @@ export class SourceSet<Q extends object> {
     for (const source of this.all) source.adopt(this.factory.rulesOf(source.plan));
   }
 
-  /** Begins a plan in one step. If it throws, nothing has changed. */
+  /** Puts a plan in force in one step. If it throws, nothing has changed. */
   apply(plan: NextPlan<Q>): readonly Left<Q>[] {
     this.#check(plan);
     for (const source of plan.added ?? []) this.#begin(source);
     return this.commit(plan);
   }
 
-  /** Opens what a plan adds beside the watches in force. If it throws, nothing has changed. */
+  /** Opens the new watches of a plan beside those in force. If it throws, nothing has changed. */
   prepare(plan: NextPlan<Q>): void {
     this.#check(plan);
     this.#next = plan;
@@ -161,7 +162,7 @@ export class SourceSet<Q extends object> {
     }
   }
 
-  /** Begins a plan whose watches are open. Returns what left, detached. */
+  /** Puts a plan in force whose watches are open. Returns the watches that left, detached. */
   commit(plan: NextPlan<Q>): readonly Left<Q>[] {
     if (this.#next === plan) this.#next = undefined;
     const { added = [], changed = new Map<Source<Q>, SourcePlan<Q>>(), ended = [], heirs } = plan;
@@ -184,7 +185,7 @@ export class SourceSet<Q extends object> {
     return left.filter(({ watches, isEnd }) => isEnd || watches.length > 0);
   }
 
-  /** Gives a prepared plan up. Returns its watches, detached. */
+  /** Cancels a prepared plan. Returns its watches, detached. */
   discard(plan: NextPlan<Q>): readonly KindSource<Q>[] {
     this.#next = undefined;
     const { added = [] } = plan;
@@ -203,7 +204,7 @@ export class SourceSet<Q extends object> {
     };
   }
 
-  /** Throws if a source cannot have its next plan. */
+  /** Throws if a source in force cannot have the plan that is next for it. */
   #check({ changed = new Map<Source<Q>, SourcePlan<Q>>() }: NextPlan<Q>): void {
     for (const [source, { options }] of changed) {
       this.#checkOptions(options);
@@ -211,14 +212,14 @@ export class SourceSet<Q extends object> {
     }
   }
 
-  /** Throws if a source cannot exist beside the present ones. */
+  /** Throws if a new source contradicts the present ones. */
   #checkOptions(options: SourceOptions): void {
     const cluster = clusterOf(options);
     if (cluster !== undefined) this.#clusters.get(cluster);
     this.#functions.check(options);
   }
 
-  /** Opens the watches of a new source, from the start of the controller on. */
+  /** Opens the watches of a new source, if the controller has started. */
   #begin(source: Source<Q>): void {
     this.#checkOptions(source.options);
     this.#follow(source);
@@ -237,7 +238,10 @@ export class SourceSet<Q extends object> {
     source.open(cluster === undefined ? main : this.#clusters.get(cluster).cache, after);
   }
 
-  /** Opens and detaches watches, by the plan in force and the prepared one. Returns the detached ones. */
+  /**
+   * Opens and detaches watches of a source, so that it has those of the plan in force and of the prepared plan. Returns
+   * the detached ones.
+   */
   #follow(source: Source<Q>): readonly KindSource<Q>[] {
     const own = this.#namespaces;
     const next = this.#next;

@@ -17,7 +17,7 @@ export interface SourceParts<Q extends object> extends Omit<
   readonly watchDefaults: WatchDefaults;
 }
 
-/** What one source watches, and how its events lead to requests. */
+/** The options of one source, and the functions that turn its events into requests. */
 export interface SourcePlan<Q extends object> {
   readonly role: SourceRole;
   readonly options: SourceOptions;
@@ -30,8 +30,8 @@ export interface SourcePlan<Q extends object> {
 type WatchKey = string | undefined;
 
 /**
- * One entry of a controller's plan, and its watches: one for each namespace, or a single one. The watches are those of
- * the plan in force, and while a change waits those of the next plan too.
+ * One source of a controller with its watches: one for each namespace, or a single one. While a change waits, the
+ * watches of the next plan are open too.
  */
 export class Source<Q extends object> {
   #plan: SourcePlan<Q>;
@@ -105,7 +105,7 @@ export class Source<Q extends object> {
     return all.find((health) => health?.state !== 'live') ?? all[0];
   }
 
-  /** Returns the watch of a namespace, one in force first. A single watch is that of every namespace. */
+  /** Returns the watch of a namespace, one in force first. A single watch is the watch of every namespace. */
   watchOf(namespace: string | undefined): KindSource<Q> | undefined {
     const single = this.#watches.get(undefined);
     const own = this.#watches.get(namespace);
@@ -113,14 +113,14 @@ export class Source<Q extends object> {
     return this.#keys.includes(undefined) ? single : own;
   }
 
-  /** Opens the watches. Their events begin after the promise. */
+  /** Opens the watches. Their events begin after the promise `after`. */
   open(cache: WatchProvider, after?: Promise<unknown>): void {
     this.#cache = cache;
     this.#after = after;
     for (const member of this.opened) member.open(cache, after);
   }
 
-  /** The source is in force. */
+  /** Marks the source as in force. */
   enter(): void {
     this.#former = undefined;
   }
@@ -138,8 +138,8 @@ export class Source<Q extends object> {
   }
 
   /**
-   * Opens the watches that the plan has with these namespaces of the controller, and those of the next plan. Returns the
-   * watches that neither has, detached.
+   * Opens the watches of the plan with these namespaces of the controller, and those of the next plan. Detaches the
+   * watches that neither plan has, and returns them.
    */
   follow(
     namespaces: NamespaceSet | undefined,
@@ -226,7 +226,10 @@ function withOwnSet<Q extends object>(plan: SourcePlan<Q>): SourcePlan<Q> {
   return { ...plan, options: withNamespaceSet(plan.options) };
 }
 
-/** The namespaces of a plan in a controller with these namespaces, which are those of the main cluster. */
+/**
+ * Returns the keys of the watches of a plan. `own` are the namespaces of the controller, which apply to the main
+ * cluster only.
+ */
 function keysOf<Q extends object>(
   { options, parts }: SourcePlan<Q>,
   own: NamespaceSet | undefined,

@@ -4,7 +4,7 @@ import { briefError } from '../logging/error-text.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { UnreadySource } from '../sources/unready-source.ts';
 
-/** Milliseconds of waiting after which the log names the first watch that has not synced, once. */
+/** Milliseconds of a wait after which the log names the first watch that has not synced. It does so once. */
 const REMINDER_DELAY_MS = 3000;
 
 export interface SyncWaitOptions {
@@ -14,7 +14,10 @@ export interface SyncWaitOptions {
   readonly log: Logger;
   /** The required watches that have not synced, or that the server does not serve or allow. */
   unready(): UnreadySource[];
-  /** True if the timeout counts for watches of further clusters too, which may be away at a start. Default false. */
+  /**
+   * True if the timeout also counts for watches of further clusters, which may be unavailable at a start. Default
+   * false.
+   */
   readonly limitsFurther?: boolean;
 }
 

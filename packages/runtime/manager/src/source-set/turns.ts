@@ -11,8 +11,8 @@ export class Turns {
   }
 
   /**
-   * Calls `act` at once, or after all earlier turns. Rejects with the reason of the signal if it aborts before the turn;
-   * `act` is then not called.
+   * Calls `act` at once, or after all earlier turns. Rejects with the reason of the signal if it aborts before the
+   * turn; `act` is then not called.
    */
   async run<Result>(act: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     const before = this.#last;
@@ -26,7 +26,7 @@ export class Turns {
       if (before !== undefined) await abortable(before, [signal]);
       return await act();
     } finally {
-      // A turn that was given up does not let later ones pass the earlier ones.
+      // A turn that aborts during its wait ends after the earlier turns, so that later turns keep the order.
       if (before === undefined) end();
       else void before.then(end);
     }

@@ -14,17 +14,17 @@ interface WatchRemovalsOptions<Q extends object> {
   readonly userCode: UserCode;
 }
 
-/** The last step of a removal. */
+/** The last step of a removal, which calls `onWatchRemoved`. */
 interface RemovalEnd {
   readonly causeSets: readonly [];
   release(): Promise<void>;
-  /** Holds no later watch back any more. */
+  /** Delivers the events of later watches, because the removal was cancelled. */
   recall(): void;
 }
 
 /**
- * Calls `onWatchRemoved` once for each removed watch, and holds the events of later watches of the kind back until then,
- * so that data of their objects is not deleted.
+ * Calls `onWatchRemoved` once for each removed watch, so that user code can delete data that was derived from its
+ * objects. Until then, later watches of the kind deliver no events: the call would delete their data too.
  */
 export class WatchRemovals<Q extends object> {
   readonly #sink: Pick<RequestSink<Q>, 'sourceError'>;
@@ -46,13 +46,13 @@ export class WatchRemovals<Q extends object> {
     return removals && Promise.all(removals);
   }
 
-  /** A watch whose end was taken stays after all. */
+  /** Cancels the last step that `endOf` returned, because the watch stays. */
   recall(source: Source<Q>): void {
     this.#ends.get(source)?.recall();
     this.#ends.delete(source);
   }
 
-  /** The end of the removal of a watch. A watch that is removed again has the same end. */
+  /** Returns the last step of the removal of a watch: the same for each removal of it. */
   endOf(source: Source<Q>): RemovalEnd {
     const known = this.#ends.get(source);
     if (known !== undefined) return known;

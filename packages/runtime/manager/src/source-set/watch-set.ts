@@ -12,37 +12,38 @@ import { describe, identified, takeKnown, type SetMember } from './set-members.t
 import { withNamespaces, type Source, type SourcePlan } from './source.ts';
 import { SourceChange } from './source-change.ts';
 
-/** The namespaces of a watch that stays, in force and afterwards. */
+/** The namespaces of a watch that stays: those in force, and those that the options name. */
 interface Narrowing {
   readonly present: NamespaceSet | undefined;
   readonly wanted: NamespaceSet;
 }
 
-/** What leaves with a call: a source, or the namespaces of one that stays. */
+/** The removals of a call: of a source, or of namespaces of a source that stays. */
 type Departures<Q extends object> = Map<Source<Q>, Narrowing | undefined>;
 
 /** One call of `replace`. */
 interface Call<Q extends object> {
-  /** What leaves when the watches of the set can be read. */
+  /** The removals that wait until the watches of the set can be read. */
   readonly departures: Departures<Q>;
-  /** Aborts when a later call has taken over what has not left. */
+  /** Aborts when a later call takes over the remaining removals. */
   readonly superseded: AbortController;
   /** Resolves when the call has ended. */
   readonly ended: PromiseWithResolvers<void>;
 }
 
-/** A watch, and the promise of the removal of it or of its namespaces. */
+/** The name of a watch, and the promise of its removal or of the removal of its namespaces. */
 type Removal = readonly [name: string, end: Promise<void>];
 
 /**
- * A named set of watches of the run time. `replace` makes two plans: the first adds and changes watches at once, the
- * second ends the others when all watches of the set can be read. A later call continues where an earlier one waits.
+ * A named set of watches that were added at run time. `replace` makes two plans. The first adds and changes watches at
+ * once. The second ends the others when all watches of the set can be read. A later call takes over the removals for
+ * which an earlier one waits.
  */
 export class WatchSet<Q extends object> {
   readonly #name: string;
   readonly #parts: ChangeParts<Q>;
   #members: readonly SetMember<Q>[] = [];
-  /** The watches that are in force until those of the members can be read. */
+  /** The watches of former sets that stay in force until those of the present set can be read. */
   #leaving: readonly SetMember<Q>[] = [];
   /** The sources that were added since the last departure. */
   readonly #added = new Set<Source<Q>>();
@@ -68,7 +69,7 @@ export class WatchSet<Q extends object> {
     bounds: RemoveOptions,
   ): Promise<readonly DynamicWatch[]> {
     this.#waiting += 1;
-    // A call by user code in the middle of another one follows it.
+    // User code of another call may have made this call. It begins when that one has changed its watches.
     while (this.#isChanging) await Promise.resolve();
     const failures = new SetFailures();
     const call = this.#begin(wanted, failures);
@@ -97,7 +98,7 @@ export class WatchSet<Q extends object> {
     return watches;
   }
 
-  /** Adds and changes watches, and takes over what an earlier call has not ended. */
+  /** Adds and changes watches, and takes over the removals that an earlier call has not ended. */
   #begin(wanted: readonly AnyWatchOptions<Q>[], failures: SetFailures): Call<Q> {
     const call = emptyCall<Q>();
     this.#isChanging = true;
@@ -114,12 +115,12 @@ export class WatchSet<Q extends object> {
   #join(call: Call<Q>, members: SetMember<Q>[], failures: SetFailures): void {
     const { removals } = this.#parts;
     const left = new Set([...this.#members, ...this.#leaving]);
-    // A watch with the same namespaces is kept in the first place, else one that only differs in them.
+    // A member continues a watch with the same namespaces, or else one that differs only in them.
     for (const member of members) member.added = takeKnown(left, member, true);
     for (const member of members) member.added ??= takeKnown(left, member, false);
     for (const { added } of left) {
       if (added === undefined || added.source.isDetached) continue;
-      // Later watches of its kind have no events before its end.
+      // From now on later watches of the kind deliver no events before the end of this one.
       removals.endOf(added.source);
       call.departures.set(added.source, undefined);
     }
@@ -132,7 +133,7 @@ export class WatchSet<Q extends object> {
     this.#leaving = [...left];
   }
 
-  /** If the change of a watch throws, it stays in the set unchanged. */
+  /** Adds or changes the watch of a member. If a change throws, the watch stays in the set unchanged. */
   #joinMember(call: Call<Q>, member: SetMember<Q>): void {
     const { removals } = this.#parts;
     const { options, added } = member;
@@ -151,7 +152,7 @@ export class WatchSet<Q extends object> {
     const wanted = options.namespaces && namespaceSet(options.namespaces, 'watch.namespaces');
     if (wanted === undefined) return changeWatch(this.#parts, source, options);
     const { namespaces: present = [] } = source.options;
-    // The namespaces that the options do not name stay until the departure.
+    // The namespaces that the options do not name stay until all watches of the set can be read.
     const namespaces = namespaceSet([...wanted, ...present], 'watch.namespaces');
     changeWatch(this.#parts, source, { ...options, namespaces });
     const joint = source.options.namespaces;
@@ -159,7 +160,7 @@ export class WatchSet<Q extends object> {
     if (String(joint) !== String(wanted)) call.departures.set(source, { present: joint, wanted });
   }
 
-  /** Begins the removal of what was never read: no read has a gap without it. */
+  /** Begins the removal of watches that cannot be read: without them no read has a gap. */
   #departUnread({ departures }: Call<Q>, bounds: RemoveOptions): readonly Removal[] {
     const unread: Departures<Q> = new Map();
     for (const [source, narrowing] of departures) {
@@ -183,7 +184,7 @@ export class WatchSet<Q extends object> {
     return this.#removals(unread, left, bounds);
   }
 
-  /** Ends what leaves. If a later call has taken it over, waits for the end of that call. */
+  /** Ends the watches that leave. If a later call has taken them over, waits for the end of that call. */
   async #depart(
     call: Call<Q>,
     change: SourceChange<Q>,
@@ -193,7 +194,7 @@ export class WatchSet<Q extends object> {
     const { signal } = call.superseded;
     if (!isReady) {
       const prepared = change.settled().then(() => change.compare(signal));
-      // If a watch is removed meanwhile, its objects cannot be compared.
+      // Rejects if a watch is removed during the wait. The plan then begins without a comparison of the objects.
       await abortable(prepared, [signal]).catch(() => undefined);
     }
     if (signal.aborted) {
@@ -205,12 +206,12 @@ export class WatchSet<Q extends object> {
     this.#leaving = [];
     this.#added.clear();
     const removals = this.#removals(present, left, bounds);
-    // The call may have ended before.
+    // The call may have ended, so that nothing awaits the removals.
     for (const [, end] of removals) end.catch(() => undefined);
     return removals;
   }
 
-  /** Waits for the departure. A run that waits here for a sync keeps no removal waiting. */
+  /** Waits until the other watches have left. It is a barrier: a removal does not wait for a run that waits here. */
   async #wait(
     departing: Promise<readonly Removal[]>,
     change: SourceChange<Q>,
@@ -229,7 +230,7 @@ export class WatchSet<Q extends object> {
     const fresh = [...this.#added].filter((one) => !one.isDetached && !departures.has(one));
     const heirs = new Map<Source<Q>, readonly Source<Q>[]>();
     for (const [source, narrowing] of departures) {
-      // `onWatchRemoved` deletes what the objects have led to, so nothing is passed on.
+      // `onWatchRemoved` deletes the data that was derived from the objects, so no request is passed to new sources.
       const hasEnd = (source.options as WatchEnd).onWatchRemoved !== undefined;
       if (narrowing !== undefined || hasEnd || source.isDetached) continue;
       heirs.set(
@@ -240,7 +241,7 @@ export class WatchSet<Q extends object> {
     return new SourceChange(sources, queue, { heirs }, { readable });
   }
 
-  /** The end of each departure. */
+  /** Begins the removal barriers of the watches that left. Returns their promises. */
   #removals(
     departures: Departures<Q>,
     left: readonly Left<Q>[],
@@ -253,7 +254,7 @@ export class WatchSet<Q extends object> {
   }
 }
 
-/** The plan that ends watches, and the namespaces that user code has not changed meanwhile. */
+/** Returns the plan that ends watches, and namespaces unless user code has changed them during the wait. */
 function planOf<Q extends object>(departures: Departures<Q>): NextPlan<Q> {
   const ended: Source<Q>[] = [];
   const changed = new Map<Source<Q>, SourcePlan<Q>>();
@@ -265,7 +266,7 @@ function planOf<Q extends object>(departures: Departures<Q>): NextPlan<Q> {
   return { ended, changed };
 }
 
-/** Reports a wait that ended before the departures, which follow when the watches of the set can be read. */
+/** Reports a wait that ended early. The removals still follow when the watches of the set can be read. */
 function reportWait<Q extends object>(
   failures: SetFailures,
   { departures }: Call<Q>,

@@ -41,7 +41,7 @@ export interface KindSourceOptions<Q extends object> extends SourceRules {
   readonly mapper: EventMapper<Q> | undefined;
   /** The own writes whose events are ignored. Default: none. */
   readonly ignored?: OwnVersions | undefined;
-  /** Called with the key of each object that is gone, whichever predicates veto the event. Default: nothing. */
+  /** Called with the key of each object that is gone, even if predicates drop the event. Default: not called. */
   readonly onDeleted?: ((key: string) => void) | undefined;
   readonly sink: RequestSink<Q>;
   readonly userCode: UserCode;
@@ -54,7 +54,7 @@ export interface KindSourceOptions<Q extends object> extends SourceRules {
 
 /**
  * Turns the events of one watch into requests: filters them by predicates and maps them. It holds a handle from `open`
- * to `release`. After `detach` it emits no request and `open` has no effect, so that a late start cannot attach to a
+ * to `release`. After `detach` it emits no request, and `open` has no effect: a late start cannot attach it to a
  * stopped controller.
  */
 export class KindSource<Q extends object> {
@@ -68,7 +68,7 @@ export class KindSource<Q extends object> {
   readonly #waiter = Promise.withResolvers<void>();
   #rules: SourceRules;
   #governor: SourceGovernor | undefined;
-  /** The name of its events in reports of calls that block the event loop. */
+  /** The call that reports name if an event blocks the event loop. */
   readonly #call: UserCall;
   #mapper: EventMapper<Q> | undefined;
   #predicates: NonNullable<SourceOptions['predicates']>;
@@ -99,12 +99,12 @@ export class KindSource<Q extends object> {
     return this.#hasSynced;
   }
 
-  /** The causes with which the controller queues the objects of `for` again. They end with the watch. */
+  /** The causes with which the controller queues the objects of `for` again. They are withdrawn with the watch. */
   get repeats(): CauseSet {
     return (this.#repeats ??= new CauseSet(CONTROLLER));
   }
 
-  /** The causes that end with the watch. */
+  /** The causes that are withdrawn with the watch. */
   get causeSets(): readonly CauseSet[] {
     return this.#repeats === undefined ? [this.causes] : [this.causes, this.#repeats];
   }
@@ -119,7 +119,10 @@ export class KindSource<Q extends object> {
     return this.#clock?.elapsed ?? 0;
   }
 
-  /** Acquires the watch in the async context of the controller. Its events, not the reads, begin after a promise. */
+  /**
+   * Acquires the watch in the async context of the controller. Its events begin after the promise `after`, its reads at
+   * once.
+   */
   open(cache: WatchProvider, after?: Promise<unknown>): void {
     if (this.#detached || this.#handle !== undefined) return;
     this.#options.userCode.inContext(() => this.#acquire(cache, after));
@@ -158,7 +161,7 @@ export class KindSource<Q extends object> {
     return known?.uid === object.uid && known.resourceVersion === object.resourceVersion;
   }
 
-  /** The requests to which the mapper maps an object. It calls no predicates. */
+  /** Returns the requests to which the mapper maps an object. Predicates are not called. */
   requestsOf(object: ObjectView): Q[] {
     const requests: Q[] = [];
     const event = { type: 'added', key: object.key, object, initial: true, receivedAt: 0 } as const;
@@ -171,7 +174,7 @@ export class KindSource<Q extends object> {
     return requests;
   }
 
-  /** Takes an event that the watch has missed, because another watch had the object. */
+  /** Handles an event that this watch did not receive, because another watch had the object. */
   readonly missed = (event: InformerEvent): void => this.#onEvent(event);
 
   /** Resolves when the watch has synced, or its kind is not served or allowed; at once in a further cluster. */
@@ -258,7 +261,7 @@ export class KindSource<Q extends object> {
     const failed = (error: unknown): void => {
       if (!retries.keeps(this, event.key, error, again)) sink.sourceError(this.name, error);
     };
-    // Only an event with requests counts for the rate of its object.
+    // Created for the first request, because an event without requests takes no token of its object.
     let add: RequestAdd | undefined;
     const emit = (request: Q): void => {
       if (this.#detached) return; // The mapper removed the watch.
@@ -291,7 +294,7 @@ export class KindSource<Q extends object> {
       try {
         return this.#options.userCode.call(passes, predicate, event, this.#options.context);
       } catch (error) {
-        // The event passes a predicate that throws. During a start, kinds have not synced yet.
+        // If a predicate throws, the event passes. `NOT_SYNCED` is expected during a start, so it is not reported.
         if (!hasCode(error, 'NOT_SYNCED')) this.#options.sink.sourceError(this.name, error);
         return true;
       }

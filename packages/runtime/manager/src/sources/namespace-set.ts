@@ -7,7 +7,7 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 
-/** Namespaces that a source watches, sorted and without repeats. */
+/** The namespaces that a source watches, sorted and without repeats. */
 export type NamespaceSet = readonly string[];
 
 /** The type of the option `namespaces` for a kind: cluster-scoped kinds have none. */

@@ -4,7 +4,7 @@ import type { InformerEvent, ObjectView } from '@keelson/informer';
 import type { FightWatch } from '../fights/fight-watch.ts';
 import { statesChange, type Replaces } from './event-rules/stated-change.ts';
 
-/** The client of a controller, the versions of its writes, and the reports of fights between writers. */
+/** The parts of a controller that belong to its writes: its client, its own versions, and the reports of fights. */
 export interface ControllerClient {
   readonly client: Client;
   readonly own: OwnVersions;
@@ -16,18 +16,18 @@ export function controllerClient(client: Client, name: string, own: OwnVersions)
   return client.withFieldManager(name).withWriteObserver(own);
 }
 
-/** More than the writes of a controller between a response and its event. An older version is forgotten. */
+/** The number of own versions that are kept, more than a controller writes between a response and its event. */
 const MAX_VERSIONS = 10_000;
 
-/** The events of writes with longer bodies lead to requests, so that the recorded bodies stay small. */
+/** The longest body that is recorded, in characters. The event of a write with a longer body leads to a request. */
 const MAX_BODY_LENGTH = 16_384;
 
 /**
- * What proves that a write made its version.
+ * The evidence that an own write made a version.
  *
  * - `creation`: the server created the object.
  * - `version`: the write was bound to an earlier version.
- * - A body: that of a write that may have had no effect. The change of the event must be the one that it states.
+ * - A body: the write may have had no effect, so the event must show only changes that the body states.
  */
 type Proof = 'creation' | 'version' | SentBody;
 
@@ -37,7 +37,7 @@ export class OwnVersions implements WriteObserver {
   readonly #versions = new Map<string, Proof>();
   #isUsed = false;
 
-  /** Starts to record, because a source ignores own events. */
+  /** Begins to record versions, because a source ignores own events. */
   use(): this {
     this.#isUsed = true;
     return this;
@@ -48,7 +48,7 @@ export class OwnVersions implements WriteObserver {
     if (!this.#isUsed || !uid || !resourceVersion) return;
     const proof = proofOf(facts, resourceVersion);
     const key = keyOf({ uid, resourceVersion });
-    // A write without an effect returns the version of an earlier write, which may be an own one.
+    // The version may be known: a write without an effect returns the version of an earlier write, such as an own one.
     if (proof === undefined || this.#versions.has(key)) return;
     this.#versions.set(key, proof);
     if (this.#versions.size <= MAX_VERSIONS) return;
@@ -56,12 +56,13 @@ export class OwnVersions implements WriteObserver {
     this.#versions.delete(oldest);
   }
 
-  /** Deletions are never ignored: their responses have no version. */
+  /** Records nothing: the response to a deletion has no version, so its event is never ignored. */
   deleted(): void {}
 
   /**
-   * True for the event of an own write that shows nothing else: the update from the state that the source has received
-   * before, or the creation. An event that may combine several changes could hide a change of another client.
+   * True for an event that shows an own write and nothing else: the creation of the object, or the update from the
+   * state that the source received last. An event that may combine several changes could hide a change of another
+   * client.
    */
   made(event: InformerEvent): boolean {
     if (event.type === 'deleted' || event.mayCombine === true) return false;
@@ -74,7 +75,7 @@ export class OwnVersions implements WriteObserver {
   }
 }
 
-/** True if the body states the change. A proof that fails, such as of a body that was not kept, proves nothing. */
+/** True if the body states the change. False if that cannot be read, for example because the cache keeps no body. */
 function isProven(proof: SentBody, previous: ObjectView, object: ObjectView): boolean {
   try {
     const states = { before: previous.value(), after: object.value() };
@@ -101,7 +102,7 @@ function proofOf({ isCreation, sent }: WriteFacts, version: string): Proof | und
   if (body === undefined) return undefined;
   const base = baseOf(body.value);
   if (base === undefined) return sent;
-  // The server refuses a write whose base is another version, so an equal one had no effect.
+  // The server refuses a write with another base. A response with the version of the base therefore had no effect.
   return base === version ? undefined : 'version';
 }
 
@@ -126,7 +127,10 @@ function baseOf(body: SentObject | readonly (PatchOperation | null)[] | null): s
   return typeof version === 'string' && version !== '' ? version : undefined;
 }
 
-/** Several operations on the version could undo each other, so they prove nothing. */
+/**
+ * Returns the metadata that a JSON patch binds to. Several operations on the version could undo each other, so they
+ * bind to none.
+ */
 function baseOfPatch(operations: readonly (PatchOperation | null)[]): SentObject['metadata'] {
   const [first, second] = operations.filter((each) => each?.path === '/metadata/resourceVersion');
   return first?.op === 'replace' && second === undefined

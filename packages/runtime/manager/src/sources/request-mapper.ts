@@ -12,7 +12,9 @@ import type { EventContext } from '../reconcile/predicate.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 
-/** Maps an object to one request, several, or none. It must be synchronous. `context` reads the controller's watches. */
+/**
+ * Maps an object to one request, several, or none. It must be synchronous. `context` reads the controller's watches.
+ */
 export type RequestMapper<T extends KubernetesObject, Q extends object = Request> = (
   object: ObjectView<T>,
   context: EventContext,
@@ -20,7 +22,7 @@ export type RequestMapper<T extends KubernetesObject, Q extends object = Request
 
 const mapCure = 'must return requests ({ namespace, name }) and no promise';
 
-/** The parts of a controller with which the mappers of users are called. */
+/** The async context and the event context in which mappers of user code are called. */
 export interface MapperHost {
   readonly userCode: UserCode;
   readonly context: EventContext;
@@ -55,8 +57,8 @@ export function mapOwners(
 }
 
 /**
- * Maps the object of an event and, for an update, also its previous state, so that a former owner is reconciled too; of a resync, once.
- * The queue merges equal requests. With a host, the mapper is user code.
+ * Maps the object of an event. For an update it also maps the previous state, so that a former owner is reconciled; for
+ * a resync it maps the object once. The queue merges equal requests. With a host, the mapper is user code.
  */
 export function mapObjects<Q extends object>(
   mapper: RequestMapper<KubernetesObject, Q>,
@@ -74,7 +76,7 @@ export function mapObjects<Q extends object>(
   };
 }
 
-/** The requests of a mapper's result. Reads an iterable here, because it may be user code that throws. */
+/** Returns the requests of a mapper's result. An iterable is read here, because it may be user code that throws. */
 function requestsOf<Q extends object>(
   result: ReturnType<RequestMapper<KubernetesObject, Q>>,
 ): readonly Q[] {

@@ -11,11 +11,11 @@ export interface RequestAdd {
   readonly after?: number;
 }
 
-/** Adds a delay to a request. A debounce that lasts longer than the delay replaces it. */
+/** Adds a delay to a request. The longer one of a debounce and the delay applies. */
 export function delayedBy(add: RequestAdd, after: number): RequestAdd {
   const { debounce } = add;
   if (after === 0 || (debounce !== undefined && debounce.wait >= after)) return add;
-  // A debounced add would postpone the request of another source that is due earlier.
+  // Not both: a debounced add would postpone the request of another source that is due earlier.
   return { ...add, debounce: undefined, after };
 }
 
@@ -28,11 +28,11 @@ export interface RequestSink<Q extends object> {
   enqueue(request: Q, options: RequestAdd, receivedAt: number | undefined): string | undefined;
   /** The key of a request, before it is queued. Throws as `enqueue` does. */
   keyOf(request: Q): string;
-  /** The object was deleted: its failures do not count for a new object of its name. */
+  /** Resets the failures of a request whose object was deleted: they do not count for a new object of its name. */
   forget(request: Q): void;
   /**
-   * A predicate or mapper threw; the source continues. Each error is counted. Of errors that follow from each other
-   * without end, `count` is the number so far: the 1st, 10th, 100th and so on are logged.
+   * Reports that a predicate or mapper threw; the source continues. Each error is counted. For errors that repeat
+   * endlessly, `count` is their number so far: the 1st, 10th, 100th and so on are logged.
    */
   sourceError(source: string, error: unknown, count?: number): void;
   /** The predicates and the mapper of an event took this many milliseconds. */

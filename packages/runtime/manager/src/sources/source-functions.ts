@@ -92,7 +92,7 @@ function functionsOf(options: SourceOptions): (readonly [name: string, NamedFunc
   return [[`${kind} transform ${name}`, entry], ...named];
 }
 
-/** The error that `acquire` of the cache throws for the same mistake. */
+/** Returns the error that `acquire` of the cache throws for the same mistake. */
 function conflict(code: 'TRANSFORM_CONFLICT' | 'INDEXER_CONFLICT', facts: ErrorFacts): CodedError {
   return new CodedError(code, informerErrors[code], facts);
 }

@@ -42,8 +42,8 @@ import type { Request } from '../reconcile/request.ts';
 interface CommonOptions<T extends KubernetesObject>
   extends Omit<WatchQuery<T>, 'projection' | 'retain'>, HintsOf<typeof sourceMistakes> {
   /**
-   * The namespaces to watch, instead of `namespace`. Default: those of the controller, of the kind in the manager, or of
-   * the manager; else all. `namespace: ''` selects all in any case.
+   * The namespaces to watch, instead of `namespace`. Default: those of the controller, of the kind in the manager, or
+   * of the manager; else all. `namespace: ''` selects all in any case.
    */
   readonly namespaces?: NamespacesOf<T>;
   /** The priority of all requests that `priorities` does not name. Default: by event, that of the controller. */
@@ -60,14 +60,14 @@ interface CommonOptions<T extends KubernetesObject>
    */
   readonly resync?: Duration;
   /**
-   * Whether the event of a write of this controller (`context.client`) leads to no request. Deletions, initial objects,
-   * and events that may contain a change of another client always lead to one, and so does an event that arrives before
-   * the response to the write. Default false.
+   * If true, the event of a write of this controller (`context.client`) leads to no request. Deletions, initial
+   * objects, and events that may contain a change of another client always lead to one, and so does an event that
+   * arrives before the response to the write. Default false.
    */
   readonly ignoreOwn?: boolean;
   /**
-   * If true, the controller waits for the sync of this watch, and readiness depends on it. Default: true for a
-   * source in the controller's options, false for a watch that is added at run time.
+   * If true, the controller waits for the sync of this watch, and readiness depends on it. Default: true for a source
+   * in the controller's options, false for a watch that is added at run time.
    */
   readonly required?: boolean;
 }
@@ -89,7 +89,7 @@ export function clusterOf(options: SourceOptions & ClusterChoice): string | unde
 /** How a source requests its objects, by `projection` and `retain`. With `'metadata'` they have no body. */
 export type SourceForm = Projection | Retention;
 
-/** The default form of a type. A type that has only metadata fits each of them. */
+/** The default form of a type. A type with only metadata fits every form. */
 export type FormOf<W extends KubernetesObject> = [keyof W] extends [keyof KubernetesObject]
   ? SourceForm
   : 'full';
@@ -137,7 +137,9 @@ export type ReadsOptions<T extends KubernetesObject = KubernetesObject> = WatchQ
   Pick<CommonOptions<T>, 'required' | 'namespaces'> &
   ClusterChoice;
 
-/** A kind whose objects `map` maps to requests. `map` receives objects of type `T` unless the form `P` is `metadata`. */
+/**
+ * A kind whose objects `map` maps to requests. `map` receives objects of type `T` unless the form `P` is `metadata`.
+ */
 export interface WatchOptions<
   T extends KubernetesObject = KubernetesObject,
   Q extends object = Request,
@@ -155,12 +157,13 @@ export interface WatchOptions<
 /** The option of a watch for the work that follows its removal. */
 export interface WatchEnd {
   /**
-   * Called once when the watch was removed at run time, to delete data that was derived from its objects: after its last
-   * event and the end of the reconciles that it caused, and before any event of a later watch of the kind in this
-   * controller. `remove` and `replaceWatches` wait for it. An error is logged and counted, also
-   * `WATCH_REMOVED_TIMEOUT` for a function that takes longer than 30 s. A stop of the
-   * controller does not call it, and ends the wait for it.
-   * Default: none.
+   * Called once when the watch was removed at run time, to delete data that was derived from its objects. The call
+   * follows the last event of the watch and the reconciles that it caused. It precedes any event of a later watch of
+   * the kind in this controller.
+   *
+   * `remove` and `replaceWatches` wait for it. An error is logged and counted, also `WATCH_REMOVED_TIMEOUT` for a
+   * function that takes longer than 30 s. A stop of the controller does not call it, and ends the wait for it. Default:
+   * none.
    */
   readonly onWatchRemoved?: () => unknown;
 }

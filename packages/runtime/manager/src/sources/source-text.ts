@@ -1,7 +1,10 @@
 import { normalFieldSelector, normalLabelSelector, resourceId } from '@keelson/apimachinery';
 import type { ClusterChoice, OwnsOptions, SourceOptions } from './source-options.ts';
 
-/** All options of a checked source except functions and `namespaces`, as text: equal for sources that differ in nothing else. */
+/**
+ * Returns the options of a checked source, without functions and `namespaces`, as a text. Sources with equal texts
+ * differ in nothing else.
+ */
 export function sourceText(options: SourceOptions & ClusterChoice & Partial<OwnsOptions>): string {
   const { labelSelector = '', fieldSelector = '' } = options;
   return JSON.stringify([
@@ -27,7 +30,7 @@ export function sourceText(options: SourceOptions & ClusterChoice & Partial<Owns
   ]);
 }
 
-/** The names of a watch for people: its source, its namespace and its selectors. */
+/** Returns the name of a watch for logs and results: its source, its namespace and its selectors. */
 export function watchLabel({
   name,
   options,

@@ -1,12 +1,12 @@
 import type { WatchHandle, WatchHealth } from '@keelson/informer';
 
-/** Counts the milliseconds in which a watch could sync: those in which the server serves and allows its kind. */
+/** Counts the milliseconds in which a watch could sync: the server serves and allows its kind. */
 export class SyncClock {
   #elapsed = 0;
   /** The monotonic time at which the clock last continued; `undefined` while it pauses. */
   #since: number | undefined = performance.now();
 
-  /** The clock of a handle. */
+  /** Creates the clock of a handle, which pauses while its watch is blocked. */
   static of(handle: WatchHandle): SyncClock {
     const clock = new SyncClock();
     const update = (health: WatchHealth): void => {
@@ -34,7 +34,9 @@ export class SyncClock {
   }
 }
 
-/** True while the API server or the memory budget does not allow the kind, so that waiting has no end. */
+/**
+ * True while the API server or the memory budget does not allow the kind. A wait for the sync could then be endless.
+ */
 export function isBlocked({ state }: WatchHealth): boolean {
   return state === 'forbidden' || state === 'parked' || state === 'over-budget';
 }

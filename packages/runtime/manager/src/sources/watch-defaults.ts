@@ -76,7 +76,7 @@ export class WatchDefaults {
   readonly #kinds: ReadonlyMap<string, KindDefaults>;
   #namespaces: NamespaceSet | undefined;
 
-  /** The options must be checked. */
+  /** `checkWatchDefaults` must have accepted the options. */
   constructor(options: WatchDefaultsOptions) {
     const { namespaces, kinds = [] } = withNamespaceSet(options);
     this.#namespaces = namespaces;
@@ -107,7 +107,7 @@ export class WatchDefaults {
   }
 }
 
-/** The error of a change of namespaces that were never declared. */
+/** Returns the error of `setNamespaces` on a controller, watch or manager without the option `namespaces`. */
 export function needsNamespaces(where: string): Error {
   return invalidOption('setNamespaces', `needs the option \`namespaces\` of ${where}`);
 }

@@ -9,16 +9,16 @@ import type { ObjectView, WatchHandle } from '@keelson/informer';
 import type { SourceOptions } from './source-options.ts';
 import { isBlocked } from './sync-clock.ts';
 
-/** Only what the watch has received, which is what its handlers see. */
+/** Reads only the states that the watch has received, as its handlers do, without the overlay of own writes. */
 const RECEIVED = { overlay: false } as const;
 
-/** The fields that every object shows without its body. */
+/** The fields that can be compared without the body of an object. */
 const nameFields: Readonly<Record<string, (view: ObjectView) => string>> = {
   'metadata.name': ({ name }) => name,
   'metadata.namespace': ({ namespace = '' }) => namespace,
 };
 
-/** The objects of the watch of a source. */
+/** Reads the objects of one watch, and decides which objects the watch selects. */
 export class WatchedObjects {
   readonly #options: SourceOptions;
   readonly #handle: WatchHandle | undefined;
@@ -46,7 +46,7 @@ export class WatchedObjects {
     return handle !== undefined && !handle.hasSynced && !isBlocked(handle.health);
   }
 
-  /** Resolves when the watch has left the state pending or was released. */
+  /** Resolves when the watch is no longer pending. */
   async settled(): Promise<void> {
     const handle = this.#handle;
     if (handle === undefined || !this.isPending) return;
@@ -58,7 +58,7 @@ export class WatchedObjects {
     listening[Symbol.dispose]();
   }
 
-  /** The objects in an order without a meaning. */
+  /** Returns all objects, in no particular order. */
   views(): ObjectView[] {
     return this.#handle?.hasSynced === true ? this.#handle.store.views(RECEIVED) : [];
   }
@@ -67,7 +67,7 @@ export class WatchedObjects {
     try {
       return this.#handle?.store.view(name, RECEIVED);
     } catch {
-      // The name is invalid for the kind, without the namespace of a namespaced kind for example.
+      // The store threw, because the name is invalid for the kind: it lacks a namespace, for example.
       return undefined;
     }
   }
@@ -86,14 +86,14 @@ export class WatchedObjects {
     }
   }
 
-  /** True if the watch selects an object in this namespace. */
+  /** True if the watch includes this namespace. */
   reaches(namespace: string | undefined): boolean {
     return this.namespace === undefined || this.namespace === namespace;
   }
 
   /**
-   * True if the watch selects this object, as far as its metadata shows. True too if only the server knows: for fields
-   * outside the metadata, and for transformed objects.
+   * True if the watch selects this object by its metadata. Also true if only the server can decide: for fields outside
+   * the metadata, and for transformed objects.
    */
   selects(view: ObjectView): boolean {
     this.#selects ??= selectionOf(this.#options);

@@ -25,7 +25,7 @@ export class CallScope {
     return work?.hasEnded === true ? undefined : work;
   }
 
-  /** The run that started the caller, even if it has ended. */
+  /** The run in whose async context the caller is, even if that run has ended. */
   get origin(): Work | undefined {
     return this.#storage.getStore();
   }

@@ -3,7 +3,7 @@ import type { UserCall, UserCalls } from '../event-loop/user-calls.ts';
 
 const RESOURCE_TYPE = 'KeelsonUserCode';
 
-/** True if a store that code enters within the scope of a resource ends with the scope, as since Node.js 24. */
+/** True if the scope of an async resource ends the stores that code enters in it: since Node.js 24. */
 const SCOPES_END_STORES: boolean = scopesEndStores();
 
 /**
@@ -14,7 +14,7 @@ const SCOPES_END_STORES: boolean = scopesEndStores();
 export class UserCode {
   readonly #resource = new AsyncResource(RESOURCE_TYPE, { requireManualDestroy: true });
   readonly #calls: Pick<UserCalls, 'warnAfter' | 'report'> | undefined;
-  /** Kept here, because each event compares it. */
+  /** A copy of `calls.warnAfter`, because every event compares it. */
   readonly #warnAfter: number;
 
   /** `calls` receives the calls that block the event loop; default: none. */
@@ -50,7 +50,7 @@ export class UserCode {
     }
   }
 
-  /** Reports a call that blocked the event loop, and none that was quick. */
+  /** Reports a call that blocked the event loop. A quick call has no report. */
   took(call: UserCall, startedAt: number, endedAt: number, object?: string): void {
     if (endedAt - startedAt < this.#warnAfter) return;
     const known = object === undefined ? call : { ...call, facts: { ...call.facts, object } };

@@ -6,9 +6,9 @@ import { EventLoopDelayMonitor, type DelayHistogram } from './event-loop-delay.t
 type PromClient = typeof import('prom-client');
 
 /**
- * Metrics that prom-client reads with `process._getActiveHandles` and `process._getActiveRequests` (deprecated, DEP0161).
- * On Node 24.21 these abort the process in rare cases: `AsyncWrap::GetOwner` asserts for a handle whose owner is gone.
- * `nodejs_active_resources` counts handles and requests without them.
+ * Metrics that prom-client reads with `process._getActiveHandles` and `process._getActiveRequests` (deprecated,
+ * DEP0161). On Node 24.21 these abort the process in rare cases: `AsyncWrap::GetOwner` asserts for a handle whose owner
+ * is gone. `nodejs_active_resources` counts handles and requests without them.
  */
 const unsafe = [
   'nodejs_active_handles',
@@ -51,7 +51,7 @@ class ProcessMetric {
  * observers of the garbage collector and the event loop.
  */
 const collected = loadOnce(async () => {
-  // Here and not above, because an import of the manager need not wait for all of prom-client.
+  // Imported on first use, because an import of the manager must not wait for all of prom-client.
   const promClient = await import('prom-client');
   const registry = new promClient.Registry();
   promClient.collectDefaultMetrics({ register: registry });

@@ -30,9 +30,9 @@ const UNAVAILABLE: PlainResponse = {
 const FAILED: PlainResponse = { status: 500, body: 'internal error\n' };
 
 /**
- * Lets the API server decide who may read a path: a TokenReview names the user of a bearer token, and a
- * SubjectAccessReview asks whether the user may `get` the path as non-resource URL. No response and no log contains a
- * token.
+ * Asks the API server whether a client may read a path. A TokenReview names the user of a bearer token, and a
+ * SubjectAccessReview decides whether the user may `get` the path as non-resource URL. No response and no log contains
+ * a token.
  */
 export class DelegatedAccess {
   readonly #options: DelegatedAccessOptions;

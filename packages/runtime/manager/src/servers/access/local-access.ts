@@ -26,9 +26,9 @@ export function tokenAccess(token: string): AccessCheck {
 }
 
 /**
- * Refuses the requests that a web page makes a browser send to a server on a loopback address. The page uses the address,
- * then the `Origin` or `Sec-Fetch-Site` names another site, or a name of its own that resolves to the address, then the `Host` is
- * that name.
+ * Refuses the requests that a web page makes a browser send to a server on a loopback address. If the page uses the
+ * address, the header `Origin` or `Sec-Fetch-Site` names another site. If it uses a host name that resolves to the
+ * address (DNS rebinding), the header `Host` has that name.
  */
 export function localAccess(next: AccessCheck): AccessCheck {
   return async (request, path) => (isLocal(request) ? next(request, path) : FORBIDDEN);
@@ -41,7 +41,10 @@ function isLocal({ headers }: IncomingMessage): boolean {
   return origin === undefined && site === 'none';
 }
 
-/** Tokens are compared by digest, so that the duration reveals no prefix of a token. */
+/**
+ * Returns the digest of a token. Digests are compared, so that the duration of a comparison reveals no prefix of a
+ * token.
+ */
 function digest(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

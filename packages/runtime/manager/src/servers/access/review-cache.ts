@@ -8,14 +8,14 @@ import { LRUCache } from 'lru-cache';
 const SUCCESS_LIFETIME_MS = 60_000;
 /** Milliseconds for which a negative result is valid: the `DenyCacheTTL` of controller-runtime. */
 const FAILURE_LIFETIME_MS = 30_000;
-/** Milliseconds after which a review that failed, because the API server is away for example, is repeated. */
+/** Milliseconds after which a failed review is repeated. It fails if the API server is unavailable, for example. */
 const ERROR_LIFETIME_MS = 1000;
 /** The results of each kind that are kept. */
 const MAX_RESULTS = 1000;
 /** The reviews that start within one second: the default burst of client-go. */
 const MAX_REVIEWS_PER_SECOND = 30;
 
-/** The limit of reviews per second is reached, by requests with ever new tokens for example. */
+/** Thrown at the limit of reviews per second, which requests with ever new tokens can reach. */
 export class TooManyReviews extends Error {
   override readonly name: string = 'TooManyReviews';
 }
@@ -33,7 +33,10 @@ interface Entry<T> {
 export class ReviewCache<T extends object | true> {
   readonly #secret = randomBytes(32);
   readonly #positive = new LRUCache<string, Entry<T>>({ max: MAX_RESULTS });
-  /** The other results and the running reviews, apart from positive ones, which invalid tokens cannot evict. */
+  /**
+   * Negative results and running reviews. They are apart from positive results, so that invalid tokens cannot evict
+   * those.
+   */
   readonly #others = new LRUCache<string, Entry<T>>({ max: MAX_RESULTS });
   #second = { start: Number.NEGATIVE_INFINITY, reviews: 0 };
 

@@ -1,11 +1,14 @@
 import { checkOptions, invalidOption, parseDuration, type Duration } from '@keelson/apimachinery';
 import type { Debounce } from '@keelson/workqueue';
 
-/** Collects the events of an object into one run. */
+/** The times by which the events of an object are collected into one run. */
 export interface DebounceOptions {
-  /** The run begins when no further event came for this time. 0 means no debounce. */
+  /** The run begins when the object has had no event for this time. 0 means no debounce. */
   readonly wait: Duration;
-  /** The run begins this long after the first event at the latest, also if events never cease. Default: ten times `wait`. */
+  /**
+   * The run begins this long after the first event at the latest, even if further events arrive. Default: ten times
+   * `wait`.
+   */
   readonly maxWait?: Duration;
 }
 

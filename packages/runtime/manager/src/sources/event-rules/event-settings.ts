@@ -8,17 +8,20 @@ import {
   type ResolvedPriorities,
 } from './request-priorities.ts';
 
-/** How the events of sources lead to requests. A manager may set defaults for all controllers. */
+/**
+ * Sets the priority, debounce and rate with which events lead to requests. A manager may set defaults for all
+ * controllers.
+ */
 export interface EventDefaults {
   /**
-   * The priorities of requests, by the kind of the event: for the initial list, for resyncs, for changes, for deletions.
-   * Each missing one has its default.
+   * The priorities of requests, by the kind of the event: for the initial list, for resyncs, for changes, for
+   * deletions. Each missing one has its default.
    */
   readonly priorities?: RequestPriorities;
   /**
-   * Delays the requests of events until the object is at rest: one run after `wait` without an event, and `maxWait` after
-   * the first event at the latest. It also delays initial objects, resyncs, deletions and the values of `sources`, but not
-   * retries, `requeueAfter` and `enqueue`. Default: no delay.
+   * Delays the requests of events until the object is at rest: the run begins after `wait` without an event, and
+   * `maxWait` after the first event at the latest. It also delays initial objects, resyncs, deletions and the values of
+   * `sources`, but not retries, `requeueAfter` and `enqueue`. Default: no delay.
    */
   readonly debounce?: DebounceOptions;
   /**

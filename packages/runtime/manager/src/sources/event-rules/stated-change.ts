@@ -6,13 +6,16 @@ type Json = unknown;
 /** Members of the metadata that the server changes with every write, or with the spec. */
 const derived = new Set(['resourceVersion', 'managedFields', 'generation']);
 
-/** Parts that a body replaces: `lists`, or `objects` and lists. A body of `items` adds to both. */
+/**
+ * The parts of an object that the body of a write replaces as a whole. `lists`: lists. `objects`: objects and lists.
+ * `items`: neither, so the body adds to objects and lists.
+ */
 export type Replaces = 'items' | 'lists' | 'objects';
 
 /**
- * True if an update changes something, and every change is a value that the body of a write states. A write without an
- * effect returns the version of another client's write, so the version of a response alone does not prove whose change
- * it is. If the body states the whole change, a client that expected its write knows the new state.
+ * True if an update changes something, and the body of a write states every change. A write without an effect returns
+ * the version of another client's write, so the version of a response alone does not prove who wrote it. If the body
+ * states every change, the writer knows the new state in any case.
  */
 export function statesChange(
   body: Json,
@@ -21,7 +24,7 @@ export function statesChange(
 ): boolean {
   const [former, next] = [withoutDerived(before), withoutDerived(after)];
   if (!isObject(body) || isDeepStrictEqual(former, next)) return false;
-  // Without a visible change of the spec, the view has only metadata: the change itself is not visible.
+  // The generation shows a change of the spec that the view does not show, because it has only metadata.
   const hidden = generationOf(before) !== generationOf(after) && onlyMetadataDiffers(former, next);
   return !hidden && new Statement(replaces).states(body, former, next);
 }
@@ -49,14 +52,17 @@ class Statement {
     );
   }
 
-  /** True for a value that states the absence of further members or items. */
+  /**
+   * True for a value that replaces the former one as a whole, so that it states the removal of other members or items
+   * too.
+   */
   #isWhole(sent: Json): boolean {
     if (Array.isArray(sent)) return this.#replaces !== 'items';
     return !isObject(sent) || this.#replaces === 'objects';
   }
 }
 
-/** A list of a merge by keys: it keeps its items, and each further one is stated. */
+/** True if a list that is merged by keys has kept its items, and the body states each new one. */
 function statesItems(sent: readonly Json[], before: Json, after: Json): boolean {
   if (!Array.isArray(after)) return false;
   const former: readonly Json[] = Array.isArray(before) ? before : [];
@@ -89,7 +95,7 @@ function isObject(value: Json): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A member of an object itself: a body may have a member `__proto__`. */
+/** Returns an own member, never an inherited one: a body may have a member `__proto__`. */
 function own(object: object, name: string): Json {
   return Object.hasOwn(object, name) ? (object as Record<string, Json>)[name] : undefined;
 }

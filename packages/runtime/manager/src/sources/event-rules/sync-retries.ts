@@ -1,6 +1,6 @@
 import { hasCode, TimeSlice } from '@keelson/apimachinery';
 
-/** The retries of the events of one object: of the first event that waits, and of the last one. */
+/** The retries of the waiting events of one object: of the first event and of the last one. */
 type Retries = readonly [first: () => void, last?: () => void];
 
 /**
@@ -10,19 +10,22 @@ type Retries = readonly [first: () => void, last?: () => void];
 export class SyncRetries {
   /** The open watches that have not synced. */
   readonly #unsynced = new Set<object>();
-  /** By watch and object. States between the first and the last event are skipped, as an informer skips them. */
+  /**
+   * By watch and object. Only the first and the last event of an object wait, as an informer may skip states in
+   * between.
+   */
   readonly #waiting = new Map<object, Map<string, Retries>>();
 
   opened(watch: object): void {
     this.#unsynced.add(watch);
   }
 
-  /** Keeps an event whose mapper threw. Returns false for an error that no further sync resolves. */
+  /** Keeps an event whose mapper threw. Returns false if the error does not depend on a sync. */
   keeps(watch: object, key: string, error: unknown, retry: () => void): boolean {
     if (this.#unsynced.size === 0 || !hasCode(error, 'NOT_SYNCED')) return false;
     const waiting = this.#waiting.get(watch) ?? new Map<string, Retries>();
     const [first = retry] = waiting.get(key) ?? [];
-    // The states of an update may fail one after the other.
+    // The mapper may throw for both states of one update, whose `retry` is the same.
     waiting.set(key, first === retry ? [first] : [first, retry]);
     this.#waiting.set(watch, waiting);
     return true;
@@ -34,10 +37,10 @@ export class SyncRetries {
     return this.#waiting.size === 0 ? undefined : this.#retry();
   }
 
-  /** The watch is removed: its own events are dropped, and those of other watches no longer wait for it. */
+  /** Drops the events of a removed watch. Events of other watches no longer wait for its sync. */
   removed(watch: object): void {
     this.#waiting.delete(watch);
-    // Not at once: user code must not run before all watches of a stopped controller are detached.
+    // In a microtask, because user code must not run before all watches of a stopped controller are detached.
     if (this.#unsynced.delete(watch)) queueMicrotask(() => void this.synced(watch));
   }
 

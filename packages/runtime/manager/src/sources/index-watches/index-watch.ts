@@ -37,9 +37,9 @@ export interface IndexWatchOptions<
 >
   extends SourceOptions<T, P, R>, ClusterChoice, WatchEnd, HintsOf<typeof watchMistakes> {
   /**
-   * An index of the kind of `for`, or of another kind that the controller watches in the main cluster if it has no `for`.
-   * Its values are the keys of the objects of this watch: `namespace/name`, or `name` for a cluster-scoped kind. An event
-   * leads to requests for the objects that the index finds. The controller keeps the index without `indexers`.
+   * An index of the kind of `for` or, without `for`, of another kind that the controller watches in the main cluster.
+   * Its values are the keys of the objects of this watch: `namespace/name`, or `name` for a cluster-scoped kind. An
+   * event leads to requests for the objects that the index finds. The controller keeps the index without `indexers`.
    */
   readonly index: I;
   readonly map?: Hint<'map: give either `map` or `index`'>;
@@ -52,7 +52,10 @@ export type IndexOf<I, For extends KubernetesObject, Q extends object> = Request
     : Hint<'index: must be an index of the kind of `for`'>
   : Hint<'index: use `map`, for the request is not an object name'>;
 
-/** True for the kind of `for`, and for every kind without a `for`. Two kinds may fit each other, but for their members. */
+/**
+ * True for the kind of `for`, and for every kind without a `for`. Two kinds may be assignable to each other although
+ * their members differ, so the names of the members are compared too.
+ */
 type IsKind<I, For extends KubernetesObject> = [keyof For] extends [keyof KubernetesObject]
   ? true
   : I extends { readonly resource: ApiResource<infer Kind> }
@@ -105,8 +108,8 @@ export function checkIndexWatches(options: DeclaredSources, where: string): void
 }
 
 /**
- * Throws `INVALID_OPTION` for a watch of the run time whose index the controller does not keep: its kind is wrong, or no
- * source of the kind declares it. `for` is the source of the controller's `for`.
+ * Throws `INVALID_OPTION` for a watch of the run time whose index the controller does not keep: its kind is wrong, or
+ * no source of the kind declares it. `for` is the source of the controller's `for`.
  */
 export function checkKeptIndex(
   watch: SourceOptions,

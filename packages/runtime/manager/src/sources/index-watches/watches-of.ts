@@ -4,8 +4,8 @@ import type { FormOf, WatchOptions } from '../source-options.ts';
 import type { DeclaredIndex, IndexOf, IndexWatchOptions } from './index-watch.ts';
 
 /**
- * The type that the compiler infers for one watch of a list: its objects, or `'metadata'` if they have no more. The index
- * of the watch is a further member.
+ * The type that the compiler infers for one watch of a list: the type of its objects, or `'metadata'` if they have only
+ * metadata. The index of the watch is a further member.
  */
 export type Watched = KubernetesObject | 'metadata' | DeclaredIndex;
 

@@ -36,11 +36,14 @@ export interface IterableSourceOptions<Q extends object> {
     | ((signal: AbortSignal) => AsyncIterable<NoInfer<Q>>);
   /** The priority of the requests. Default 0. */
   readonly priority?: number;
-  /** Delays the requests until no further value leads to them; `{ wait: 0 }` for no delay. Default: that of the controller. */
+  /**
+   * Delays a request until no further value leads to it for a time; `{ wait: 0 }` for no delay. Default: that of the
+   * controller.
+   */
   readonly debounce?: DebounceOptions;
   /**
    * Limits the values for each request, as `eventRate` of a controller limits the events of each object. Default: no
-   * limit, whatever that of the controller is.
+   * limit, even if the controller has one.
    */
   readonly eventRate?: EventRateOptions | false;
   /**
@@ -93,7 +96,7 @@ export class IterableSource<Q extends object> {
   /** Names its calls in reports of those that block the event loop. */
   readonly #call: UserCall;
   #iterator: AsyncIterator<Q> | undefined;
-  /** The values so far that are no requests. */
+  /** The number of values so far that were not valid requests. */
   #invalid = 0;
   /** True if the current iterator has yielded a value. */
   #hasYielded = false;
@@ -123,12 +126,12 @@ export class IterableSource<Q extends object> {
     return this.#pending.size;
   }
 
-  /** The request of this key has left the queue, of this source or of another one. */
+  /** Records that the request of this key has left the queue, whichever source queued it. */
   left(key: string): void {
     this.#pending.left(key);
   }
 
-  /** Opens a source that is added to a running controller. A failure in its first turn is one like any other. */
+  /** Opens a source that is added to a running controller. A failure in its first turn is retried as a later one is. */
   start(): void {
     void this.#reopenAfter(this.#userCode.inContext(() => this.#read()));
   }
@@ -165,7 +168,7 @@ export class IterableSource<Q extends object> {
       );
       this.#iterator = iterator;
       this.#hasYielded = false;
-      // `requests` may have removed its own source, when there was no iterator to end.
+      // `requests` may have removed its own source. At that time `close` had no iterator to end.
       if (this.#abort.signal.aborted) {
         await this.#endIterator();
         return undefined;
@@ -219,7 +222,7 @@ export class IterableSource<Q extends object> {
   }
 
   /**
-   * Reads again after a failure. An end without a value is reported: a generator that has thrown ends at once and
+   * Reads again after a failure. Reports an end without a value, because a generator that has thrown ends at once and
    * never yields another request.
    */
   async #readAgain(cause: unknown): Promise<{ readonly error: unknown } | undefined> {
@@ -232,7 +235,10 @@ export class IterableSource<Q extends object> {
   }
 }
 
-/** Reports an async `requests` by its name, and does not leave its rejection uncaught. */
+/**
+ * Returns the iterator of an iterable. Throws `INVALID_OPTION` for another value, such as the promise of an async
+ * `requests`, whose rejection must not end the process.
+ */
 function iteratorOf<Q extends object>(iterable: AsyncIterable<Q>): AsyncIterator<Q> {
   if (typeof iterable?.[Symbol.asyncIterator] === 'function') {
     return iterable[Symbol.asyncIterator]();

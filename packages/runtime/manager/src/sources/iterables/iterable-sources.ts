@@ -28,7 +28,7 @@ export class IterableSources<Q extends object> {
     return this.#sources.size;
   }
 
-  /** Adds a source to a controller that exists. */
+  /** Adds a source to a running controller, or to one that will run. */
   add(options: IterableSourceOptions<Q>): IterableSource<Q> {
     const source = this.#create(options);
     if (this.#begun.has(source.phase)) source.start();
@@ -79,7 +79,7 @@ export class IterableSources<Q extends object> {
   }
 }
 
-/** The form in which a source is removed from a controller. */
+/** Returns a source in the form that the removal barrier takes. */
 export function removableSource({ causes }: { readonly causes: CauseSet }): {
   readonly causeSets: readonly CauseSet[];
   release(): void;

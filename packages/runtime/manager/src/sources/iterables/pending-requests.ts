@@ -1,4 +1,7 @@
-/** The requests of one source that are in the queue. The source reads on only while there are fewer than `limit`. */
+/**
+ * The requests of one source that are in the queue. The source yields further values only while there are fewer than
+ * `limit`.
+ */
 export class PendingRequests {
   readonly #limit: number;
   readonly #keys = new Set<string>();
