@@ -20,6 +20,14 @@ describe('makeFolder', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o700);
   });
 
+  test('accepts parents that other calls make between two steps', async () => {
+    for (let round = 0; round < 20; round++) {
+      const path = join(folder, `${round}/a/b/c/d`);
+      await Promise.all(Array.from({ length: 8 }, () => makeFolder(path)));
+      expect((await stat(path)).isDirectory()).toBe(true);
+    }
+  });
+
   test('accepts a link to a folder, and refuses one that leads nowhere', async () => {
     await symlink(folder, join(folder, 'link'));
     await makeFolder(join(folder, 'link/a'));

@@ -15,9 +15,17 @@ export async function makeFolder(
     if (await isFolder(path)) return;
     const parent = dirname(path);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
-    if (await isFolder(parent)) throw error;
-    await makeFolder(parent, options);
-    await makeFolder(path, options);
+    if (!(await isFolder(parent))) await makeFolder(parent, options);
+    await makeMissing(path, options);
+  }
+}
+
+/** Creates a folder whose parent exists; another call may have created the parent, or the folder, meanwhile. */
+async function makeMissing(path: string, options: { readonly mode?: number }): Promise<void> {
+  try {
+    await mkdir(path, options);
+  } catch (error) {
+    if (!(await isFolder(path))) throw error;
   }
 }
 

@@ -14,10 +14,20 @@ export async function makeFolder(path: string): Promise<string | undefined> {
     if (await isFolder(path)) return undefined;
     const parent = dirname(path);
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === path) throw error;
-    if (await isFolder(parent)) throw error;
-    const made = await makeFolder(parent);
-    const own = await makeFolder(path);
+    const made = (await isFolder(parent)) ? undefined : await makeFolder(parent);
+    const own = await makeMissing(path);
     return made ?? own;
+  }
+}
+
+/** Creates a folder whose parent exists; another call may have created the parent, or the folder, meanwhile. */
+async function makeMissing(path: string): Promise<string | undefined> {
+  try {
+    await mkdir(path);
+    return path;
+  } catch (error) {
+    if (!(await isFolder(path))) throw error;
+    return undefined;
   }
 }
 
