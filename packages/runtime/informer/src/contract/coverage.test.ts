@@ -87,7 +87,8 @@ describe('coverage of a query by a watch', () => {
       }),
       { numRuns: Math.ceil(5_000 * multiple) },
     );
-    expect(covered).toBeGreaterThan(100 * multiple);
+    // A sample of the runs may have few.
+    expect(covered).toBeGreaterThan(multiple < 1 ? 0 : 200 * multiple);
   });
 });
 

@@ -217,16 +217,17 @@ test('any changes, relists and switches: stores of every retention and budget ha
     }),
     { numRuns: Math.ceil(100 * multiple) },
   );
-  // A sample of the runs may miss some.
-  if (multiple < 1) return;
-  expect([...outcomes].toSorted(byText)).toEqual([
+  const met = [...outcomes].toSorted(byText);
+  const possible = [
     'compress live compressed',
     'compress live lazy',
     'metadata live lazy',
     'metadata live metadata',
     'refuse live lazy',
     'refuse over-budget lazy',
-  ]);
+  ];
+  // A sample of the runs may miss some.
+  expect(possible).toEqual(multiple < 1 ? expect.arrayContaining(met) : met);
 });
 
 test('objects of every form are read after they were compressed, and freed with the watch', async () => {

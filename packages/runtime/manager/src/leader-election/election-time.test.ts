@@ -36,7 +36,10 @@ describe('processTime', () => {
     const time = processTime();
     const began = performance.now();
     const first = time.now();
-    expect(Math.abs(time.now() - first - (performance.now() - began))).toBeLessThan(2_000);
+    const elapsed = time.now() - first;
+    // The process may be interrupted between two readings, so only the bounds are known.
+    expect(elapsed).toBeLessThan(performance.now() - began + 2_000);
+    expect(elapsed).toBeGreaterThanOrEqual(0);
   });
 });
 

@@ -143,8 +143,8 @@ describe('LeaderElector under faults', () => {
       }),
       { numRuns: Math.ceil(100 * multiple) },
     );
-    // The property would hold without any write.
-    expect(writes).toBeGreaterThan(1000 * multiple);
-    expect(leaders).toBeGreaterThan(20 * multiple);
+    // The property would hold without any write. A sample of the runs may have few.
+    expect(writes).toBeGreaterThan(multiple < 1 ? 0 : 10_000 * multiple);
+    expect(leaders).toBeGreaterThan(multiple < 1 ? 0 : 200 * multiple);
   });
 });

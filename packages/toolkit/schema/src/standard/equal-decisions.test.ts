@@ -81,7 +81,7 @@ describe.each(libraries)('the schemas of $name', (library: Library) => {
     });
     await fc.assert(property, { numRuns: RUNS });
     // A sample of the runs may have fewer.
-    if (RUNS >= 25) expect(accepted).toBeGreaterThan(RUNS / 3);
+    expect(accepted).toBeGreaterThan(RUNS < 25 ? 0 : RUNS / 3);
   });
 });
 
