@@ -1,4 +1,4 @@
-// Runs steps beside each other, at most one for each core. The output of a step is printed whole when the step ends, so
+// Runs steps beside each other: one for each core, and at least two. The output of a step is printed whole when the step ends, so
 // that no lines of two steps mix.
 //   node .ci/side-by-side.mjs FOLDER :: TITLE COMMAND… :: TITLE COMMAND…
 // Appends the titles of the steps that failed to FOLDER/failed, and their lines that begin with `!!! FRESH SEED`, which do

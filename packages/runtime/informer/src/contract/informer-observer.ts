@@ -104,7 +104,7 @@ export interface InformerObserver {
   loopRestarted?(watch: WatchIdentity, error: unknown): void;
   /** A new handle used a watch whose last handle was released. */
   lingerReused?(watch: WatchIdentity): void;
-  /** A memory budget began or ended to limit a watch, or was exceeded, or is no longer exceeded. */
+  /** A memory budget began or ceased to limit a watch, or a watch exceeded its budget, or fits into it again. */
   memoryBudgetChanged?(change: BudgetChange): void;
   /** Reads of a watch no longer use the response of an own write, which arrived `age` milliseconds before. */
   ownWriteEnded?(watch: WatchIdentity, cause: OwnWriteEnd, age: number): void;

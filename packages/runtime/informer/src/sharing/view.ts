@@ -127,7 +127,7 @@ export class View implements WatchUser {
 
   get hasSynced(): boolean {
     const { hasSynced, health } = this.informer;
-    // A watch over its budget is no longer updated, so its store counts as not synced.
+    // The informer does not update a watch that exceeds its budget, so the store counts as not synced.
     return hasSynced && health.current.state !== 'over-budget';
   }
 

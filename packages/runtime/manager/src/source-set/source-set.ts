@@ -142,7 +142,10 @@ export class SourceSet<Q extends object> {
     for (const source of this.all) source.adopt(this.factory.rulesOf(source.plan));
   }
 
-  /** Puts a plan in force in one step. If it throws, nothing has changed. */
+  /**
+   * Puts a plan in force in one step. If an option or a function of it is wrong, it throws, and nothing has changed.
+   * Unlike `prepare`, it does not close the watches that it has opened when a closed cache refuses a later one.
+   */
   apply(plan: NextPlan<Q>): readonly Left<Q>[] {
     this.#check(plan);
     for (const source of plan.added ?? []) this.#begin(source);

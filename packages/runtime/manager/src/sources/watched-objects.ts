@@ -46,7 +46,7 @@ export class WatchedObjects {
     return handle !== undefined && !handle.hasSynced && !isBlocked(handle.health);
   }
 
-  /** Resolves when the watch is no longer pending. */
+  /** Resolves when the watch has synced, or the server does not serve or allow its kind. */
   async settled(): Promise<void> {
     const handle = this.#handle;
     if (handle === undefined || !this.isPending) return;
