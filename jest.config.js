@@ -23,6 +23,7 @@ export default {
     ],
     '\\.ts$': ['@swc/jest', swc],
   },
+  testEnvironment: '<rootDir>/.ci/jest/environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['@keelson/source', 'node', 'node-addons'] },
   maxWorkers: 2,
   // Ends a test that hangs. Tests count steps: how long one takes on a busy machine says nothing about the code.

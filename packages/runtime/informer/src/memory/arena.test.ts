@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { jsonFormat } from '@keelson/wire';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
@@ -54,22 +52,6 @@ describe('the memory of slabs', () => {
     pool.giveUp(new Slab(plain, memory));
     expect(pool.pinned).toBe(0);
     expect(pool.take(POOLED_SLAB_BYTES)).toBe(memory);
-  });
-
-  test('is reused after a pool was garbage-collected while finalizers waited to run', async () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
-    const held: { pool?: SlabPool } = { pool: new SlabPool() };
-    if (held.pool !== undefined) giveUp(held.pool, 3);
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    collect();
-    delete held.pool;
-    collect();
-    await new Promise<void>((resolve) => setImmediate(resolve));
-    const pool = new SlabPool();
-    giveUp(pool, 3);
-    await collectGarbage(() => pool.free > 0);
-    expect(pool.free).toBeGreaterThan(0);
   });
 
   test('is reused although a view is kept; the view reads its own copy of the bytes', async () => {
