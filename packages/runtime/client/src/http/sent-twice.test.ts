@@ -132,7 +132,7 @@ describe('a write', () => {
       const server = createServer((socket) => {
         connections++;
         socket.on('error', () => undefined);
-        fail(socket);
+        fail(socket.resume());
       });
       server.listen(0, '127.0.0.1');
       await once(server, 'listening');
