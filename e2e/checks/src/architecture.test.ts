@@ -18,6 +18,7 @@ import { findMetricProblems, parseDesignedMetrics, parseMetricPage } from './pag
 import { printGuaranteePage, readPackagePromises } from './pages/guarantee-page.ts';
 import { promisesOf, withoutIds } from './pages/promise.ts';
 import { readPages, readSource, readSources } from './sources/source-file.ts';
+import { findInnerImports, findUnlistedImports } from './imports/unlisted-import.ts';
 import { findFolderCycles } from './imports/source-folder.ts';
 import { readWorkspace } from './sources/workspace.ts';
 
@@ -35,6 +36,14 @@ describe('imports', () => {
     expect([...table.keys()].toSorted()).toEqual(packages.map(({ name }) => name).toSorted());
     expect(findForbiddenImports(workspace, table)).toEqual([]);
     expect(modules.map(({ path }) => path)).toContain(kindModuleLoader);
+  });
+
+  test('are of packages that the package.json lists, as the strict layout of pnpm requires', () => {
+    expect(findUnlistedImports(workspace)).toEqual([]);
+  });
+
+  test('of Keelson in examples are @keelson/manager and the packages for tests', () => {
+    expect(findInnerImports(workspace)).toEqual([]);
   });
 
   test('load client-node in one module', () => {

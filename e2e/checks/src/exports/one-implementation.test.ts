@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
-
 import { root } from '../sources/source-file.ts';
-import { readWorkspace } from '../sources/workspace.ts';
+import { readPackages } from '../sources/workspace.ts';
 
-const { packages } = readWorkspace();
+const packages = readPackages();
 
 async function valuesOf(folder: string): Promise<[string, unknown][]> {
   return Object.entries((await import(`${root}/${folder}/src/index.ts`)) as object);

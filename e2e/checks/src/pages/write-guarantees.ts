@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { printGuaranteePage, readPackagePromises } from './guarantee-page.ts';
 import { root } from '../sources/source-file.ts';
-import { readWorkspace } from '../sources/workspace.ts';
+import { readPackages } from '../sources/workspace.ts';
 
-const page = printGuaranteePage(readPackagePromises(readWorkspace().packages));
+const page = printGuaranteePage(readPackagePromises(readPackages()));
 writeFileSync(join(root, 'docs/guarantees.md'), page);

@@ -22,12 +22,17 @@ export interface Workspace {
   readonly modules: readonly SourceModule[];
 }
 
+/** Reads the manifests of the packages, without their sources. */
+export function readPackages(): PackageManifest[] {
+  return globSync('packages/*/*/package.json', { cwd: root })
+    .toSorted()
+    .map((file) => readManifest(dirname(file)));
+}
+
 /** Reads and parses every source of the repository, once for all checks. */
 export function readWorkspace(): Workspace {
   return {
-    packages: globSync('packages/*/*/package.json', { cwd: root })
-      .toSorted()
-      .map((file) => readManifest(dirname(file))),
+    packages: readPackages(),
     rootDevDependencies: readManifest('.').devDependencies,
     modules: readSources(['packages', 'e2e', 'examples']).map((file) => parseModule(file)),
   };
