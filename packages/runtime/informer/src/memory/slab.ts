@@ -5,6 +5,8 @@ export interface Tenant {
   slab: Slab | undefined;
   /** The place in the slab. Without a slab, the length of the text of a parsed object. */
   slot: number;
+  /** True if user code may have a view of the object, which stays readable after the object has left its store. */
+  readonly isShown?: boolean;
 }
 
 /** A slab with many objects yields at least this number of samples, and less than twice as many. */
@@ -95,7 +97,7 @@ export class Slab {
     for (let slot = 0; slot < count; slot += step) yield this.bytes(slot);
   }
 
-  /** Marks an object that left the store. */
+  /** Marks an object that left the store and that user code may have a view of. */
   retire(tenant: Tenant): void {
     this.tenants[tenant.slot] = undefined;
     this.#retired.push(new WeakRef(tenant));

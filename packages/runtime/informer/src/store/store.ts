@@ -97,16 +97,15 @@ export class Store implements ObjectStore {
   }
 
   get(name: ObjectName): DeepReadonly<Persisted> | undefined {
-    return this.view(name)?.value();
+    return this.#checked(name)?.value();
   }
 
   has(name: ObjectName): boolean {
-    return this.view(name) !== undefined;
+    return this.#checked(name) !== undefined;
   }
 
   view(name: ObjectName): StoredObject | undefined {
-    checkName(this.#settings.resource, name);
-    return this.find(name);
+    return this.#checked(name)?.shown();
   }
 
   /**
@@ -137,7 +136,7 @@ export class Store implements ObjectStore {
   }
 
   views(options: StoreListOptions = {}): StoredObject[] {
-    return formsOf(this.select(options), (object) => object, options.limit);
+    return formsOf(this.select(options), (object) => object.shown(), options.limit);
   }
 
   select(options: StoreListOptions): Selection {
@@ -187,8 +186,9 @@ export class Store implements ObjectStore {
     if (previous === undefined) return undefined;
     const isSame = previous.uid === candidate.uid;
     const last = isSame ? (candidate.keep(this) ?? previous) : previous;
-    if (last !== previous) this.#bytes.discard(last);
     this.delete(previous);
+    // After the deletion, which frees the objects of earlier changes.
+    if (last !== previous) this.#bytes.discard(last);
     return { previous, object: undefined, last, finalStateUnknown: !isSame };
   }
 
@@ -270,12 +270,19 @@ export class Store implements ObjectStore {
     });
   }
 
+  #checked(name: ObjectName): StoredObject | undefined {
+    checkName(this.#settings.resource, name);
+    return this.find(name);
+  }
+
   #forget(object: StoredObject): void {
     for (const { index } of this.#indices.values()) index.remove(object);
     this.#retire(object);
   }
 
+  /** Frees the object once the handlers have received its change, and now those of earlier changes. */
   #retire(object: StoredObject): void {
+    this.#settings.slabs.settle();
     object.retire();
     this.#bytes.discard(object);
   }
