@@ -85,17 +85,14 @@ export interface EventHandlerOptions {
  * them.
  */
 export function keepViews(event: InformerEvent): void {
-  keepView(event.object);
-  if (event.type === 'updated') keepView(event.previous);
+  const { object, previous }: { readonly object: KeptView; readonly previous?: KeptView } = event;
+  object.shown?.();
+  previous?.shown?.();
 }
 
 /** A view of a cache. Other code may implement views that need not be kept. */
 interface KeptView extends ObjectView {
   shown?(): unknown;
-}
-
-function keepView(view: KeptView): void {
-  view.shown?.();
 }
 
 /** A handler that was added to an informer. Disposing of it removes the handler. */

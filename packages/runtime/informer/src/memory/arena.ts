@@ -166,7 +166,8 @@ export class Arena {
     tenant.slab = slab;
     tenant.slot = slab.ends.length;
     slab.tenants.push(tenant);
-    slab.ends.push(at + length);
+    slab.used = at + length;
+    slab.ends.push(slab.used);
     slab.live += length;
     this.live += length;
   }

@@ -26,8 +26,10 @@ export interface Place {
 export class Slab {
   readonly encoding: Encoding;
   readonly buffer: Buffer;
-  /** Bytes of the objects that are in the store. */
+  /** Bytes of the objects that are in the store. Only the arena changes it, and `used`. */
   live = 0;
+  /** Bytes from the start that have been written. */
+  used = 0;
   /**
    * The object of each slot. A retired slot is `undefined`, so that the slab does not keep its
    * object alive.
@@ -44,10 +46,6 @@ export class Slab {
   constructor(encoding: Encoding, memory: Buffer) {
     this.encoding = encoding;
     this.buffer = memory;
-  }
-
-  get used(): number {
-    return this.ends.at(-1) ?? 0;
   }
 
   start(slot: number): number {
@@ -83,11 +81,6 @@ export class Slab {
   /** True if user code may have views of objects that left the store. */
   get mayHaveViews(): boolean {
     return this.#retired.length > 0;
-  }
-
-  /** True if the slab has only the metadata of its objects. */
-  get isHeadOnly(): boolean {
-    return this.encoding.isHeadOnly;
   }
 
   /** The bytes of some objects, from all parts of the slab. */

@@ -124,13 +124,13 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     return this.slab?.tenants[this.slot] === this;
   }
 
-  /** Throws for a version that left the store unseen, so that no reader receives the bytes of another object. */
-  #checkBytes(): void {
-    if (this.slab === undefined) throw informerError('VIEW_EXPIRED', { key: this.key });
+  /** The error for a version that left the store unseen. A reader must not receive the bytes of another object. */
+  #expired(): Error {
+    return informerError('VIEW_EXPIRED', { key: this.key });
   }
 
   #parseHead(): PersistedMeta {
-    this.#checkBytes();
+    if (this.slab === undefined) throw this.#expired();
     const metadata = this.of.memory.shared(this.#parsed(() => this.of.head(this))) as PersistedMeta;
     this.#head = metadata;
     if (this.#isStored()) this.of.memory.rememberHead(this);
@@ -145,7 +145,7 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
 
   #parseBody(): DeepReadonly<Persisted> {
     if (!this.of.keepsBody(this)) throw this.of.bodyNotKept(this);
-    this.#checkBytes();
+    if (this.slab === undefined) throw this.#expired();
     let decoded: Decoded;
     try {
       decoded = this.of.decode(this);

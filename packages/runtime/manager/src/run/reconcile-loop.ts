@@ -72,7 +72,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   /** The withdrawn causes, whose later events are ignored. */
   readonly #withdrawn = new WeakSet<CauseSet>();
   /** Takes work in the async context of the controller, not in that of the code that added the request. */
-  readonly #pump = (): void => this.#options.userCode.inContext(() => this.#takeWork());
+  readonly #pump = (): void => this.#options.userCode.inContext(this.#takeWork);
   #stopListening: (() => void) | undefined;
   /** Resolves when a stop has aborted the running reconciles. */
   readonly #aborted = Promise.withResolvers<void>();
@@ -241,7 +241,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#aborted.resolve();
   }
 
-  #takeWork(): void {
+  readonly #takeWork = (): void => {
     while (this.#stopListening !== undefined && this.#hasSlot()) {
       if (this.#queue.length === 0 || !this.#options.slice.hasTime(this.#pump)) return;
       const work = this.#queue.take();
@@ -251,7 +251,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       if (earlier === undefined) void this.#pool.add(() => this.#process(work));
       else void this.#processAfter(earlier, work);
     }
-  }
+  };
 
   #hasSlot(): boolean {
     if (this.#loops === undefined) return this.#pool.pending < this.#pool.concurrency;

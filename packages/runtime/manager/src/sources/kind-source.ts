@@ -177,9 +177,6 @@ export class KindSource<Q extends object> {
     return requests;
   }
 
-  /** Handles an event that this watch did not receive, because another watch had the object. */
-  readonly missed = (event: InformerEvent): void => this.#onEvent(event);
-
   /** Resolves when the watch has synced, or its kind is not served or allowed; at once in a further cluster. */
   async settled(): Promise<void> {
     const handle = this.causes.cluster === undefined ? this.#handle : undefined;
@@ -235,8 +232,7 @@ export class KindSource<Q extends object> {
     if (this.#detached) return;
     if (this.#mapper !== undefined) {
       const { resync } = this.#rules;
-      const onEvent = (event: InformerEvent): void => this.#onEvent(event);
-      this.#registration = handle.addEventHandler(onEvent, { resync, keepsViews: false });
+      this.#registration = handle.addEventHandler(this.onEvent, { resync, keepsViews: false });
     }
     await (this.#registration ?? handle).synced;
     const retried = this.#options.retries.synced(this);
@@ -244,7 +240,8 @@ export class KindSource<Q extends object> {
     this.#hasSynced = true;
   }
 
-  #onEvent(event: InformerEvent): void {
+  /** Handles an event of the watch, or one that the watch did not receive because another one had the object. */
+  readonly onEvent = (event: InformerEvent): void => {
     if (this.#detached || this.#options.ignored?.made(event) === true) return;
     if (event.type === 'added' && event.initial && this.#options.isKnown?.(event.object)) return;
     if (event.type === 'deleted') this.#options.onDeleted?.(event.key);
@@ -254,7 +251,7 @@ export class KindSource<Q extends object> {
     const endedAt = performance.now();
     this.#options.sink.eventHandled(endedAt - startedAt);
     this.#options.userCode.took(this.#call, startedAt, endedAt, event.key);
-  }
+  };
 
   #map(event: InformerEvent, now: number): void {
     const reason = reasonOf(event);
@@ -286,7 +283,8 @@ export class KindSource<Q extends object> {
     const { debounce } = this.#rules;
     const priority = priorityOf(event, reason, this.#options.priorities);
     const add: RequestAdd = { priority, cause: this.causes.of(reason), debounce };
-    return delayedBy(add, this.#governor?.delayOf(event, reason, now) ?? 0);
+    const delay = this.#governor?.delayOf(event, reason, now) ?? 0;
+    return delay === 0 ? add : delayedBy(add, delay);
   }
 
   #setPredicates(own: SourceOptions['predicates'] = []): void {
