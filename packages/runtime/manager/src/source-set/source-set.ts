@@ -246,7 +246,7 @@ export class SourceSet<Q extends object> {
     return source.follow(this.#entering(source) ?? this.#namespaces, this.#nextOf(source));
   }
 
-  /** What a source becomes with each prepared plan that changes it. */
+  /** The next plans of a source: one for each prepared plan that changes it. */
   #nextOf(source: Source<Q>): readonly NextSource<Q>[] {
     const entering = this.#entering(source);
     return [...this.#next]

@@ -26,7 +26,7 @@ export interface SourcePlan<Q extends object> {
   readonly parts: SourceParts<Q>;
 }
 
-/** What a source becomes with a next plan: `plan` is `undefined` if it ends. */
+/** The next plan of a source; `plan` is `undefined` if the source ends. */
 export interface NextSource<Q extends object> {
   readonly plan: SourcePlan<Q> | undefined;
   /** The namespaces of the controller. */
