@@ -37,7 +37,6 @@ export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
 
 /** The sources of a loop before `connect`: no object exists, and no source queues a request again. */
 const noSources: LoopSources<never> = {
-  hasIterables: false,
   exists: () => false,
   repeatsOf: () => undefined,
   repeated: () => [],
@@ -81,9 +80,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#options = options;
     this.#settings = options.settings;
     this.#earlierRuns = options.earlierRuns;
-    const left = (key: unknown): void => {
-      if (this.#sources.hasIterables) this.#sources.left(key as string);
-    };
+    const left = (key: unknown): void => this.#sources.left(key as string);
     this.#queue = requestQueueOf({ ...options, left });
     this.#outcome = new RunOutcome({ ...options, queue: this.#queue }, noSources);
     const loops = new PulledLoops<Q>(this.#pump);
