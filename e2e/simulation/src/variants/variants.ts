@@ -50,8 +50,9 @@ export const variants: readonly Variant[] = [
   {
     name: 'a reader sees the watches of other owners',
     package: 'informer',
-    find: 'return handles.viewsOf(resource);',
-    replace: 'return this.#heldOf(resource);',
+    find: 'return new ScopedCache(handles, this.#host, {',
+    replace:
+      "const scope: ReadScope = { rule: 'union', declare: declareHandle, viewsOf: (resource) => this.#heldOf(resource) }; return new ScopedCache(scope, this.#host, {",
     breaks: ['reads'],
   },
   {

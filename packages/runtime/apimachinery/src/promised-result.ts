@@ -1,6 +1,6 @@
 /** True for a promise or another value that `await` would wait for. Never throws. */
 export function isPromised(value: unknown): boolean {
-  if (!isObject(value)) return false;
+  if (typeof value !== 'function' && (typeof value !== 'object' || value === null)) return false;
   try {
     return 'then' in value;
   } catch {
@@ -20,8 +20,4 @@ export function promiseOf(value: unknown): Promise<unknown> {
 /** Keeps the rejection of a value that nothing waits for from ending the process. */
 export function ignoreRejection(value: unknown): void {
   promiseOf(value).catch(() => undefined);
-}
-
-function isObject(value: unknown): value is object {
-  return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

@@ -21,6 +21,7 @@ export const informerErrors = {
   TABLE_RESPONSE: 'the server responded with a Table instead of objects',
   TRANSFORM_CONFLICT: 'another transform of the kind has this name',
   TRANSFORM_RESULT: 'the transform returned something other than an object with metadata',
+  VIEW_EXPIRED: 'the object has left the store, and its view was not kept',
   WAIT_TIMEOUT: 'the object did not reach the expected state in time',
   WATCH_ENDED: 'the watch ended too early',
   WATCH_IDLE: 'the watch was silent for too long',

@@ -77,16 +77,17 @@ export {
 export { fieldIndex, labelIndex } from './indexes/selector-index.ts';
 export { ownerIndexer, type OwnerMatch } from './indexes/owner-index.ts';
 export type { IndexReadOptions, OwnedReadOptions } from './cache/index-read.ts';
-export type {
-  AddedEvent,
-  DeletedEvent,
-  EventHandler,
-  EventHandlerOptions,
-  EventHandlerRegistration,
-  InformerEvent,
-  InitialDoneEvent,
-  StreamEvent,
-  UpdatedEvent,
+export {
+  keepViews,
+  type AddedEvent,
+  type DeletedEvent,
+  type EventHandler,
+  type EventHandlerOptions,
+  type EventHandlerRegistration,
+  type InformerEvent,
+  type InitialDoneEvent,
+  type StreamEvent,
+  type UpdatedEvent,
 } from './contract/informer-event.ts';
 
 // The interfaces that a cache calls

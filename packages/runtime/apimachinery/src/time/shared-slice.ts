@@ -14,7 +14,7 @@ export class SharedSlice {
     const now = performance.now();
     if (this.#endsAt === undefined) {
       this.#endsAt = now + SLICE_MS;
-      setImmediate(() => this.#begin());
+      setImmediate(this.#begin);
     }
     if (now < this.#endsAt) return true;
     this.#waiting.add(resume);
@@ -30,10 +30,10 @@ export class SharedSlice {
     return this.hasTime(resolve) ? undefined : promise;
   }
 
-  #begin(): void {
+  readonly #begin = (): void => {
     this.#endsAt = undefined;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const resume of waiting) resume();
-  }
+  };
 }

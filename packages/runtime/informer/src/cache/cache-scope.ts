@@ -39,10 +39,13 @@ export interface CacheScope extends CacheReader {
 export class ScopeHandles implements ReadScope {
   readonly rule = 'union';
   readonly #declaredIn: string | undefined;
+  readonly #check: () => void;
   readonly #kinds = new ResourceMap<Map<View, Set<object>>>();
 
-  constructor({ declaredIn }: CacheScopeOptions) {
+  /** `check` throws after the cache was closed. */
+  constructor({ declaredIn }: CacheScopeOptions, check: () => void) {
     this.#declaredIn = declaredIn;
+    this.#check = check;
   }
 
   /** Adds a handle and returns the function that removes it. */
@@ -60,6 +63,7 @@ export class ScopeHandles implements ReadScope {
   }
 
   viewsOf(resource: ApiResource): Iterable<View> {
+    this.#check();
     return this.#kinds.get(resource)?.keys() ?? [];
   }
 

@@ -90,20 +90,12 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
 
   scope(options: CacheScopeOptions = {}): CacheScope {
     checkOptions(options, ['declaredIn'], 'scope');
-    const handles = new ScopeHandles(options);
-    const scope: ReadScope = {
-      rule: handles.rule,
-      declare: (watch) => handles.declare(watch),
-      viewsOf: (resource) => {
-        this.#check();
-        return handles.viewsOf(resource);
-      },
-    };
-    return new ScopedCache(scope, this.#host, {
+    const handles = new ScopeHandles(options, this.#check);
+    return new ScopedCache(handles, this.#host, {
       acquire: (query, handleOptions) => this.#acquire(query, handleOptions, handles),
       waitForSync: (waiting) =>
         this.#waits.wait(
-          this.#whileOpen(() => handles.all(), scope),
+          this.#whileOpen(() => handles.all(), handles),
           waiting,
         ),
     });
@@ -181,9 +173,9 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     this.#observer.handlerError?.(watch.informer.identity, 'onServedChange', error);
   }
 
-  #check(): void {
+  readonly #check = (): void => {
     if (this.#closed) throw informerError('CACHE_CLOSED');
-  }
+  };
 
   #heldOf(resource: ApiResource): Iterable<View> {
     this.#check();
@@ -194,12 +186,12 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     return this.#kinds.values().flatMap(({ views }) => [...views]);
   }
 
-  #whileOpen(views: () => Iterable<View>, { declare }: Pick<ReadScope, 'declare'>): SyncScope {
+  #whileOpen(views: () => Iterable<View>, scope: Pick<ReadScope, 'declare'>): SyncScope {
     const check = (): Iterable<View> => {
       this.#check();
       return views();
     };
-    return { views: check, declare };
+    return { views: check, declare: (watch) => scope.declare(watch) };
   }
 
   #acquire<T extends KubernetesObject>(

@@ -106,10 +106,13 @@ export class StoreReader implements CacheReader {
     checkResource(resource, 'listAsync.resource');
     checkListOptions(options, 'listAsync');
     await this.#listed(resource, options).built(options.index?.name);
-    // Copies all stores at once, because they may change between two slices.
+    // Copies all stores at once, because they may change between two slices. The objects stay readable.
     const selections = this.#listed(resource, options)
       .select(options)
-      .map(({ candidates, condition }) => ({ objects: Array.from(candidates), condition }));
+      .map(({ candidates, condition }) => ({
+        objects: Array.from(candidates, (object) => object.shown()),
+        condition,
+      }));
     const found: DeepReadonly<Persisted<T>>[] = [];
     const slice = new TimeSlice(this.#time);
     for (const { objects, condition } of selections) {

@@ -22,6 +22,9 @@ declare const indexedMembers: unique symbol;
 /** Marks the indexers that `labelIndex` and `fieldIndex` make: only these evaluate selectors. */
 export const evaluatesSelector: unique symbol = Symbol('evaluatesSelector');
 
+/** Marks the head functions of Keelson, which keep no view. The cache need not keep the views that they received. */
+export const keepsNoView: unique symbol = Symbol('keepsNoView');
+
 interface IndexerName<T extends KubernetesObject> {
   /** Identifies the function: a kind has one function of this name. */
   readonly name: string;
@@ -33,6 +36,7 @@ interface IndexerName<T extends KubernetesObject> {
    */
   readonly [indexedMembers]?: (member: keyof T) => void;
   readonly [evaluatesSelector]?: true;
+  readonly [keepsNoView]?: true;
 }
 
 /** Computes the values under which an index finds an object: none, one or several. */

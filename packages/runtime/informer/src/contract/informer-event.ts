@@ -65,13 +65,34 @@ export type EventHandler<T extends KubernetesObject = KubernetesObject> = (
   event: InformerEvent<T>,
 ) => unknown;
 
-/** Sets how often a handler is called without a change. */
+/** Sets how often a handler is called without a change, and whether it keeps views. */
 export interface EventHandlerOptions {
   /**
    * The interval, ±10 %, after which the handler is called again for every object, as `updated` with the same view in
    * `object` and `previous`. It waits for the sync, and during a relist. Default 0: never.
    */
   readonly resync?: Duration;
+  /**
+   * False for a handler that reads the views of an event only during its call, unless it calls `keepViews` before. The
+   * cache then reuses the memory of a replaced object at once, instead of after a garbage collection. A later read of
+   * such a view throws `VIEW_EXPIRED`. Default true.
+   */
+  readonly keepsViews?: boolean;
+}
+
+/**
+ * Keeps the views of an event readable after the call of a handler with `keepsViews: false`, because other code receives
+ * them.
+ */
+export function keepViews(event: InformerEvent): void {
+  const { object, previous }: { readonly object: KeptView; readonly previous?: KeptView } = event;
+  object.shown?.();
+  previous?.shown?.();
+}
+
+/** A view of a cache. Other code may implement views that need not be kept. */
+interface KeptView extends ObjectView {
+  shown?(): unknown;
 }
 
 /** A handler that was added to an informer. Disposing of it removes the handler. */

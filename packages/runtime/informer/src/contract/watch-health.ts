@@ -44,7 +44,8 @@ const INITIAL_REASON = 'reading the initial state';
 /** Records the health of a watch and notifies listeners of changes. */
 export class HealthRecord {
   readonly #changes = new EventEmitter<{ change: [WatchHealth] }>();
-  #health: WatchHealth = {
+  /** The present health. Only this class replaces it. */
+  current: WatchHealth = {
     state: 'syncing',
     reason: INITIAL_REASON,
     verb: undefined,
@@ -52,10 +53,6 @@ export class HealthRecord {
     lastError: undefined,
     attempts: 0,
   };
-
-  get current(): WatchHealth {
-    return this.#health;
-  }
 
   /**
    * Adds a listener. After its disposal it is not called again, not even for a change that is being
@@ -80,19 +77,19 @@ export class HealthRecord {
 
   /** Records that the stream is open, and resets the failed attempts. */
   live(): void {
-    const { lastError } = this.#health;
+    const { lastError } = this.current;
     this.#set('live', { reason: 'receiving changes', lastError, attempts: 0, verb: undefined });
   }
 
   /** Records a list that begins for this cause. A watch that fails keeps its state until the server responds. */
   listing(cause: string): void {
-    const { state } = this.#health;
+    const { state } = this.current;
     if (state === 'live' || state === 'stale') this.syncing(cause);
   }
 
   /** Records that the server sends the whole state. */
   syncing(cause: string): void {
-    const { lastError, attempts } = this.#health;
+    const { lastError, attempts } = this.current;
     const reason =
       cause === 'initial' ? INITIAL_REASON : `reading the whole state again (${cause})`;
     this.#set('syncing', { reason, lastError, attempts, verb: undefined });
@@ -105,11 +102,11 @@ export class HealthRecord {
     error: Error | undefined,
     verb?: 'list' | 'watch',
   ): void {
-    const { attempts, lastError, ...current } = this.#health;
+    const { attempts, lastError, ...former } = this.current;
     // A further 403 does not remove the explanation that the first one received.
-    const isSame = current.state === state && current.reason.startsWith(reason);
+    const isSame = former.state === state && former.reason.startsWith(reason);
     this.#set(state, {
-      reason: isSame ? current.reason : reason,
+      reason: isSame ? former.reason : reason,
       lastError: error ?? lastError,
       attempts: error === undefined ? attempts : attempts + 1,
       verb,
@@ -118,19 +115,19 @@ export class HealthRecord {
 
   /** Adds to the reason of a forbidden watch, unless its state has changed meanwhile. */
   explain(verb: WatchHealth['verb'], cause: string): void {
-    const { state, verb: denied, reason } = this.#health;
+    const { state, verb: denied, reason } = this.current;
     if (state !== 'forbidden' || denied !== verb || reason.endsWith(cause)) return;
     const [what = ''] = reason.split(';');
-    this.#health = { ...this.#health, reason: `${what}; ${cause}` };
-    this.#changes.emit('change', this.#health);
+    this.current = { ...this.current, reason: `${what}; ${cause}` };
+    this.#changes.emit('change', this.current);
   }
 
   /** A stopped watch stays stopped, even if its last request fails later. */
   #set(state: WatchState, facts: Omit<WatchHealth, 'state' | 'since'>): void {
-    if (this.#health.state === 'stopped') return;
-    const same = state === this.#health.state;
-    if (same && facts.attempts === this.#health.attempts) return;
-    this.#health = { state, since: same ? this.#health.since : Date.now(), ...facts };
-    this.#changes.emit('change', this.#health);
+    if (this.current.state === 'stopped') return;
+    const same = state === this.current.state;
+    if (same && facts.attempts === this.current.attempts) return;
+    this.current = { state, since: same ? this.current.since : Date.now(), ...facts };
+    this.#changes.emit('change', this.current);
   }
 }

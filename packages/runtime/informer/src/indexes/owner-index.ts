@@ -4,7 +4,7 @@ import {
   type KubernetesObject,
   type OwnerReference,
 } from '@keelson/apimachinery';
-import type { Indexer } from '../contract/indexer.ts';
+import { keepsNoView, type Indexer } from '../contract/indexer.ts';
 
 /** The owner references that count: only the controller reference, or any. */
 export type OwnerMatch = 'controller' | 'any';
@@ -14,11 +14,13 @@ type Reference = DeepReadonly<OwnerReference>;
 const indexers: Readonly<Record<OwnerMatch, Indexer>> = {
   controller: {
     name: 'owner:controller',
+    [keepsNoView]: true,
     head: ({ metadata }) =>
       (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true).map(valueOf),
   },
   any: {
     name: 'owner:any',
+    [keepsNoView]: true,
     head: ({ metadata }) => (metadata.ownerReferences ?? []).map(valueOf),
   },
 };

@@ -4,7 +4,7 @@ import {
   type ApiResource,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import { defineIndex, evaluatesSelector, type Index } from '../contract/indexer.ts';
+import { defineIndex, evaluatesSelector, keepsNoView, type Index } from '../contract/indexer.ts';
 
 /**
  * Creates an index of a label. Reads with a label selector such as `app=web` or `app in (web,api)` use it. No body is
@@ -41,7 +41,8 @@ export function fieldIndex<T extends KubernetesObject>(
 }
 
 function markedIndex<T extends KubernetesObject>(index: Index<T>): Index<T> {
-  return Object.freeze({ ...index, [evaluatesSelector]: true as const });
+  const marks = { [evaluatesSelector]: true, [keepsNoView]: true } as const;
+  return Object.freeze({ ...index, ...marks });
 }
 
 function checkTerm(term: string, where: string): void {

@@ -21,6 +21,8 @@ export interface NewHandler {
   readonly lens: Lens | undefined;
   /** The interval of resyncs in milliseconds; 0 for none. */
   readonly resync: number;
+  /** False if the handler reads views only during its calls. */
+  readonly keepsViews: boolean;
 }
 
 /** The handlers that receive the differences of a list, and the facts that all its events share. */

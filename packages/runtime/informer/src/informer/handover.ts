@@ -43,6 +43,8 @@ export class Handover implements Transition {
   constructor(options: HandoverOptions) {
     this.#options = options;
     for (const registration of options.registrations) registration.during(this);
+    // The former store may replace an object before its comparison.
+    for (const object of options.before) object.shown();
   }
 
   /** Runs the first slice before it returns. Resolves when the handlers have every difference. */

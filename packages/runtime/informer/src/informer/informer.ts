@@ -33,6 +33,8 @@ export class Informer implements ReflectorSink {
   readonly store: Store;
   readonly form: ObjectForm;
   readonly health: HealthRecord = new HealthRecord();
+  /** True once the store has had the complete state. Only this class sets it. */
+  hasSynced = false;
   readonly #options: InformerOptions;
   readonly #reader: CandidateReader;
   readonly #fanOut: FanOut;
@@ -42,7 +44,6 @@ export class Informer implements ReflectorSink {
   readonly #passed: PassedWrites;
   readonly #trust = new VersionTrust();
   readonly #synced = new Deferred();
-  #hasSynced = false;
   #running: Promise<void> | undefined;
   #stopped = false;
 
@@ -90,10 +91,6 @@ export class Informer implements ReflectorSink {
   /** Resolves when the store first has the complete state. */
   get synced(): Promise<void> {
     return this.#synced.promise;
-  }
-
-  get hasSynced(): boolean {
-    return this.#hasSynced;
   }
 
   /** Milliseconds since the server last sent data; `undefined` before the first data. */
@@ -162,7 +159,7 @@ export class Informer implements ReflectorSink {
    * True if the versions of the server have an order. Otherwise handlers do not move, because no state can be compared.
    */
   get isOrdered(): boolean {
-    return !this.#hasSynced || this.#trust.isOrdered(this.store.resourceVersion);
+    return !this.hasSynced || this.#trust.isOrdered(this.store.resourceVersion);
   }
 
   /** True if this store has every state that the handlers of another watch have seen. */
@@ -249,8 +246,8 @@ export class Informer implements ReflectorSink {
   }
 
   async #deliverAll(differences: Iterable<Difference>, receivedAt: number): Promise<void> {
-    const delivery = this.#fanOut.delivery(receivedAt, !this.#hasSynced);
-    this.#hasSynced = true;
+    const delivery = this.#fanOut.delivery(receivedAt, !this.hasSynced);
+    this.hasSynced = true;
     this.#progress.isDelivering = true;
     this.#synced.resolve();
     await this.#fanOut.deliverAll(differences, delivery, () => this.#stopped);

@@ -1,5 +1,5 @@
 import type { ObjectName } from '@keelson/apimachinery';
-import type { Indexer } from '../contract/indexer.ts';
+import { keepsNoView, type Indexer } from '../contract/indexer.ts';
 import type { StoreListOptions } from '../contract/object-store.ts';
 import type { ObjectView } from '../contract/object-view.ts';
 import type { Lens } from './lens.ts';
@@ -24,7 +24,8 @@ export class LensIndex {
     this.#store = store;
     this.#lens = lens;
     const isSelected = (view: ObjectView): boolean => lens.selects(view as StoredObject);
-    this.#indexer = { name, head: (view) => (isSelected(view) ? [SELECTED] : []) };
+    const head = (view: ObjectView): string[] => (isSelected(view) ? [SELECTED] : []);
+    this.#indexer = { name, head, [keepsNoView]: true };
   }
 
   /** Returns the lookup of the selected objects, or adds the index for a later scan. */

@@ -13,6 +13,11 @@ export class MetadataView implements ObjectView {
     this.#object = object;
   }
 
+  shown(): this {
+    this.#object.shown();
+    return this;
+  }
+
   get key(): string {
     return this.#object.key;
   }

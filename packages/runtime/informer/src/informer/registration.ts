@@ -1,10 +1,11 @@
 import { parseDuration, type Duration } from '@keelson/apimachinery';
 import { Deferred } from './deferred.ts';
 import { informerError } from '../errors.ts';
-import type {
-  EventHandler,
-  EventHandlerRegistration,
-  InformerEvent,
+import {
+  keepViews,
+  type EventHandler,
+  type EventHandlerRegistration,
+  type InformerEvent,
 } from '../contract/informer-event.ts';
 import type { Change } from './change.ts';
 import type { Lens } from './lens.ts';
@@ -35,6 +36,7 @@ export class Registration implements EventHandlerRegistration {
   readonly #handler: EventHandler;
   readonly #userCode: UserCode;
   readonly #onRemove: () => void;
+  readonly #keepsViews: boolean;
   readonly #timing: Omit<ResyncOptions, 'interval'>;
   #home: Home | undefined;
   /** Set during a move between two watches. */
@@ -59,12 +61,15 @@ export class Registration implements EventHandlerRegistration {
     readonly owner: string;
     readonly handler: EventHandler;
     readonly onRemove: () => void;
+    /** False if the handler reads views only during its calls. Default true. */
+    readonly keepsViews?: boolean;
     readonly timing: Omit<ResyncOptions, 'interval'>;
   }) {
     this.owner = options.owner;
     this.#handler = options.handler;
     this.#userCode = new UserCode((error) => this.#home?.onError(options.owner, error));
     this.#onRemove = options.onRemove;
+    this.#keepsViews = options.keepsViews ?? true;
     this.#timing = options.timing;
   }
 
@@ -172,9 +177,7 @@ export class Registration implements EventHandlerRegistration {
 
   /** Calls the handler for the events of a change. */
   call(change: Change): void {
-    for (const event of change.events(this.#home?.lens)) {
-      if (!this.#removed) this.#userCode.call(this.#handler, event);
-    }
+    for (const event of change.events(this.#home?.lens)) this.#call(event);
   }
 
   #objects(): StoredObject[] {
@@ -191,7 +194,9 @@ export class Registration implements EventHandlerRegistration {
   }
 
   #call(event: InformerEvent): void {
-    if (!this.#removed) this.#userCode.call(this.#handler, event);
+    if (this.#removed) return;
+    if (this.#keepsViews) keepViews(event);
+    this.#userCode.call(this.#handler, event);
   }
 
   /**

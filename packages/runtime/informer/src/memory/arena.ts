@@ -99,12 +99,13 @@ export class Arena {
     if (slab.live === 0) this.#evacuate(slab);
   }
 
-  /** Frees the bytes of an object that left the store. Views of it remain readable. */
+  /** Frees the bytes of an object that left the store, once its event is delivered. Views of it remain readable. */
   discard(tenant: Tenant): void {
     const slab = tenant.slab;
     if (slab === undefined || slab.tenants[tenant.slot] !== tenant) return;
     const length = slab.end(tenant.slot) - slab.start(tenant.slot);
-    slab.retire(tenant);
+    slab.tenants[tenant.slot] = undefined;
+    this.#pool.leave(tenant);
     slab.live -= length;
     this.live -= length;
     const isCurrent = slab === this.#current;
@@ -165,7 +166,8 @@ export class Arena {
     tenant.slab = slab;
     tenant.slot = slab.ends.length;
     slab.tenants.push(tenant);
-    slab.ends.push(at + length);
+    slab.used = at + length;
+    slab.ends.push(slab.used);
     slab.live += length;
     this.live += length;
   }

@@ -13,7 +13,7 @@ export interface Remembered extends BodyOwner {
 export interface CacheMemory {
   /**
    * Bytes of objects that left their store but whose views user code keeps. Until the next garbage
-   * collection it also counts all objects that were replaced or deleted.
+   * collection it also counts all replaced and deleted objects that user code has seen as views.
    */
   readonly pinnedBytes: number;
   /** Bytes that are free for reuse. At most 16 MiB. */

@@ -12,9 +12,9 @@ const MAX_FREE_SLABS = 64;
 
 /**
  * Reuses the memory of slabs, for all stores of a cache. User code may keep views of objects that left their store.
- * After the next garbage collection, the pool copies the bytes of the remaining views and reuses the slab. Reuse avoids
- * garbage collections: V8 starts one when external memory grows, even if it is small. Without the pool, a busy store
- * would cause several per second.
+ * After the next garbage collection, the pool copies the bytes of the remaining views and reuses the slab. The bytes of
+ * an object that no user code has seen are free at once. Reuse avoids garbage collections: V8 starts one when external
+ * memory grows, even if it is small. Without the pool, a busy store would cause several per second.
  */
 export class SlabPool {
   /**
@@ -25,6 +25,10 @@ export class SlabPool {
   static readonly #collections = new FinalizationRegistry<() => void>((next) => next());
   readonly #now: () => number;
   readonly #free: Buffer[] = [];
+  /** The objects that left their store with the last change. Handlers may still receive views of them. */
+  readonly #left: Tenant[] = [];
+  /** The slabs that were given up since then. */
+  readonly #emptied: Slab[] = [];
   /** Bytes of the slabs that wait for a garbage collection after `giveUp`. */
   #waiting = 0;
   /** The slabs with the copied bytes of a single view. */
@@ -56,11 +60,28 @@ export class SlabPool {
     return free ?? Buffer.allocUnsafeSlow(size);
   }
 
+  /** Takes an object that left its store. Its bytes stay readable until `settle`, or longer if it is shown. */
+  leave(tenant: Tenant): void {
+    this.#left.push(tenant);
+  }
+
+  /** Frees the objects of the changes that were delivered, except those that user code may have views of. */
+  settle(): void {
+    if (this.#left.length === 0) return;
+    for (const tenant of this.#left) release(tenant);
+    this.#left.length = 0;
+    for (const slab of this.#emptied.splice(0)) this.giveUp(slab);
+  }
+
   /**
-   * Reuses the slab: at once if all its objects have moved, otherwise after the next garbage
+   * Reuses the slab: at once if user code can have no view of it, otherwise after the next garbage
    * collection. No store may have an object in it or write to it.
    */
   giveUp(slab: Slab): void {
+    if (this.#left.length > 0) {
+      this.#emptied.push(slab);
+      return;
+    }
     if (!slab.mayHaveViews) {
       this.#reuse(slab);
       return;
@@ -128,4 +149,14 @@ export class SlabPool {
     view.slot = 0;
     this.#copies.push(new WeakRef(slab));
   }
+}
+
+/** Frees the bytes of an object that left its store, unless user code may have a view of it. */
+function release(tenant: Tenant): void {
+  if (tenant.isShown === true) {
+    tenant.slab?.retire(tenant);
+    return;
+  }
+  tenant.slab = undefined;
+  tenant.slot = 0;
 }

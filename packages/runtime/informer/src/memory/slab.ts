@@ -5,6 +5,8 @@ export interface Tenant {
   slab: Slab | undefined;
   /** The place in the slab. Without a slab, the length of the text of a parsed object. */
   slot: number;
+  /** True if user code may have a view of the object, which stays readable after the object has left its store. */
+  readonly isShown?: boolean;
 }
 
 /** A slab with many objects yields at least this number of samples, and less than twice as many. */
@@ -24,8 +26,10 @@ export interface Place {
 export class Slab {
   readonly encoding: Encoding;
   readonly buffer: Buffer;
-  /** Bytes of the objects that are in the store. */
+  /** Bytes of the objects that are in the store. Only the arena changes it, and `used`. */
   live = 0;
+  /** Bytes from the start that have been written. */
+  used = 0;
   /**
    * The object of each slot. A retired slot is `undefined`, so that the slab does not keep its
    * object alive.
@@ -42,10 +46,6 @@ export class Slab {
   constructor(encoding: Encoding, memory: Buffer) {
     this.encoding = encoding;
     this.buffer = memory;
-  }
-
-  get used(): number {
-    return this.ends.at(-1) ?? 0;
   }
 
   start(slot: number): number {
@@ -83,11 +83,6 @@ export class Slab {
     return this.#retired.length > 0;
   }
 
-  /** True if the slab has only the metadata of its objects. */
-  get isHeadOnly(): boolean {
-    return this.encoding.isHeadOnly;
-  }
-
   /** The bytes of some objects, from all parts of the slab. */
   *samples(): IterableIterator<Buffer> {
     const count = this.ends.length;
@@ -95,7 +90,7 @@ export class Slab {
     for (let slot = 0; slot < count; slot += step) yield this.bytes(slot);
   }
 
-  /** Marks an object that left the store. */
+  /** Marks an object that left the store and that user code may have a view of. */
   retire(tenant: Tenant): void {
     this.tenants[tenant.slot] = undefined;
     this.#retired.push(new WeakRef(tenant));

@@ -63,7 +63,7 @@ export abstract class DerivedStore<Base extends ServingStore> implements Serving
   }
 
   views(options: StoreListOptions = {}): ObjectView[] {
-    return this.selected(options).map((object) => this.show(object));
+    return this.selected(options).map((object) => this.show(object.shown()));
   }
 
   indexOf(name: string): ObjectIndex | undefined {

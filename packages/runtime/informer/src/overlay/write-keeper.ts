@@ -47,7 +47,8 @@ export class WriteKeeper {
   /** Returns the object of a write; `undefined` if the transform failed. */
   keep(write: OwnWrite): StoredObject | undefined {
     const { projection } = this.#options.identity.query;
-    return this.#reader.read(write.frame(projection))?.keep(this.#target);
+    // Readers may keep a state until after the watch has passed it.
+    return this.#reader.read(write.frame(projection))?.keep(this.#target)?.shown();
   }
 
   /** Frees the memory of an object. Views that readers have remain readable. */

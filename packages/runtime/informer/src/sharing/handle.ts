@@ -1,4 +1,5 @@
 import {
+  checkFlag,
   checkFunction,
   checkOptions,
   checkSignal,
@@ -78,11 +79,13 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   ): EventHandlerRegistration {
     this.#resources.check();
     checkFunction(handler, 'addEventHandler.handler');
-    checkOptions(options, ['resync'], 'addEventHandler');
+    checkOptions(options, ['resync', 'keepsViews'], 'addEventHandler');
+    checkFlag(options.keepsViews, 'addEventHandler.keepsViews');
     const registration = this.#view.addHandler({
       owner: this.owner,
       handler: handler as unknown as EventHandler,
       resync: parseDuration(options.resync ?? 0, 'addEventHandler.resync'),
+      keepsViews: options.keepsViews ?? true,
       onRemove: () => owned[Symbol.dispose](),
     });
     const owned = this.#resources.own(() => registration.remove());

@@ -126,7 +126,7 @@ export class View implements WatchUser {
   }
 
   get hasSynced(): boolean {
-    const { hasSynced, health } = this.informer;
+    const { hasSynced, health } = this.#watch.informer;
     // The informer does not update a watch that exceeds its budget, so the store counts as not synced.
     return hasSynced && health.current.state !== 'over-budget';
   }

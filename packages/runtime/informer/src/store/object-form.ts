@@ -73,7 +73,7 @@ export class ObjectForm {
 
   /** False for an object whose body a memory budget has dropped or will drop. */
   keepsBody({ slab }: Tenant): boolean {
-    return this.droppedFor === undefined && slab?.isHeadOnly !== true;
+    return this.droppedFor === undefined && slab?.encoding.isHeadOnly !== true;
   }
 
   bodyNotKept({ key }: { readonly key?: string } = {}): Error {

@@ -1,5 +1,5 @@
 import { informerError } from '../errors.ts';
-import type { Indexer } from '../contract/indexer.ts';
+import { keepsNoView, type Indexer } from '../contract/indexer.ts';
 import { readableValue, type StoredObject } from './stored-object.ts';
 import { FAILED, UserCode } from '../contract/user-code.ts';
 
@@ -148,6 +148,11 @@ export class ObjectIndex {
     return this.#rest.filter((object) => this.#isStored(object));
   }
 
+  #fromHead(indexer: Extract<Indexer, { head: unknown }>, object: StoredObject): unknown {
+    const view = indexer[keepsNoView] === true ? object : object.shown();
+    return this.#userCode.callMethod(indexer, 'head', view);
+  }
+
   /** Returns the values of a body. A body that does not parse has none until the object has been fetched again. */
   #fromBody(indexer: Extract<Indexer, { body: unknown }>, object: StoredObject): unknown {
     try {
@@ -166,9 +171,7 @@ export class ObjectIndex {
   #compute(object: StoredObject): readonly string[] {
     const { indexer } = this;
     const values: unknown =
-      'head' in indexer
-        ? this.#userCode.callMethod(indexer, 'head', object)
-        : this.#fromBody(indexer, object);
+      'head' in indexer ? this.#fromHead(indexer, object) : this.#fromBody(indexer, object);
     if (values === FAILED) return NONE;
     if (areTexts(values)) return values;
     this.#failed(informerError('INDEXER_RESULT', { indexer: indexer.name }));

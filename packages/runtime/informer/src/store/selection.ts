@@ -35,8 +35,9 @@ export async function readSelection(
     if (condition?.(object) === false) return;
     ifReadable(() => void found.push(show(object).value()), undefined);
   };
-  // The candidates are copied, because the store may change between two slices.
-  await slice.each(untilFull(Array.from(candidates), found, limit), take, signal);
+  // The candidates are copied and stay readable, because the store may change between two slices.
+  const copied = Array.from(candidates, (object) => object.shown());
+  await slice.each(untilFull(copied, found, limit), take, signal);
   return found;
 }
 

@@ -38,7 +38,7 @@ export class Stage {
   put(candidate: Candidate): void {
     const stored = this.#current.get(candidate);
     const isUnchanged = stored !== undefined && candidate.equals(stored);
-    if (isUnchanged && stored.slab?.isHeadOnly === true) this.#restore(stored, candidate);
+    if (isUnchanged && stored.slab?.encoding.isHeadOnly === true) this.#restore(stored, candidate);
     const former = stored?.uid === candidate.uid ? stored : undefined;
     const object = isUnchanged ? stored : (candidate.keep(this) ?? former);
     if (object === undefined) return;

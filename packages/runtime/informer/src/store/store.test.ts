@@ -45,7 +45,8 @@ class Bench {
     const candidate = this.read(toFrame('ADDED', this.object(name, rest)));
     const object = this.store.upsert(candidate)?.object;
     if (object === undefined) throw new Error('not kept');
-    return object;
+    // As a handler that keeps its views receives it.
+    return object.shown();
   }
 
   read(frame: Frame): Candidate {

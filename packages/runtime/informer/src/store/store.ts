@@ -36,7 +36,8 @@ export class Store implements ObjectStore {
   /** The resourceVersion up to which the objects are known to be current. */
   resourceVersion = '';
   readonly #settings: StoreSettings;
-  readonly #bytes: ObjectBytes;
+  /** The bytes of the objects, without those of a list that is arriving. */
+  readonly content: ObjectBytes;
   #table: ObjectTable = new ObjectTable();
   readonly #indices = new Map<string, SharedIndex>();
   /** The last stage. The reference is weak, because a list that fails drops its stage. */
@@ -45,7 +46,7 @@ export class Store implements ObjectStore {
   constructor(settings: StoreSettings) {
     this.#settings = settings;
     const { slabs, now, growth } = settings;
-    this.#bytes = new ObjectBytes({ slabs, now, growth });
+    this.content = new ObjectBytes({ slabs, now, growth });
   }
 
   get transform(): string | undefined {
@@ -57,23 +58,19 @@ export class Store implements ObjectStore {
   }
 
   get bytes(): number {
-    return this.#bytes.live;
-  }
-
-  get content(): ObjectBytes {
-    return this.#bytes;
+    return this.content.live;
   }
 
   /** The bytes of the objects, and of a list that is arriving. */
   get contents(): readonly ObjectBytes[] {
     const stage = this.#staged?.deref();
-    return stage === undefined ? [this.#bytes] : [this.#bytes, stage.content];
+    return stage === undefined ? [this.content] : [this.content, stage.content];
   }
 
   /** Sets how new objects are kept. Stored objects stay as they are, unless the new retention packs them. */
   retainAs(retention: Retention): void {
     for (const content of this.contents) content.retainAs(retention);
-    this.#bytes.settle();
+    this.content.settle();
   }
 
   /** The memory of the objects in bytes, or that of an arriving list if it is more. */
@@ -83,7 +80,7 @@ export class Store implements ObjectStore {
 
   /** Returns `memoryUsed` as it will be after a growth of the arriving list, or of the store if no list is arriving. */
   memoryAfter(growth: number): number {
-    const used = memoryOf(this.#table.size, this.#bytes);
+    const used = memoryOf(this.#table.size, this.content);
     const stage = this.#staged?.deref();
     return stage === undefined ? used + growth : Math.max(used, stage.memoryUsed + growth);
   }
@@ -97,16 +94,15 @@ export class Store implements ObjectStore {
   }
 
   get(name: ObjectName): DeepReadonly<Persisted> | undefined {
-    return this.view(name)?.value();
+    return this.#checked(name)?.value();
   }
 
   has(name: ObjectName): boolean {
-    return this.view(name) !== undefined;
+    return this.#checked(name) !== undefined;
   }
 
   view(name: ObjectName): StoredObject | undefined {
-    checkName(this.#settings.resource, name);
-    return this.find(name);
+    return this.#checked(name)?.shown();
   }
 
   /**
@@ -137,7 +133,7 @@ export class Store implements ObjectStore {
   }
 
   views(options: StoreListOptions = {}): StoredObject[] {
-    return formsOf(this.select(options), (object) => object, options.limit);
+    return formsOf(this.select(options), (object) => object.shown(), options.limit);
   }
 
   select(options: StoreListOptions): Selection {
@@ -187,8 +183,9 @@ export class Store implements ObjectStore {
     if (previous === undefined) return undefined;
     const isSame = previous.uid === candidate.uid;
     const last = isSame ? (candidate.keep(this) ?? previous) : previous;
-    if (last !== previous) this.#bytes.discard(last);
     this.delete(previous);
+    // After the deletion, which frees the objects of earlier changes.
+    if (last !== previous) this.content.discard(last);
     return { previous, object: undefined, last, finalStateUnknown: !isSame };
   }
 
@@ -197,7 +194,7 @@ export class Store implements ObjectStore {
     this.#table.set(object);
     if (previous !== undefined) this.#forget(previous);
     for (const { index } of this.#indices.values()) index.add(object);
-    this.#bytes.settle();
+    this.content.settle();
   }
 
   delete(object: StoredObject): void {
@@ -207,10 +204,10 @@ export class Store implements ObjectStore {
 
   /** Returns a stage to fill and to swap in. With `isAnew`, the stage takes no objects from this store. */
   stage(isAnew = false): Stage {
-    const content = this.#bytes.successor();
+    const content = this.content.successor();
     const indices = this.indices.map((index) => index.successor());
     const objects = isAnew ? new ObjectTable() : this.#table;
-    const stage = new Stage({ objects, content: this.#bytes }, { indices, content });
+    const stage = new Stage({ objects, content: this.content }, { indices, content });
     this.#staged = new WeakRef(stage);
     return stage;
   }
@@ -224,7 +221,7 @@ export class Store implements ObjectStore {
     const before = this.#table;
     this.#table = stage.table;
     this.#staged = undefined;
-    this.#bytes.adopt(stage.content);
+    this.content.adopt(stage.content);
     this.#adoptIndices(stage.indices);
     this.resourceVersion = resourceVersion;
     return differences(before, stage.table, (object) => this.#retire(object));
@@ -234,7 +231,7 @@ export class Store implements ObjectStore {
   clear(): void {
     this.#table = new ObjectTable();
     this.#indices.clear();
-    this.#bytes.abandon();
+    this.content.abandon();
   }
 
   /**
@@ -270,14 +267,21 @@ export class Store implements ObjectStore {
     });
   }
 
+  #checked(name: ObjectName): StoredObject | undefined {
+    checkName(this.#settings.resource, name);
+    return this.find(name);
+  }
+
   #forget(object: StoredObject): void {
     for (const { index } of this.#indices.values()) index.remove(object);
     this.#retire(object);
   }
 
+  /** Frees the object once the handlers have received its change, and now those of earlier changes. */
   #retire(object: StoredObject): void {
+    this.#settings.slabs.settle();
     object.retire();
-    this.#bytes.discard(object);
+    this.content.discard(object);
   }
 
   #index(name: string): SharedIndex {

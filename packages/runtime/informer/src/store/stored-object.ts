@@ -4,6 +4,7 @@ import {
   type Persisted,
   type PersistedMeta,
 } from '@keelson/apimachinery';
+import { informerError } from '../errors.ts';
 import type { Remembered } from '../memory/memory.ts';
 import type { Decoded, ObjectForm } from './object-form.ts';
 import type { ObjectView } from '../contract/object-view.ts';
@@ -29,6 +30,8 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
   /** The slab with the bytes; `undefined` for an object that is kept parsed. */
   slab: Slab | undefined = undefined;
   slot = 0;
+  /** True if user code may have a view of this version. Otherwise its bytes are free when it has left the store. */
+  isShown = false;
   /** The parsed metadata, until `Memory` makes the object forget it. An object without bytes keeps it. */
   #head: PersistedMeta | undefined = undefined;
   /**
@@ -89,6 +92,12 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     this.#head = this.of.memory.shared(withoutManagedFields(object.metadata)) as PersistedMeta;
   }
 
+  /** Called before user code receives the object as a view, or before code keeps it across an `await`. */
+  shown(): this {
+    this.isShown = true;
+    return this;
+  }
+
   forgetHead(): void {
     this.#head = undefined;
   }
@@ -115,7 +124,13 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     return this.slab?.tenants[this.slot] === this;
   }
 
+  /** The error for a version that left the store unseen. A reader must not receive the bytes of another object. */
+  #expired(): Error {
+    return informerError('VIEW_EXPIRED', { key: this.key });
+  }
+
   #parseHead(): PersistedMeta {
+    if (this.slab === undefined) throw this.#expired();
     const metadata = this.of.memory.shared(this.#parsed(() => this.of.head(this))) as PersistedMeta;
     this.#head = metadata;
     if (this.#isStored()) this.of.memory.rememberHead(this);
@@ -130,6 +145,7 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
 
   #parseBody(): DeepReadonly<Persisted> {
     if (!this.of.keepsBody(this)) throw this.of.bodyNotKept(this);
+    if (this.slab === undefined) throw this.#expired();
     let decoded: Decoded;
     try {
       decoded = this.of.decode(this);

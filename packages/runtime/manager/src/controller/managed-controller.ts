@@ -73,6 +73,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly #sync: InitialSync;
   /** `undefined` unless `readiness` is `'reconciled'`. */
   readonly #firstPass: FirstPass<Q, RequestAdd> | undefined;
+  /** Aborts when the controller stops. */
+  readonly #stopped = new AbortController();
   #state: State = 'created';
   #ending: Promise<void> | undefined;
   /** Resolves when the time of a later call of `end`, which was shorter, is over. */
@@ -116,11 +118,13 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.#loop.connect(this.#origins, this.#firstPass);
     this.#barrier = new RemovalBarrier(this.#loop, host.callScope, this.#removals);
     const { callScope, log, settings } = host;
+    const { signal: stopped } = this.#stopped;
     const limits = { controller: name, timeout: settings.cacheSyncTimeout, log };
     const parts = { sources: this.#sources, iterables: this.#iterables, barrier: this.#barrier };
-    const changing = { ...parts, queue: this.#loop, callScope, removals: this.#removals };
+    const changing = { ...parts, queue: this.#loop, callScope, removals: this.#removals, stopped };
     this.#watches = new DynamicWatches({ ...limits, ...changing });
-    this.#reconfigurations = new Reconfigurations({ ...parts, loop: this.#loop, options, host });
+    const configured = { loop: this.#loop, options, host, stopped };
+    this.#reconfigurations = new Reconfigurations({ ...parts, ...configured });
     this.#sync = new InitialSync(this.#sources, { ...limits, unready: this.unready });
   }
 
@@ -305,7 +309,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.#state = 'stopping';
     const stopped = new ManagerError('CONTROLLER_STOPPED', { controller: this.name });
     this.#sync.stop(stopped);
-    this.#reconfigurations.stop(stopped);
+    this.#stopped.abort(stopped);
     const { log, observer } = this.#host;
     const release = this.#sources.detachAll();
     this.#iterables.closeAll();

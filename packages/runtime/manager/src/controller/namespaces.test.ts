@@ -345,3 +345,65 @@ describe('a change of the namespaces of a manager', () => {
     await expect(manager.setNamespaces(['a'])).rejects.toMatchObject({ code: 'MANAGER_STOPPED' });
   });
 });
+
+describe('a change that a closed cache refuses half-way', () => {
+  /** Lets the cache open this number of watches. */
+  function closeAfter(cache: FakeCache, count: number): void {
+    const acquire = cache.acquire.bind(cache);
+    let left = count;
+    cache.acquire = (query, options) => {
+      if (left === 0) throw new Error('closed');
+      left -= 1;
+      return acquire(query, options);
+    };
+  }
+
+  test('of setNamespaces leaves every source as it was', async () => {
+    const { cache, controller, seen } = await recording({ owns: [ConfigMap], namespaces: ['a'] });
+    closeAfter(cache, 1);
+    await expect(controller.setNamespaces(['b'])).rejects.toThrow('closed');
+    expect([WebApp, ConfigMap].map((kind) => cache.namespacesOf(kind))).toEqual([['a'], ['a']]);
+    put(cache, WebApp, 'a/x');
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual(['a/x']);
+  });
+
+  test('of the namespaces of a watch leaves it as it was, with its functions', async () => {
+    const { cache, controller, seen } = await recording({});
+    const watched = (name: string, ...namespaces: string[]): object => ({
+      resource: ConfigMap,
+      map: () => ({ namespace: 'of', name }),
+      namespaces,
+    });
+    const replace = (watch: object): Promise<unknown> =>
+      controller.replaceWatches('set', [watch] as never);
+    await replace(watched('former', 'a'));
+    closeAfter(cache, 1);
+    await expect(replace(watched('next', 'a', 'b', 'c'))).rejects.toMatchObject({
+      code: 'REPLACE_WATCHES_FAILED',
+    });
+    expect(cache.namespacesOf(ConfigMap)).toEqual(['a']);
+    put(cache, ConfigMap, 'a/x');
+    await eventually(() => seen.length === 1);
+    expect(seen).toEqual(['of/former']);
+  });
+
+  test('while a reconfiguration waits does not affect that one', async () => {
+    const { cache, controller } = await recording({ owns: [ConfigMap], namespaces: ['a'] });
+    cache.syncsAtOnce = false;
+    const change = controller.reconfigure({ reads: [{ resource: Secret, required: true }] });
+    await eventually(() => cache.namespacesOf(Secret).length === 1);
+    const acquire = cache.acquire.bind(cache);
+    closeAfter(cache, 1);
+    expect(() =>
+      controller.watch({ resource: Service, map: toSelf, namespaces: ['b', 'c'] }),
+    ).toThrow('closed');
+    expect(cache.namespacesOf(Service)).toEqual([]);
+    cache.acquire = acquire;
+    const watch = controller.watch({ resource: Service, map: toSelf, namespaces: ['b', 'c'] });
+    await watch.remove();
+    cache.sync(Secret);
+    expect(await change).toMatchObject({ started: ['reads Secret in a'] });
+    expect(cache.namespacesOf(Secret)).toEqual(['a']);
+  });
+});

@@ -37,6 +37,8 @@ export interface ReconfigurationsOptions<Q extends object> {
   readonly barrier: RemovalBarrier<Q>;
   readonly loop: ConfigurableLoop<Q>;
   readonly host: Pick<ControllerHost, 'callScope' | 'log' | 'settingsOf'>;
+  /** Aborts when the controller stops, which cancels the changes that are not in force. */
+  readonly stopped: AbortSignal;
 }
 
 /** A change whose new configuration is in force. */
@@ -53,8 +55,6 @@ const limitNames: ReadonlySet<string> = new Set(['backoff', 'rateLimiter', 'toke
 export class Reconfigurations<Q extends object> {
   readonly #setup: ReconfigurationsOptions<Q>;
   readonly #turns = new Turns();
-  /** Aborts when the controller stops. */
-  readonly #stopped = new AbortController();
   /** The options in force. */
   #options: ControllerOptions<KubernetesObject, Q>;
   /** The accepted changes that are not in force yet, in their order. Aborting the controller of a change cancels it. */
@@ -110,11 +110,6 @@ export class Reconfigurations<Q extends object> {
       if (!namesCluster(changes, cluster)) continue;
       refusal.abort(new ManagerError('UNKNOWN_CLUSTER', { cluster }));
     }
-  }
-
-  /** Cancels the changes that are not in force. */
-  stop(reason: Error): void {
-    this.#stopped.abort(reason);
   }
 
   /** Applies a change. `signal` cancels it; `given` only ends the wait for the runs of the former watches. */
@@ -211,7 +206,7 @@ export class Reconfigurations<Q extends object> {
     given: readonly (AbortSignal | undefined)[],
     act: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {
-    return withLinkedSignal([...given, this.#stopped.signal], (signal) =>
+    return withLinkedSignal([...given, this.#setup.stopped], (signal) =>
       this.#turns.run(() => act(signal), signal),
     );
   }

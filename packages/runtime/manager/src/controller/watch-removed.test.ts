@@ -204,6 +204,49 @@ describe('onWatchRemoved', () => {
     expect(metrics).not.toContain('keelson_handler_errors_total{controller="noting"} 1');
   });
 
+  test('may await the removal of its own watch, which ends with it', async () => {
+    const { controller, manager } = await notingManager(managers);
+    const order: string[] = [];
+    const watch = controller.watch({
+      resource: ConfigMap,
+      map: toSelf,
+      async onWatchRemoved() {
+        await watch.remove();
+        order.push('removed');
+      },
+    });
+    await watch.synced;
+    useFakeTime({ setImmediate: true });
+    await watch.remove();
+    order.push('end');
+    expect(order).toEqual(['removed', 'end']);
+    jest.useRealTimers();
+    const metrics = await manager.registry.metrics();
+    expect(metrics).toContain('keelson_handler_errors_total{controller="noting"} 0');
+  });
+
+  test('may await another removal of its kind, which does not wait for it', async () => {
+    const { controller } = await notingManager(managers);
+    const order: string[] = [];
+    const other = controller.watch({
+      resource: ConfigMap,
+      map: toSelf,
+      namespace: 'other',
+      onWatchRemoved: () => order.push('other'),
+    });
+    const watch = controller.watch({
+      resource: ConfigMap,
+      map: toSelf,
+      async onWatchRemoved() {
+        await other.remove();
+        order.push('removed');
+      },
+    });
+    await watch.synced;
+    await watch.remove();
+    expect(order).toEqual(['other', 'removed']);
+  });
+
   test('one that never ends holds the removal and later watches back for 30 s', async () => {
     const { controller, manager } = await notingManager(managers);
     const inner = Promise.withResolvers<void>();

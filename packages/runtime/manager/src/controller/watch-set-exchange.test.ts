@@ -356,7 +356,9 @@ describe('the replacement of a set', () => {
     ]);
     await turns(1);
     cache.syncsAtOnce = false;
-    const change = replace(controller, Secret);
+    const change = expect(replace(controller, Secret)).rejects.toMatchObject({
+      code: 'CONTROLLER_STOPPED',
+    });
     await turns();
     await controller.stop();
     await change;

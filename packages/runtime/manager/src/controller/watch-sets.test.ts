@@ -213,4 +213,20 @@ describe('a set of watches', () => {
     await replace(controller);
     expect(cache.handles.size).toBe(1);
   });
+
+  test.each([['waits for a watch'], ['waits for a later replacement']])(
+    'a replacement that %s rejects when the controller stops',
+    async (what) => {
+      const { cache, controller } = await notingManager(managers);
+      await replace(controller, ConfigMap);
+      cache.syncsAtOnce = false;
+      const stopped = { code: 'CONTROLLER_STOPPED' };
+      const replacements = [replace(controller, Secret)];
+      if (what === 'waits for a later replacement') replacements.push(replace(controller, Service));
+      const rejected = replacements.map((one) => expect(one).rejects.toMatchObject(stopped));
+      await controller.stop();
+      await Promise.all(rejected);
+      expect(cache.handles.size).toBe(0);
+    },
+  );
 });

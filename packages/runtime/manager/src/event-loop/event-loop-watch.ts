@@ -69,7 +69,10 @@ export class EventLoopWatch {
 
   began(run: WatchedRun): void {
     if (!this.#isOn) return;
-    if (this.#running.size === 0) this.#start();
+    if (this.#running.size === 0) {
+      this.#watchdog.start();
+      this.#tracer?.start();
+    }
     this.#running.add(run);
   }
 
@@ -108,11 +111,6 @@ export class EventLoopWatch {
   /** The number of warnings of this name that were left out since its last one; `undefined` if this one is left out. */
   admit(name: string): number | undefined {
     return this.#limit.admit(name);
-  }
-
-  #start(): void {
-    this.#watchdog.start();
-    this.#tracer?.start();
   }
 
   #reportedIn({ startedAt, endedAt }: BlockedSpan): number {

@@ -44,23 +44,19 @@ export class UserCalls {
   readonly name: string;
   /** Milliseconds from which a call is reported. */
   readonly warnAfter: number;
+  /** Records that a run has begun. Until its end it may block the event loop. */
+  readonly began: CallHost['began'];
+  readonly ended: CallHost['ended'];
   readonly #host: CallHost;
   readonly #owner: CallOwner;
 
   constructor(host: CallHost, owner: CallOwner) {
     this.name = owner.name;
     this.warnAfter = host.warnAfter;
+    this.began = host.began.bind(host);
+    this.ended = host.ended.bind(host);
     this.#host = host;
     this.#owner = owner;
-  }
-
-  /** Records that a run has begun. Until its end it may block the event loop. */
-  began(run: WatchedRun): void {
-    this.#host.began(run);
-  }
-
-  ended(run: WatchedRun): void {
-    this.#host.ended(run);
   }
 
   /** Counts a call that blocked the event loop, and logs it, at most once a minute for its role and source. */

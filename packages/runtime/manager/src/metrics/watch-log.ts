@@ -23,15 +23,15 @@ const levelOf: Partial<Record<WatchState, 'info' | 'warn'>> = {
 export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
   const failing = new Map<WatchIdentity, string>();
   return {
-    watchStarted: (watch) => metrics.watchStarted(watch),
+    watchStarted: metrics.watchStarted.bind(metrics),
     watchStopped(watch) {
       failing.delete(watch);
       metrics.watchStopped(watch);
     },
-    listing: (watch, cause) => metrics.listing(watch, cause),
-    restarting: (watch, cause) => metrics.restarting(watch, cause),
-    event: (watch, type) => metrics.event(watch, type),
-    lingerReused: () => metrics.lingerReused(),
+    listing: metrics.listing.bind(metrics),
+    restarting: metrics.restarting.bind(metrics),
+    event: metrics.event.bind(metrics),
+    lingerReused: metrics.lingerReused.bind(metrics),
     healthChanged: (watch, health) => logHealth(watch, health, { failing, log }),
     memoryBudgetChanged: (change) => logBudget(change, log),
     skipped: (watch, cause, error) =>

@@ -84,6 +84,18 @@ export function not<T extends KubernetesObject>(predicate: Predicate<T>): Combin
   return (event, context) => !passes(predicate, event, context);
 }
 
+const builtIn: ReadonlySet<unknown> = new Set([
+  generationChanged,
+  labelsChanged,
+  annotationsChanged,
+  resourceVersionChanged,
+]);
+
+/** True for a predicate of Keelson, which keeps no view of its event. */
+export function isBuiltIn<T extends KubernetesObject>(predicate: Predicate<T>): boolean {
+  return builtIn.has(predicate);
+}
+
 /**
  * Calls a predicate. Throws `PREDICATE_RESULT` for one that returns a promise: it would pass every event, and `not`
  * would pass none.

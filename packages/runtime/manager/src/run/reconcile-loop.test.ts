@@ -115,7 +115,6 @@ describe('the loop of a controller', () => {
       earlierRuns: new Map(),
     });
     const sources = {
-      hasIterables: false,
       exists: () => false,
       repeatsOf: () => own,
       repeated: () => [],

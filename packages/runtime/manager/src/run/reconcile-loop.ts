@@ -37,7 +37,6 @@ export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
 
 /** The sources of a loop before `connect`: no object exists, and no source queues a request again. */
 const noSources: LoopSources<never> = {
-  hasIterables: false,
   exists: () => false,
   repeatsOf: () => undefined,
   repeated: () => [],
@@ -72,7 +71,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   /** The withdrawn causes, whose later events are ignored. */
   readonly #withdrawn = new WeakSet<CauseSet>();
   /** Takes work in the async context of the controller, not in that of the code that added the request. */
-  readonly #pump = (): void => this.#options.userCode.inContext(() => this.#takeWork());
+  readonly #pump = (): void => this.#options.userCode.inContext(this.#takeWork);
   #stopListening: (() => void) | undefined;
   /** Resolves when a stop has aborted the running reconciles. */
   readonly #aborted = Promise.withResolvers<void>();
@@ -81,9 +80,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#options = options;
     this.#settings = options.settings;
     this.#earlierRuns = options.earlierRuns;
-    const left = (key: unknown): void => {
-      if (this.#sources.hasIterables) this.#sources.left(key as string);
-    };
+    const left = (key: unknown): void => this.#sources.left(key as string);
     this.#queue = requestQueueOf({ ...options, left });
     this.#outcome = new RunOutcome({ ...options, queue: this.#queue }, noSources);
     const loops = new PulledLoops<Q>(this.#pump);
@@ -241,7 +238,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#aborted.resolve();
   }
 
-  #takeWork(): void {
+  readonly #takeWork = (): void => {
     while (this.#stopListening !== undefined && this.#hasSlot()) {
       if (this.#queue.length === 0 || !this.#options.slice.hasTime(this.#pump)) return;
       const work = this.#queue.take();
@@ -251,7 +248,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       if (earlier === undefined) void this.#pool.add(() => this.#process(work));
       else void this.#processAfter(earlier, work);
     }
-  }
+  };
 
   #hasSlot(): boolean {
     if (this.#loops === undefined) return this.#pool.pending < this.#pool.concurrency;

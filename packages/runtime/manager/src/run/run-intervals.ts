@@ -29,7 +29,8 @@ export interface RunIntervalsOptions<Q extends object> {
  */
 export class RunIntervals<Q extends object> {
   readonly #options: RunIntervalsOptions<Q>;
-  #interval = 0;
+  /** Milliseconds between the end of a run and the next one at the latest; 0 for no interval. `replace` changes it. */
+  interval = 0;
   #width = 1;
   readonly #entries = new Map<string, Entry<Q>>();
   /** The keys of each bucket, by the number of the bucket since the origin of the clock. */
@@ -42,11 +43,6 @@ export class RunIntervals<Q extends object> {
     this.#options = options;
   }
 
-  /** Milliseconds between the end of a run and the next one at the latest; 0 for no interval. */
-  get interval(): number {
-    return this.#interval;
-  }
-
   /** Replaces the interval. A scheduled request keeps its time unless the new interval ends earlier. */
   replace(interval: number): void {
     const scheduled = Array.from(this.#entries.values(), (entry) => ({
@@ -54,7 +50,7 @@ export class RunIntervals<Q extends object> {
       at: entry.bucket * this.#width,
     }));
     this.close();
-    this.#interval = interval;
+    this.interval = interval;
     this.#width = Math.max(1, interval / BUCKETS);
     if (interval === 0) return;
     for (const { request, source, at } of scheduled) {
@@ -78,7 +74,7 @@ export class RunIntervals<Q extends object> {
 
   /** The end of an interval that begins now. */
   #end(): number {
-    return performance.now() + this.#interval * (1 - JITTER * Math.random());
+    return performance.now() + this.interval * (1 - JITTER * Math.random());
   }
 
   #schedule(request: IdentifiedRequest<Q>, source: CauseSet, at: number): void {

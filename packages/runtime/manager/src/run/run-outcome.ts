@@ -36,10 +36,8 @@ export interface RequeueRules<Q extends object> {
 
 /** The sources of a controller, as its loop uses them. */
 export interface LoopSources<Q extends object> extends RequeueRules<Q> {
-  /** True if a source waits for its requests to leave the queue. */
-  readonly hasIterables: boolean;
   /** The request of this key has left the queue: a worker took it, or it was dropped. */
-  left(key: string): void;
+  readonly left: (key: string) => void;
   /** The number of requests that wait for a worker, by the name of their async-iterable source. */
   pending(): ReadonlyMap<string, number>;
 }

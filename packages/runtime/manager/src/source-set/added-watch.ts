@@ -20,6 +20,8 @@ export interface ChangeParts<Q extends object> extends Omit<SyncWaitOptions, 'un
   readonly barrier: RemovalBarrier<Q>;
   readonly callScope: CallScope;
   readonly removals: WatchRemovals<Q>;
+  /** Aborts when the controller stops. */
+  readonly stopped: AbortSignal;
 }
 
 /** The options of any watch. The types of `Controller` have checked its functions against its resource. */

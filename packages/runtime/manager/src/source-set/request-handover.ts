@@ -69,7 +69,7 @@ export class RequestHandover<Q extends object> {
   deliverMissing(): void {
     for (const view of this.#missing) {
       const heir = this.#heirOf(view.namespace);
-      if (heir?.objects.has(view) === false) heir.missed(deletionOf(view));
+      if (heir?.objects.has(view) === false) heir.onEvent(deletionOf(view));
     }
   }
 

@@ -5,6 +5,8 @@ import type { SourceSet } from './source-set.ts';
 
 /** Decides for the loop, by the objects of `for`, whether the request of a run is queued again. */
 export class RequestOrigins<Q extends object> {
+  /** The request of this key has left the queue. */
+  readonly left: (key: string) => void;
   readonly #sources: SourceSet<Q>;
   readonly #iterables: IterableSources<Q>;
   readonly #own: CauseSet;
@@ -13,6 +15,7 @@ export class RequestOrigins<Q extends object> {
   constructor(sources: SourceSet<Q>, iterables: IterableSources<Q>, own: CauseSet) {
     this.#sources = sources;
     this.#iterables = iterables;
+    this.left = iterables.left.bind(iterables);
     this.#own = own;
   }
 
@@ -37,14 +40,6 @@ export class RequestOrigins<Q extends object> {
         if (source !== undefined) yield [request, source];
       }
     }
-  }
-
-  get hasIterables(): boolean {
-    return this.#iterables.size > 0;
-  }
-
-  left(key: string): void {
-    this.#iterables.left(key);
   }
 
   pending(): ReadonlyMap<string, number> {

@@ -6,7 +6,7 @@ import { checkSameFunctions, NamedFunctions } from '../sources/source-functions.
 import { clusterOf, type SourceOptions } from '../sources/source-options.ts';
 import { unreadySources, type UnreadySource } from '../sources/unready-source.ts';
 import type { Left, NextPlan } from './next-plan.ts';
-import { Source, type SourcePlan } from './source.ts';
+import { Source, type NextSource, type SourcePlan } from './source.ts';
 import {
   SourceFactory,
   type DeclaredSources,
@@ -30,9 +30,9 @@ export interface FirstPlan<Q extends object> extends DeclaredSources<Q> {
 }
 
 /**
- * The sources of one controller: those in force, and those of at most one prepared plan. Every change is a next plan.
- * `apply` puts it in force at once. `prepare` opens its watches beside those in force; then `commit` puts it in force,
- * or `discard` cancels it.
+ * The sources of one controller: those in force, and those of the prepared plans. Every change is a next plan.
+ * `prepare` opens its watches beside those in force; then `commit` puts it in force, or `discard` cancels it. `apply`
+ * does both at once.
  */
 export class SourceSet<Q extends object> {
   /** Completes the options of new sources. */
@@ -46,8 +46,8 @@ export class SourceSet<Q extends object> {
   readonly #added = new Set<Source<Q>>();
   /** The namespaces of the controller itself. */
   #namespaces: NamespaceSet | undefined;
-  /** The prepared plan. The sources that it adds are open and not in force. */
-  #next: NextPlan<Q> | undefined;
+  /** The prepared plans. The sources that they add are open and not in force. */
+  readonly #next = new Set<NextPlan<Q>>();
   /** `undefined` before the start. */
   #cache: WatchProvider | undefined;
 
@@ -70,9 +70,9 @@ export class SourceSet<Q extends object> {
     return this.#declared;
   }
 
-  /** All open sources: those in force, and those of the prepared plan. */
+  /** All open sources: those in force, and those of the prepared plans. */
   get opened(): readonly Source<Q>[] {
-    return [...this.all, ...(this.#next?.added ?? [])];
+    return [...this.all, ...this.#coming];
   }
 
   /** The namespaces of the controller itself. */
@@ -92,7 +92,7 @@ export class SourceSet<Q extends object> {
 
   /** The watch of `for` in a namespace, one in force first. */
   primaryOf(namespace: string | undefined): KindSource<Q> | undefined {
-    const next = this.#next?.added?.find(isPrimary);
+    const next = this.#coming.find(isPrimary);
     return this.primary?.watchOf(namespace) ?? next?.watchOf(namespace);
   }
 
@@ -142,22 +142,19 @@ export class SourceSet<Q extends object> {
     for (const source of this.all) source.adopt(this.factory.rulesOf(source.plan));
   }
 
-  /**
-   * Puts a plan in force in one step. If an option or a function of it is wrong, it throws, and nothing has changed.
-   * Unlike `prepare`, it does not close the watches that it has opened when a closed cache refuses a later one.
-   */
+  /** Puts a plan in force in one step. If it throws, nothing has changed. */
   apply(plan: NextPlan<Q>): readonly Left<Q>[] {
-    this.#check(plan);
-    for (const source of plan.added ?? []) this.#begin(source);
+    this.prepare(plan);
     return this.commit(plan);
   }
 
   /** Opens the new watches of a plan beside those in force. If it throws, nothing has changed. */
   prepare(plan: NextPlan<Q>): void {
     this.#check(plan);
-    this.#next = plan;
+    this.#next.add(plan);
     try {
-      for (const source of this.all) this.#follow(source);
+      for (const source of this.opened)
+        if (changes(plan, source)) source.prepare(this.#nextOf(source));
       for (const source of plan.added ?? []) this.#begin(source);
     } catch (error) {
       for (const watch of this.discard(plan)) watch.release();
@@ -167,7 +164,7 @@ export class SourceSet<Q extends object> {
 
   /** Puts a plan in force whose watches are open. Returns the watches that left, detached. */
   commit(plan: NextPlan<Q>): readonly Left<Q>[] {
-    if (this.#next === plan) this.#next = undefined;
+    this.#next.delete(plan);
     const { added = [], changed = new Map<Source<Q>, SourcePlan<Q>>(), ended = [], heirs } = plan;
     for (const [source, next] of changed) source.change(next);
     for (const source of added) {
@@ -190,10 +187,10 @@ export class SourceSet<Q extends object> {
 
   /** Cancels a prepared plan. Returns its watches, detached. */
   discard(plan: NextPlan<Q>): readonly KindSource<Q>[] {
-    this.#next = undefined;
+    this.#next.delete(plan);
     const { added = [] } = plan;
     for (const source of added) this.#detach(source);
-    const left = this.all.flatMap((source) => this.#follow(source));
+    const left = this.opened.flatMap((source) => this.#follow(source));
     return [...left, ...added.flatMap(({ opened }) => opened)];
   }
 
@@ -242,18 +239,32 @@ export class SourceSet<Q extends object> {
   }
 
   /**
-   * Opens and detaches watches of a source, so that it has those of the plan in force and of the prepared plan. Returns
-   * the detached ones.
+   * Opens and detaches watches of a source, so that it has those of the plan in force and of the prepared plans.
+   * Returns the detached ones.
    */
   #follow(source: Source<Q>): readonly KindSource<Q>[] {
-    const own = this.#namespaces;
-    const next = this.#next;
-    if (next === undefined) return source.follow(own);
-    const namespaces = next.namespaces ?? own;
-    if (next.added?.includes(source) === true) return source.follow(namespaces);
-    const isLeaving = next.ended?.includes(source) === true;
-    const plan = isLeaving ? undefined : (next.changed?.get(source) ?? source.plan);
-    return source.follow(own, { plan, namespaces });
+    return source.follow(this.#entering(source) ?? this.#namespaces, this.#nextOf(source));
+  }
+
+  /** The next plans of a source: one for each prepared plan that changes it. */
+  #nextOf(source: Source<Q>): readonly NextSource<Q>[] {
+    const entering = this.#entering(source);
+    return [...this.#next]
+      .filter((plan) => changes(plan, source))
+      .map(({ changed, ended = [], namespaces }) => ({
+        plan: ended.includes(source) ? undefined : (changed?.get(source) ?? source.plan),
+        namespaces: entering ?? namespaces ?? this.#namespaces,
+      }));
+  }
+
+  /** The namespaces of the plan that adds a source. They do not depend on those in force. */
+  #entering(source: Source<Q>): NamespaceSet | undefined {
+    return [...this.#next].find(({ added }) => added?.includes(source))?.namespaces;
+  }
+
+  /** The sources that the prepared plans add. */
+  get #coming(): readonly Source<Q>[] {
+    return [...this.#next].flatMap(({ added = [] }) => added);
   }
 
   /** Stops the requests of a source. Running reconciles may read its objects until it is released. */
@@ -275,4 +286,11 @@ function isPrimary<Q extends object>({ plan }: Source<Q>): boolean {
 
 function isPresent<Q extends object>({ isDetached }: Source<Q>): boolean {
   return !isDetached;
+}
+
+/** True if a plan changes a source that is open before, or may change its namespaces. */
+function changes<Q extends object>(plan: NextPlan<Q>, source: Source<Q>): boolean {
+  const { added = [], changed, ended = [] } = plan;
+  if (added.includes(source)) return false;
+  return 'namespaces' in plan || changed?.has(source) === true || ended.includes(source);
 }

@@ -26,6 +26,13 @@ export interface SourcePlan<Q extends object> {
   readonly parts: SourceParts<Q>;
 }
 
+/** The next plan of a source; `plan` is `undefined` if the source ends. */
+export interface NextSource<Q extends object> {
+  readonly plan: SourcePlan<Q> | undefined;
+  /** The namespaces of the controller. */
+  readonly namespaces: NamespaceSet | undefined;
+}
+
 /** A namespace with a watch of its own; `undefined` for a single watch. */
 type WatchKey = string | undefined;
 
@@ -38,7 +45,7 @@ export class Source<Q extends object> {
   readonly #watches = new Map<WatchKey, KindSource<Q>>();
   /** The watches in force. */
   #keys: readonly WatchKey[] = [];
-  /** The watches of the next plan; `undefined` unless a change waits. */
+  /** The watches of the next plans; `undefined` without any that changes the source. */
   #nextKeys: readonly WatchKey[] | undefined;
   /** The source in force that this one replaces; `undefined` once this one is in force. */
   #former: Source<Q> | undefined;
@@ -137,23 +144,29 @@ export class Source<Q extends object> {
     for (const member of this.opened) member.adopt(rules);
   }
 
+  /** Opens the watches of the next plans beside those that are open. */
+  prepare(nextPlans: readonly NextSource<Q>[]): void {
+    const nextKeys = nextPlans.flatMap(({ plan, namespaces }) => {
+      if (plan === undefined) return [];
+      const keys = keysOf(plan, namespaces);
+      for (const key of keys) this.#add(plan, key);
+      return keys;
+    });
+    this.#nextKeys = nextPlans.length === 0 ? undefined : nextKeys;
+  }
+
   /**
-   * Opens the watches of the plan with these namespaces of the controller, and those of the next plan. Detaches the
-   * watches that neither plan has, and returns them.
+   * Opens the watches of the plan with these namespaces of the controller, and those of the next plans. Detaches the
+   * watches that none of the plans has, and returns them.
    */
   follow(
     namespaces: NamespaceSet | undefined,
-    next?: {
-      readonly plan: SourcePlan<Q> | undefined;
-      readonly namespaces: NamespaceSet | undefined;
-    },
+    nextPlans: readonly NextSource<Q>[],
   ): readonly KindSource<Q>[] {
     if (this.#isDetached) return [];
     this.#keys = keysOf(this.#plan, namespaces);
-    const nextPlan = next?.plan;
-    this.#nextKeys = next && (nextPlan === undefined ? [] : keysOf(nextPlan, next.namespaces));
     for (const key of this.#keys) this.#add(this.#plan, key);
-    if (nextPlan !== undefined) for (const key of this.#nextKeys ?? []) this.#add(nextPlan, key);
+    this.prepare(nextPlans);
     const wanted = new Set([...this.#keys, ...(this.#nextKeys ?? [])]);
     const left = [...this.#watches].filter(([key]) => !wanted.has(key));
     for (const [key, member] of left) {

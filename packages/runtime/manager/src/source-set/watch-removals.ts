@@ -1,5 +1,6 @@
 import { pause, resourceId } from '@keelson/apimachinery';
 import { ManagerError } from '../errors.ts';
+import type { CallScope } from '../user-code/call-scope.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 import type { ClusterChoice, SourceOptions, WatchOptions } from '../sources/source-options.ts';
 import type { RequestSink } from '../sources/request-sink.ts';
@@ -12,11 +13,13 @@ const MAX_CALL_MS = 30_000;
 interface WatchRemovalsOptions<Q extends object> {
   readonly sink: Pick<RequestSink<Q>, 'sourceError'>;
   readonly userCode: UserCode;
+  readonly callScope: CallScope;
 }
 
 /** The last step of a removal, which calls `onWatchRemoved`. */
 interface RemovalEnd {
   readonly causeSets: readonly [];
+  /** Resolves at once for code of the call itself, which would wait for its own end. */
   release(): Promise<void>;
   /** Delivers the events of later watches, because the removal was cancelled. */
   recall(): void;
@@ -29,15 +32,17 @@ interface RemovalEnd {
 export class WatchRemovals<Q extends object> {
   readonly #sink: Pick<RequestSink<Q>, 'sourceError'>;
   readonly #userCode: UserCode;
+  readonly #callScope: CallScope;
   readonly #ends = new WeakMap<Source<Q>, RemovalEnd>();
   /** The calls that have not ended, by kind. */
   readonly #pending = new Map<string, Set<Promise<void>>>();
   /** Aborts when the controller has stopped. */
   readonly #closed = new AbortController();
 
-  constructor({ sink, userCode }: WatchRemovalsOptions<Q>) {
+  constructor({ sink, userCode, callScope }: WatchRemovalsOptions<Q>) {
     this.#sink = sink;
     this.#userCode = userCode;
+    this.#callScope = callScope;
   }
 
   /** Resolves when the removals of earlier watches of a kind have ended; `undefined` without any. */
@@ -58,10 +63,14 @@ export class WatchRemovals<Q extends object> {
     if (known !== undefined) return known;
     const { promise, resolve } = Promise.withResolvers<void>();
     if (hasFunction(source.options)) this.#hold(kindOf(source.options), promise);
+    const work = { hasEnded: false };
     let call: Promise<void> | undefined;
     const end: RemovalEnd = {
       causeSets: [],
-      release: () => (call ??= this.#call(source).then(resolve)),
+      release: async () => {
+        if (this.#callScope.current === work) return;
+        await (call ??= this.#call(source, work).then(resolve));
+      },
       recall: resolve,
     };
     this.#ends.set(source, end);
@@ -73,17 +82,20 @@ export class WatchRemovals<Q extends object> {
     this.#closed.abort();
   }
 
-  async #call({ name, options }: Source<Q>): Promise<void> {
+  /** Calls the function as a part of `work`, by which the removal recognizes the code that it calls. */
+  async #call({ name, options }: Source<Q>, work: { hasEnded: boolean }): Promise<void> {
     const { onWatchRemoved } = options as Partial<WatchOptions>;
     if (onWatchRemoved === undefined) return;
     const ended = new AbortController();
     const closed = this.#closed.signal;
     try {
-      const call = (async () => this.#userCode.call(onWatchRemoved))();
+      const inScope = (): unknown => this.#callScope.run(work, onWatchRemoved);
+      const call = (async () => this.#userCode.call(inScope))();
       await Promise.race([call, tooLate(name, [ended.signal, closed])]);
     } catch (error) {
       if (error !== closed.reason) this.#sink.sourceError(name, error);
     } finally {
+      work.hasEnded = true;
       ended.abort();
     }
   }

@@ -82,6 +82,7 @@ export class WatchSet<Q extends object> {
       const departed = isReady
         ? await departing
         : await this.#wait(departing, change, bounds).catch((error: unknown) => {
+            this.#parts.stopped.throwIfAborted();
             reportWait(failures, call, change.awaited, error, bounds);
             return [];
           });
@@ -220,7 +221,8 @@ export class WatchSet<Q extends object> {
     const unready = (): ReturnType<typeof unreadySources> => unreadySources(change.awaited);
     const wait = new SyncWait({ ...this.#parts, unready });
     const departed = wait.until(departing.then(() => undefined));
-    await this.#parts.callScope.inBarrier(() => abortable(departed, [signal]));
+    const { callScope, stopped } = this.#parts;
+    await callScope.inBarrier(() => abortable(departed, [signal, stopped]));
     return departing;
   }
 

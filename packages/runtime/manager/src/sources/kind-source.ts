@@ -1,15 +1,16 @@
-import type {
-  EventHandlerRegistration,
-  InformerCache,
-  InformerEvent,
-  ObjectView,
-  WatchHandle,
-  WatchHealth,
+import {
+  keepViews,
+  type EventHandlerRegistration,
+  type InformerCache,
+  type InformerEvent,
+  type ObjectView,
+  type WatchHandle,
+  type WatchHealth,
 } from '@keelson/informer';
 import { hasCode, resourceId } from '@keelson/apimachinery';
 import { CauseSet, CONTROLLER, type CauseReason } from '../reconcile/cause.ts';
 import { ManagerError } from '../errors.ts';
-import { passes, type EventContext } from '../reconcile/predicate.ts';
+import { isBuiltIn, passes, type EventContext } from '../reconcile/predicate.ts';
 import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { priorityOf, type ResolvedPriorities } from './event-rules/request-priorities.ts';
@@ -71,7 +72,9 @@ export class KindSource<Q extends object> {
   /** The call that reports name if an event blocks the event loop. */
   readonly #call: UserCall;
   #mapper: EventMapper<Q> | undefined;
-  #predicates: NonNullable<SourceOptions['predicates']>;
+  #predicates: NonNullable<SourceOptions['predicates']> = [];
+  /** True if predicates of user code receive the events, and may keep their views. */
+  #showsEvents = false;
   #handle: WatchHandle | undefined;
   #clock: SyncClock | undefined;
   #registration: EventHandlerRegistration | undefined;
@@ -89,7 +92,7 @@ export class KindSource<Q extends object> {
     this.#governor = governorOf(options);
     this.#call = { role: 'event', source: options.name };
     this.#mapper = options.mapper;
-    this.#predicates = this.#allPredicates(options.options.predicates);
+    this.#setPredicates(options.options.predicates);
     this.synced = this.#waiter.promise;
     // Awaiting it is optional, so the rejection of a removed watch must not end the process.
     this.synced.catch(() => undefined);
@@ -174,9 +177,6 @@ export class KindSource<Q extends object> {
     return requests;
   }
 
-  /** Handles an event that this watch did not receive, because another watch had the object. */
-  readonly missed = (event: InformerEvent): void => this.#onEvent(event);
-
   /** Resolves when the watch has synced, or its kind is not served or allowed; at once in a further cluster. */
   async settled(): Promise<void> {
     const handle = this.causes.cluster === undefined ? this.#handle : undefined;
@@ -192,7 +192,7 @@ export class KindSource<Q extends object> {
   /** Replaces the predicates and the mapper from the next event on; queued requests stay. */
   replace(mapper: EventMapper<Q> | undefined, predicates: SourceOptions['predicates']): void {
     this.#mapper = mapper;
-    this.#predicates = this.#allPredicates(predicates);
+    this.#setPredicates(predicates);
   }
 
   /** Replaces the rules from the next event on. An unchanged rate keeps the tokens of the objects. */
@@ -232,7 +232,7 @@ export class KindSource<Q extends object> {
     if (this.#detached) return;
     if (this.#mapper !== undefined) {
       const { resync } = this.#rules;
-      this.#registration = handle.addEventHandler((event) => this.#onEvent(event), { resync });
+      this.#registration = handle.addEventHandler(this.onEvent, { resync, keepsViews: false });
     }
     await (this.#registration ?? handle).synced;
     const retried = this.#options.retries.synced(this);
@@ -240,7 +240,8 @@ export class KindSource<Q extends object> {
     this.#hasSynced = true;
   }
 
-  #onEvent(event: InformerEvent): void {
+  /** Handles an event of the watch, or one that the watch did not receive because another one had the object. */
+  readonly onEvent = (event: InformerEvent): void => {
     if (this.#detached || this.#options.ignored?.made(event) === true) return;
     if (event.type === 'added' && event.initial && this.#options.isKnown?.(event.object)) return;
     if (event.type === 'deleted') this.#options.onDeleted?.(event.key);
@@ -250,7 +251,7 @@ export class KindSource<Q extends object> {
     const endedAt = performance.now();
     this.#options.sink.eventHandled(endedAt - startedAt);
     this.#options.userCode.took(this.#call, startedAt, endedAt, event.key);
-  }
+  };
 
   #map(event: InformerEvent, now: number): void {
     const reason = reasonOf(event);
@@ -282,14 +283,17 @@ export class KindSource<Q extends object> {
     const { debounce } = this.#rules;
     const priority = priorityOf(event, reason, this.#options.priorities);
     const add: RequestAdd = { priority, cause: this.causes.of(reason), debounce };
-    return delayedBy(add, this.#governor?.delayOf(event, reason, now) ?? 0);
+    const delay = this.#governor?.delayOf(event, reason, now) ?? 0;
+    return delay === 0 ? add : delayedBy(add, delay);
   }
 
-  #allPredicates(own: SourceOptions['predicates'] = []): NonNullable<SourceOptions['predicates']> {
-    return [...(this.#options.sharedPredicates ?? []), ...own];
+  #setPredicates(own: SourceOptions['predicates'] = []): void {
+    this.#predicates = [...(this.#options.sharedPredicates ?? []), ...own];
+    this.#showsEvents = !this.#predicates.every(isBuiltIn);
   }
 
   #passes(event: InformerEvent): boolean {
+    if (this.#showsEvents) keepViews(event);
     return this.#predicates.every((predicate) => {
       try {
         return this.#options.userCode.call(passes, predicate, event, this.#options.context);

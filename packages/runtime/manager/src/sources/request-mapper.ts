@@ -7,7 +7,7 @@ import {
   type Hint,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import type { InformerEvent, ObjectView, OwnerMatch } from '@keelson/informer';
+import { keepViews, type InformerEvent, type ObjectView, type OwnerMatch } from '@keelson/informer';
 import type { EventContext } from '../reconcile/predicate.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { UserCode } from '../user-code/user-code.ts';
@@ -70,6 +70,7 @@ export function mapObjects<Q extends object>(
   const mapped = (view: ObjectView, failed: (error: unknown) => void): readonly Q[] =>
     host === undefined ? map(view) : (host.userCode.attempt(map, failed, view) ?? []);
   return (event, emit, failed) => {
+    if (host !== undefined) keepViews(event);
     for (const request of mapped(event.object, failed)) emit(request);
     if (event.type !== 'updated' || event.previous === event.object) return;
     for (const request of mapped(event.previous, failed)) emit(request);

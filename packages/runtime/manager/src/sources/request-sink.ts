@@ -58,15 +58,15 @@ export function requestSink<Q extends object>({
   log,
 }: RequestReceiver<Q>): RequestSink<Q> {
   return {
-    enqueue: (request, options, receivedAt) => queue.add(request, options, receivedAt),
+    enqueue: queue.add.bind(queue),
     keyOf,
-    forget: (request) => queue.forget(request),
+    forget: queue.forget.bind(queue),
     sourceError(source, error, count) {
       observer.sourceError();
       if (count !== undefined && !isPowerOfTen(count)) return;
       log.error({ source, err: error, ...(count !== undefined && { count }) }, 'source failed');
     },
-    eventHandled: (durationMs) => observer.eventHandled(durationMs),
+    eventHandled: observer.eventHandled.bind(observer),
   };
 }
 

@@ -36,7 +36,7 @@ export class UserCode {
     act: (...given: Arguments) => Result,
     ...given: Arguments
   ): Result {
-    if (SCOPES_END_STORES) return this.inContext(act, ...given);
+    if (SCOPES_END_STORES) return this.#resource.runInAsyncScope(act, undefined, ...given);
     return this.inContext<[typeof act, Arguments], Result>(inOwnResource, act, given);
   }
 

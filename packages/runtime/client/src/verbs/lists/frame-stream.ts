@@ -81,7 +81,7 @@ export async function* watchFrames(
     // its last chunk in memory.
     let batch: FrameBatch | undefined;
     while (protobuf?.isRefused() !== true) {
-      batch = await frames.next();
+      batch = frames.split(await response.read());
       if (batch === undefined) return frames.end();
       yield batch;
       batch = undefined;
@@ -113,9 +113,8 @@ class WatchFrames {
     this.#splitter = formatOf(response, protobuf).watchSplitter();
   }
 
-  /** Resolves with the frames of the next chunk; `undefined` at the end. */
-  async next(): Promise<FrameBatch | undefined> {
-    const chunk = await this.#response.read();
+  /** Returns the frames of a chunk; `undefined` at the end. */
+  split(chunk: Uint8Array | undefined): FrameBatch | undefined {
     if (chunk === undefined) return undefined;
     let frames = this.#splitter.push(chunk);
     for (const { type } of frames) {

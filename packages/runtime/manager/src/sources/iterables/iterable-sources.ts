@@ -23,11 +23,6 @@ export class IterableSources<Q extends object> {
     for (const source of sources) this.#create(source);
   }
 
-  /** The number of sources that are open or will open. */
-  get size(): number {
-    return this.#sources.size;
-  }
-
   /** Adds a source to a running controller, or to one that will run. */
   add(options: IterableSourceOptions<Q>): IterableSource<Q> {
     const source = this.#create(options);
