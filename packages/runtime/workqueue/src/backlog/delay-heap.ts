@@ -8,7 +8,7 @@ type AnyEntry = Entry<unknown, unknown, unknown>;
 const KEPT_SIZE = 1024;
 
 /**
- * The waiting entries as a binary heap, sorted by deadline, then by the order of their adds. The deadlines stand in an
+ * The waiting entries as a binary heap, sorted by deadline, then by the order of their adds. The deadlines have an
  * array of their own as well, so that a comparison reads no entry.
  */
 export class DelayHeap {

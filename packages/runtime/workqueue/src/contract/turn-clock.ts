@@ -2,7 +2,7 @@
 export interface Clock {
   /** Reads the time, in ms. */
   readonly now: () => number;
-  /** Returns the last time that was read in this turn; reads it if there is none. */
+  /** Returns the last time that was read in this turn; reads it if no time was read. */
   readonly thisTurn: () => number;
 }
 

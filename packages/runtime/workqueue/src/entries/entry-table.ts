@@ -46,7 +46,7 @@ export class Entry<Item, Cause, Source = Cause> {
   place: (typeof Place)[keyof typeof Place] = Place.none;
   /**
    * The deadline while the entry waits, and then the time when it became ready, in ms of the queue's clock. The first
-   * value is no whole number, so that V8 reserves room for one and does not allocate at each change.
+   * value is a fraction, so that V8 reserves room for fractions and does not allocate at each change.
    */
   at: number = NaN;
   /** Increases with every entry that is queued: the order among equal entries. */
