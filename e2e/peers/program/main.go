@@ -33,6 +33,7 @@ type options struct {
 	identity  string
 	count     int
 	queued    int
+	workers   int
 	perSecond int
 	pageSize  int64
 }
@@ -73,12 +74,13 @@ func run(words []string) error {
 	server := flags.String("server", "", "the address of a server without authentication")
 	job := &job{report: newReport(os.Stdout)}
 	flags.StringVar(&job.namespace, "namespace", "default", "where the scenario works")
-	flags.StringVar(&job.options.mode, "mode", "json", "json, protobuf, dynamic or metadata; for a queue cycle, delayed, plain-cycle or plain-delayed")
+	flags.StringVar(&job.options.mode, "mode", "json", "json, protobuf, dynamic or metadata; for a queue cycle, fill, workers or delayed, each also after plain-")
 	flags.StringVar(&job.options.labels, "labels", "", "a label selector for what is watched")
 	flags.StringVar(&job.options.fields, "fields", "", "a field selector for what is watched")
 	flags.StringVar(&job.options.lease, "lease", "", "the Lease of a controller with replicas")
 	flags.StringVar(&job.options.identity, "identity", "", "what the lines of this replica say")
 	flags.IntVar(&job.options.count, "count", 0, "how many objects there are")
+	flags.IntVar(&job.options.workers, "workers", 0, "how many workers the measured queue has")
 	flags.IntVar(&job.options.queued, "queued", 0, "how many items the measured queue has")
 	flags.IntVar(&job.options.perSecond, "per-second", 0, "the rate of measured events")
 	flags.Int64Var(&job.options.pageSize, "page-size", 500, "how many items a page has")

@@ -1,8 +1,10 @@
 import type { BenchCase } from './bench-case.ts';
-import { queues } from './peers.ts';
+import { queues, queuesWithWorkers } from './peers.ts';
 import type { Scale } from './scale.ts';
 
 const RECONCILES_PER_SECOND = 200;
+/** The rounds of 1 000 adds beside 1 000 workers. */
+const CONTENDED_ROUNDS = 500;
 const CACHED_PODS = 5000;
 /** Starts are short and vary, so they are measured this many times as often. */
 const START_RUNS = 3;
@@ -12,6 +14,8 @@ export function processCases(scale: Scale): readonly BenchCase[] {
   return [
     ...[1000, 100_000, 1_000_000].map((queued) => queueCycleCase(scale, queued)),
     ...[1000, 10_000, 100_000, 1_000_000].map((queued) => measuredCycleCase(scale, queued)),
+    ...[1000, 100_000, 1_000_000].map((queued) => filledCase(scale, queued)),
+    workersCase(scale),
     latenessCase(scale),
     collapseCase(scale),
     delayedCase(scale),
@@ -52,6 +56,38 @@ function measuredCycleCase(scale: Scale, queued: number): BenchCase {
     },
     runs: scale.runs,
     rows: [{ case: name, metric: 'perSecond', unit: 'items/s' }],
+  };
+}
+
+/** A queue that is filled and then drained: a controller at its start. */
+function filledCase(scale: Scale, queued: number): BenchCase {
+  const name = `queue.filled.${String(queued)}`;
+  const total = Math.max(queued, scale.queueItems);
+  return {
+    name,
+    sides: {
+      keelson: { job: 'queue.measured.fill', options: { queued, total } },
+      ...queues('fill', `-queued=${queued}`, `-count=${total}`),
+    },
+    runs: scale.runs,
+    rows: [{ case: name, metric: 'perSecond', unit: 'items/s' }],
+  };
+}
+
+/** The case of kubernetes-sigs/controller-runtime#3415: adds to a long queue beside a thousand workers. */
+function workersCase(scale: Scale): BenchCase {
+  const [queued, workers, total] = [scale.queueItems, 1000, CONTENDED_ROUNDS];
+  return {
+    name: 'queue.workers',
+    sides: {
+      keelson: { job: 'queue.measured.workers', options: { queued, workers, total } },
+      ...queuesWithWorkers(`-queued=${queued}`, `-workers=${workers}`, `-count=${total}`),
+    },
+    runs: scale.runs,
+    rows: [
+      { case: 'queue.workers.p50', metric: 'p50', unit: 'µs per 1 000 adds' },
+      { case: 'queue.workers.p99', metric: 'p99', unit: 'µs per 1 000 adds' },
+    ],
   };
 }
 

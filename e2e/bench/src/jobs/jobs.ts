@@ -8,6 +8,8 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   'queue.cycle': async () => (await import('./queue.ts')).cycle,
   'queue.collapse': async () => (await import('./queue.ts')).collapse,
   'queue.measured.cycle': async () => (await import('./measured-queue.ts')).cycleMeasured,
+  'queue.measured.fill': async () => (await import('./measured-queue.ts')).fillAndDrain,
+  'queue.measured.workers': async () => (await import('./measured-queue.ts')).contendedAdds,
   'queue.measured.lateness': async () => (await import('./measured-queue.ts')).lateness,
   'queue.delayed': async () => (await import('./queue.ts')).delayed,
   'ring.cycle': async () => (await import('./ring.ts')).cycle,

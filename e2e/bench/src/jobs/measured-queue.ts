@@ -1,3 +1,4 @@
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { WorkQueue, type WorkQueueObserver } from '@keelson/workqueue';
 import type { Job } from '../servers/protocol.ts';
 
@@ -83,6 +84,60 @@ export const cycleMeasured: Job = ({ options }) => {
   const left = metrics.adds - total;
   if (queue.length !== left) throw new Error(`${String(queue.length)} left of ${String(left)}`);
   return Promise.resolve({ perSecond: total / seconds });
+};
+
+/** Fills a new queue with items that are ready, then takes and finishes all of them, until `total` items are done. */
+export const fillAndDrain: Job = ({ options }) => {
+  const [queued, total] = [Number(options['queued']), Number(options['total'])];
+  const items = itemsOf(queued);
+  const cause = { cause: 'measured' };
+  const start = performance.now();
+  let done = 0;
+  while (done < total) {
+    const { queue } = measuredQueue();
+    for (const item of items) queue.add(item, cause);
+    for (let work = queue.take(); work !== undefined; work = queue.take()) {
+      queue.done(work.item);
+      done++;
+    }
+  }
+  const seconds = (performance.now() - start) / 1000;
+  if (done % queued !== 0) throw new Error(`${String(done)} items are not ${String(queued)} each`);
+  return Promise.resolve({ perSecond: done / seconds });
+};
+
+/**
+ * Adds of 1 000 items to a queue with `queued` others while `workers` workers hold each item for 1 ms: the case of
+ * kubernetes-sigs/controller-runtime#3415. The times are those of the 1 000 adds.
+ */
+export const contendedAdds: Job = async ({ options }) => {
+  const [queued, workers] = [Number(options['queued']), Number(options['workers'])];
+  const rounds = Number(options['total']);
+  const items = itemsOf(queued);
+  const { queue } = measuredQueue();
+  for (const item of items) queue.add(item);
+  let taken = 0;
+  const work = async (): Promise<void> => {
+    for (let held = await queue.get(); held !== undefined; held = await queue.get()) {
+      taken++;
+      await setTimeout(1);
+      queue.done(held.item);
+    }
+  };
+  const running = Array.from({ length: workers }, work);
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now();
+    for (const item of items.slice(0, 1000)) queue.add(item);
+    times.push((performance.now() - start) * 1000);
+    await setImmediate();
+  }
+  if (taken < workers) throw new Error(`${String(workers)} workers took ${String(taken)} items`);
+  await queue.shutDown();
+  await Promise.all(running);
+  times.sort((one, other) => one - other);
+  const at = (quantile: number): number => times[Math.floor(rounds * quantile)] as number;
+  return { p50: at(0.5), p99: at(0.99) };
 };
 
 /** Measures how late items are that are due within one second: the 99th percentile in ms. */

@@ -14,9 +14,11 @@ export function isOfGrowth(result: Result): boolean {
   return result.case.startsWith('growth.');
 }
 
+const QUEUES_WITH_PEERS = ['queue.measured.', 'queue.filled.', 'queue.workers.', 'queue.lateness.'];
+
 /** A case of the queue with every feature, beside the queues of the peers. */
 export function isOfQueue(result: Result): boolean {
-  return result.case.startsWith('queue.measured.') || result.case.startsWith('queue.lateness.');
+  return QUEUES_WITH_PEERS.some((prefix) => result.case.startsWith(prefix));
 }
 
 /** A case with the peers in Go or Rust against the server with rendered responses. */

@@ -19,6 +19,7 @@ async fn main() -> Result<(), Error> {
         "burst" => pods::burst(&options).await?,
         "latency" => pods::latency(&options).await?,
         "queue" if options.mode == "delayed" => queue::lateness(&options).await?,
+        "queue" if options.mode == "fill" => queue::fills(&options).await?,
         "queue" => queue::cycles(&options).await?,
         other => return Err(format!("unknown scenario {other}").into()),
     };

@@ -40,6 +40,29 @@ pub async fn cycles(options: &Options) -> Result<Value, Error> {
     Ok(json!({ "perSecond": total as f64 / start.elapsed().as_secs_f64() }))
 }
 
+/// Fills a new scheduler with `queued` items and drains it, until `count` items are done.
+pub async fn fills(options: &Options) -> Result<Value, Error> {
+    let keys = keys(options.queued);
+    let mut done = 0;
+    let start = Instant::now();
+    while done < options.count {
+        let (requests, received) = unbounded();
+        let mut scheduler = pin!(scheduler(received));
+        for key in &keys {
+            requests.unbounded_send(due(key, Instant::now()))?;
+        }
+        let mut running = HashSet::new();
+        for _ in &keys {
+            let mut ready = scheduler.as_mut().hold_unless(|key| !running.contains(key));
+            let taken = ready.next().await.ok_or("the scheduler ended")?;
+            running.insert(taken.clone());
+            running.remove(&taken);
+            done += 1;
+        }
+    }
+    Ok(json!({ "perSecond": done as f64 / start.elapsed().as_secs_f64() }))
+}
+
 /// How late items are that are due within one second: the 99th percentile in milliseconds.
 pub async fn lateness(options: &Options) -> Result<Value, Error> {
     let total = options.count;

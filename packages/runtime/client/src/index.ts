@@ -9,6 +9,8 @@
  * - No error, fact or log line carries a secret.
  * - A watch whose response is cut off throws; only a watch that the server ends returns.
  * - A slow reader leads to backpressure on the server, not to buffers in the process.
+ * - An API server that is away is probed at most once a second, for all watches and requests of a client together, and
+ *   not at all when it is back.
  * - An abort, a break out of a loop, or close ends the request and its socket at once.
  * - Items of a list have apiVersion and kind, also where the server leaves them out.
  * - A list that is being iterated never holds a socket that other requests need.

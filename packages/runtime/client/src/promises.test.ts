@@ -6,7 +6,13 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import { createClient, loadCluster, type ClientObserver, type Credentials } from './index.ts';
+import {
+  ClientError,
+  createClient,
+  loadCluster,
+  type ClientObserver,
+  type Credentials,
+} from './index.ts';
 import { openClient } from './testing/open-client.test-support.ts';
 import {
   json,
@@ -222,6 +228,29 @@ describe('promises', () => {
     }
     expect(written).toBeLessThan(whole / 4);
     await items.return?.();
+  });
+
+  test('An API server that is away is probed at most once a second, for all watches and requests of a client together, and not at all when it is back.', async () => {
+    const times: number[] = [];
+    await using setup = await openClient((_request, response, index) => {
+      times.push(performance.now());
+      response.writeHead(index < 2 ? 500 : 200).end();
+    });
+    const { client } = setup;
+    const away = new ClientError('SERVER_UNREACHABLE');
+    const kinds = [builtin.Pod, builtin.Node, builtin.ConfigMap];
+    const waits = kinds.flatMap((resource) => {
+      const source = client.listerWatcher({ resource });
+      return Array.from({ length: 10 }, async () => source.recovered(away, signal));
+    });
+    await Promise.all(waits);
+    const paths = setup.server.requests.map(({ url }) => url.pathname);
+    expect(paths).toEqual(['/readyz', '/readyz', '/readyz']);
+    const [first = 0, , last = 0] = times;
+    // The times are those of the server; the client leaves a second between the starts.
+    expect(last - first).toBeGreaterThan(1_900);
+    await rejection(client.get(builtin.Node, { name: 'a' }));
+    expect(setup.server.requests).toHaveLength(4);
   });
 
   test('An abort, a break out of a loop, or close ends the request and its socket at once.', async () => {

@@ -18,6 +18,8 @@
  *   Unchanged resourceVersions produce no event, unless the server was restored from a backup or replaced.
  * - A watch recovers as long as the server responds to lists of its newest version: an attempt that brought neither a
  *   newer version nor an open watch is followed by a different one.
+ * - A watch whose server was away is open again as soon as its source reports that the server is back, after an outage of
+ *   any length.
  * - After `release()` returns no handler of that handle runs again.
  * - All handles of one query share one watch on the wire. It ends one linger period after the release of the last
  *   handle; releasing a handle twice has no effect.

@@ -11,6 +11,8 @@ import {
   a,
   bytesFrame,
   eventually,
+  failing,
+  refused,
   ScriptedSource,
   Thing,
 } from './testing/scripted-source.test-support.ts';
@@ -148,6 +150,29 @@ describe('@keelson/informer', () => {
         server.change(`missed-${n}`);
         await pass(30 * 60_000);
         expect(namesIn(handle)).toContain(`missed-${n}`);
+      }
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  test('A watch whose server was away is open again as soon as its source reports that the server is back, after an outage of any length.', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    try {
+      for (const outage of [1_500, 25_000, 3_600_000]) {
+        const back = Promise.withResolvers<void>();
+        await using harness = new Harness();
+        const source = Object.assign(harness.source, { recovered: () => back.promise });
+        harness.acquire();
+        await pass(20_000);
+        for (let n = 0; n < 1_000; n++) source.watchScripts.push(() => failing(refused()));
+        source.cut(new Error('reset'));
+        await pass(outage);
+        expect(source.openWatches.size).toBe(0);
+        source.watchScripts.length = 0;
+        back.resolve();
+        await pass(0);
+        expect(source.openWatches.size).toBe(1);
       }
     } finally {
       jest.useRealTimers();

@@ -5,11 +5,12 @@ import { ClusterLoader } from '../cluster/cluster-loader.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
 import type { CurrentCredentials } from './credential-cache.ts';
 import { ClientError } from '../errors.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, isCutOff, isUnsent } from './failure.ts';
 import { HttpResponse } from './http-response.ts';
 import type { ClientObserver, ObservedRequest } from './observer.ts';
 import { backoff, retryDelay, type RetryPolicy } from './retry.ts';
 import type { TransportRequest } from './transport-request.ts';
+import { ServerProbe, type ProbeResult } from './server-probe.ts';
 import { reportWarnings } from './warning-header.ts';
 
 export interface TransportOptions extends ConnectionOptions {
@@ -34,6 +35,12 @@ interface Unauthorized {
  */
 const SILENCE_TIMEOUT_MS = 65_000;
 
+/** A wait for the next attempt that is longer than this time in milliseconds ends when the server responds again. */
+const LONG_DELAY_MS = 1_000;
+
+/** The request of a probe. Every authenticated user may send it by default. */
+const PROBE: TransportRequest = { verb: 'get', method: 'GET', path: '/readyz', noRetry: true };
+
 /** Sends requests to one cluster: adds credentials, pools connections, retries, and maps errors. */
 export class Transport {
   readonly #options: TransportOptions;
@@ -45,6 +52,7 @@ export class Transport {
   /** Connections to clusters that were loaded again. Their last responses may still be open. */
   readonly #retired = new Set<Connection>();
   #closing: Promise<void> | undefined;
+  readonly #probe = new ServerProbe((signal) => this.#isReady(signal));
   /** Aborted by `close`. Ends waits for credentials, for the cluster and for the next attempt. */
   readonly #stop = new AbortController();
 
@@ -86,7 +94,7 @@ export class Transport {
         const delay = retryDelay(error, request, attempt, this.#options.retry);
         if (delay === undefined) throw error;
         this.#observeRetry(request, error, delay, attempt);
-        await pause(delay, [request.signal, this.#stop.signal]);
+        await this.#untilRetry(error, delay, request.signal);
       }
     }
   }
@@ -94,6 +102,17 @@ export class Transport {
   /** Waits for the backoff delay that follows `failures` failed attempts. */
   backOff(failures: number, signal: AbortSignal | undefined): Promise<void> {
     return pause(backoff(failures, this.#options.retry), [signal, this.#stop.signal]);
+  }
+
+  /**
+   * Resolves when the server responds again, if the request that failed with `error` shows that it is away. `undefined`
+   * if the server responded, unless it has been away and may still be starting. A response with `Retry-After` or 429
+   * never counts.
+   */
+  recovered(error: unknown, signal: AbortSignal): Promise<void> | undefined {
+    const isStarting = error instanceof StatusError && this.#probe.isAway && !isThrottled(error);
+    if (!isUnsent(error) && !isCutOff(error) && !isStarting) return undefined;
+    return this.#closing === undefined ? this.#probe.back(signal) : undefined;
   }
 
   /** Aborts every request and watch; settles when all sockets are closed. */
@@ -104,9 +123,41 @@ export class Transport {
 
   async #close(): Promise<void> {
     this.#stop.abort(new ClientError('CLIENT_CLOSED'));
+    this.#probe.stop();
     // A cluster that is still loading has no socket, and requests after `close` are rejected.
     const open = [...this.#retired, ...(this.#connection === undefined ? [] : [this.#connection])];
     await Promise.all(open.map((each) => each.close(new ClientError('CLIENT_CLOSED'))));
+  }
+
+  /** Waits for the next attempt of a request. A long wait ends when the server responds again. */
+  async #untilRetry(
+    failure: unknown,
+    delay: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const over = new AbortController();
+    const waits = [pause(delay, [signal, this.#stop.signal, over.signal])];
+    const back = delay > LONG_DELAY_MS ? this.recovered(failure, over.signal) : undefined;
+    if (back !== undefined) waits.push(back);
+    try {
+      await Promise.race(waits);
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** Sends one probe. A server that responds with 401, 403 or 404 is not away. */
+  async #isReady(signal: AbortSignal): Promise<ProbeResult> {
+    const connection = this.#connection ?? (await this.#loaded());
+    const held = await connection.credentials.get();
+    const response = await this.#attempt(connection, { ...PROBE, signal }, held);
+    if (response.isSuccess) {
+      await response.bytes();
+      return 'ready';
+    }
+    const refusal = await response.statusError();
+    const isAway = refusal.statusCode >= 500 || refusal.statusCode === 429;
+    return isAway ? { retryAfter: refusal.retryAfter ?? 0 } : 'ready';
   }
 
   /** Loads the cluster and returns a connection to it. */
@@ -311,4 +362,9 @@ function observedOf(connection: Connection, { verb, method }: TransportRequest):
 function unauthorized(connection: Connection, refusal: StatusError): ClientError {
   const facts = { server: connection.server, reason: refusal.reason };
   return new ClientError('UNAUTHORIZED', facts, { cause: refusal });
+}
+
+/** True for a response whose wait the server decides. */
+function isThrottled({ statusCode, retryAfter }: StatusError): boolean {
+  return statusCode === 429 || retryAfter !== undefined;
 }

@@ -69,6 +69,12 @@ export interface ListerWatcher {
    */
   missingRule?(verb: 'list' | 'watch', signal: AbortSignal): Promise<AccessRule | undefined>;
   /**
+   * Resolves when the server responds again after an attempt failed with `error`; returns `undefined` if only a delay
+   * can be waited for. The reflector calls it while it waits for the delay after a failure, which then ends early and
+   * starts low again. `signal` ends the wait. It must not throw. Default: every delay ends by itself.
+   */
+  recovered?(error: Error, signal: AbortSignal): Promise<void> | undefined;
+  /**
    * Returns true for the cluster of a test or of `keelson dev`, and `undefined` while that is unknown. A cache without
    * the option `freeze` calls it when an object is read, until the result is known. It must not throw. Default: false.
    */

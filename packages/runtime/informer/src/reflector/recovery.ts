@@ -202,6 +202,11 @@ export class Recovery {
     return this.#follow(transitions.loop.defect, transitions.loop.defect.next, { error });
   }
 
+  /** Records that the server responds again after it was away: the delays start low again. */
+  serverIsBack(): void {
+    this.#delays.serverIsBack();
+  }
+
   /** Records that the request for the server's version failed, so that it is repeated after the next silent watch. */
   versionUnknown(): void {
     this.#isServerUnverified = true;
@@ -256,7 +261,9 @@ export class Recovery {
     }
     this.#reportHealth(transition, attempt);
     const delay = this.#delays.next(transition.delay, attempt);
-    return delay === 0 ? next : { name: 'waiting', delay, next };
+    if (delay === 0) return next;
+    const isFailure = transition.delay === 'failures' || transition.delay === 'slow';
+    return { name: 'waiting', delay, next, failure: isFailure ? attempt.error : undefined };
   }
 
   #reportHealth({ health, next }: Transition, { error }: Attempt): void {

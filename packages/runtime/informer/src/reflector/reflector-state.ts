@@ -17,6 +17,15 @@ export interface ComparingState {
   readonly cause: RestartCause;
 }
 
+/** Waiting for a delay. `wake` ends it early for a parked watch, and the source when the server responds again. */
+export interface WaitingState {
+  readonly name: 'waiting';
+  readonly delay: number;
+  readonly next: ReflectorState;
+  /** The error after which the server may be away; `undefined` if the delay has another reason. */
+  readonly failure?: Error | undefined;
+}
+
 /** The next action of a reflector. One step runs it and returns the state that follows. */
 export type ReflectorState =
   | Relisting
@@ -27,5 +36,4 @@ export type ReflectorState =
   /** Receiving changes from the last seen version. */
   | { readonly name: 'watching'; readonly cause: RestartCause | undefined }
   | ComparingState
-  /** Waiting for a delay. `wake` ends it early for a parked watch. */
-  | { readonly name: 'waiting'; readonly delay: number; readonly next: ReflectorState };
+  | WaitingState;

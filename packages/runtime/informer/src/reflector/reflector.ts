@@ -7,7 +7,7 @@ import type { ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts'
 import { Pause } from './timing/pause.ts';
 import { Recovery } from './recovery.ts';
 import type { ReflectorObserver, ReflectorSink } from './reflector-sink.ts';
-import type { ComparingState, ReflectorState } from './reflector-state.ts';
+import type { ComparingState, ReflectorState, WaitingState } from './reflector-state.ts';
 import { RequestedRelist } from './requested-relist.ts';
 import { checkReached, compareNewest, isGoneFrom } from './server-checks.ts';
 import type { ReconnectSpread } from './timing/reconnect-spread.ts';
@@ -16,6 +16,12 @@ import { watchSeconds, WatchStream, type StreamEnd } from './watch-stream.ts';
 
 /** Milliseconds without data after which a request is aborted. */
 const IDLE_TIMEOUT_MS = 60_000;
+
+/**
+ * Milliseconds between two waits that the source may end. A source that reports a server as back although each attempt
+ * fails would otherwise be asked without a pause.
+ */
+const MIN_BACK_MS = 1_000;
 
 /** The source, the target and the shared parts of a reflector. */
 export interface ReflectorOptions {
@@ -51,6 +57,8 @@ export class Reflector {
   /** The version up to which the store is current; `""` before the first sync. */
   #version = '';
   #listCause: ListCause = 'initial';
+  /** The time when the source last ended a wait, in monotonic milliseconds. */
+  #backAt = -Infinity;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -118,10 +126,35 @@ export class Reflector {
       case 'comparing':
         return this.#compare(state);
       case 'waiting':
-        if (!(this.#wakeRequested && this.#isParked)) await this.#pause.wait(state.delay);
+        if (!(this.#wakeRequested && this.#isParked)) await this.#wait(state);
         this.#wakeRequested = false;
         return state.next;
     }
+  }
+
+  /** Waits for the delay, but not after the server responds again. */
+  async #wait({ delay, failure }: WaitingState): Promise<void> {
+    const over = new AbortController();
+    const isSettled = this.#options.now() - this.#backAt >= MIN_BACK_MS;
+    if (failure !== undefined && isSettled) void this.#endWhenBack(failure, over.signal);
+    await this.#pause.wait(delay);
+    over.abort();
+  }
+
+  /** Ends the delay when the source reports that the server is back. */
+  async #endWhenBack(failure: Error, signal: AbortSignal): Promise<void> {
+    try {
+      const back = this.#source?.listerWatcher.recovered?.(failure, signal);
+      if (back === undefined) return;
+      await back;
+    } catch {
+      // The delay ends by itself.
+      return;
+    }
+    if (signal.aborted) return;
+    this.#backAt = this.#options.now();
+    this.#recovery.serverIsBack();
+    this.#pause.end();
   }
 
   async #watchList(cause: ListCause): Promise<ReflectorState> {

@@ -62,6 +62,12 @@ export class RetryDelays {
     this.#short.reset();
   }
 
+  /** Records that the server responds again, so that earlier failures do not count. */
+  serverIsBack(): void {
+    this.#failures.reset();
+    this.#slow.reset();
+  }
+
   /** Returns the milliseconds until the next attempt, and reports a wait to the health of the watch. */
   next(delay: Delay, attempt: Attempt): number {
     const { error, end } = attempt;

@@ -1,6 +1,6 @@
 import { DelayHeap } from './delay-heap.ts';
-import { Place, type EntryTable } from './entry-table.ts';
-import { isWithdrawn, type Origin } from './origin.ts';
+import { Place, type Entry, type EntryTable } from '../entries/entry-table.ts';
+import { isWithdrawn, type Origin } from '../entries/origin.ts';
 import { ReadyLevels, type ReadyOrder } from './ready-levels.ts';
 import { WakeTimer } from './wake-timer.ts';
 import type { Waiters } from './waiters.ts';
@@ -45,59 +45,53 @@ export class Backlog<Item, Cause, Source> {
   }
 
   /**
-   * Queues the entry of a slot until it is due. `isRetry`: the observer counts the entry as a retry if it has to wait.
+   * Queues an entry until it is due. `isRetry`: the observer counts the entry as a retry if it has to wait.
    */
-  enter(slot: number, due: number, now: number, isRetry: boolean): void {
+  enter(entry: Entry<Item, Cause, Source>, due: number, now: number, isRetry: boolean): void {
     if (due > now) {
       if (isRetry) this.#observer?.retried?.();
-      this.waiting.push(slot, due);
+      this.waiting.push(entry, due);
       this.#timer.set(this.waiting.deadline);
     } else {
-      this.#makeReady(slot, now);
+      this.#makeReady(entry, now);
     }
   }
 
   /** True if the entry is ready, so that further adds cannot make it ready earlier. */
-  isReady(slot: number): boolean {
-    return this.#table.place[slot] !== Place.waiting;
-  }
-
-  /** Merges an add into an existing entry: the higher priority is used. */
-  merge(slot: number, origin: Origin<Cause, Source> | undefined, priority: number): void {
-    this.#table.origins[slot] = origin;
-    this.#raise(slot, priority);
+  isReady(entry: Entry<Item, Cause, Source>): boolean {
+    return entry.place !== Place.waiting;
   }
 
   /** Makes a waiting entry due earlier. A time later than its present one has no effect. */
-  advance(slot: number, due: number, now: number): void {
-    if (this.isReady(slot)) return;
-    if (due <= now || due < this.waiting.deadlineOf(slot)) this.reschedule(slot, due, now);
+  advance(entry: Entry<Item, Cause, Source>, due: number, now: number): void {
+    if (this.isReady(entry)) return;
+    if (due <= now || due < entry.at) this.reschedule(entry, due, now);
   }
 
   /** Makes a waiting entry due earlier or later. */
-  reschedule(slot: number, due: number, now: number): void {
+  reschedule(entry: Entry<Item, Cause, Source>, due: number, now: number): void {
     if (due > now) {
-      this.waiting.reschedule(slot, due);
+      this.waiting.reschedule(entry, due);
     } else {
-      this.waiting.remove(slot);
-      this.#makeReady(slot, now);
+      this.waiting.remove(entry);
+      this.#makeReady(entry, now);
     }
     this.#timer.set(this.waiting.deadline);
   }
 
   /**
-   * Removes and returns the best ready entry whose key is not locked; -1 without such an entry.
+   * Removes and returns the best ready entry whose key is not locked; `undefined` without such an entry.
    */
-  take(now: number): number {
+  take(now: number): Entry<Item, Cause, Source> | undefined {
     // The timer may be late after a busy event loop, so entries that are due become ready here.
     if (this.waiting.size > 0 && this.waiting.deadline <= now) this.#promote(now);
-    return this.ready.take(now);
+    return this.ready.take(now) as Entry<Item, Cause, Source> | undefined;
   }
 
   /** Makes an entry available after the lock of its key is released. */
-  unlock(slot: number): void {
-    if (this.#table.place[slot] === Place.waiting) return;
-    this.ready.unlock(slot);
+  unlock(entry: Entry<Item, Cause, Source>): void {
+    if (entry.place === Place.waiting) return;
+    this.ready.unlock(entry);
     this.wakeWaiters();
   }
 
@@ -106,58 +100,49 @@ export class Backlog<Item, Cause, Source> {
     if (this.ready.available > 0) this.#waiters.wake();
   }
 
-  // The next methods drop entries. They return the slots of these entries, and the queue releases the slots.
+  /** Moves an entry to a higher priority. A lower one has no effect. */
+  raise(entry: Entry<Item, Cause, Source>, priority: number): void {
+    const before = entry.priority;
+    if (priority <= before) return;
+    const isReady = this.isReady(entry);
+    if (isReady) this.ready.remove(entry);
+    entry.priority = priority;
+    if (!isReady) return;
+    this.ready.push(entry);
+    this.#observer?.depthChanged?.(before, -1);
+    this.#observer?.depthChanged?.(priority, 1);
+  }
 
-  /** Replaces origins by those that `reduced` returns for their slots, and drops entries without a remaining source. */
-  withdraw(reduced: (slot: number) => Origin<Cause, Source> | undefined): number[] {
-    const { origins } = this.#table;
-    return this.#dropWhere((slot) => {
-      const left = reduced(slot);
-      if (left === origins[slot]) return false;
-      origins[slot] = left;
+  // The next methods drop entries. They return these entries, and the queue releases them.
+
+  /** Replaces origins by those that `reduced` returns for their entries, and drops entries without a remaining source. */
+  withdraw(
+    reduced: (entry: Entry<Item, Cause, Source>) => Origin<Cause, Source> | undefined,
+  ): Entry<Item, Cause, Source>[] {
+    return this.#dropWhere((entry) => {
+      const left = reduced(entry);
+      if (left === entry.origin) return false;
+      entry.replaceOrigin(left);
       return isWithdrawn(left);
     });
   }
 
   /** Drops the entries of these keys. */
-  purge(keys: ReadonlySet<unknown>): number[] {
-    return keys.size === 0 ? [] : this.#dropWhere((slot) => keys.has(this.#table.keys[slot]));
+  purge(keys: ReadonlySet<unknown>): Entry<Item, Cause, Source>[] {
+    return keys.size === 0 ? [] : this.#dropWhere(({ key }) => keys.has(key));
   }
 
   /** Drops every entry. With `keepHeld`, keeps ready entries whose key is held. */
-  clear(keepHeld: boolean): number[] {
-    return this.#dropWhere((slot) => {
-      const waits = this.#table.place[slot] === Place.waiting;
-      return waits || !keepHeld || this.#table.held[slot] === 0;
+  clear(keepHeld: boolean): Entry<Item, Cause, Source>[] {
+    return this.#dropWhere(({ place, held }) => {
+      return place === Place.waiting || !keepHeld || held === undefined;
     });
   }
 
-  /** Frees the memory of a past burst, after which the table is sparse. */
-  compact(): void {
-    this.#table.compact((slot) => this.#moved(slot));
-  }
-
-  #moved(slot: number): void {
-    if (this.#table.place[slot] === Place.waiting) this.waiting.move(slot);
-    else this.ready.move(slot);
-  }
-
-  #raise(slot: number, priority: number): void {
-    const before = this.#table.priority[slot] as number;
-    if (priority <= before) return;
-    const waits = this.#table.place[slot] === Place.waiting;
-    if (!waits) this.ready.remove(slot);
-    this.#table.priority[slot] = priority;
-    if (waits) return;
-    this.ready.push(slot);
-    this.#observer?.depthChanged?.(before, -1);
-    this.#observer?.depthChanged?.(priority, 1);
-  }
-
-  #makeReady(slot: number, now: number): void {
-    const priority = this.#table.priority[slot] as number;
-    this.#table.readyAt[slot] = now;
-    this.ready.push(slot);
+  #makeReady(entry: Entry<Item, Cause, Source>, now: number): void {
+    const { priority } = entry;
+    entry.at = now;
+    this.ready.push(entry);
     this.#observer?.added?.(priority);
     this.#observer?.depthChanged?.(priority, 1);
     if (this.ready.available > 0) this.#waiters.wake();
@@ -165,28 +150,30 @@ export class Backlog<Item, Cause, Source> {
 
   #promote(now: number): void {
     for (let count = 0; count < MAX_PROMOTED_PER_TURN && this.waiting.deadline <= now; count += 1) {
-      this.#makeReady(this.waiting.pop(), now);
+      this.#makeReady(this.waiting.pop() as Entry<Item, Cause, Source>, now);
     }
     this.#timer.set(this.waiting.deadline);
   }
 
-  #dropWhere(unwanted: (slot: number) => boolean): number[] {
-    const dropped: number[] = [];
-    for (let slot = 0; slot < this.#table.size; slot += 1) {
-      if (!this.#table.hasEntry(slot) || !unwanted(slot)) continue;
-      this.#drop(slot);
-      dropped.push(slot);
+  #dropWhere(
+    unwanted: (entry: Entry<Item, Cause, Source>) => boolean,
+  ): Entry<Item, Cause, Source>[] {
+    const dropped: Entry<Item, Cause, Source>[] = [];
+    for (const entry of this.#table.values()) {
+      if (!entry.isQueued || !unwanted(entry)) continue;
+      this.#drop(entry);
+      dropped.push(entry);
     }
     this.#timer.set(this.waiting.deadline);
     return dropped;
   }
 
-  #drop(slot: number): void {
-    if (this.#table.place[slot] === Place.waiting) {
-      this.waiting.remove(slot);
+  #drop(entry: Entry<Item, Cause, Source>): void {
+    if (entry.place === Place.waiting) {
+      this.waiting.remove(entry);
     } else {
-      this.ready.remove(slot);
-      this.#observer?.depthChanged?.(this.#table.priority[slot] as number, -1);
+      this.ready.remove(entry);
+      this.#observer?.depthChanged?.(entry.priority, -1);
     }
   }
 }

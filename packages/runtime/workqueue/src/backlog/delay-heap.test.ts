@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { DelayHeap } from './delay-heap.ts';
-import { EntryTable, Place } from './entry-table.ts';
+import { EntryTable, Place, type Entry } from '../entries/entry-table.ts';
 
 interface Waiting {
-  readonly slot: number;
+  readonly entry: Entry<string, never>;
   deadline: number;
   readonly added: number;
 }
@@ -41,34 +41,34 @@ class Pair {
   pop(): void {
     const first = this.#first();
     if (first === undefined) return;
-    expect(this.heap.pop()).toBe(first.slot);
+    expect(this.heap.pop()).toBe(first.entry);
     this.#forget(first);
   }
 
   #push(moment: number): void {
     const added = this.#count++;
-    const slot = this.table.allocate(`item-${added}`);
-    this.heap.push(slot, moment);
-    this.list.push({ slot, deadline: moment, added });
+    const entry = this.table.claim(`item-${added}`, undefined);
+    this.heap.push(entry, moment);
+    this.list.push({ entry, deadline: moment, added });
   }
 
   #change(action: Exclude<Step, { act: 'pop' }>): void {
-    const entry = this.list[action.at % this.list.length];
-    if (entry === undefined) return;
+    const waiting = this.list[action.at % this.list.length];
+    if (waiting === undefined) return;
     if (action.act === 'remove') {
-      this.heap.remove(entry.slot);
-      this.#forget(entry);
+      this.heap.remove(waiting.entry);
+      this.#forget(waiting);
     } else {
-      this.heap.reschedule(entry.slot, action.deadline);
-      entry.deadline = action.deadline;
-      expect(this.heap.deadlineOf(entry.slot)).toBe(action.deadline);
+      this.heap.reschedule(waiting.entry, action.deadline);
+      waiting.deadline = action.deadline;
+      expect(waiting.entry.at).toBe(action.deadline);
     }
   }
 
-  #forget(entry: Waiting): void {
-    this.list.splice(this.list.indexOf(entry), 1);
-    expect(this.table.place[entry.slot]).toBe(Place.none);
-    this.table.release(entry.slot);
+  #forget(waiting: Waiting): void {
+    this.list.splice(this.list.indexOf(waiting), 1);
+    expect(waiting.entry.place).toBe(Place.none);
+    this.table.release(waiting.entry);
   }
 
   #first(): Waiting | undefined {

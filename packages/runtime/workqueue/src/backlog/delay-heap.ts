@@ -1,22 +1,25 @@
-import { Place, type EntryTable } from './entry-table.ts';
+import { Place, type Entry, type EntryTable } from '../entries/entry-table.ts';
 
-// Every index is below `size`, and every slot is below the size of the table, so `as number` is
-// safe. A check would cost a branch per comparison.
+type AnyEntry = Entry<unknown, unknown, unknown>;
+
+// Every index is below `size`, so `as AnyEntry` and `as number` are safe. A check would cost a branch per comparison.
 
 /** A heap of at most this many entries does not shrink, because it would soon grow again. */
-const KEPT_ROWS = 1024;
+const KEPT_SIZE = 1024;
 
 /**
- * The waiting entries as a binary heap over typed arrays, sorted by deadline, then by the order of
- * their adds.
+ * The waiting entries as a binary heap, sorted by deadline, then by the order of their adds. The deadlines have an
+ * array of their own as well, so that a comparison reads no entry.
  */
 export class DelayHeap {
-  readonly #table: EntryTable<unknown, unknown, unknown>;
-  #slots: Int32Array = new Int32Array(16);
-  #deadlines: Float64Array = new Float64Array(16);
+  readonly #table: Pick<EntryTable<unknown, unknown, unknown>, 'stamp'>;
+  #entries: AnyEntry[] = [];
+  #deadlines: number[] = [];
+  /** The most entries since the memory of the arrays was freed. */
+  #peak = 0;
   size = 0;
 
-  constructor(table: EntryTable<unknown, unknown, unknown>) {
+  constructor(table: Pick<EntryTable<unknown, unknown, unknown>, 'stamp'>) {
     this.#table = table;
   }
 
@@ -25,71 +28,65 @@ export class DelayHeap {
     return this.size === 0 ? Infinity : (this.#deadlines[0] as number);
   }
 
-  push(slot: number, deadline: number): void {
-    if (this.size === this.#slots.length) this.#grow();
-    this.#table.place[slot] = Place.waiting;
-    this.#table.stamp(slot);
-    this.#rise(this.size++, slot, deadline);
+  push(entry: AnyEntry, deadline: number): void {
+    entry.place = Place.waiting;
+    this.#table.stamp(entry);
+    this.#entries.push(entry);
+    this.#deadlines.push(deadline);
+    this.size += 1;
+    if (this.size > this.#peak) this.#peak = this.size;
+    this.#rise(this.size - 1, entry, deadline);
   }
 
-  /** Removes and returns the slot with the earliest deadline. The heap must not be empty. */
-  pop(): number {
-    const slot = this.#slots[0] as number;
-    this.remove(slot);
-    return slot;
-  }
-
-  deadlineOf(slot: number): number {
-    return this.#deadlines[this.#table.heapIndex[slot] as number] as number;
+  /** Removes and returns the entry with the earliest deadline. The heap must not be empty. */
+  pop(): AnyEntry {
+    const entry = this.#entries[0] as AnyEntry;
+    this.remove(entry);
+    return entry;
   }
 
   /** Sets an earlier or later deadline. */
-  reschedule(slot: number, deadline: number): void {
-    const index = this.#table.heapIndex[slot] as number;
-    if (deadline < (this.#deadlines[index] as number)) this.#rise(index, slot, deadline);
-    else this.#sink(index, slot, deadline);
+  reschedule(entry: AnyEntry, deadline: number): void {
+    const { heapIndex } = entry;
+    if (deadline < entry.at) this.#rise(heapIndex, entry, deadline);
+    else this.#sink(heapIndex, entry, deadline);
   }
 
-  remove(slot: number): void {
-    const index = this.#table.heapIndex[slot] as number;
-    this.#table.place[slot] = Place.none;
+  remove(entry: AnyEntry): void {
+    const { heapIndex } = entry;
+    entry.place = Place.none;
+    const last = this.#entries.pop() as AnyEntry;
+    const deadline = this.#deadlines.pop() as number;
     this.size -= 1;
-    if (this.size * 4 < this.#slots.length && this.size >= KEPT_ROWS) this.#shrink();
-    if (index === this.size) return;
-    const last = this.#slots[this.size] as number;
-    const deadline = this.#deadlines[this.size] as number;
-    if (index > 0 && this.#precedes(last, deadline, (index - 1) >> 1)) {
-      this.#rise(index, last, deadline);
+    if (this.size >= KEPT_SIZE && this.size * 4 < this.#peak) this.#shrink();
+    if (last === entry) return;
+    if (heapIndex > 0 && this.#precedes(last, deadline, (heapIndex - 1) >> 1)) {
+      this.#rise(heapIndex, last, deadline);
     } else {
-      this.#sink(index, last, deadline);
+      this.#sink(heapIndex, last, deadline);
     }
   }
 
-  /** Replaces the slot of an entry after the table has moved its row to `slot`. */
-  move(slot: number): void {
-    this.#slots[this.#table.heapIndex[slot] as number] = slot;
-  }
-
-  #rise(from: number, slot: number, deadline: number): void {
+  #rise(from: number, entry: AnyEntry, deadline: number): void {
     let index = from;
     while (index > 0) {
       const parent = (index - 1) >> 1;
-      if (!this.#precedes(slot, deadline, parent)) break;
-      this.#set(index, this.#slots[parent] as number, this.#deadlines[parent] as number);
+      if (!this.#precedes(entry, deadline, parent)) break;
+      this.#move(parent, index);
       index = parent;
     }
-    this.#set(index, slot, deadline);
+    this.#set(index, entry, deadline);
   }
 
-  #sink(from: number, slot: number, deadline: number): void {
+  #sink(from: number, entry: AnyEntry, deadline: number): void {
     let index = from;
     for (;;) {
       const child = this.#earlierChild(index);
-      if (child === -1 || this.#precedes(slot, deadline, child)) break;
-      this.#set(index, this.#slots[child] as number, this.#deadlines[child] as number);
+      if (child === -1 || this.#precedes(entry, deadline, child)) break;
+      this.#move(child, index);
       index = child;
     }
-    this.#set(index, slot, deadline);
+    this.#set(index, entry, deadline);
   }
 
   #earlierChild(index: number): number {
@@ -97,35 +94,34 @@ export class DelayHeap {
     if (left >= this.size) return -1;
     const right = left + 1;
     if (right >= this.size) return left;
-    const slot = this.#slots[right] as number;
-    return this.#precedes(slot, this.#deadlines[right] as number, left) ? right : left;
+    const entry = this.#entries[right] as AnyEntry;
+    return this.#precedes(entry, this.#deadlines[right] as number, left) ? right : left;
   }
 
-  #precedes(slot: number, deadline: number, index: number): boolean {
+  #precedes(entry: AnyEntry, deadline: number, index: number): boolean {
     const other = this.#deadlines[index] as number;
     if (deadline !== other) return deadline < other;
-    const { order } = this.#table;
-    return (order[slot] as number) < (order[this.#slots[index] as number] as number);
+    return entry.order < (this.#entries[index] as AnyEntry).order;
   }
 
-  #set(index: number, slot: number, deadline: number): void {
-    this.#slots[index] = slot;
+  #move(from: number, to: number): void {
+    const entry = this.#entries[from] as AnyEntry;
+    this.#entries[to] = entry;
+    this.#deadlines[to] = this.#deadlines[from] as number;
+    entry.heapIndex = to;
+  }
+
+  #set(index: number, entry: AnyEntry, deadline: number): void {
+    this.#entries[index] = entry;
     this.#deadlines[index] = deadline;
-    this.#table.heapIndex[slot] = index;
+    entry.heapIndex = index;
+    entry.at = deadline;
   }
 
-  #grow(): void {
-    const slots = new Int32Array(this.size * 2);
-    const deadlines = new Float64Array(this.size * 2);
-    slots.set(this.#slots);
-    deadlines.set(this.#deadlines);
-    this.#slots = slots;
-    this.#deadlines = deadlines;
-  }
-
+  /** Frees the memory of a peak: `pop` alone keeps the capacity of an array. */
   #shrink(): void {
-    const capacity = this.#slots.length / 2;
-    this.#slots = this.#slots.slice(0, capacity);
-    this.#deadlines = this.#deadlines.slice(0, capacity);
+    this.#entries = this.#entries.slice();
+    this.#deadlines = this.#deadlines.slice();
+    this.#peak = this.size;
   }
 }

@@ -1,4 +1,7 @@
 import type { Group, WeightOf } from '../contract/grouping.ts';
+import type { Entry } from '../entries/entry-table.ts';
+
+type AnyEntry = Entry<unknown, unknown, unknown>;
 
 /** The weight of the entries of a line that are in none of its groups. */
 const OWN_WEIGHT = 1;
@@ -7,7 +10,7 @@ const OWN_WEIGHT = 1;
 const OWN = '';
 
 /**
- * The ready entries of one priority, or of one group within it. A line without groups is a list of slots. A line with
+ * The ready entries of one priority, or of one group within it. A line without groups is a list of entries. A line with
  * groups hands out the entries of its children by weighted round-robin. The line of a group exists only while it has
  * entries, so that a group without work costs nothing.
  */
@@ -17,9 +20,9 @@ export class Line {
   readonly #name: string;
   readonly #parent: Line | undefined;
   readonly #weight: number;
-  /** The first and the last slot of the list, linked by `next` and `previous` of the table; -1 for an empty list. */
-  head = -1;
-  tail = -1;
+  /** The first and the last entry of the list, which their `next` and `previous` link. */
+  head: AnyEntry | undefined = undefined;
+  tail: AnyEntry | undefined = undefined;
   /** The number of ready entries of this line and its groups, including skipped ones. */
   depth = 0;
   #children: Map<string, Line> | undefined;
@@ -130,7 +133,7 @@ export class Line {
 
   /**
    * Moves the entries of this line to a new child, because a line with groups has no list. The entries do not change,
-   * since the table has no reference from a slot to its line.
+   * since they have no reference to their line.
    */
   #firstChildren(): Map<string, Line> {
     const children = new Map<string, Line>();
@@ -139,9 +142,9 @@ export class Line {
     own.head = this.head;
     own.tail = this.tail;
     own.depth = this.depth;
-    this.head = -1;
-    this.tail = -1;
-    if (own.head !== -1) {
+    this.head = undefined;
+    this.tail = undefined;
+    if (own.head !== undefined) {
       own.#isInRing = true;
       own.#credit = OWN_WEIGHT;
       this.#turn = own;

@@ -1,9 +1,9 @@
 import { Ageing } from './ageing.ts';
-import { Place, type EntryTable } from './entry-table.ts';
+import { Place, type Entry, type EntryTable } from '../entries/entry-table.ts';
 import { Line } from './line.ts';
 import type { WeightOf } from '../contract/grouping.ts';
 
-// Slots come from the table, so `as number` on its columns is safe.
+type AnyEntry = Entry<unknown, unknown, unknown>;
 
 /** The entries of one priority. */
 interface Level {
@@ -21,6 +21,8 @@ export interface ReadyOrder {
   /** The time in ms after which an entry rises by one level; 0 means never. */
   readonly ageAfter: number;
   readonly weightOf: WeightOf;
+  /** False for a queue without groups, whose lines are lists of all entries of a priority. */
+  readonly hasGroups: boolean;
 }
 
 /**
@@ -30,7 +32,8 @@ export interface ReadyOrder {
  * old place.
  */
 export class ReadyLevels {
-  readonly #table: EntryTable<unknown, unknown, unknown>;
+  readonly #table: Pick<EntryTable<unknown, unknown, unknown>, 'stamp'>;
+  readonly #hasGroups: boolean;
   readonly #weightOf: WeightOf;
   readonly #ageing: Ageing;
   readonly #byPriority = new Map<number, Level>();
@@ -45,8 +48,9 @@ export class ReadyLevels {
   /** The number of ready entries whose key is not locked, so that `take` can return them. */
   available = 0;
 
-  constructor(table: EntryTable<unknown, unknown, unknown>, order: ReadyOrder) {
+  constructor(table: Pick<EntryTable<unknown, unknown, unknown>, 'stamp'>, order: ReadyOrder) {
     this.#table = table;
+    this.#hasGroups = order.hasGroups;
     this.#weightOf = order.weightOf;
     this.#ageing = new Ageing(order.ageAfter);
   }
@@ -62,70 +66,57 @@ export class ReadyLevels {
   }
 
   /** Adds an entry at the end of the list of its priority and group. */
-  push(slot: number): void {
-    const table = this.#table;
-    const line = this.#lineOf(slot);
-    if (table.groups === undefined) line.depth += 1;
-    else line.count(1);
+  push(entry: AnyEntry): void {
+    const line = this.#lineOf(entry);
+    if (this.#hasGroups) line.count(1);
+    else line.depth += 1;
     this.length += 1;
-    table.stamp(slot);
-    if (table.held[slot] === 0) this.available += 1;
-    else if (line.head === -1) {
-      table.place[slot] = Place.skipped;
+    this.#table.stamp(entry);
+    if (entry.held === undefined) this.available += 1;
+    else if (line.head === undefined) {
+      entry.place = Place.skipped;
       return;
     }
-    this.#link(line, slot, line.tail, -1);
+    this.#link(line, entry, line.tail, undefined);
   }
 
-  /** Removes and returns the best entry whose key is not locked; -1 without such an entry. */
-  take(now: number): number {
-    if (this.available === 0) return -1;
+  /** Removes and returns the best entry whose key is not locked; `undefined` without such an entry. */
+  take(now: number): AnyEntry | undefined {
+    if (this.available === 0) return undefined;
     if (this.#ascending.length > MAX_EMPTY_LEVELS) this.#dropEmptyTop();
     const line = this.#ageing.begin(now) ? this.#chosenByAge(now) : this.#highest();
-    if (line === undefined) throw new Error(COUNT_IS_WRONG);
-    const slot = line.head;
-    this.#remove(line, slot);
-    if (this.#table.groups !== undefined) {
+    const entry = line?.head;
+    if (line === undefined || entry === undefined) throw new Error(COUNT_IS_WRONG);
+    this.#remove(line, entry);
+    if (this.#hasGroups) {
       line.spend();
       this.#noticeTurn(line);
     }
-    return slot;
+    return entry;
   }
 
   /** Removes an entry from any place. */
-  remove(slot: number): void {
-    this.#remove(this.#lineOf(slot), slot);
+  remove(entry: AnyEntry): void {
+    this.#remove(this.#lineOf(entry), entry);
   }
 
   /** Makes a ready entry available after the lock of its key is released. */
-  unlock(slot: number): void {
+  unlock(entry: AnyEntry): void {
     this.available += 1;
-    if (this.#table.place[slot] === Place.listed) return;
-    const line = this.#lineOf(slot);
-    const { order, next } = this.#table;
+    if (entry.place === Place.listed) return;
+    const line = this.#lineOf(entry);
     // Only entries that were skipped and unlocked in the same way can be before it.
     let after = line.head;
-    while (after !== -1 && (order[after] as number) < (order[slot] as number)) {
-      after = next[after] as number;
-    }
-    const before = after === -1 ? line.tail : (this.#table.previous[after] as number);
-    this.#link(line, slot, before, after);
-  }
-
-  /** Links an entry again after the table has moved its row to `slot`. */
-  move(slot: number): void {
-    if (this.#table.place[slot] !== Place.listed) return;
-    const { previous, next } = this.#table;
-    this.#link(this.#lineOf(slot), slot, previous[slot] as number, next[slot] as number);
+    while (after !== undefined && after.order < entry.order) after = after.next;
+    this.#link(line, entry, after === undefined ? line.tail : after.previous, after);
   }
 
   /** Returns the line whose turn it is at the highest level with an entry that can be handed out. */
   #highest(): Line | undefined {
-    const hasGroups = this.#table.groups !== undefined;
     for (let index = this.#ascending.length - 1; index >= 0; index -= 1) {
       const { root } = this.#ascending[index] as Level;
-      const line = hasGroups ? root.next : root;
-      if (line.head !== -1) return line;
+      const line = this.#hasGroups ? root.next : root;
+      if (line.head !== undefined) return line;
     }
     return undefined;
   }
@@ -139,20 +130,19 @@ export class ReadyLevels {
       const { root } = this.#ascending[index] as Level;
       rest -= root.depth;
       const line = root.next;
-      if (line.head === -1) continue;
+      if (line.head === undefined) continue;
       highest ??= line;
-      if (this.#ageing.offer(this.#table.readyAt[line.head] as number, now)) risen = line;
+      if (this.#ageing.offer(line.head.at, now)) risen = line;
     }
     return this.#ageing.end(risen !== undefined) ? risen : highest;
   }
 
-  #remove(line: Line, slot: number): void {
-    const { held, place, groups } = this.#table;
+  #remove(line: Line, entry: AnyEntry): void {
     this.length -= 1;
-    if (held[slot] === 0) this.available -= 1;
-    if (place[slot] === Place.listed) this.#unlink(line, slot);
-    place[slot] = Place.none;
-    if (groups === undefined) {
+    if (entry.held === undefined) this.available -= 1;
+    if (entry.place === Place.listed) this.#unlink(line, entry);
+    entry.place = Place.none;
+    if (!this.#hasGroups) {
       line.depth -= 1;
       return;
     }
@@ -160,64 +150,70 @@ export class ReadyLevels {
     this.#noticeTurn(line);
   }
 
-  #link(line: Line, slot: number, before: number, after: number): void {
-    const { next, previous, place, readyAt, groups } = this.#table;
-    place[slot] = Place.listed;
-    previous[slot] = before;
-    next[slot] = after;
-    if (after === -1) line.tail = slot;
-    else previous[after] = slot;
-    if (before !== -1) {
-      next[before] = slot;
+  #link(
+    line: Line,
+    entry: AnyEntry,
+    before: AnyEntry | undefined,
+    after: AnyEntry | undefined,
+  ): void {
+    entry.place = Place.listed;
+    entry.previous = before;
+    entry.next = after;
+    if (after === undefined) line.tail = entry;
+    else after.previous = entry;
+    if (before !== undefined) {
+      before.next = entry;
       return;
     }
-    line.head = slot;
-    if (groups !== undefined) line.enter();
-    this.#ageing.notice(readyAt[slot] as number);
+    line.head = entry;
+    if (this.#hasGroups) line.enter();
+    this.#ageing.notice(entry.at);
   }
 
-  #unlink(line: Line, slot: number): void {
-    const { next, previous, held, readyAt, groups } = this.#table;
-    const before = previous[slot] as number;
-    const after = next[slot] as number;
-    if (after === -1) line.tail = before;
-    else previous[after] = before;
-    if (before !== -1) {
-      next[before] = after;
+  #unlink(line: Line, entry: AnyEntry): void {
+    const { next: after, previous: before } = entry;
+    // The neighbours are dropped, because a queued entry that was taken would keep them from being collected.
+    entry.next = undefined;
+    entry.previous = undefined;
+    if (after === undefined) line.tail = before;
+    else after.previous = before;
+    if (before !== undefined) {
+      before.next = after;
       return;
     }
     line.head = after;
-    if (after !== -1 && held[after] !== 0) this.#skipLocked(line);
-    if (line.head !== -1) this.#ageing.notice(readyAt[line.head] as number);
-    else if (groups !== undefined) line.leave();
+    if (after?.held !== undefined) this.#skipLocked(line);
+    if (line.head !== undefined) this.#ageing.notice(line.head.at);
+    else if (this.#hasGroups) line.leave();
   }
 
   /** Takes locked entries off the start of a list. */
   #skipLocked(line: Line): void {
-    const { next, previous, place, held } = this.#table;
-    while (line.head !== -1 && held[line.head] !== 0) {
-      place[line.head] = Place.skipped;
-      line.head = next[line.head] as number;
+    let head = line.head;
+    while (head?.held !== undefined) {
+      const { next } = head;
+      head.place = Place.skipped;
+      head.next = undefined;
+      head.previous = undefined;
+      head = next;
     }
-    if (line.head === -1) line.tail = -1;
-    else previous[line.head] = -1;
+    line.head = head;
+    if (head === undefined) line.tail = undefined;
+    else head.previous = undefined;
   }
 
   /** Reports the next entry of the priority to the ageing, because another group may have the turn now. */
   #noticeTurn(line: Line): void {
     if (line === line.root) return;
     const { next } = line.root;
-    if (next === line || next.head === -1) return;
-    this.#ageing.notice(this.#table.readyAt[next.head] as number);
+    if (next !== line && next.head !== undefined) this.#ageing.notice(next.head.at);
   }
 
-  #lineOf(slot: number): Line {
-    const { groups } = this.#table;
-    const priority = this.#table.priority[slot] as number;
+  #lineOf({ priority, group }: AnyEntry): Line {
     const recent = this.#recent;
     const { root } =
       recent !== undefined && recent.priority === priority ? recent : this.#level(priority);
-    return groups === undefined ? root : root.at(groups[slot], this.#weightOf);
+    return this.#hasGroups ? root.at(group, this.#weightOf) : root;
   }
 
   #level(priority: number): Level {

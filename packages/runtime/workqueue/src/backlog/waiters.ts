@@ -20,15 +20,19 @@ export class Waiters<Work> {
 
   wait(signal: AbortSignal | undefined): Promise<Work | undefined> {
     return new Promise((resolve, reject) => {
+      if (signal === undefined) {
+        this.#waiting.add(resolve);
+        return;
+      }
       const settle = (work: Work | undefined): void => {
-        signal?.removeEventListener('abort', abort);
+        signal.removeEventListener('abort', abort);
         resolve(work);
       };
       const abort = (): void => {
         this.#waiting.delete(settle);
-        reject(signal?.reason as Error);
+        reject(signal.reason as Error);
       };
-      signal?.addEventListener('abort', abort, { once: true });
+      signal.addEventListener('abort', abort, { once: true });
       this.#waiting.add(settle);
     });
   }
@@ -47,7 +51,7 @@ export class Waiters<Work> {
   wake(): void {
     if (this.#woken || (this.#waiting.size === 0 && this.#listeners.size === 0)) return;
     this.#woken = true;
-    void this.#serveSoon();
+    void Promise.resolve().then(this.#serve);
   }
 
   /** Ends every waiting `get` with `undefined`. */
@@ -56,13 +60,8 @@ export class Waiters<Work> {
     this.#waiting.clear();
   }
 
-  async #serveSoon(): Promise<void> {
-    await Promise.resolve();
+  readonly #serve = (): void => {
     this.#woken = false;
-    this.#serve();
-  }
-
-  #serve(): void {
     for (const settle of this.#waiting) {
       const work = this.#take();
       if (work === undefined) return;
@@ -73,5 +72,5 @@ export class Waiters<Work> {
     for (const listener of Array.from(this.#listeners)) {
       if (this.#listeners.has(listener)) this.#userCode.notify('onAvailable', listener);
     }
-  }
+  };
 }

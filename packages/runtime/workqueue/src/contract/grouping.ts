@@ -31,23 +31,23 @@ export interface GroupFunctions<Item> {
  */
 export class Grouping<Item> {
   readonly #functions: GroupFunctions<Item>;
+  readonly #copiedGroupOf: (item: Item) => unknown;
   readonly #userCode: UserCode;
+  /** False for a queue without groups. */
+  readonly isUsed: boolean;
 
   constructor(functions: GroupFunctions<Item>, userCode: UserCode) {
+    const { groupOf } = functions;
     this.#functions = functions;
+    this.#copiedGroupOf = (item) => copyOf(groupOf?.(item));
     this.#userCode = userCode;
-  }
-
-  /** False for a queue without groups. */
-  get isUsed(): boolean {
-    return this.#functions.groupOf !== undefined;
+    this.isUsed = groupOf !== undefined;
   }
 
   /** Returns no group if `groupOf` fails. */
   groupOf(item: Item): Group {
-    const { groupOf } = this.#functions;
-    if (groupOf === undefined) return undefined;
-    const group = this.#userCode.ask(groupQuestion, () => copyOf(groupOf(item)));
+    if (!this.isUsed) return undefined;
+    const group = this.#userCode.ask(groupQuestion, this.#copiedGroupOf, item);
     return group === FAILED ? undefined : (group as Group);
   }
 

@@ -45,7 +45,8 @@ export function guardedObserver(
     const method = observer[name] as Method | undefined;
     if (method === undefined) return [];
     const act = method.bind(observer);
-    const guarded: Method = (first, second) => userCode.run(`observer.${name}`, act, first, second);
+    const title = `observer.${name}`;
+    const guarded: Method = (first, second) => userCode.run(title, act, first, second);
     return [[name, guarded]];
   });
   return Object.fromEntries(methods) as WorkQueueObserver;

@@ -16,6 +16,7 @@ import {
   type ExponentialBackoffOptions,
   type RateLimiter,
 } from './rate-limiters.ts';
+import { turnClock, type Clock } from './turn-clock.ts';
 import { UserCode } from './user-code.ts';
 import { guardedObserver, observerMethods, type WorkQueueObserver } from './work-queue-observer.ts';
 
@@ -158,17 +159,18 @@ export const functionOptions = [
 const DEFAULT_AGE_AFTER_MS = 10_000;
 
 type Resolved<Item, Cause, Source> = Required<
-  Pick<WorkQueueOptions<Item, Cause, Source>, 'now' | 'rateLimiter' | 'ageAfter'>
-> & {
-  readonly sameCause: ((one: Cause, other: Cause) => boolean) | undefined;
-  readonly sourceOf: ((cause: Cause) => Source) | undefined;
-  readonly onLeave: ((key: unknown) => void) | undefined;
-  readonly name: string | undefined;
-  readonly keyOf: ((item: Item) => unknown) | undefined;
-  readonly grouping: Grouping<Item>;
-  readonly userCode: UserCode;
-  readonly observer: WorkQueueObserver | undefined;
-};
+  Pick<WorkQueueOptions<Item, Cause, Source>, 'rateLimiter' | 'ageAfter'>
+> &
+  Clock & {
+    readonly sameCause: ((one: Cause, other: Cause) => boolean) | undefined;
+    readonly sourceOf: ((cause: Cause) => Source) | undefined;
+    readonly onLeave: ((key: unknown) => void) | undefined;
+    readonly name: string | undefined;
+    readonly keyOf: ((item: Item) => unknown) | undefined;
+    readonly grouping: Grouping<Item>;
+    readonly userCode: UserCode;
+    readonly observer: WorkQueueObserver | undefined;
+  };
 
 /** Checks the options and adds the defaults. */
 export function resolveOptions<Item, Cause, Source>(
@@ -180,7 +182,7 @@ export function resolveOptions<Item, Cause, Source>(
   return {
     name: options.name,
     keyOf: options.keyOf,
-    now: now === undefined ? () => performance.now() : guardedClock(now, userCode),
+    ...clockOf(now, userCode),
     rateLimiter: limiterOf(options, userCode),
     sameCause: options.sameCause,
     sourceOf: options.sourceOf,
@@ -219,6 +221,13 @@ function checkRetryOptions({ backoff, rateLimiter }: RetryOptions): void {
   }
   if (backoff !== undefined) checkObject('backoff', backoff);
   if (rateLimiter !== undefined) checkLimiter('rateLimiter', rateLimiter);
+}
+
+/** The clock of a user is read each time, because a test may advance it within a turn. */
+function clockOf(now: (() => number) | undefined, userCode: UserCode): Clock {
+  if (now === undefined) return turnClock();
+  const guarded = guardedClock(now, userCode);
+  return { now: guarded, thisTurn: guarded };
 }
 
 function limiterOf({ backoff, rateLimiter }: RetryOptions, userCode: UserCode): RateLimiter {

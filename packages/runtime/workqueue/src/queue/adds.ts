@@ -1,20 +1,18 @@
 import type { Backlog } from '../backlog/backlog.ts';
-import type { EntryTable } from '../backlog/entry-table.ts';
+import type { Entry, EntryTable } from '../entries/entry-table.ts';
 import type { Grouping } from '../contract/grouping.ts';
-import { Origin, type Origins } from '../backlog/origin.ts';
+import { Origin, type Origins } from '../entries/origin.ts';
+import type { Clock } from '../contract/turn-clock.ts';
 import type { AddOptions } from '../contract/work-queue-options.ts';
 import { debounceOf, type DueTimes } from './due-times.ts';
-import type { HeldItems } from './held-items.ts';
 
 /** The parts of a queue that an add changes. */
-export interface AddedTo<Item, Cause, Source> {
+export interface AddedTo<Item, Cause, Source> extends Clock {
   readonly table: EntryTable<Item, Cause, Source>;
-  readonly heldItems: HeldItems<Item, Cause, Source>;
   readonly backlog: Backlog<Item, Cause, Source>;
   readonly dueTimes: DueTimes;
   readonly origins: Origins<Cause, Source>;
   readonly grouping: Grouping<Item>;
-  readonly now: () => number;
 }
 
 /**
@@ -23,102 +21,103 @@ export interface AddedTo<Item, Cause, Source> {
  */
 export class Adds<Item, Cause, Source> {
   readonly #table: EntryTable<Item, Cause, Source>;
-  readonly #heldItems: HeldItems<Item, Cause, Source>;
   readonly #backlog: Backlog<Item, Cause, Source>;
   readonly #dueTimes: DueTimes;
   readonly #origins: Origins<Cause, Source>;
   readonly #grouping: Grouping<Item>;
   readonly #now: () => number;
+  readonly #thisTurn: () => number;
 
   constructor(parts: AddedTo<Item, Cause, Source>) {
     this.#table = parts.table;
-    this.#heldItems = parts.heldItems;
     this.#backlog = parts.backlog;
     this.#dueTimes = parts.dueTimes;
     this.#origins = parts.origins;
     this.#grouping = parts.grouping;
     this.#now = parts.now;
+    this.#thisTurn = parts.thisTurn;
   }
 
   add(item: Item, key: unknown, options: AddOptions<Cause>): void {
-    const slot = this.#table.slotOf(key);
-    if (options.rateLimited === true && this.#isFailure(slot)) {
-      this.#addRetry(item, key, slot, options);
-    } else if (slot !== undefined && this.#table.hasEntry(slot)) {
-      this.#collapse(key, slot, options);
+    const entry = this.#table.get(key);
+    if (options.rateLimited === true && this.#isFailure(entry)) {
+      this.#addRetry(item, key, entry, options);
+    } else if (entry !== undefined && entry.isQueued) {
+      this.#collapse(entry, options);
     } else {
-      const now = this.#now();
+      const { after, debounce, rateLimited } = options;
+      const isDelayed = after !== undefined || debounce !== undefined || rateLimited === true;
+      const now = isDelayed ? this.#now() : this.#thisTurn();
       const due = this.#dueTimes.due(key, options, now, Infinity);
-      const origin = this.#origins.begin(options, now);
-      const entered = this.#enter(item, this.#table.claim(key, slot), options.priority, origin);
+      const claimed = this.#enter(item, this.#table.claim(key, entry), options.priority);
+      this.#origins.begin(claimed, options, now);
       const isRetry = due > now && debounceOf(options) === undefined;
-      this.#backlog.enter(entered, due, now, isRetry);
+      this.#backlog.enter(claimed, due, now, isRetry);
     }
   }
 
   /**
    * True if a rate-limited add counts as a failure: the first one of a run, or one that creates an entry without a run.
    */
-  #isFailure(slot: number | undefined): boolean {
-    if (slot === undefined) return true;
-    const held = this.#heldItems.at(slot);
-    return held === undefined ? !this.#table.hasEntry(slot) : !held.hasFailed;
+  #isFailure(entry: Entry<Item, Cause, Source> | undefined): boolean {
+    if (entry === undefined) return true;
+    return entry.held === undefined ? !entry.isQueued : !entry.held.hasFailed;
   }
 
-  /** Creates the entry of a claimed slot. Returns the slot. */
+  /** Fills a claimed entry. Returns the entry. */
   #enter(
     item: Item,
-    slot: number,
+    entry: Entry<Item, Cause, Source>,
     priority: number | undefined,
-    origin: Origin<Cause, Source> | undefined,
-  ): number {
-    this.#table.fill(slot, item, priority ?? 0, origin);
-    const { groups } = this.#table;
-    if (groups !== undefined) groups[slot] = this.#grouping.groupOf(item);
-    return slot;
+  ): Entry<Item, Cause, Source> {
+    entry.fill(item, priority ?? 0);
+    if (this.#grouping.isUsed) entry.group = this.#grouping.groupOf(item);
+    return entry;
   }
 
   /** Merges an add into the entry of its key. */
-  #collapse(key: unknown, slot: number, options: AddOptions<Cause>): void {
-    const origin = this.#origins.extend(this.#table.origins[slot], options);
-    this.#backlog.merge(slot, origin, options.priority ?? 0);
-    if (this.#backlog.isReady(slot)) return;
+  #collapse(entry: Entry<Item, Cause, Source>, options: AddOptions<Cause>): void {
+    this.#origins.extend(entry, options);
+    this.#backlog.raise(entry, options.priority ?? 0);
+    if (this.#backlog.isReady(entry)) return;
     const now = this.#now();
     if (debounceOf(options) === undefined) {
-      this.#advance(key, slot, this.#dueTimes.due(key, options, now, Infinity), now);
+      this.#advance(entry, this.#dueTimes.due(entry.key, options, now, Infinity), now);
       return;
     }
-    const before = this.#backlog.waiting.deadlineOf(slot);
     // An entry that is due is not postponed, even if the timer is late.
-    if (before <= now) return;
-    const due = this.#dueTimes.due(key, options, now, before);
-    this.#backlog.reschedule(slot, Math.min(due, this.#dueTimes.fixedAt(key)), now);
+    if (entry.at <= now) return;
+    const due = this.#dueTimes.due(entry.key, options, now, entry.at);
+    this.#backlog.reschedule(entry, Math.min(due, this.#dueTimes.fixedAt(entry.key)), now);
   }
 
-  #advance(key: unknown, slot: number, due: number, now: number): void {
-    this.#dueTimes.fix(key, due);
-    this.#backlog.advance(slot, due, now);
+  #advance(entry: Entry<Item, Cause, Source>, due: number, now: number): void {
+    this.#dueTimes.fix(entry.key, due);
+    this.#backlog.advance(entry, due, now);
   }
 
   /** Records the failure of a run and queues its retry, which keeps the sources of the run. */
-  #addRetry(item: Item, key: unknown, slot: number | undefined, options: AddOptions<Cause>): void {
+  #addRetry(
+    item: Item,
+    key: unknown,
+    known: Entry<Item, Cause, Source> | undefined,
+    options: AddOptions<Cause>,
+  ): void {
     const { after = 0, priority = 0 } = options;
     const now = this.#now();
     const due = Math.max(this.#dueTimes.fail(key, now, options.backoff), now + after);
-    const held = this.#heldItems.at(slot);
+    const held = known?.held;
     held?.fail();
-    if (slot !== undefined && this.#table.hasEntry(slot)) {
-      const entry = this.#table.origins[slot] ?? new Origin(true);
-      const origin = this.#origins.inherit(held?.origin, entry, options);
-      this.#backlog.merge(slot, origin, priority);
-      this.#advance(key, slot, due, now);
+    if (known !== undefined && known.isQueued) {
+      const origin = known.originOfAll() ?? new Origin(true);
+      known.replaceOrigin(this.#origins.inherit(held?.origin, origin, options));
+      this.#backlog.raise(known, priority);
+      this.#advance(known, due, now);
       return;
     }
-    const origin =
-      held === undefined
-        ? this.#origins.begin(options, now)
-        : this.#origins.inherit(held.origin, undefined, options);
-    const entered = this.#enter(item, this.#table.claim(key, slot), priority, origin);
-    this.#backlog.enter(entered, due, now, true);
+    const entry = this.#enter(item, this.#table.claim(key, known), priority);
+    if (held === undefined) this.#origins.begin(entry, options, now);
+    else entry.replaceOrigin(this.#origins.inherit(held.origin, undefined, options));
+    this.#backlog.enter(entry, due, now, true);
   }
 }

@@ -1,9 +1,9 @@
 import type { Backlog } from '../backlog/backlog.ts';
-import type { EntryTable } from '../backlog/entry-table.ts';
-import type { Heirs, Origin, Origins } from '../backlog/origin.ts';
+import type { Entry, EntryTable } from '../entries/entry-table.ts';
+import type { Heirs, Origin, Origins } from '../entries/origin.ts';
 import { requireFunction } from '../contract/check-options.ts';
 import { requireResult, type UserCode } from '../contract/user-code.ts';
-import type { HeldItem } from './held-item.ts';
+import type { HeldItem } from '../entries/held-item.ts';
 import type { HeldItems } from './held-items.ts';
 
 /** The parts of a queue whose sources change. */
@@ -21,12 +21,15 @@ export interface SourcedParts<Item, Cause, Source> {
  */
 export type HeirsOf<Item, Cause> = (item: Item, cause: Cause | undefined) => readonly Cause[];
 
+/** The entries that left the queue. */
+type Dropped<Item, Cause, Source> = readonly Entry<Item, Cause, Source>[];
+
 /** The heirs of each cause of a held item or of the entry of a key. */
 type Plans<Cause> = Map<unknown, Map<Cause | undefined, readonly Cause[]>>;
 
 /**
- * Withdraws and replaces the sources of queued and held items, and purges items. The methods return the slots of the
- * entries that they dropped, which the queue releases.
+ * Withdraws and replaces the sources of queued and held items, and purges items. The methods return the entries
+ * that they dropped, which the queue releases.
  */
 export class SourceChanges<Item, Cause, Source> {
   readonly #parts: SourcedParts<Item, Cause, Source>;
@@ -47,14 +50,17 @@ export class SourceChanges<Item, Cause, Source> {
   }
 
   /** Withdraws the matching sources. */
-  withdraw(matches: (source: Source) => boolean): readonly number[] {
+  withdraw(matches: (source: Source) => boolean): Dropped<Item, Cause, Source> {
     this.#parts.userCode.refuseReentry();
     const sources = this.#matching('withdraw.matches', matches, this.#origins());
     return this.#replace(sources, () => () => []);
   }
 
   /** Replaces the causes of the matching sources. Drops the entries without an heir. */
-  reassign(matches: (source: Source) => boolean, heirsOf: HeirsOf<Item, Cause>): readonly number[] {
+  reassign(
+    matches: (source: Source) => boolean,
+    heirsOf: HeirsOf<Item, Cause>,
+  ): Dropped<Item, Cause, Source> {
     requireFunction('reassign.heirsOf', heirsOf);
     this.#parts.userCode.refuseReentry();
     const sources = this.#matching('reassign.matches', matches, this.#origins());
@@ -66,13 +72,13 @@ export class SourceChanges<Item, Cause, Source> {
   }
 
   /** Drops the queued entries of the matching items. */
-  purge(matches: (item: Item) => boolean): readonly number[] {
+  purge(matches: (item: Item) => boolean): Dropped<Item, Cause, Source> {
     requireFunction('purge.matches', matches);
     const { table, backlog, userCode } = this.#parts;
     userCode.refuseReentry();
     // A copy, because `matches` may call the queue.
-    const known = [...table.items.entries()].filter(([slot]) => table.hasEntry(slot));
-    const queued = known.map(([slot, item]) => ({ key: table.keys[slot], item: item as Item }));
+    const known = [...table.values()].filter(({ isQueued }) => isQueued);
+    const queued = known.map(({ key, item }) => ({ key, item: item as Item }));
     const isUnwanted = ({ item }: { readonly item: Item }): boolean =>
       requireResult('purge.matches', matches(item));
     const unwanted = new Set(queued.filter(isUnwanted).map(({ key }) => key));
@@ -102,8 +108,8 @@ export class SourceChanges<Item, Cause, Source> {
    */
   #planned(sources: ReadonlySet<Source>, heirsOf: HeirsOf<Item, Cause>): Plans<Cause> {
     const { table, heldItems, origins } = this.#parts;
-    const ofEntries = Array.from(table.origins, (origin, slot) => {
-      return { owner: table.keys[slot], item: table.items[slot] as Item, origin };
+    const ofEntries = Array.from(table.values(), (entry) => {
+      return { owner: entry.key, item: entry.item as Item, origin: entry.originOfAll() };
     });
     const ofHeld = Array.from(heldItems, (owner) => {
       return { owner, item: owner.item, origin: owner.origin };
@@ -123,23 +129,29 @@ export class SourceChanges<Item, Cause, Source> {
   }
 
   /** Replaces the causes of these sources in all present origins. While it runs, user code cannot call the queue. */
-  #replace(sources: ReadonlySet<Source>, heirsOf: (owner: unknown) => Heirs<Cause>): number[] {
-    const { table, heldItems, backlog, origins } = this.#parts;
+  #replace(
+    sources: ReadonlySet<Source>,
+    heirsOf: (owner: unknown) => Heirs<Cause>,
+  ): Dropped<Item, Cause, Source> {
+    const { heldItems, backlog, origins } = this.#parts;
     if (sources.size === 0) return [];
     for (const held of heldItems) {
       if (held.origin !== undefined) {
         held.reduce(origins.replaced(held.origin, sources, heirsOf(held)));
       }
     }
-    return backlog.withdraw((slot) => {
-      const origin = table.origins[slot];
-      return origin && origins.replaced(origin, sources, heirsOf(table.keys[slot]));
+    return backlog.withdraw((entry) => {
+      const origin = entry.originOfAll();
+      return origin && origins.replaced(origin, sources, heirsOf(entry.key));
     });
   }
 
   /** The present origins of entries and held items. */
   #origins(): readonly (Origin<Cause, Source> | undefined)[] {
     const { table, heldItems } = this.#parts;
-    return [...table.origins, ...Array.from(heldItems, ({ origin }) => origin)];
+    return [
+      ...Array.from(table.values(), (entry) => entry.originOfAll()),
+      ...Array.from(heldItems, ({ origin }) => origin),
+    ];
   }
 }

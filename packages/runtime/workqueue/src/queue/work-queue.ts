@@ -2,9 +2,9 @@ import { Backlog } from '../backlog/backlog.ts';
 import { Adds } from './adds.ts';
 import { checkSignal, requireFunction } from '../contract/check-options.ts';
 import { DueTimes } from './due-times.ts';
-import { EntryTable } from '../backlog/entry-table.ts';
+import { EntryTable, type Entry } from '../entries/entry-table.ts';
 import { HeldItems } from './held-items.ts';
-import { Origins } from '../backlog/origin.ts';
+import { Origins } from '../entries/origin.ts';
 import type { UserCode } from '../contract/user-code.ts';
 import { ShutDown } from './shut-down.ts';
 import { SourceChanges, type HeirsOf } from './source-changes.ts';
@@ -39,8 +39,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   readonly #observer: WorkQueueObserver | undefined;
   readonly #onLeave: ((key: unknown) => void) | undefined;
   readonly #userCode: UserCode;
-  readonly #table: EntryTable<Item, Cause, Source>;
-  readonly #heldItems: HeldItems<Item, Cause, Source>;
+  readonly #table = new EntryTable<Item, Cause, Source>();
+  readonly #heldItems = new HeldItems<Item, Cause, Source>();
   readonly #waiters: Waiters<WorkItem<Item, Cause>>;
   readonly #backlog: Backlog<Item, Cause, Source>;
   readonly #adds: Adds<Item, Cause, Source>;
@@ -55,14 +55,13 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#userCode = resolved.userCode;
     this.#onLeave = resolved.onLeave;
     this.#waiters = new Waiters(() => this.take(), resolved.userCode);
-    this.#table = new EntryTable(resolved.grouping.isUsed);
-    this.#heldItems = new HeldItems(this.#table);
     this.#dueTimes = new DueTimes(resolved.rateLimiter);
     this.#observer = resolved.observer;
     this.#backlog = new Backlog({
       ...resolved,
       table: this.#table,
       weightOf: (path) => resolved.grouping.weightOf(path),
+      hasGroups: resolved.grouping.isUsed,
       waiters: this.#waiters,
     });
     const parts = {
@@ -114,12 +113,11 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   take(): WorkItem<Item, Cause> | undefined {
     this.#userCode.refuseReentry();
     const now = this.#now();
-    const slot = this.#backlog.take(now);
-    if (slot === -1) return undefined;
-    const key = this.#table.keys[slot];
-    const failures = this.#dueTimes.take(key, now);
-    const work = this.#heldItems.hold(slot, failures, now);
-    this.#onLeave?.(key);
+    const entry = this.#backlog.take(now);
+    if (entry === undefined) return undefined;
+    const failures = this.#dueTimes.take(entry.key, now);
+    const work = this.#heldItems.hold(entry, failures, now);
+    this.#onLeave?.(entry.key);
     this.#observer?.depthChanged?.(work.priority, -1);
     this.#observer?.taken?.(work.priority, work.queuedMs);
     return work;
@@ -149,13 +147,12 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   /** Unlocks the key of an item. An item that was added while held is handed out again. No effect without a lock. */
   done(item: Item): void {
     this.#userCode.refuseReentry();
-    const slot = this.#heldItems.slotIfLast(item) ?? this.#table.slotOf(this.#key(item));
-    const held = slot === undefined ? undefined : this.#heldItems.release(slot);
-    if (slot === undefined || held === undefined) return;
+    const entry = this.#heldItems.entryIfLast(item) ?? this.#table.get(this.#key(item));
+    const held = entry === undefined ? undefined : this.#heldItems.release(entry);
+    if (entry === undefined || held === undefined) return;
     this.#observer?.finished?.(this.#now() - held.startedAt);
-    if (this.#table.hasEntry(slot)) this.#backlog.unlock(slot);
-    else this.#table.release(slot);
-    if (this.#table.isSparse) this.#backlog.compact();
+    if (entry.isQueued) this.#backlog.unlock(entry);
+    else this.#table.release(entry);
     if (this.#shutDown.state !== 'open') this.#settleDrain();
   }
 
@@ -167,8 +164,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     const key = this.#key(item);
     const due = this.#dueTimes.forget(key);
     if (due === undefined) return;
-    const slot = this.#table.slotOf(key);
-    if (slot !== undefined) this.#backlog.advance(slot, due, this.#now());
+    const entry = this.#table.get(key);
+    if (entry !== undefined) this.#backlog.advance(entry, due, this.#now());
   }
 
   /** The number of failed attempts of this item since the last `forget`, as `WorkItem.failures`. */
@@ -178,7 +175,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True if the item is ready, waits, or is held by a worker. */
   has(item: Item): boolean {
-    return this.isHeld(item) || this.#table.hasKey(this.#key(item));
+    const entry = this.#table.get(this.#key(item));
+    return entry !== undefined && (entry.isQueued || entry.held !== undefined);
   }
 
   /** True until the retry of the last failure is due. A failure that is reported before it is not a new attempt. */
@@ -188,7 +186,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True if a worker holds the key of the item. */
   isHeld(item: Item): boolean {
-    return this.#heldItems.of(this.#key(item)) !== undefined;
+    return this.#table.get(this.#key(item))?.held !== undefined;
   }
 
   /** The held items, in the order in which they were handed out. */
@@ -203,7 +201,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True if a worker holds the item and all its sources were withdrawn. */
   isWithdrawn(item: Item): boolean {
-    return this.#heldItems.of(this.#key(item))?.isWithdrawn === true;
+    return this.#table.get(this.#key(item))?.held?.isWithdrawn === true;
   }
 
   /** The number of ready items by priority, highest first. */
@@ -261,8 +259,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     checkShutDownOptions(options);
     this.#userCode.refuseReentry();
     const drains = this.#shutDown.begin(options.drain === true);
-    for (const slot of this.#backlog.clear(drains)) this.#leave(slot);
-    if (this.#table.isSparse) this.#backlog.compact();
+    for (const entry of this.#backlog.clear(drains)) this.#leave(entry);
     this.#waiters.end();
     const end = this.#shutDown.end();
     this.#settleDrain();
@@ -280,7 +277,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** Returns false for a dropped add after `shutDown`; throws for a rejected one. */
   #accepts(key: unknown, options: AddOptions<Cause>): boolean {
-    const isHeld = this.#heldItems.of(key) !== undefined;
+    const isHeld = this.#table.get(key)?.held !== undefined;
     const isHeldBack =
       this.#shutDown.state === 'draining' && this.#dueTimes.holdsBack(key, this.#now());
     if (this.#shutDown.accepts({ isHeld, isHeldBack }, options)) return true;
@@ -288,23 +285,21 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return false;
   }
 
-  /** Releases the slots of purged entries. Returns the number of entries. */
-  #purged(slots: readonly number[]): number {
-    for (const slot of slots) this.#leave(slot);
-    if (slots.length > 0) this.#observer?.purged?.(slots.length);
-    if (this.#table.isSparse) this.#backlog.compact();
+  /** Releases purged entries. Returns their number. */
+  #purged(entries: readonly Entry<Item, Cause, Source>[]): number {
+    for (const entry of entries) this.#leave(entry);
+    if (entries.length > 0) this.#observer?.purged?.(entries.length);
     this.#settleDrain();
-    return slots.length;
+    return entries.length;
   }
 
-  /** Ends the entry of a slot that was dropped before it was handed out. */
-  #leave(slot: number): void {
-    const key = this.#table.keys[slot];
-    const held = this.#heldItems.at(slot);
+  /** Ends an entry that was dropped before it was handed out. */
+  #leave(entry: Entry<Item, Cause, Source>): void {
+    const { key, held } = entry;
     // A worker that has not reported a failure may still do so, and then continues the backoff.
     this.#dueTimes.drop(key, held?.hasFailed === false);
-    if (held === undefined) this.#table.release(slot);
-    else this.#table.clear(slot);
+    if (held === undefined) this.#table.release(entry);
+    else entry.clear();
     this.#onLeave?.(key);
   }
 

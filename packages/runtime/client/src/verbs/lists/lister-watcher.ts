@@ -60,6 +60,12 @@ export interface ClientListerWatcher {
    * at most once for each verb in five minutes. Rejects if the review fails.
    */
   missingRule(verb: 'list' | 'watch', signal: AbortSignal): Promise<AccessRule>;
+  /**
+   * Resolves when the server responds again after an attempt failed with `error`; returns `undefined` if the server was
+   * not away. All watches and requests of the client share one probe: a GET of `/readyz` once a second while something
+   * waits. The promise stays pending after `signal` aborts.
+   */
+  recovered(error: Error, signal: AbortSignal): Promise<void> | undefined;
   /** Returns `development` of the cluster; `undefined` before the cluster is loaded. */
   isDevelopment(): boolean | undefined;
 }
@@ -129,6 +135,7 @@ export function createListerWatcher(
       }),
     missingRule: (verb, signal) => missingRule.find(verb, signal),
     isServed: async (signal) => isServed(caller, resource, signal),
+    recovered: (error, signal) => transport.recovered(error, signal),
     isDevelopment: () => transport.isDevelopment,
   };
 }

@@ -31,6 +31,14 @@ export class Origin<Cause, Source> {
     this.isPermanent = isPermanent;
   }
 
+  /** Creates the origin of an entry with one cause. `at` is its time in whole milliseconds. */
+  static of<Cause, Source>(cause: Cause, at: number): Origin<Cause, Source> {
+    const origin = new Origin<Cause, Source>(false);
+    origin.first = cause;
+    origin.firstAt = at;
+    return origin;
+  }
+
   /** The causes with their times, the earliest first. */
   causesWithTime(): CauseWithTime<Cause>[] {
     const { first, firstAt, rest = [] } = this;
@@ -63,6 +71,15 @@ export interface OriginRules<Cause, Source> {
   readonly sourceOf: ((cause: Cause) => Source) | undefined;
 }
 
+/** An entry with its causes. It has either the only cause or an origin. */
+export interface Caused<Cause, Source> {
+  cause: Cause | undefined;
+  causedAt: number;
+  origin: Origin<Cause, Source> | undefined;
+  originOfAll(): Origin<Cause, Source> | undefined;
+  replaceOrigin(origin: Origin<Cause, Source> | undefined): void;
+}
+
 /**
  * Returns the causes that replace a cause; `undefined` if the cause stays. The argument is `undefined` for a source
  * whose causes were not kept because of the limit.
@@ -77,26 +94,32 @@ export class Origins<Cause, Source> {
     this.#rules = rules;
   }
 
-  /** Creates the origin of a new entry. */
-  begin(options: AddOptions<Cause>, at: number): Origin<Cause, Source> | undefined {
-    if (options.cause === undefined && !namesCause(options)) return undefined;
+  /** Records the causes of the add that created an entry. */
+  begin(entry: Caused<Cause, Source>, options: AddOptions<Cause>, at: number): void {
+    const { cause, causes } = options;
+    if (causes === undefined) {
+      if (cause === undefined) return;
+      entry.cause = cause;
+      entry.causedAt = Math.floor(at);
+      return;
+    }
+    if (!namesCause(options)) return;
     const origin = new Origin<Cause, Source>(false);
     this.#addAll(origin, options, at);
-    return origin;
+    entry.origin = origin;
   }
 
-  /** Adds the causes of another add to the origin of an entry. */
-  extend(
-    origin: Origin<Cause, Source> | undefined,
-    options: AddOptions<Cause>,
-  ): Origin<Cause, Source> | undefined {
+  /** Adds the causes of another add to those of an entry. */
+  extend(entry: Caused<Cause, Source>, options: AddOptions<Cause>): void {
     if (!namesCause(options)) {
+      const origin = entry.originOfAll();
       if (origin !== undefined) origin.isPermanent = true;
-      return origin;
+      return;
     }
-    const extended = origin ?? new Origin<Cause, Source>(true);
+    if (this.#repeats(entry, options)) return;
+    const extended = entry.originOfAll() ?? new Origin<Cause, Source>(true);
     this.#addAll(extended, options, undefined);
-    return extended;
+    entry.replaceOrigin(extended);
   }
 
   /**
@@ -155,6 +178,12 @@ export class Origins<Cause, Source> {
       if (source !== FAILED) yield source;
     }
     if (origin.furtherSources !== undefined) yield* origin.furtherSources;
+  }
+
+  /** True if an add names the only cause of an entry again, which changes nothing. */
+  #repeats(entry: Caused<Cause, Source>, { cause, causes }: AddOptions<Cause>): boolean {
+    const { sameCause } = this.#rules;
+    return causes === undefined && sameCause === undefined && Object.is(entry.cause, cause);
   }
 
   #addAll(origin: Origin<Cause, Source>, options: AddOptions<Cause>, at: number | undefined): void {

@@ -1,0 +1,32 @@
+/** The times that a queue reads. */
+export interface Clock {
+  /** Reads the time, in ms. */
+  readonly now: () => number;
+  /** Returns the last time that was read in this turn; reads it if no time was read. */
+  readonly thisTurn: () => number;
+}
+
+/**
+ * Creates a clock whose `thisTurn` reads the time once in a turn: in code that runs without an `await`, such as a loop
+ * over the objects of a list. A reading costs as much as a tenth of an add. The time of a turn is early by the duration
+ * of the turn at most, so it only says when an item became ready: no delay may begin or end with it.
+ */
+export function turnClock(read: () => number = () => performance.now()): Clock {
+  let time: number | undefined;
+  const forget = (): void => {
+    time = undefined;
+  };
+  const now = (): number => {
+    const current = read();
+    if (time !== undefined) time = current;
+    return current;
+  };
+  const thisTurn = (): number => {
+    if (time !== undefined) return time;
+    const current = read();
+    time = current;
+    void Promise.resolve().then(forget);
+    return current;
+  };
+  return { now, thisTurn };
+}

@@ -1,0 +1,180 @@
+import type { Group } from '../contract/grouping.ts';
+import type { HeldItem } from './held-item.ts';
+import { Origin } from './origin.ts';
+
+/** The place of an entry. A key that is only held is in none. */
+export const Place = {
+  none: 0,
+  /** In the delay heap, until its deadline. */
+  waiting: 1,
+  /** In the list of its priority. */
+  listed: 2,
+  /** Ready, but skipped because its key was locked: outside of the list until `done`. */
+  skipped: 3,
+  /** Released by its key, and kept for the next add of this key. */
+  released: 4,
+} as const;
+
+/**
+ * All that the queue knows of one key: its place, its order and its lock. One object for each key keeps these facts in
+ * neighbouring cache lines, and a growing queue copies nothing.
+ *
+ * Each member has one writer for each state of the entry. Every part may read every member.
+ *
+ * | Member | Written by | When |
+ * |---|---|---|
+ * | `item` | `Entry` | `fill` and `clear` |
+ * | `group` | `Adds` | after `fill` |
+ * | `cause`, `causedAt`, `origin` | `Origins`, then `Backlog` | after `fill`; a later add or a change of sources |
+ * | `priority` | `Entry`, then `Backlog` | `fill`; a later add with a higher priority |
+ * | `place` | `DelayHeap` | it holds the entry: `waiting` |
+ * | | `ReadyLevels` | it holds the entry: `listed` or `skipped` |
+ * | | `EntryTable` | neither holds it: `none` or `released` |
+ * | `at` | `DelayHeap`, then `Backlog` | the entry waits; it becomes ready |
+ * | `order` | `DelayHeap`, `ReadyLevels` | an entry is pushed, by `EntryTable.stamp` |
+ * | `held` | `HeldItems` | a key is locked or unlocked |
+ * | `next`, `previous` | `ReadyLevels` | `listed` or `skipped` |
+ * | | `ReleasedEntries` | `released` |
+ * | `heapIndex` | `DelayHeap` | `waiting` |
+ */
+export class Entry<Item, Cause, Source = Cause> {
+  readonly key: unknown;
+  item: Item | undefined = undefined;
+  /** The group of the item; `undefined` without a group. */
+  group: Group = undefined;
+  priority = 0;
+  place: (typeof Place)[keyof typeof Place] = Place.none;
+  /**
+   * The deadline while the entry waits, and then the time when it became ready, in ms of the queue's clock. The first
+   * value is a fraction, so that V8 reserves room for fractions and does not allocate at each change.
+   */
+  at: number = NaN;
+  /** Increases with every entry that is queued: the order among equal entries. */
+  order = 0;
+  /** The item that a worker holds; `undefined` for a key that is not locked. */
+  held: HeldItem<Item, Cause, Source> | undefined = undefined;
+  /** The neighbours in the list of a priority, or of the released entries. */
+  next: Entry<Item, Cause, Source> | undefined = undefined;
+  previous: Entry<Item, Cause, Source> | undefined = undefined;
+  /** The index in the delay heap while the entry waits. */
+  heapIndex = 0;
+  /** The only cause, and its time in whole milliseconds. Most entries have one, for which no origin is created. */
+  cause: Cause | undefined = undefined;
+  causedAt = 0;
+  /** The causes and sources of an entry with more than one cause. */
+  origin: Origin<Cause, Source> | undefined = undefined;
+
+  constructor(key: unknown) {
+    this.key = key;
+  }
+
+  /** True if the key is queued, and not only held. */
+  get isQueued(): boolean {
+    const { place } = this;
+    return place >= Place.waiting && place <= Place.skipped;
+  }
+
+  /** Queues an item without a cause; its place is still `none`. */
+  fill(item: Item, priority: number): void {
+    this.item = item;
+    this.priority = priority;
+  }
+
+  /** Removes the item of an entry whose key may still be held. */
+  clear(): void {
+    this.item = undefined;
+    this.group = undefined;
+    this.cause = undefined;
+    this.origin = undefined;
+    this.place = Place.none;
+  }
+
+  /** Returns the causes and sources; `undefined` if no add named a cause. */
+  originOfAll(): Origin<Cause, Source> | undefined {
+    if (this.cause !== undefined) this.replaceOrigin(Origin.of(this.cause, this.causedAt));
+    return this.origin;
+  }
+
+  /** Replaces all causes and sources. */
+  replaceOrigin(origin: Origin<Cause, Source> | undefined): void {
+    this.cause = undefined;
+    this.origin = origin;
+  }
+}
+
+/** The number of released keys up to which they keep their entries, however few keys are in use. */
+const KEPT_KEYS = 1024;
+
+/**
+ * Released keys keep their entries until they are this many times as many as the keys in use. Then all of them are
+ * dropped at once, because a new map of the keys in use costs less than a deletion of each other key.
+ */
+const KEPT_FACTOR = 8;
+
+/**
+ * The entries of the keys that are queued, held, or were released a short time ago. A released key keeps its entry,
+ * because keys are often added again, and a change of the map costs more than the rest of an add.
+ */
+export class EntryTable<Item, Cause, Source = Cause> {
+  #entries = new Map<unknown, Entry<Item, Cause, Source>>();
+  #stamps = 0;
+  /** The number of keys that are queued or held. */
+  #live = 0;
+
+  /** Returns the entry of a key that is queued, held, or was released a short time ago. */
+  get(key: unknown): Entry<Item, Cause, Source> | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** The entries of all keys, also of released ones. */
+  values(): IterableIterator<Entry<Item, Cause, Source>> {
+    return this.#entries.values();
+  }
+
+  /** Returns the entry of a key that is used from now on. `known` is the result of `get`. */
+  claim(key: unknown, known: Entry<Item, Cause, Source> | undefined): Entry<Item, Cause, Source> {
+    if (known === undefined) return this.#create(key);
+    if (known.place === Place.released) {
+      known.place = Place.none;
+      this.#live += 1;
+    }
+    return known;
+  }
+
+  /**
+   * Releases the entry of a key and drops its references, so that nothing keeps the item alive. The entry of a key that
+   * is neither a string nor a number is dropped at once, because the key may be the item.
+   */
+  release(entry: Entry<Item, Cause, Source>): void {
+    entry.clear();
+    this.#live -= 1;
+    const { key } = entry;
+    if (typeof key !== 'string' && typeof key !== 'number') {
+      this.#entries.delete(key);
+      return;
+    }
+    entry.place = Place.released;
+    const released = this.#entries.size - this.#live;
+    if (released > KEPT_KEYS && released > this.#live * KEPT_FACTOR) this.#dropReleased();
+  }
+
+  /** Makes the entry the last one in the order of adds. */
+  stamp(entry: { order: number }): void {
+    entry.order = this.#stamps++;
+  }
+
+  #create(key: unknown): Entry<Item, Cause, Source> {
+    const entry = new Entry<Item, Cause, Source>(key);
+    this.#entries.set(key, entry);
+    this.#live += 1;
+    return entry;
+  }
+
+  #dropReleased(): void {
+    const live = new Map<unknown, Entry<Item, Cause, Source>>();
+    for (const [key, entry] of this.#entries) {
+      if (entry.place !== Place.released) live.set(key, entry);
+    }
+    this.#entries = live;
+  }
+}
