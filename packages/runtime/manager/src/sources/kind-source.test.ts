@@ -1,10 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { ObjectView } from '@keelson/informer';
+import { labelsMatch } from '../reconcile/event-predicates.ts';
 import {
+  and,
   annotationsChanged,
   generationChanged,
   labelsChanged,
+  not,
+  or,
   resourceVersionChanged,
   type Predicate,
 } from '../reconcile/predicate.ts';
@@ -111,6 +115,9 @@ describe('the views of an event', () => {
   test('are not kept if only functions of Keelson receive them', () => {
     const own = [generationChanged, labelsChanged, annotationsChanged, resourceVersionChanged];
     expect(keptViews(sourceOf(predicates(...own)))).toBe(0);
+    const labelled = labelsMatch('app=web');
+    expect(keptViews(sourceOf(predicates(or(...own, not(labelled)), and(labelled))))).toBe(0);
+    expect(keptViews(sourceOf(predicates(or(labelled, () => true))))).toBe(2);
     expect(keptViews(sourceOf())).toBe(0);
   });
 
