@@ -84,9 +84,11 @@ export class StoreReader implements CacheReader {
   ): DeepReadonly<Persisted<T>> | undefined {
     checkResource(resource, 'get.resource');
     checkName(resource, name);
-    checkReadOptions(options, 'get');
     const whole = options === undefined ? wholeStore(this.#scope, resource) : undefined;
-    const object = whole === undefined ? this.#find(resource, name, options) : whole.find(name);
+    if (whole !== undefined)
+      return whole.find(name)?.value() as DeepReadonly<Persisted<T>> | undefined;
+    checkReadOptions(options, 'get');
+    const object = this.#find(resource, name, options);
     return object === undefined ? undefined : formOf<T>(object, options);
   }
 

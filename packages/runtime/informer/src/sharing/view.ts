@@ -42,8 +42,8 @@ export interface ViewOptions {
 interface ViewStores {
   readonly store: ServingStore;
   readonly received: ServingStore;
-  /** The index of the lens; `undefined` if the view needs no lens. */
-  readonly index?: LensIndex;
+  /** `undefined` if the view needs no lens. */
+  readonly index: LensIndex | undefined;
 }
 
 /** Runs a function in the async context of a registration, so that its user code runs there after a move too. */
@@ -74,6 +74,10 @@ export class View implements WatchUser {
   readonly isExact: boolean;
   readonly coverage: Coverage;
   readonly order: number;
+  /** The objects of the view, as reads return them. A move replaces it, and `received`. */
+  store: ServingStore;
+  /** The objects of the view without own writes: only what the watch has received. */
+  received: ServingStore;
   /** The async context of the first handle, in which the transform runs. */
   readonly inContext: InContext = AsyncLocalStorage.snapshot();
   /** The views whose own watch could serve this view. */
@@ -87,7 +91,8 @@ export class View implements WatchUser {
   readonly #listeners = new Set<HealthListener>();
   #watch: SharedWatch;
   #lens: Lens | undefined;
-  #stores: ViewStores;
+  /** The index of the lens; `undefined` if the view needs no lens. */
+  #index: LensIndex | undefined;
   #stopTimer: (() => void) | undefined;
 
   constructor(options: ViewOptions, watch: SharedWatch) {
@@ -101,7 +106,7 @@ export class View implements WatchUser {
     this.#options = options;
     this.#watch = watch;
     this.#lens = lensOf(this.query, watch.informer.identity.query);
-    this.#stores = this.#storesOf(watch);
+    ({ store: this.store, received: this.received, index: this.#index } = this.#storesOf(watch));
     watch.add(this);
     this.#followSync();
   }
@@ -113,16 +118,6 @@ export class View implements WatchUser {
 
   get informer(): Informer {
     return this.#watch.informer;
-  }
-
-  /** The objects of the view, as reads return them. */
-  get store(): ServingStore {
-    return this.#stores.store;
-  }
-
-  /** The objects of the view without own writes: only what the watch has received. */
-  get received(): ServingStore {
-    return this.#stores.received;
   }
 
   get hasSynced(): boolean {
@@ -235,8 +230,8 @@ export class View implements WatchUser {
     this.#watch = watch;
     this.#lens = lensOf(this.query, watch.informer.identity.query);
     this.#moveIndexers(from.informer, watch.informer);
-    this.#stores.index?.close();
-    this.#stores = this.#storesOf(watch);
+    this.#index?.close();
+    ({ store: this.store, received: this.received, index: this.#index } = this.#storesOf(watch));
     watch.add(this);
     const passed = hasHandlers ? watch.overlay.passedOf(from.overlay) : [];
     const move = { before, lensBefore, lens: this.#lens, passed };
@@ -254,12 +249,12 @@ export class View implements WatchUser {
     this.#watch.remove(this);
     this.#handles.clear();
     for (const handle of handles) handle.onClosed();
-    this.#stores.index?.close();
+    this.#index?.close();
   }
 
   #storesOf({ informer, store }: SharedWatch): ViewStores {
     const lens = this.#lens;
-    if (lens === undefined) return { store, received: informer.store };
+    if (lens === undefined) return { store, received: informer.store, index: undefined };
     const index = new LensIndex(informer.store, lens, `view ${this.id}`);
     return {
       store: new LensStore(store, lens, index),

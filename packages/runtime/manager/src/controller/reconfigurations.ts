@@ -5,8 +5,6 @@ import type { ControllerHost } from './controller-host.ts';
 import type { ControllerOptions, ControllerSettings } from './controller-options.ts';
 import { limitsOf } from '../run/queue-options.ts';
 import { namespaceSet } from '../sources/namespace-set.ts';
-import { unreadySources } from '../sources/unready-source.ts';
-import { SyncWait } from '../source-set/sync-wait.ts';
 import {
   checkChanges,
   namesCluster,
@@ -184,11 +182,9 @@ export class Reconfigurations<Q extends object> {
     signal: AbortSignal,
   ): Promise<void> {
     const { options, host } = this.#setup;
-    const unready = (): ReturnType<typeof unreadySources> => unreadySources(change.awaited);
-    const { name } = options;
     const { log } = host;
-    const wait = new SyncWait({ controller: name, timeout, log, unready, limitsFurther: true });
-    await abortable(wait.until(change.settled()), [signal]);
+    const limits = { controller: options.name, timeout, log, limitsFurther: true };
+    await abortable(change.limited(change.settled(), limits), [signal]);
     await change.compare(signal);
     // The change may have been cancelled during the comparison.
     signal.throwIfAborted();

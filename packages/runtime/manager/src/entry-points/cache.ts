@@ -7,6 +7,7 @@
 export type { CacheOptions } from '../clusters/cache-options.ts';
 export {
   fieldIndex,
+  keepViews,
   labelIndex,
   type BudgetPolicy,
   type CacheListOptions,

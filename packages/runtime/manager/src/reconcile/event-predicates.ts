@@ -9,7 +9,13 @@ import {
 } from '@keelson/apimachinery';
 import type { AddedEvent, DeletedEvent, ObjectView, UpdatedEvent } from '@keelson/informer';
 import { eventTypeMistakes, type HintsOf } from '../common-mistakes.ts';
-import { passes, type CombinedPredicate, type EventContext, type Predicate } from './predicate.ts';
+import {
+  combined,
+  passes,
+  type CombinedPredicate,
+  type EventContext,
+  type Predicate,
+} from './predicate.ts';
 
 /** One function for each type of event. An event without a function passes. */
 export interface EventPredicates<T extends KubernetesObject = KubernetesObject> extends HintsOf<
@@ -55,5 +61,8 @@ export function labelsMatch(selector: string | LabelSelector): CombinedPredicate
     typeof selector === 'string' ? parseLabelSelector(selector) : labelRequirementsOf(selector);
   const matches = (view: ObjectView): boolean =>
     matchesLabels(requirements, view.metadata.labels ?? {});
-  return (event) => matches(event.object) || (event.type === 'updated' && matches(event.previous));
+  return combined(
+    [],
+    (event) => matches(event.object) || (event.type === 'updated' && matches(event.previous)),
+  );
 }

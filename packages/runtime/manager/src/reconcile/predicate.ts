@@ -67,7 +67,9 @@ export function and<T extends KubernetesObject>(
   ...predicates: readonly Predicate<T>[]
 ): CombinedPredicate<T> {
   checkPredicates('and', predicates);
-  return (event, context) => predicates.every((predicate) => passes(predicate, event, context));
+  return combined(predicates, (event, context) =>
+    predicates.every((predicate) => passes(predicate, event, context)),
+  );
 }
 
 /** Passes an event if at least one predicate passes it. */
@@ -75,13 +77,15 @@ export function or<T extends KubernetesObject>(
   ...predicates: readonly Predicate<T>[]
 ): CombinedPredicate<T> {
   checkPredicates('or', predicates);
-  return (event, context) => predicates.some((predicate) => passes(predicate, event, context));
+  return combined(predicates, (event, context) =>
+    predicates.some((predicate) => passes(predicate, event, context)),
+  );
 }
 
 /** Passes an event if the predicate does not pass it. */
 export function not<T extends KubernetesObject>(predicate: Predicate<T>): CombinedPredicate<T> {
   checkPredicates('not', [predicate]);
-  return (event, context) => !passes(predicate, event, context);
+  return combined([predicate], (event, context) => !passes(predicate, event, context));
 }
 
 const builtIn: ReadonlySet<unknown> = new Set([
@@ -91,9 +95,20 @@ const builtIn: ReadonlySet<unknown> = new Set([
   resourceVersionChanged,
 ]);
 
+/** Marks a predicate that `labelsMatch` or a combination of predicates of Keelson created. */
+const keepsNoView: unique symbol = Symbol('keepsNoView');
+
 /** True for a predicate of Keelson, which keeps no view of its event. */
 export function isBuiltIn<T extends KubernetesObject>(predicate: Predicate<T>): boolean {
-  return builtIn.has(predicate);
+  return builtIn.has(predicate) || keepsNoView in predicate;
+}
+
+/** Returns a predicate that consists of others. If they are predicates of Keelson, it counts as one too. */
+export function combined<T extends KubernetesObject>(
+  parts: readonly Predicate<T>[],
+  predicate: CombinedPredicate<T>,
+): CombinedPredicate<T> {
+  return parts.every(isBuiltIn) ? Object.assign(predicate, { [keepsNoView]: true }) : predicate;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { KindSource } from '../sources/kind-source.ts';
+import { unreadySources, type UnreadySource } from '../sources/unready-source.ts';
 import {
   RequestHandover,
   reaching,
@@ -8,6 +9,7 @@ import {
 import type { Left, NextPlan } from './next-plan.ts';
 import type { Source } from './source.ts';
 import type { SourceSet } from './source-set.ts';
+import { SyncWait, type SyncWaitOptions } from './sync-wait.ts';
 
 /**
  * The condition that must hold before a change begins.
@@ -82,6 +84,12 @@ export class SourceChange<Q extends object> {
       const removed = this.#plan.added?.find(({ isDetached }) => isDetached);
       if (removed !== undefined) throw removed.removed();
     }
+  }
+
+  /** Settles with the promise. Rejects with `CACHE_SYNC_TIMEOUT` if the change waits for its watches for too long. */
+  limited(wait: Promise<void>, limits: Omit<SyncWaitOptions, 'unready'>): Promise<void> {
+    const unready = (): UnreadySource[] => unreadySources(this.awaited);
+    return new SyncWait({ ...limits, unready }).until(wait);
   }
 
   /** Compares the objects of the watches that leave with those of the new ones, in slices. */

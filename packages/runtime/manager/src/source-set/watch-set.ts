@@ -1,10 +1,8 @@
 import { abortable } from '@keelson/apimachinery';
-import { SyncWait } from './sync-wait.ts';
 import type { DynamicWatch, RemoveOptions } from './dynamic-watch.ts';
 import { namespaceSet, type NamespaceSet } from '../sources/namespace-set.ts';
 import type { KindSource } from '../sources/kind-source.ts';
 import type { WatchEnd } from '../sources/source-options.ts';
-import { unreadySources } from '../sources/unready-source.ts';
 import { addWatch, changeWatch, type AnyWatchOptions, type ChangeParts } from './added-watch.ts';
 import { isSameKind, type Left, type NextPlan } from './next-plan.ts';
 import { SetFailures } from './set-failures.ts';
@@ -218,10 +216,11 @@ export class WatchSet<Q extends object> {
     change: SourceChange<Q>,
     { signal }: RemoveOptions,
   ): Promise<readonly Removal[]> {
-    const unready = (): ReturnType<typeof unreadySources> => unreadySources(change.awaited);
-    const wait = new SyncWait({ ...this.#parts, unready });
-    const departed = wait.until(departing.then(() => undefined));
     const { callScope, stopped } = this.#parts;
+    const departed = change.limited(
+      departing.then(() => undefined),
+      this.#parts,
+    );
     await callScope.inBarrier(() => abortable(departed, [signal, stopped]));
     return departing;
   }

@@ -1,6 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import { FakeCache } from '../testing/fake-cache.test-support.ts';
+import type { ObjectView } from '@keelson/informer';
+import { labelsMatch } from '../reconcile/event-predicates.ts';
+import {
+  and,
+  annotationsChanged,
+  generationChanged,
+  labelsChanged,
+  not,
+  or,
+  resourceVersionChanged,
+  type Predicate,
+} from '../reconcile/predicate.ts';
+import { FakeCache, viewOf } from '../testing/fake-cache.test-support.ts';
 import { objectOf, toSelf } from '../testing/fixtures.test-support.ts';
 import { KindSource, type WatchProvider } from './kind-source.ts';
 import { mapObjects } from './request-mapper.ts';
@@ -10,7 +22,11 @@ import { UserCode } from '../user-code/user-code.ts';
 
 const { Secret } = builtin;
 
-function sourceOf(): { source: KindSource<{ name: string }>; queued: string[] } {
+type Source = KindSource<{ name: string }>;
+
+function sourceOf(
+  given: Partial<ConstructorParameters<typeof KindSource<{ name: string }>>[0]> = {},
+): { source: Source; queued: string[] } {
   const queued: string[] = [];
   const source = new KindSource<{ name: string }>({
     name: 'watch Secret',
@@ -30,8 +46,21 @@ function sourceOf(): { source: KindSource<{ name: string }>; queued: string[] } 
     userCode: new UserCode(),
     context: { cache: {}, clusters: {} } as never,
     retries: new SyncRetries(),
+    ...given,
   });
   return { source, queued };
+}
+
+/** The number of views of an update that a source keeps readable, because user code received them. */
+function keptViews({ source }: { readonly source: Source }): number {
+  let kept = 0;
+  const viewAt = (resourceVersion: string): ObjectView => {
+    const view = viewOf(objectOf(Secret, 'a', { resourceVersion }));
+    return Object.assign(view, { shown: () => (kept += 1) });
+  };
+  const [previous, object] = [viewAt('1'), viewAt('2')];
+  source.onEvent({ type: 'updated', key: 'default/a', previous, object, receivedAt: 0 });
+  return kept;
 }
 
 describe('a kind as a source', () => {
@@ -62,6 +91,48 @@ describe('a kind as a source', () => {
     cache.setHealth(Secret, 'forbidden', 'no');
     await source.settled();
     expect(source.hasSynced).toBe(false);
+  });
+});
+
+describe('the views of an event', () => {
+  const userCode = new UserCode();
+  const context = { cache: {}, clusters: {} } as never;
+  const predicates = (...given: readonly Predicate[]): object => ({
+    options: { resource: Secret, predicates: given },
+  });
+
+  test('are kept readable if a predicate or a mapper of the user receives them', () => {
+    expect(keptViews(sourceOf(predicates(() => true)))).toBe(2);
+    expect(keptViews(sourceOf(predicates(generationChanged, () => false)))).toBe(2);
+    expect(keptViews(sourceOf({ sharedPredicates: [() => false] }))).toBe(2);
+    const mapper = mapObjects(toSelf, { userCode, context });
+    expect(keptViews(sourceOf({ mapper }))).toBe(2);
+    const { source } = sourceOf();
+    source.replace(undefined, [() => true]);
+    expect(keptViews({ source })).toBe(2);
+  });
+
+  test('are not kept if only functions of Keelson receive them', () => {
+    const own = [generationChanged, labelsChanged, annotationsChanged, resourceVersionChanged];
+    expect(keptViews(sourceOf(predicates(...own)))).toBe(0);
+    const labelled = labelsMatch('app=web');
+    expect(keptViews(sourceOf(predicates(or(...own, not(labelled)), and(labelled))))).toBe(0);
+    expect(keptViews(sourceOf(predicates(or(labelled, () => true))))).toBe(2);
+    expect(keptViews(sourceOf())).toBe(0);
+  });
+
+  test('need not be kept by the cache itself', () => {
+    const cache = new FakeCache();
+    const options: unknown[] = [];
+    const acquire = cache.acquire.bind(cache);
+    cache.acquire = (query, of) => {
+      const handle = acquire(query, of);
+      const listen = handle.addEventHandler.bind(handle);
+      handle.addEventHandler = (handler, given) => (options.push(given), listen(handler, given));
+      return handle;
+    };
+    sourceOf().source.open(cache);
+    expect(options).toEqual([{ resync: 0, keepsViews: false }]);
   });
 });
 
