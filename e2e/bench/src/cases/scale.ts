@@ -26,7 +26,7 @@ export interface Scale {
 
 export const fullScale: Scale = {
   runs: 5,
-  listSizes: [1000, 10_000, 50_000, 100_000],
+  listSizes: [100, 1000, 5000, 10_000, 20_000, 50_000, 100_000],
   hugeList: 150_000,
   burstEvents: 40_000,
   latencySeconds: 6,

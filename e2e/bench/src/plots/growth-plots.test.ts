@@ -47,6 +47,9 @@ describe('the plots of docs/performance.md', () => {
     }));
     const plots = growthPlots(all);
     expect(plots.map(({ name }) => name)).toEqual([
+      'list-time',
+      'list-cpu',
+      'list-memory',
       'objects-time',
       'objects-cpu',
       'objects-memory',

@@ -34,11 +34,44 @@ function ofRetentions(metric: string): readonly Curve[] {
   }));
 }
 
+/** The programs that list pods, in the order of the plots. */
+const listContenders = [
+  ['Keelson', 'keelson'],
+  ['client-node', 'clientNode'],
+  ['client-go', 'clientGo'],
+  ['kube-rs', 'kubeRs'],
+] as const;
+
+function ofLists(metric: string): readonly Curve[] {
+  return listContenders.map(([name, of]) => ({ name, of, caseAt: (x) => `list.${x}${metric}` }));
+}
+
+const ofPods = {
+  x: 'pods of 5.2 KB in the first list',
+  at: fullScale.listSizes,
+  isLogarithmic: true,
+} as const;
+
 const ofObjects = { x: 'custom resources of 2.2 KB in one process', at: objects };
 const ofKinds = { x: 'kinds of 20 objects', at: kinds };
 const ofControllers = { x: 'controllers of one kind with 5 000 objects', at: controllers };
 
 const definitions: readonly Definition[] = [
+  { ...ofPods, name: 'list-time', title: 'Time until synced', y: 'ms', curves: ofLists('') },
+  {
+    ...ofPods,
+    name: 'list-cpu',
+    title: 'Processor time until synced',
+    y: 's',
+    curves: ofLists('.cpu'),
+  },
+  {
+    ...ofPods,
+    name: 'list-memory',
+    title: 'Peak resident memory of the process',
+    y: 'MB',
+    curves: ofLists('.peakRss'),
+  },
   {
     ...ofObjects,
     name: 'objects-time',

@@ -112,8 +112,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a request that was added while it ran is lost',
     package: 'workqueue',
-    find: 'if (this.#table.hasEntry(slot)) this.#backlog.unlock(slot); else this.#table.release(slot);',
-    replace: 'if (!this.#table.hasEntry(slot)) this.#table.release(slot);',
+    find: 'if (entry.isQueued) this.#backlog.unlock(entry); else this.#table.release(entry);',
+    replace: 'if (!entry.isQueued) this.#table.release(entry);',
     breaks: ['wake-up'],
   },
   {
@@ -126,8 +126,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a removal drops requests that another source requested',
     package: 'workqueue',
-    find: 'origins[slot] = left; return isWithdrawn(left);',
-    replace: 'origins[slot] = left; return true;',
+    find: 'entry.replaceOrigin(left); return isWithdrawn(left);',
+    replace: 'entry.replaceOrigin(left); return true;',
     breaks: ['wake-up', 'removal'],
   },
   {

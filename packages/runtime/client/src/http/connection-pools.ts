@@ -140,6 +140,8 @@ const socketOptions = {
 async function openHttp2(undici: Undici, route: Route): Promise<Http2Connection | undefined> {
   const { url, proxy, http2, tls, sockets } = route;
   if (!http2 || proxy !== undefined || url.protocol !== 'https:') return undefined;
+  // It loads during the handshake instead of after it.
+  void import('node:http2');
   const attempt = new OpenSockets();
   let timeout: Error | undefined;
   const stop = startTimer(CONNECT_TIMEOUT_MS, () => {

@@ -7,7 +7,7 @@ import { POOLED_SLAB_BYTES, type SlabPool } from './slab-pool.ts';
  * Sizes of slabs in bytes. Slabs grow with the store, so a small kind does not reserve a large
  * block.
  */
-const MIN_SLAB_BYTES = 16 * 1024;
+const MIN_SLAB_BYTES = 8 * 1024;
 const MAX_SLAB_BYTES = POOLED_SLAB_BYTES;
 
 /**

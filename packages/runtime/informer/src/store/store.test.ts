@@ -234,7 +234,7 @@ describe('store', () => {
     store.delete(bench.put('a'));
     expect(store.content.allocated).toBe(0);
     const view = bench.put('b', { spec: { value: 2 } });
-    expect(store.content.allocated).toBe(16 * 1024);
+    expect(store.content.allocated).toBe(8 * 1024);
     expect(store.bytes).toBe(view.byteLength);
   });
 

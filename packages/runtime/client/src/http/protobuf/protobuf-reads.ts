@@ -74,11 +74,12 @@ export class ProtobufReads {
   async formatFor(read: Read, signal: AbortSignal): Promise<Format | undefined> {
     const kind = kindOf(read);
     if (!isBuiltin(kind) || this.#refused.has(nameOf(kind))) return undefined;
+    // The table loads while the request for the version is under way.
+    const covered = this.#isServerCovered();
     this.#loading ??= this.#load();
     const format = (await this.#loading).find(kind.apiVersion, kind.kind);
     if (format === undefined) return undefined;
-    const isCovered = await abortable(this.#isServerCovered(), [signal]);
-    return isCovered ? format : undefined;
+    return (await abortable(covered, [signal])) ? format : undefined;
   }
 
   /**
@@ -149,8 +150,10 @@ export class ProtobufReads {
   }
 
   async #compareVersions(): Promise<boolean> {
-    const { kubernetesVersion } = await loadProtobufFormats();
-    const response = await this.#options.fetchVersion(AbortSignal.timeout(TIMEOUT_MS));
+    const [response, { kubernetesVersion }] = await Promise.all([
+      this.#options.fetchVersion(AbortSignal.timeout(TIMEOUT_MS)),
+      loadProtobufFormats(),
+    ]);
     const { major, minor } = response as { readonly major?: unknown; readonly minor?: unknown };
     const [most = 0, mostMinor = 0] = kubernetesVersion.split('.').map(Number);
     // Cloud providers add a character to the minor version, such as `36+`.
