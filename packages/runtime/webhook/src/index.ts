@@ -5,7 +5,7 @@
  * - The handler of a webhook gets frozen objects, and only the draft of mutate can be changed.
  * - A JSON patch changes the object of the review into the result of mutate.
  * - A handler that throws, has an invalid result or takes too long fails the review with a code, and its error is not sent.
- * - A request that is no review of the webhook is refused before the handler is called.
+ * - A request that is not a review of the webhook is refused before the handler is called.
  * - The body of a request is bounded in size and time.
  * - Two webhooks of one server have neither the same name nor the same path.
  * - Invalid options throw at the call, and the error names the option.

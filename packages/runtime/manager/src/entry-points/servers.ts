@@ -15,6 +15,8 @@ export type {
   ServerAddress,
   ServerOptions,
   ServersOptions,
+  WebhookCertificatePaths,
+  WebhookServerOptions,
 } from '../servers/server-options.ts';
 export type { HealthCheck } from '../servers/health-checks.ts';
 export type { RouteHandler, RouteRequest, RouteResponse } from '../servers/routes.ts';

@@ -1,9 +1,17 @@
-import { invalidOption, isLoopback } from '@keelson/apimachinery';
+import { invalidOption, isLoopback, parseDuration, pause } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { HealthChecks } from '../servers/health-checks.ts';
 import { DelegatedAccess } from '../servers/access/delegated-access.ts';
 import { localAccess, newToken, tokenAccess } from '../servers/access/local-access.ts';
-import { HttpServer, type AccessCheck, type Responder } from '../servers/http-server.ts';
+import { clientCertificateAccess } from '../servers/access/client-certificate-access.ts';
+import { reviewLimits } from '../servers/connections.ts';
+import { ExpiringCertificate } from '../servers/expiring-certificate.ts';
+import {
+  HttpServer,
+  type AccessCheck,
+  type Receiver,
+  type Responder,
+} from '../servers/http-server.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { CertificateFiles } from '../servers/certificate-files.ts';
@@ -17,6 +25,7 @@ import {
   type MetricsServerOptions,
   type ServerPorts,
   type ServersOptions,
+  type WebhookServerOptions,
 } from '../servers/server-options.ts';
 import { MetricsPage } from '../servers/metrics-page.ts';
 
@@ -25,9 +34,14 @@ export interface ServerDependencies {
   /** Sends the reviews of the metrics server. A standby sends them too, so no Lease guards this client. */
   readonly client: Client;
   readonly metrics: ManagerMetrics;
+  /** Responds to the requests of the webhook server. */
+  readonly receiver: Receiver;
 }
 
-/** The HTTP servers of a manager: for metrics, for health and readiness, and for profiles. */
+/** How long webhooks are served after the manager begins to stop. */
+const SHUTDOWN_DELAY = '3s';
+
+/** The HTTP servers of a manager: for metrics, for health and readiness, for profiles, and for admission webhooks. */
 export class ManagerServers {
   readonly health: HealthChecks;
   readonly ready: HealthChecks;
@@ -35,6 +49,11 @@ export class ManagerServers {
   readonly #metrics: HttpServer | undefined;
   readonly #probes: HttpServer | undefined;
   readonly #debug: HttpServer | undefined;
+  readonly #webhook: HttpServer | undefined;
+  /** Milliseconds for which webhooks are served after `drain`. */
+  readonly #shutdownDelay: number;
+  /** A reading of `performance.now()`; `undefined` before `drain`. */
+  #drainingSince: number | undefined;
   readonly #profiles = new Profiles();
   /** The token of the debug server; `undefined` without the server, and with authentication by the API server. */
   readonly debugToken: string | undefined;
@@ -46,7 +65,7 @@ export class ManagerServers {
 
   constructor(
     options: ServersOptions,
-    { client, metrics: measured }: ServerDependencies,
+    { client, metrics: measured, receiver }: ServerDependencies,
     log: Logger,
   ) {
     this.#log = log;
@@ -57,7 +76,7 @@ export class ManagerServers {
     this.health = new HealthChecks(['/healthz', '/livez'], 500, log);
     this.ready = new HealthChecks(['/readyz'], 503, log);
     this.health.add('ping', () => undefined);
-    const { metrics, health, debug, host } = options;
+    const { metrics, health, debug, webhook, host } = options;
     if (metrics !== undefined) {
       const page = new MetricsPage({
         registry,
@@ -81,6 +100,12 @@ export class ManagerServers {
       if (debugOptions.authentication !== true) this.debugToken = token;
       this.#debug = this.#server('debug', debugOptions, (url) => this.#profiles.respond(url));
     }
+    const { shutdownDelay = SHUTDOWN_DELAY } = webhook ?? {};
+    this.#shutdownDelay = parseDuration(
+      shutdownDelay,
+      'createManager.servers.webhook.shutdownDelay',
+    );
+    if (webhook !== undefined) this.#webhook = this.#webhookServer(webhook, host, receiver);
   }
 
   get ports(): ServerPorts {
@@ -88,6 +113,7 @@ export class ManagerServers {
       metrics: this.#metrics?.port,
       health: this.#probes?.port,
       debug: this.#debug?.port,
+      webhook: this.#webhook?.port,
     };
   }
 
@@ -113,6 +139,27 @@ export class ManagerServers {
     for (const { name, port } of this.#all()) this.#log.info({ server: name, port }, 'listening');
   }
 
+  /** Begins to send the API server to other replicas. */
+  drain(): void {
+    this.#drainingSince ??= performance.now();
+    this.#webhook?.drain();
+  }
+
+  /**
+   * Closes the webhook server, before the cache that its handlers read: after the `shutdownDelay`, or after this many
+   * milliseconds if that is earlier.
+   */
+  async closeWebhooks(milliseconds: number): Promise<void> {
+    const server = this.#webhook;
+    if (server === undefined) return;
+    const deadline = performance.now() + milliseconds;
+    const { port } = server;
+    const served = (this.#drainingSince ?? 0) + this.#shutdownDelay;
+    const wait = Math.min(served, deadline) - performance.now();
+    if (port !== undefined && wait > 0) await pause(wait, []);
+    await server.close(Math.max(0, deadline - performance.now()));
+  }
+
   /** Closes the servers; pending responses may take this many milliseconds. */
   async close(milliseconds: number): Promise<void> {
     this.#profiles.stop();
@@ -129,7 +176,9 @@ export class ManagerServers {
   }
 
   #all(): HttpServer[] {
-    return [this.#metrics, this.#probes, this.#debug].filter((server) => server !== undefined);
+    return [this.#metrics, this.#probes, this.#debug, this.#webhook].filter(
+      (server) => server !== undefined,
+    );
   }
 
   #server(name: string, options: MetricsServerOptions, responder: Responder): HttpServer {
@@ -137,11 +186,36 @@ export class ManagerServers {
     return new HttpServer({
       name,
       address: { port, ...(host !== undefined && { host }) },
-      certificates: tls === undefined ? undefined : this.#certificates(name, tls),
+      certificates: tls === undefined ? undefined : this.#expiring(name, tls),
       requestsClientCertificates: typeof tls === 'object' && tls.clientCa !== undefined,
       access: this.#accessTo(name, options),
       responder,
     });
+  }
+
+  #webhookServer(
+    { port, host: ownHost, tls }: WebhookServerOptions,
+    commonHost: string | undefined,
+    receiver: Receiver,
+  ): HttpServer {
+    const host = ownHost ?? commonHost;
+    const requestsClientCertificates = typeof tls === 'object' && tls.clientCa !== undefined;
+    const certificates = this.#expiring('webhook', tls);
+    const server = new HttpServer({
+      name: 'webhook',
+      address: { port, ...(host !== undefined && { host }) },
+      certificates,
+      requestsClientCertificates,
+      access: requestsClientCertificates ? clientCertificateAccess : undefined,
+      limits: reviewLimits,
+      receiver,
+    });
+    this.ready.add('webhook', () => {
+      const { expiresAt = 0 } = certificates;
+      if (server.port === undefined) throw new Error('the webhook server does not listen');
+      if (expiresAt <= Date.now()) throw new Error('the certificate of the webhook server expired');
+    });
+    return server;
   }
 
   #accessTo(server: string, options: MetricsServerOptions): AccessCheck | undefined {
@@ -155,6 +229,12 @@ export class ManagerServers {
   #delegatedAccess(server: string): AccessCheck {
     const access = new DelegatedAccess({ server, client: this.#client, log: this.#log });
     return (request, path) => access.refusalOf(request, path);
+  }
+
+  #expiring(server: string, tls: NonNullable<MetricsServerOptions['tls']>): ExpiringCertificate {
+    const certificates = new ExpiringCertificate(this.#certificates(server, tls));
+    this.#measured.certificateOf(server, () => certificates.expiresAt);
+    return certificates;
   }
 
   #certificates(server: string, tls: NonNullable<MetricsServerOptions['tls']>): CertificateSource {

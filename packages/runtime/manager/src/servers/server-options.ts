@@ -1,4 +1,11 @@
-import { checkFlag, checkOptions, invalidOption, isLoopback } from '@keelson/apimachinery';
+import {
+  checkFlag,
+  checkOptions,
+  invalidOption,
+  isLoopback,
+  parseDuration,
+  type Duration,
+} from '@keelson/apimachinery';
 
 /** The files of a server's certificate, in PEM. The server reads them at start and again every 10 seconds. */
 export interface CertificateFilePaths {
@@ -60,6 +67,29 @@ export interface MetricsCertificatePaths extends CertificateFilePaths {
   readonly clientCa?: string;
 }
 
+/**
+ * A port, host and TLS for admission webhooks. The API server sends its reviews over HTTPS and verifies the certificate:
+ * a `'self-signed'` one is for tests.
+ */
+export interface WebhookServerOptions extends ServerOptions {
+  /**
+   * As `tls` of every server, with the authorities of client certificates as `clientCa`: the server then refuses clients
+   * without a certificate of theirs. The API server sends one if its `AdmissionConfiguration` has it.
+   */
+  readonly tls: 'self-signed' | WebhookCertificatePaths;
+  /**
+   * How long the server still serves after the manager begins to stop and is no longer ready, until no API server sends
+   * reviews to this replica. Default `'3s'`.
+   */
+  readonly shutdownDelay?: Duration;
+}
+
+/** The files of the webhook server's certificate, and of the authorities of its clients. */
+export interface WebhookCertificatePaths extends CertificateFilePaths {
+  /** Default: the server accepts every client. */
+  readonly clientCa?: string;
+}
+
 /** The address of a server: a port, or a port with options. Port 0 selects a free port. */
 export type ServerAddress = number | ServerOptions;
 
@@ -76,15 +106,19 @@ export interface ServersOptions {
    * server.
    */
   readonly debug?: number | DebugServerOptions;
+  /** The address of the admission webhooks (`addWebhook`). Default: no server. */
+  readonly webhook?: WebhookServerOptions;
 }
 
 /** The ports of the servers that listen. */
-export type ServerPorts = Readonly<Record<'metrics' | 'health' | 'debug', number | undefined>>;
+export type ServerPorts = Readonly<
+  Record<'metrics' | 'health' | 'debug' | 'webhook', number | undefined>
+>;
 
 /** Throws `INVALID_OPTION` unless the value is the option `servers`. */
 export function checkServers(servers: ServersOptions, where: string): void {
-  checkOptions(servers, ['host', 'metrics', 'health', 'debug'], where);
-  const { host, metrics, health, debug } = servers;
+  checkOptions(servers, ['host', 'metrics', 'health', 'debug', 'webhook'], where);
+  const { host, metrics, health, debug, webhook } = servers;
   checkHost(host, `${where}.host`);
   if (metrics !== undefined) {
     checkAddress(metrics, `${where}.metrics`, ['authentication'], ['clientCa']);
@@ -100,6 +134,19 @@ export function checkServers(servers: ServersOptions, where: string): void {
       throw invalidOption(`${where}.debug.host`, reason);
     }
     checkToken(options, `${where}.debug.token`);
+  }
+  if (webhook !== undefined) checkWebhookServer(webhook, `${where}.webhook`);
+}
+
+function checkWebhookServer(webhook: WebhookServerOptions, where: string): void {
+  checkAddress(webhook, where, ['shutdownDelay'], ['clientCa']);
+  if (typeof webhook !== 'object' || webhook.tls === undefined) {
+    throw invalidOption(`${where}.tls`, 'is required, because the API server uses HTTPS only');
+  }
+  const { tls, shutdownDelay = 0 } = webhook;
+  parseDuration(shutdownDelay, `${where}.shutdownDelay`);
+  if (typeof tls === 'object' && tls.clientCa !== undefined) {
+    checkPath(tls.clientCa, `${where}.tls.clientCa`);
   }
 }
 

@@ -238,8 +238,11 @@ describe('AdmissionWebhook', () => {
     const { endpoints, lines } = endpointsOf();
     endpoints.add({ name: 'jobs', resource: Job, validate });
     const { status } = await send(endpoints, reviewWith());
-    const { err } = lines[0]?.facts as { err: Error };
-    expect([status, err.cause]).toEqual([500, expect.objectContaining({ code: 'INVALID_OPTION' })]);
+    const { err } = (lines[0]?.facts ?? {}) as { err?: Error };
+    expect([status, err?.cause]).toEqual([
+      500,
+      expect.objectContaining({ code: 'INVALID_OPTION' }),
+    ]);
   });
 });
 

@@ -16,7 +16,7 @@ import { deepFreeze, isRecord, throughJson, type JsonRecord } from './json-value
 import type { ValidatedKind } from './webhook-options.ts';
 import type { WebhookLogger } from './webhook-logger.ts';
 
-/** What a manager passes to the handlers. */
+/** The client, the cache and the logger that handlers receive. */
 export interface WebhookServices {
   readonly client: Client;
   readonly cache: InformerCache;
@@ -43,7 +43,7 @@ export class AdmissionWebhook {
 
   /**
    * Returns the decision of the handler. Rejects with `REVIEW_UNEXPECTED` for a request of another kind or operation,
-   * with `WEBHOOK_RESULT` for a result that is no decision, and with `WEBHOOK_FAILED` if the handler throws.
+   * with `WEBHOOK_RESULT` for an invalid result, and with `WEBHOOK_FAILED` if the handler throws.
    */
   async review(request: AdmissionRequest, signal: AbortSignal): Promise<AdmissionResponse> {
     this.#checkExpected(request);
@@ -140,7 +140,7 @@ export class AdmissionWebhook {
   }
 }
 
-/** What a handler receives, and the notes that it adds to the response. */
+/** The argument of a handler, and the notes that it adds to the response. */
 class ReviewContext {
   readonly #request: AdmissionRequest;
   readonly #services: WebhookServices;
@@ -224,18 +224,18 @@ class ReviewContext {
  * Refuses an object that the schema of the kind does not accept. Accepts one that is being deleted: a refusal would keep
  * its controller from removing the finalizer. Other errors of the schema are thrown.
  */
-function parsed(kind: ValidatedKind, request: AdmissionRequest): Denial | undefined {
+async function parsed(kind: ValidatedKind, request: AdmissionRequest): Promise<Denial | undefined> {
   const { object, oldObject } = request;
-  if (!isRecord(object) || isDeleting(object as KubernetesObject)) return undefined;
+  if (!isRecord(object) || isDeleting(object)) return undefined;
   try {
     // The API server has dropped or refused unknown fields before it calls webhooks.
     const old = isRecord(oldObject) && { old: oldObject };
-    kind.parse(object, { unknownFields: 'drop', ...old });
+    await kind.parse(object, { unknownFields: 'drop', ...old });
     return undefined;
   } catch (error) {
     if (!hasCode(error, 'OBJECT_INVALID') || !('causes' in error)) throw error;
     const causes = error.causes as readonly { field?: string; message?: string }[];
-    return deny(messageOf(object as KubernetesObject, kind, causes), { causes });
+    return deny(messageOf(object, kind, causes), { causes });
   }
 }
 

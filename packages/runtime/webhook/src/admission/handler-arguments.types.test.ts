@@ -72,7 +72,7 @@ export function declarations(endpoints: WebhookEndpoints): void {
     validate({ object }) {
       const either: Readonly<Record<string, unknown>> | undefined =
         'data' in object ? object.data : undefined;
-      return deny(String(either));
+      return deny(Object.keys(either ?? {}).join());
     },
   });
   endpoints.add({
@@ -95,7 +95,7 @@ export function declarations(endpoints: WebhookEndpoints): void {
       const eviction: Readonly<Pick<KubernetesObject, 'kind'>> = object;
       // @ts-expect-error the object is an Eviction, not a Pod
       const { spec }: Pod = object;
-      return deny(String([eviction, spec]));
+      return deny(`${eviction.kind} ${spec === undefined}`);
     },
   });
   endpoints.add({
@@ -106,7 +106,7 @@ export function declarations(endpoints: WebhookEndpoints): void {
   endpoints.add({
     name: 'wrong-result',
     resource: Job,
-    // @ts-expect-error a boolean is no decision
+    // @ts-expect-error a boolean is not a result
     validate: () => false,
   });
   endpoints.add({

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { applyPatch } from 'rfc6902';
 import { jsonPatch } from './json-patch.ts';
 
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
-/** A value as JSON has it: without -0 and undefined. */
-const json = fc
-  .jsonValue({ maxDepth: 4 })
-  .map((value): unknown => JSON.parse(JSON.stringify(value)));
+/** A value of JSON, without the key `__proto__`, to which `applyPatch` does not add a member. */
+const json = fc.jsonValue({ maxDepth: 4 }).map((value): unknown => {
+  return JSON.parse(JSON.stringify(value).replaceAll('"__proto__"', '"proto"'));
+});
 
 describe('jsonPatch', () => {
   test('a patch changes any object into any other', () => {
@@ -27,7 +27,7 @@ describe('jsonPatch', () => {
         expect(target).toEqual(after);
         if (patch.length === 0) expect(before).toEqual(after);
       }),
-      { numRuns: Math.ceil(2000 * multiple) },
+      { numRuns: Math.ceil(500 * multiple) },
     );
   });
 

@@ -21,9 +21,9 @@ function longLists(before: unknown, after: unknown, at: Pointer): PatchOperation
   const path = at.toString();
   if (before.length !== after.length) return [{ op: 'replace', path, value: after }];
   return before.flatMap((element: unknown, index) =>
-    createPatch(element, after[index], longLists).map(
-      (operation) =>
-        ({ ...operation, path: `${path}/${index}${operation.path}` }) as PatchOperation,
-    ),
+    createPatch(element, after[index], longLists).map((operation) => ({
+      ...operation,
+      path: `${path}/${index}${operation.path}`,
+    })),
   );
 }

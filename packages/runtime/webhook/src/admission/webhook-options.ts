@@ -18,7 +18,7 @@ export interface ValidatedKind<R extends ApiResource = ApiResource> {
   parse(
     object: unknown,
     options?: { readonly old?: object; readonly unknownFields?: 'error' | 'drop' },
-  ): KubernetesObject;
+  ): KubernetesObject | Promise<KubernetesObject>;
 }
 
 /** A CEL expression without which the API server does not call the webhook. */

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { WebhookError } from '../errors.ts';
 import {
   endpointsOf,

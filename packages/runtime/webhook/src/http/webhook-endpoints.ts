@@ -1,4 +1,4 @@
-import { abortable, parseDuration, startTimer } from '@keelson/apimachinery';
+import { abortable, ignoreRejection, parseDuration, startTimer } from '@keelson/apimachinery';
 import {
   AdmissionWebhook,
   type CallUser,
@@ -30,7 +30,7 @@ export interface WebhookObserver {
   failed?(webhook: string, error: WebhookError): void;
 }
 
-/** Options of `WebhookEndpoints`. */
+/** The services that handlers receive, how they are called, and who learns of their reviews. */
 export interface WebhookEndpointsOptions {
   readonly services: WebhookServices;
   /** Returns the function that calls the handler of a webhook. Default: the handler is called directly. */
@@ -101,10 +101,10 @@ export class WebhookEndpoints {
     if (url === undefined || endpoint === undefined) return plain(404, 'not found');
     const { path } = endpoint.webhook;
     const startedAt = performance.now();
-    this.#options.observer?.began?.(path);
+    this.#observe((observer) => observer.began?.(path));
     const response = await this.#respondTo(request, { endpoint, url, signal });
     const seconds = (performance.now() - startedAt) / 1000;
-    this.#options.observer?.ended?.(path, response.status, seconds);
+    this.#observe((observer) => observer.ended?.(path, response.status, seconds));
     return response;
   }
 
@@ -129,6 +129,11 @@ export class WebhookEndpoints {
     }
   }
 
+  #observe(act: (observer: WebhookObserver) => unknown): void {
+    const { observer } = this.#options;
+    if (observer !== undefined) isolated(() => act(observer));
+  }
+
   /** The API server shows the text of the response to the user, so that it has neither a stack nor the error itself. */
   #refusal({ webhook }: Endpoint, thrown: unknown): WebhookHttpResponse {
     const error =
@@ -137,10 +142,20 @@ export class WebhookEndpoints {
         : new WebhookError('WEBHOOK_FAILED', { webhook: webhook.name }, { cause: thrown });
     const { code, message } = error;
     if (causedByHandler.has(code)) {
-      this.#options.observer?.failed?.(webhook.path, error);
-      this.#options.services.log.error({ webhook: webhook.name, err: error }, 'webhook failed');
+      this.#observe((observer) => observer.failed?.(webhook.path, error));
+      const facts = { webhook: webhook.name, err: error };
+      isolated(() => this.#options.services.log.error(facts, 'webhook failed'));
     }
     return plain(statuses[code] ?? 500, `${code}: ${message}`);
+  }
+}
+
+/** An observer or a logger that throws or rejects must not fail a review. */
+function isolated(act: () => unknown): void {
+  try {
+    ignoreRejection(act());
+  } catch {
+    // The observer is there to count errors, so that nothing else can report this one.
   }
 }
 
