@@ -2,6 +2,9 @@ import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 
 /** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const webhookErrors = {
+  CA_BUNDLE_CONFLICT: 'other clients keep changing an object with a caBundle',
+  CERTIFICATE_SECRET_CONFLICT: 'other clients keep changing the Secret of the certificates',
+  CERTIFICATE_SECRET_FOREIGN: 'the Secret of the certificates belongs to something else',
   DUPLICATE_WEBHOOK: 'a webhook of this name or path exists',
   REVIEW_INCOMPLETE: 'the body of the review did not arrive in time',
   REVIEW_INVALID: 'the body is not an AdmissionReview of admission.k8s.io/v1',

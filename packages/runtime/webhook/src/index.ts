@@ -7,6 +7,8 @@
  * - A handler that throws, has an invalid result or takes too long fails the review with a code, and its error is not sent.
  * - A request that is not a review of the webhook is refused before the handler is called.
  * - The body of a request is bounded in size and time.
+ * - Replicas that issue or renew certificates at the same time agree on one, and never change a Secret of something else.
+ * - Every certificate is renewed before two thirds of its life, and its authority is published before and while it is used.
  * - Two webhooks of one server have neither the same name nor the same path.
  * - Invalid options throw at the call, and the error names the option.
  *
@@ -55,6 +57,18 @@ export {
 } from './http/webhook-endpoints.ts';
 export type { WebhookHttpRequest } from './http/review-body.ts';
 export type { CallUser, WebhookServices } from './admission/admission-webhook.ts';
+
+// Certificates
+export {
+  CertificateSecret,
+  type CertificateSecretOptions,
+} from './certificates/certificate-secret.ts';
+export { publishCaBundle, type CaBundleTargets } from './certificates/ca-bundle.ts';
+export {
+  issueCertificate,
+  type CertificateRequest,
+  type IssuedCertificate,
+} from './certificates/issue-certificate.ts';
 
 // Errors
 export { WebhookError, webhookErrors, type WebhookErrorCode } from './errors.ts';

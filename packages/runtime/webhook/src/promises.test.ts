@@ -1,10 +1,16 @@
+import { X509Certificate } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { deny } from './index.ts';
+import { builtin } from '@keelson/apimachinery';
+import { createApiServer } from '@keelson/apiserver';
+import { createClient } from '@keelson/client';
+import { CertificateSecret, deny } from './index.ts';
+import { renewalPlan, renewed } from './certificates/certificate-state.ts';
 import { MAX_BODY_BYTES } from './http/review-body.ts';
 import {
   endpointsOf,
   httpRequest,
   Job,
+  loggerOf,
   jobOf,
   patchOf,
   reviewWith,
@@ -111,6 +117,57 @@ describe('the webhook promises', () => {
     const { method, headers } = never;
     const hanging = { method, headers, url, [Symbol.asyncIterator]: hangs };
     expect((await endpoints.respond(hanging)).status).toBe(408);
+  });
+
+  test('Replicas that issue or renew certificates at the same time agree on one, and never change a Secret of something else.', async () => {
+    await using server = await createApiServer({});
+    await using client = createClient({ cluster: server.cluster });
+    const secret = { namespace: 'default', name: 'certificates' };
+    let now = Date.parse('2026-01-01T00:00:00Z');
+    const startAll = async (): Promise<string[]> => {
+      const certificates: string[] = [];
+      const replicas = [1, 2, 3].map(async () => {
+        const options = { client, secret, service: 'webhook', log: loggerOf([]), now: () => now };
+        const replica = new CertificateSecret(options);
+        await replica.start(({ cert }) => certificates.push(cert));
+        replica.stop();
+      });
+      await Promise.all(replicas);
+      return certificates;
+    };
+    const issued = await startAll();
+    now += 60 * 86_400_000;
+    const later = await startAll();
+    expect([new Set(issued).size, new Set(later).size]).toEqual([1, 1]);
+    expect(later).not.toEqual(issued);
+    const stored = await client.get(builtin.Secret, secret);
+    const foreign = await client.update(builtin.Secret, {
+      ...stored,
+      metadata: { ...stored.metadata, annotations: {} },
+    });
+    await expect(startAll()).rejects.toMatchObject({ code: 'CERTIFICATE_SECRET_FOREIGN' });
+    expect(await client.get(builtin.Secret, secret)).toEqual(foreign);
+  });
+
+  test('Every certificate is renewed before two thirds of its life, and its authority is published before and while it is used.', async () => {
+    const day = 86_400_000;
+    const hosts = ['webhook.default.svc'];
+    let now = Date.parse('2026-01-01T00:00:00Z');
+    let state = await renewed(undefined, renewalPlan(undefined, hosts, now), { hosts, now });
+    for (const end = now + 400 * day; now < end; now += day) {
+      const { authorities: published } = state;
+      const plan = renewalPlan(state, hosts, now);
+      if (plan.authority !== undefined || plan.serving !== undefined) {
+        state = await renewed(state, plan, { hosts, now });
+      }
+      const certificate = new X509Certificate(state.cert);
+      const [from, to] = [certificate.validFrom, certificate.validTo].map(Date.parse);
+      expect((now - Number(from)) / (Number(to) - Number(from))).toBeLessThan(2 / 3);
+      for (const authorities of [published, state.authorities]) {
+        const issuers = authorities.map((each) => new X509Certificate(each));
+        expect(issuers.some((issuer) => certificate.checkIssued(issuer))).toBe(true);
+      }
+    }
   });
 
   test('Two webhooks of one server have neither the same name nor the same path.', () => {

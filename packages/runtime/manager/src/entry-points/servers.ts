@@ -8,6 +8,8 @@
 export { selfSignedCertificate } from '../servers/self-signed-certificate.ts';
 export type {
   CertificateFilePaths,
+  CertificateSecretPlace,
+  GivenCertificate,
   MetricsCertificatePaths,
   DebugServerOptions,
   MetricsServerOptions,

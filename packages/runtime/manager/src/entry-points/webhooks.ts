@@ -30,4 +30,9 @@ export {
   type WebhookOptions,
   type WebhookResource,
 } from '@keelson/webhook';
-export type { WebhookCertificatePaths, WebhookServerOptions } from '../servers/server-options.ts';
+export type {
+  CertificateSecretPlace,
+  GivenCertificate,
+  WebhookCertificatePaths,
+  WebhookServerOptions,
+} from '../servers/server-options.ts';

@@ -84,7 +84,10 @@ class ControllerManager implements Manager {
     );
     const { client, metrics } = this.#dependencies;
     const receiver: Receiver = (request, signal) => this.#webhooks.receive(request, signal);
-    this.#servers = new ManagerServers(servers, { client, metrics, receiver }, this.#log);
+    const namespace = async (): Promise<string | undefined> =>
+      (await this.#dependencies.loadCluster())?.namespace;
+    const dependencies = { client, metrics, receiver, namespace };
+    this.#servers = new ManagerServers(servers, dependencies, this.#log);
     this.debugToken = this.#servers.debugToken;
     this.#leadership = new Leadership(settings.leaderElection, {
       client: this.client,
@@ -116,6 +119,8 @@ class ControllerManager implements Manager {
       run: (phase) => this.#runControllers(phase),
       fail: (error) => this.#fail(error),
     });
+    const { publisher } = this.#servers;
+    if (publisher !== undefined) this.#phases.add(publisher);
     this.started = this.#start.promise;
     this.started.catch(() => undefined);
   }

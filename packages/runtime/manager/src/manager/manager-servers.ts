@@ -5,6 +5,10 @@ import { DelegatedAccess } from '../servers/access/delegated-access.ts';
 import { localAccess, newToken, tokenAccess } from '../servers/access/local-access.ts';
 import { clientCertificateAccess } from '../servers/access/client-certificate-access.ts';
 import { reviewLimits } from '../servers/connections.ts';
+import { caBundleRunnable } from '../servers/ca-bundle-runnable.ts';
+import { FixedCertificate } from '../servers/fixed-certificate.ts';
+import { SecretCertificate } from '../servers/secret-certificate.ts';
+import type { Runnable } from '../phases/runnable.ts';
 import { ExpiringCertificate } from '../servers/expiring-certificate.ts';
 import {
   HttpServer,
@@ -36,6 +40,8 @@ export interface ServerDependencies {
   readonly metrics: ManagerMetrics;
   /** Responds to the requests of the webhook server. */
   readonly receiver: Receiver;
+  /** The namespace of the Pod, or of the context in a kubeconfig. */
+  readonly namespace: () => Promise<string | undefined>;
 }
 
 /** How long webhooks are served after the manager begins to stop. */
@@ -50,6 +56,8 @@ export class ManagerServers {
   readonly #probes: HttpServer | undefined;
   readonly #debug: HttpServer | undefined;
   readonly #webhook: HttpServer | undefined;
+  /** The certificate of the webhook server, if the operator publishes its authorities. */
+  #published: SecretCertificate | undefined;
   /** Milliseconds for which webhooks are served after `drain`. */
   readonly #shutdownDelay: number;
   /** A reading of `performance.now()`; `undefined` before `drain`. */
@@ -58,6 +66,7 @@ export class ManagerServers {
   /** The token of the debug server; `undefined` without the server, and with authentication by the API server. */
   readonly debugToken: string | undefined;
   readonly #log: Logger;
+  readonly #namespace: ServerDependencies['namespace'];
   readonly #client: Client;
   readonly #measured: ManagerMetrics;
   /** Metrics whose collector failed in the last scrape. */
@@ -65,7 +74,7 @@ export class ManagerServers {
 
   constructor(
     options: ServersOptions,
-    { client, metrics: measured, receiver }: ServerDependencies,
+    { client, metrics: measured, receiver, namespace }: ServerDependencies,
     log: Logger,
   ) {
     this.#log = log;
@@ -100,12 +109,19 @@ export class ManagerServers {
       if (debugOptions.authentication !== true) this.debugToken = token;
       this.#debug = this.#server('debug', debugOptions, (url) => this.#profiles.respond(url));
     }
+    this.#namespace = namespace;
     const { shutdownDelay = SHUTDOWN_DELAY } = webhook ?? {};
     this.#shutdownDelay = parseDuration(
       shutdownDelay,
       'createManager.servers.webhook.shutdownDelay',
     );
     if (webhook !== undefined) this.#webhook = this.#webhookServer(webhook, host, receiver);
+  }
+
+  /** The runnable that publishes the authorities of the webhook server; `undefined` if nothing is to be published. */
+  get publisher(): Runnable | undefined {
+    const certificate = this.#published;
+    return certificate && caBundleRunnable(() => certificate.published);
   }
 
   get ports(): ServerPorts {
@@ -186,7 +202,8 @@ export class ManagerServers {
     return new HttpServer({
       name,
       address: { port, ...(host !== undefined && { host }) },
-      certificates: tls === undefined ? undefined : this.#expiring(name, tls),
+      certificates:
+        tls === undefined ? undefined : this.#expiring(name, this.#certificates(name, tls)),
       requestsClientCertificates: typeof tls === 'object' && tls.clientCa !== undefined,
       access: this.#accessTo(name, options),
       responder,
@@ -199,8 +216,9 @@ export class ManagerServers {
     receiver: Receiver,
   ): HttpServer {
     const host = ownHost ?? commonHost;
-    const requestsClientCertificates = typeof tls === 'object' && tls.clientCa !== undefined;
-    const certificates = this.#expiring('webhook', tls);
+    const requestsClientCertificates =
+      typeof tls === 'object' && 'clientCa' in tls && tls.clientCa !== undefined;
+    const certificates = this.#expiring('webhook', this.#webhookCertificates(tls));
     const server = new HttpServer({
       name: 'webhook',
       address: { port, ...(host !== undefined && { host }) },
@@ -231,8 +249,19 @@ export class ManagerServers {
     return (request, path) => access.refusalOf(request, path);
   }
 
-  #expiring(server: string, tls: NonNullable<MetricsServerOptions['tls']>): ExpiringCertificate {
-    const certificates = new ExpiringCertificate(this.#certificates(server, tls));
+  #webhookCertificates(tls: WebhookServerOptions['tls']): CertificateSource {
+    if (typeof tls === 'object' && 'certificate' in tls)
+      return new FixedCertificate(tls.certificate);
+    if (typeof tls !== 'object' || !('secret' in tls)) return this.#certificates('webhook', tls);
+    const dependencies = { client: this.#client, namespace: this.#namespace, log: this.#log };
+    const certificate = new SecretCertificate(tls, dependencies);
+    const { configurations = [], definitions = [] } = tls;
+    if (configurations.length + definitions.length > 0) this.#published = certificate;
+    return certificate;
+  }
+
+  #expiring(server: string, source: CertificateSource): ExpiringCertificate {
+    const certificates = new ExpiringCertificate(source);
     this.#measured.certificateOf(server, () => certificates.expiresAt);
     return certificates;
   }

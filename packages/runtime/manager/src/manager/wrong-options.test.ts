@@ -196,6 +196,21 @@ const calls: readonly Call[] = [
   },
   {
     where: 'createManager.servers.webhook.tls.',
+    make: (given) => {
+      const tls = { secret: 'a', service: 'b', ...given };
+      return start({ servers: { webhook: { port: 0, tls } } });
+    },
+    required: ['secret', 'service'],
+    rows: {
+      secret: [...wrong.text, '', 'A'].filter((value) => value !== undefined),
+      service: [...wrong.text, '', 'A'],
+      namespace: [...wrong.text, '', 'A'],
+      configurations: [...wrong.list, [1], ['A']],
+      definitions: [...wrong.list, [1], ['A']],
+    },
+  },
+  {
+    where: 'createManager.servers.webhook.tls.',
     make: (given) => start({ servers: { webhook: { port: 0, tls: { ...pair, ...given } } } }),
     required: ['cert', 'key'],
     rows: {

@@ -27,7 +27,11 @@ export interface Line {
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
-function loggerOf(lines: Line[], known: Readonly<Record<string, unknown>> = {}): WebhookLogger {
+/** A logger that records its lines. */
+export function loggerOf(
+  lines: Line[],
+  known: Readonly<Record<string, unknown>> = {},
+): WebhookLogger {
   const write =
     (level: string) =>
     (facts: Readonly<Record<string, unknown>>, message: string): void =>
