@@ -49,5 +49,5 @@ test('the webhook serves the path and port, and reads the certificate, of keelso
   expect(main).toContain('port: 9443');
   expect(deployment).toContain('containerPort: 9443');
   expect(await textOf('deploy/kustomize/base/webhook.yaml')).toContain('path: /validate\n');
-  expect(await textOf('src/webhook.ts')).toContain("!== '/validate'");
+  expect(await textOf('src/webhook.ts')).toContain("path: '/validate'");
 });
