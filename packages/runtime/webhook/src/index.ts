@@ -25,6 +25,20 @@ export type {
 export type { CheckedWebhook } from './admission/check-webhook.ts';
 export { operations, type Operation } from './admission/operation.ts';
 
+// Configurations
+export {
+  defineWebhook,
+  isDefinedWebhook,
+  type DefinedWebhook,
+} from './configuration/define-webhook.ts';
+export {
+  webhookConfigurations,
+  webhookService,
+  type AnyWebhook,
+  type ConfigurationOptions,
+  type WebhookServiceOptions,
+} from './configuration/webhook-configurations.ts';
+
 // Handlers
 export type {
   MutateArguments,

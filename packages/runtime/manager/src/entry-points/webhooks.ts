@@ -6,10 +6,16 @@
  */
 
 export {
+  defineWebhook,
   deny,
+  webhookConfigurations,
   WebhookError,
   webhookErrors,
+  webhookService,
   type AdmissionRequest,
+  type AnyWebhook,
+  type ConfigurationOptions,
+  type DefinedWebhook,
   type Denial,
   type DenyOptions,
   type GroupVersionKind,
@@ -29,6 +35,7 @@ export {
   type WebhookLogger,
   type WebhookOptions,
   type WebhookResource,
+  type WebhookServiceOptions,
 } from '@keelson/webhook';
 export type {
   CertificateSecretPlace,
