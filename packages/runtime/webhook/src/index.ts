@@ -29,12 +29,12 @@ export { operations, type Operation } from './admission/operation.ts';
 export {
   defineWebhook,
   isDefinedWebhook,
+  type AnyWebhook,
   type DefinedWebhook,
 } from './configuration/define-webhook.ts';
 export {
   webhookConfigurations,
   webhookService,
-  type AnyWebhook,
   type ConfigurationOptions,
   type WebhookServiceOptions,
 } from './configuration/webhook-configurations.ts';

@@ -6,6 +6,9 @@ import { checkWebhook } from '../admission/check-webhook.ts';
 /** Identifies the declarations of every copy of this package, for tools that import modules of a project. */
 const brand: unique symbol = Symbol.for('keelson.webhook.declaration') as never;
 
+/** Any webhook, whatever its kinds and operations, which only its name describes to the compiler. */
+export type AnyWebhook = Pick<WebhookOptions, 'name'>;
+
 /** A checked declaration of a webhook, for `addWebhook` and `webhookConfigurations`. */
 export type DefinedWebhook<
   R extends WebhookResource = WebhookResource,
@@ -27,6 +30,6 @@ export function defineWebhook<
 }
 
 /** True for a result of `defineWebhook`, also of another copy of the package. */
-export function isDefinedWebhook(value: unknown): value is DefinedWebhook {
+export function isDefinedWebhook(value: unknown): value is AnyWebhook {
   return typeof value === 'object' && value !== null && brand in value;
 }

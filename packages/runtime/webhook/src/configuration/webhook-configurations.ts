@@ -9,13 +9,11 @@ import {
 import { checkWebhook, type CheckedWebhook } from '../admission/check-webhook.ts';
 import type { WebhookOptions } from '../admission/webhook-options.ts';
 import { WebhookError } from '../errors.ts';
+import type { AnyWebhook } from './define-webhook.ts';
 
 type Validating = ObjectOf<typeof builtin.ValidatingWebhookConfiguration>;
 type Mutating = ObjectOf<typeof builtin.MutatingWebhookConfiguration>;
 type Service = ObjectOf<typeof builtin.Service>;
-
-/** Any webhook, whatever its kinds and operations. */
-export type AnyWebhook = Pick<WebhookOptions, 'name'>;
 
 /** Where API servers find the webhooks, and the metadata of the configurations. */
 export interface ConfigurationOptions {

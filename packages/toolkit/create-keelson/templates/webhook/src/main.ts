@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { loadCluster } from '@keelson/manager';
 import { createOperator } from './operator.ts';
-import { addWebhook } from './webhook.ts';
+import { validation } from './webhook.ts';
 
 // `keelson manifests` mounts the certificate there. Without it, as in `npm run dev`, the server issues its own.
 const certificates = '/tmp/k8s-webhook-server/serving-certs';
@@ -18,5 +18,5 @@ const operator = createOperator({
     webhook: { port: 9443, tls: existsSync(certificates) ? files : 'self-signed' },
   },
 });
-addWebhook(operator);
+operator.addWebhook(validation);
 await operator.start();

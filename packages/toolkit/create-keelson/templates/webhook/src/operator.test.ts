@@ -6,7 +6,7 @@ import { createTestEnvironment, until, type TestEnvironment } from '@keelson/env
 import { builtin, createClient, createLogger, isConditionTrue } from '@keelson/manager';
 import type { Client, Manager } from '@keelson/manager';
 import { createOperator } from './operator.ts';
-import { addWebhook } from './webhook.ts';
+import { validation } from './webhook.ts';
 import { Website } from './website.ts';
 
 const account = { namespace: 'website-operator', name: 'website-operator' };
@@ -36,7 +36,7 @@ before(async () => {
     logger: createLogger({ level: 'silent' }),
     stopSignals: [],
   });
-  addWebhook(operator);
+  operator.addWebhook(validation);
   running = operator.start();
   await Promise.race([operator.started, running]);
 });
@@ -97,7 +97,7 @@ async function review(message: string): Promise<{ allowed: boolean; status?: { c
       object: { metadata: { namespace: 'default', name: 'a' }, spec: { message } },
     },
   };
-  const url = `https://127.0.0.1:${operator.ports.webhook}/validate`;
+  const url = `https://127.0.0.1:${operator.ports.webhook}/validate/website`;
   const headers = { 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {
     request(url, { method: 'POST', headers, rejectUnauthorized: false }, (response) => {

@@ -1,17 +1,14 @@
-import { deny, type Manager } from '@keelson/manager';
+import { defineWebhook, deny } from '@keelson/manager/webhooks';
 import { Website } from './website.ts';
 
-/** Adds the webhook that the API server asks before it stores an object. */
-export function addWebhook(operator: Manager): void {
-  operator.addWebhook({
-    name: 'website',
-    resource: Website,
-    path: '/validate',
-    validate({ object }) {
-      const { message } = object.spec;
-      if (message === message.trim()) return undefined;
-      const causes = [{ field: 'spec.message', message: 'must not begin or end with a space' }];
-      return deny('spec.message must not begin or end with a space', { causes });
-    },
-  });
-}
+/** The API server asks this webhook before it stores an object. `npm run manifests` registers it. */
+export const validation = defineWebhook({
+  name: 'website',
+  resource: Website,
+  validate({ object }) {
+    const { message } = object.spec;
+    if (message === message.trim()) return undefined;
+    const causes = [{ field: 'spec.message', message: 'must not begin or end with a space' }];
+    return deny('spec.message must not begin or end with a space', { causes });
+  },
+});
