@@ -1,4 +1,10 @@
-import { abortable, ignoreRejection, parseDuration, startTimer } from '@keelson/apimachinery';
+import {
+  abortable,
+  ignoreRejection,
+  parseDuration,
+  startTimer,
+  withLinkedSignal,
+} from '@keelson/apimachinery';
 import {
   AdmissionWebhook,
   type CallUser,
@@ -121,7 +127,8 @@ export class WebhookEndpoints {
       late.abort(new DOMException('the API server no longer waits', 'TimeoutError'));
     });
     try {
-      return await review(request, endpoint, [late.signal, signal]);
+      const signals = [late.signal, signal];
+      return await withLinkedSignal(signals, (linked) => review(request, endpoint, linked));
     } catch (error) {
       return this.#refusal(endpoint, error);
     } finally {
@@ -168,9 +175,8 @@ interface Call {
 async function review(
   request: WebhookHttpRequest,
   { webhook, admission }: Endpoint,
-  signals: readonly (AbortSignal | undefined)[],
+  signal: AbortSignal,
 ): Promise<WebhookHttpResponse> {
-  const signal = AbortSignal.any(signals.filter((each) => each !== undefined));
   const reviewed = admissionRequestOf(parse(await readBody(request, signal)));
   const answer = admission.review(reviewed, signal);
   // After the deadline the result of the handler is ignored.
