@@ -121,7 +121,7 @@ function defaultApps(operator: Manager): void {
 // #endregion mutate
 
 // #region kind
-const Schedule = defineKind({
+const apps = defineKind({
   group: 'apps.example.com',
   version: 'v1',
   kind: 'App',
@@ -132,7 +132,7 @@ const Schedule = defineKind({
 });
 
 function validateKind(operator: Manager): void {
-  operator.addWebhook({ name: 'schema', kind: Schedule });
+  operator.addWebhook({ name: 'schema', kind: apps });
 }
 // #endregion kind
 

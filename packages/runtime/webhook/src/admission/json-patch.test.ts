@@ -31,15 +31,31 @@ describe('jsonPatch', () => {
     );
   });
 
-  test('compares long lists by position, and replaces one whose length changes', () => {
+  test('compares long lists by position, and changes their length at the end', () => {
     const list = Array.from({ length: 5000 }, (_, index) => ({ index, name: `n${index}` }));
     const changed = list.with(4000, { index: 4000, name: 'changed' });
     expect(jsonPatch({ list }, { list: changed })).toEqual([
       { op: 'replace', path: '/list/4000/name', value: 'changed' },
     ]);
     expect(jsonPatch({ list }, { list: [...list, 1] })).toEqual([
-      { op: 'replace', path: '/list', value: [...list, 1] },
+      { op: 'add', path: '/list/-', value: 1 },
     ]);
+    expect(jsonPatch({ list }, { list: list.slice(0, -2) })).toEqual([
+      { op: 'remove', path: '/list/4999' },
+      { op: 'remove', path: '/list/4998' },
+    ]);
+  });
+
+  test('a patch changes any long list into any other', () => {
+    const list = fc.array(fc.integer({ min: 0, max: 3 }), { minLength: 30, maxLength: 60 });
+    fc.assert(
+      fc.property(list, list, (before, after) => {
+        const target = { list: [...before] };
+        applyPatch(target, jsonPatch({ list: before }, { list: after }));
+        expect(target.list).toEqual(after);
+      }),
+      { numRuns: Math.ceil(200 * multiple) },
+    );
   });
 
   test('escapes keys with slashes, such as those of annotations', () => {

@@ -19,11 +19,33 @@ function longLists(before: unknown, after: unknown, at: Pointer): PatchOperation
   if (!Array.isArray(before) || !Array.isArray(after)) return undefined;
   if (before.length * after.length <= MAX_COMPARED_PAIRS) return undefined;
   const path = at.toString();
-  if (before.length !== after.length) return [{ op: 'replace', path, value: after }];
-  return before.flatMap((element: unknown, index) =>
+  return [
+    ...changedElements(before, after, path),
+    // From the last one on, so that no removal moves an element that a later one names.
+    ...indicesFrom(after.length, before.length).map((index): PatchOperation => ({
+      op: 'remove',
+      path: `${path}/${index}`,
+    })),
+    ...after
+      .slice(before.length)
+      .map((value: unknown): PatchOperation => ({ op: 'add', path: `${path}/-`, value })),
+  ];
+}
+
+function changedElements(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  path: string,
+): PatchOperation[] {
+  return before.slice(0, after.length).flatMap((element, index) =>
     createPatch(element, after[index], longLists).map((operation) => ({
       ...operation,
       path: `${path}/${index}${operation.path}`,
     })),
   );
+}
+
+/** The numbers below `end` down to `start`. */
+function indicesFrom(start: number, end: number): number[] {
+  return Array.from({ length: Math.max(0, end - start) }, (_, index) => end - 1 - index);
 }
