@@ -4,6 +4,7 @@ import { CronJob } from './custom-resource.ts';
 import { conditionsOf, excessJobs, jobAt, jobsByState, lastScheduleTime } from './jobs.ts';
 import { referenceOf, type Job } from './jobs.ts';
 import { timesOf } from './schedule.ts';
+import { addWebhooks } from './webhooks.ts';
 
 /** `now` returns the time in milliseconds, like `Date.now`, its default. */
 export function createOperator(options: ManagerOptions, now: () => number = Date.now): Manager {
@@ -58,6 +59,7 @@ export function createOperator(options: ManagerOptions, now: () => number = Date
     },
   });
   // #endregion
+  if (options.servers?.webhook !== undefined) addWebhooks(manager);
   return manager;
 }
 

@@ -23,10 +23,10 @@ describe('the links from names to source files', () => {
     expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
   });
 
-  test('the glossary has at most 48 words, each once and with the file that defines it', () => {
+  test('the glossary has at most 50 words, each once and with the file that defines it', () => {
     const rows = readFileSync(join(root, 'docs/glossary.md'), 'utf8').match(/^\| .*$/gm) ?? [];
     const words = rows.map((row) => row.split('|')[1]?.trim()).filter((word) => word !== 'word');
-    expect(words.length).toBeLessThanOrEqual(48);
+    expect(words.length).toBeLessThanOrEqual(50);
     expect(new Set(words).size).toBe(words.length);
     expect(linksOf('docs/glossary.md')).toHaveLength(words.length);
   });

@@ -5,6 +5,7 @@ export const packages = [
   'informer',
   'intent',
   'manager',
+  'webhook',
   'schema',
   'envtest',
   'apiserver',

@@ -1,6 +1,6 @@
 /**
  * Managers and controllers for Kubernetes operators. This module has what most operators use. The subpaths `/sources`,
- * `/queue`, `/cache`, `/objects`, `/clusters`, `/servers` and `/process` have the rest by topic.
+ * `/queue`, `/cache`, `/objects`, `/clusters`, `/servers`, `/webhooks` and `/process` have the rest by topic.
  *
  * - A request is reconciled by at most one worker at a time; adding it meanwhile leads to one more run.
  * - No reconcile starts before every required watch of its controller has synced and its initial
@@ -47,6 +47,8 @@
  *   their reviews.
  * - Profiles are sent only to readers with a token or with authentication by the API server, and on a loopback address
  *   to no web page.
+ * - Webhooks are served in every replica, before the leader election, and after a stop begins until other replicas have
+ *   taken over.
  * - Connections of one client that send nothing keep no other client from a server of the manager.
  * - A further cluster that fails delays only the controllers that require it, and removing it leaves everything else
  *   in place.
@@ -95,6 +97,7 @@ export { byType, labelsMatch } from './reconcile/event-predicates.ts';
 export { withFinalizer } from './reconcile/finalizer.ts';
 export { patchStatus } from '@keelson/client';
 export type { EventRecorder } from './reconcile/event-recorder.ts';
+export { deny } from '@keelson/webhook';
 export { createLogger, type Logger } from './logging/logger.ts';
 
 // Errors

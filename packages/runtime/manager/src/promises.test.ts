@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { describe, expect, jest, test } from '@jest/globals';
 import { builtin, StatusError, type KubernetesObject } from '@keelson/apimachinery';
@@ -915,6 +917,38 @@ describe('the manager promises', () => {
     expect(await statusFor({ authorization, 'sec-fetch-site': 'cross-site' })).toBe(403);
     // The number of seconds is invalid, and the access is allowed.
     expect(await statusFor({ authorization })).toBe(400);
+  });
+
+  test('Webhooks are served in every replica, before the leader election, and after a stop begins until other replicas have taken over.', async () => {
+    const { manager } = managers.make({
+      gracePeriod: '10s',
+      leaderElection: { lease: 'unreachable', namespace: 'default' },
+      servers: {
+        host: '127.0.0.1',
+        health: 0,
+        webhook: { port: 0, tls: 'self-signed', shutdownDelay: 300 },
+      },
+    });
+    manager.addWebhook({ name: 'all', resource: '*', validate: () => undefined });
+    const end = manager.start();
+    await eventually(() => manager.ports.webhook !== undefined);
+    const { webhook: port, health } = manager.ports;
+    const reviewed = async (): Promise<number | undefined> => {
+      const options = { host: '127.0.0.1', port, path: '/validate/all', method: 'POST' };
+      const headers = { 'content-type': 'application/json' };
+      const sent = httpsRequest({ ...options, headers, rejectUnauthorized: false, agent: false });
+      sent.end('{}');
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      await once(response.resume(), 'end');
+      return response.statusCode;
+    };
+    expect([manager.isLeader, await reviewed()]).toEqual([false, 400]);
+    const stopped = manager.stop();
+    expect((await fetch(`http://127.0.0.1:${health}/readyz`)).status).toBe(503);
+    expect(await reviewed()).toBe(400);
+    await stopped;
+    await end;
+    await expect(reviewed()).rejects.toThrow('ECONNREFUSED');
   });
 
   test('Connections of one client that send nothing keep no other client from a server of the manager.', async () => {

@@ -21,6 +21,7 @@ export const cliErrors = {
   SCHEMA_TOO_LARGE: 'the schema exceeds a limit of the command',
   SOURCE_INVALID: 'the source is not valid YAML or JSON',
   SOURCE_UNREADABLE: 'the source cannot be read',
+  WEBHOOKS_NOT_FOUND: 'the module exports no webhook',
 } as const;
 
 /** The `code` of an error of this package; user code may compare it. */

@@ -8,6 +8,8 @@
 export { selfSignedCertificate } from '../servers/self-signed-certificate.ts';
 export type {
   CertificateFilePaths,
+  CertificateSecretPlace,
+  GivenCertificate,
   MetricsCertificatePaths,
   DebugServerOptions,
   MetricsServerOptions,
@@ -15,6 +17,8 @@ export type {
   ServerAddress,
   ServerOptions,
   ServersOptions,
+  WebhookCertificatePaths,
+  WebhookServerOptions,
 } from '../servers/server-options.ts';
 export type { HealthCheck } from '../servers/health-checks.ts';
 export type { RouteHandler, RouteRequest, RouteResponse } from '../servers/routes.ts';

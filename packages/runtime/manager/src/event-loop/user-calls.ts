@@ -9,7 +9,8 @@ export type CallRole =
   | 'source'
   | 'errorPolicy'
   | 'onDeadLetter'
-  | 'runnable';
+  | 'runnable'
+  | 'webhook';
 
 /** A call of user code, as a report names it. */
 export interface UserCall {

@@ -1,6 +1,7 @@
 import { checkOptions, checkSignal, type KubernetesObject } from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
+import type { WebhookOptions } from '@keelson/webhook';
 import type { Registry } from 'prom-client';
 import type { ManagerCluster } from '../clusters/manager-cluster.ts';
 import type { AcceptedOptions, PulledControllerOptions } from './accepted-options.ts';
@@ -16,6 +17,7 @@ import type { EventWriter } from '../events/event-writer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import { guardedLogger } from '../logging/guarded-logger.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
+import type { Receiver } from '../servers/http-server.ts';
 import type { Logger } from '../logging/logger.ts';
 import { ManagedController } from '../controller/managed-controller.ts';
 import { ControllerFactory } from './controller-factory.ts';
@@ -25,6 +27,7 @@ import { ManagerError } from '../errors.ts';
 import { Leadership } from '../leader-election/leadership.ts';
 import { createManagerPhases } from './manager-phases.ts';
 import { ManagerServers } from './manager-servers.ts';
+import { ManagerWebhooks } from './manager-webhooks.ts';
 import {
   checkManagerOptions,
   type ManagerOptions,
@@ -53,6 +56,7 @@ class ControllerManager implements Manager {
   readonly #log: Logger;
   readonly #dependencies: ManagerDependencies;
   readonly #servers: ManagerServers;
+  readonly #webhooks: ManagerWebhooks;
   readonly #events: EventWriter;
   readonly #controllers = new ControllerSet();
   readonly #factory: ControllerFactory;
@@ -72,7 +76,18 @@ class ControllerManager implements Manager {
     this.#settings = { ...settings, logger: this.#log };
     this.#dependencies = new ManagerDependencies(options, this.#settings, this.#callScope);
     this.#events = this.#dependencies.eventWriter();
-    this.#servers = new ManagerServers(options.servers ?? {}, this.#dependencies, this.#log);
+    const { servers = {} } = options;
+    this.#webhooks = new ManagerWebhooks(
+      this.#dependencies,
+      this.#log,
+      servers.webhook !== undefined,
+    );
+    const { client, metrics } = this.#dependencies;
+    const receiver: Receiver = (request, signal) => this.#webhooks.receive(request, signal);
+    const namespace = async (): Promise<string | undefined> =>
+      (await this.#dependencies.loadCluster())?.namespace;
+    const dependencies = { client, metrics, receiver, namespace };
+    this.#servers = new ManagerServers(servers, dependencies, this.#log);
     this.debugToken = this.#servers.debugToken;
     this.#leadership = new Leadership(settings.leaderElection, {
       client: this.client,
@@ -104,6 +119,8 @@ class ControllerManager implements Manager {
       run: (phase) => this.#runControllers(phase),
       fail: (error) => this.#fail(error),
     });
+    const { publisher } = this.#servers;
+    if (publisher !== undefined) this.#phases.add(publisher);
     this.started = this.#start.promise;
     this.started.catch(() => undefined);
   }
@@ -162,6 +179,11 @@ class ControllerManager implements Manager {
   async setNamespaces(...change: Parameters<Manager['setNamespaces']>): Promise<void> {
     this.#refuseWhenStopped();
     await this.#controllers.setNamespaces(this.#settings.watchDefaults, ...change);
+  }
+
+  addWebhook(options: object): void {
+    this.#refuseWhenStopped();
+    this.#webhooks.add(options as WebhookOptions);
   }
 
   addRunnable(runnable: Runnable): void {
@@ -285,6 +307,7 @@ class ControllerManager implements Manager {
   /** Begins the stop: from now on additions throw, and the manager is not ready. */
   #requestStop(): void {
     this.#state = 'stopping';
+    this.#servers.drain();
     this.#stopRequest.resolve();
   }
 

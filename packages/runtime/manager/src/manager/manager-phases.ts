@@ -75,7 +75,20 @@ export function createManagerPhases(components: ManagerComponents): PhaseSequenc
 }
 
 async function closeCaches(
-  { events, dependencies }: ManagerComponents,
+  { events, dependencies, servers }: ManagerComponents,
+  milliseconds: number,
+): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  try {
+    // Handlers of webhooks read the cache.
+    await servers.closeWebhooks(milliseconds / 2);
+  } finally {
+    await closeEventsAndCache({ events, dependencies }, Math.max(0, deadline - performance.now()));
+  }
+}
+
+async function closeEventsAndCache(
+  { events, dependencies }: Pick<ManagerComponents, 'events' | 'dependencies'>,
   milliseconds: number,
 ): Promise<void> {
   try {

@@ -1,9 +1,21 @@
-import { invalidOption, isLoopback } from '@keelson/apimachinery';
+import { invalidOption, isLoopback, parseDuration, pause } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { HealthChecks } from '../servers/health-checks.ts';
 import { DelegatedAccess } from '../servers/access/delegated-access.ts';
 import { localAccess, newToken, tokenAccess } from '../servers/access/local-access.ts';
-import { HttpServer, type AccessCheck, type Responder } from '../servers/http-server.ts';
+import { clientCertificateAccess } from '../servers/access/client-certificate-access.ts';
+import { reviewLimits } from '../servers/connections.ts';
+import { caBundleRunnable } from '../servers/ca-bundle-runnable.ts';
+import { FixedCertificate } from '../servers/fixed-certificate.ts';
+import { SecretCertificate } from '../servers/secret-certificate.ts';
+import type { Runnable } from '../phases/runnable.ts';
+import { ExpiringCertificate } from '../servers/expiring-certificate.ts';
+import {
+  HttpServer,
+  type AccessCheck,
+  type Receiver,
+  type Responder,
+} from '../servers/http-server.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { CertificateFiles } from '../servers/certificate-files.ts';
@@ -17,6 +29,7 @@ import {
   type MetricsServerOptions,
   type ServerPorts,
   type ServersOptions,
+  type WebhookServerOptions,
 } from '../servers/server-options.ts';
 import { MetricsPage } from '../servers/metrics-page.ts';
 
@@ -25,9 +38,16 @@ export interface ServerDependencies {
   /** Sends the reviews of the metrics server. A standby sends them too, so no Lease guards this client. */
   readonly client: Client;
   readonly metrics: ManagerMetrics;
+  /** Responds to the requests of the webhook server. */
+  readonly receiver: Receiver;
+  /** The namespace of the Pod, or of the context in a kubeconfig. */
+  readonly namespace: () => Promise<string | undefined>;
 }
 
-/** The HTTP servers of a manager: for metrics, for health and readiness, and for profiles. */
+/** How long webhooks are served after the manager begins to stop. */
+const SHUTDOWN_DELAY = '3s';
+
+/** The HTTP servers of a manager: for metrics, for health and readiness, for profiles, and for admission webhooks. */
 export class ManagerServers {
   readonly health: HealthChecks;
   readonly ready: HealthChecks;
@@ -35,10 +55,18 @@ export class ManagerServers {
   readonly #metrics: HttpServer | undefined;
   readonly #probes: HttpServer | undefined;
   readonly #debug: HttpServer | undefined;
+  readonly #webhook: HttpServer | undefined;
+  /** The certificate of the webhook server, if the operator publishes its authorities. */
+  #published: SecretCertificate | undefined;
+  /** Milliseconds for which webhooks are served after `drain`. */
+  readonly #shutdownDelay: number;
+  /** A reading of `performance.now()`; `undefined` before `drain`. */
+  #drainingSince: number | undefined;
   readonly #profiles = new Profiles();
   /** The token of the debug server; `undefined` without the server, and with authentication by the API server. */
   readonly debugToken: string | undefined;
   readonly #log: Logger;
+  readonly #namespace: ServerDependencies['namespace'];
   readonly #client: Client;
   readonly #measured: ManagerMetrics;
   /** Metrics whose collector failed in the last scrape. */
@@ -46,7 +74,7 @@ export class ManagerServers {
 
   constructor(
     options: ServersOptions,
-    { client, metrics: measured }: ServerDependencies,
+    { client, metrics: measured, receiver, namespace }: ServerDependencies,
     log: Logger,
   ) {
     this.#log = log;
@@ -57,7 +85,7 @@ export class ManagerServers {
     this.health = new HealthChecks(['/healthz', '/livez'], 500, log);
     this.ready = new HealthChecks(['/readyz'], 503, log);
     this.health.add('ping', () => undefined);
-    const { metrics, health, debug, host } = options;
+    const { metrics, health, debug, webhook, host } = options;
     if (metrics !== undefined) {
       const page = new MetricsPage({
         registry,
@@ -81,6 +109,19 @@ export class ManagerServers {
       if (debugOptions.authentication !== true) this.debugToken = token;
       this.#debug = this.#server('debug', debugOptions, (url) => this.#profiles.respond(url));
     }
+    this.#namespace = namespace;
+    const { shutdownDelay = SHUTDOWN_DELAY } = webhook ?? {};
+    this.#shutdownDelay = parseDuration(
+      shutdownDelay,
+      'createManager.servers.webhook.shutdownDelay',
+    );
+    if (webhook !== undefined) this.#webhook = this.#webhookServer(webhook, host, receiver);
+  }
+
+  /** The runnable that publishes the authorities of the webhook server; `undefined` if nothing is to be published. */
+  get publisher(): Runnable | undefined {
+    const certificate = this.#published;
+    return certificate && caBundleRunnable(() => certificate.published);
   }
 
   get ports(): ServerPorts {
@@ -88,6 +129,7 @@ export class ManagerServers {
       metrics: this.#metrics?.port,
       health: this.#probes?.port,
       debug: this.#debug?.port,
+      webhook: this.#webhook?.port,
     };
   }
 
@@ -113,6 +155,27 @@ export class ManagerServers {
     for (const { name, port } of this.#all()) this.#log.info({ server: name, port }, 'listening');
   }
 
+  /** Begins to send the API server to other replicas. */
+  drain(): void {
+    this.#drainingSince ??= performance.now();
+    this.#webhook?.drain();
+  }
+
+  /**
+   * Closes the webhook server, before the cache that its handlers read: after the `shutdownDelay`, or after this many
+   * milliseconds if that is earlier.
+   */
+  async closeWebhooks(milliseconds: number): Promise<void> {
+    const server = this.#webhook;
+    if (server === undefined) return;
+    const deadline = performance.now() + milliseconds;
+    const { port } = server;
+    const served = (this.#drainingSince ?? 0) + this.#shutdownDelay;
+    const wait = Math.min(served, deadline) - performance.now();
+    if (port !== undefined && wait > 0) await pause(wait, []);
+    await server.close(Math.max(0, deadline - performance.now()));
+  }
+
   /** Closes the servers; pending responses may take this many milliseconds. */
   async close(milliseconds: number): Promise<void> {
     this.#profiles.stop();
@@ -129,7 +192,9 @@ export class ManagerServers {
   }
 
   #all(): HttpServer[] {
-    return [this.#metrics, this.#probes, this.#debug].filter((server) => server !== undefined);
+    return [this.#metrics, this.#probes, this.#debug, this.#webhook].filter(
+      (server) => server !== undefined,
+    );
   }
 
   #server(name: string, options: MetricsServerOptions, responder: Responder): HttpServer {
@@ -137,11 +202,38 @@ export class ManagerServers {
     return new HttpServer({
       name,
       address: { port, ...(host !== undefined && { host }) },
-      certificates: tls === undefined ? undefined : this.#certificates(name, tls),
+      certificates:
+        tls === undefined ? undefined : this.#expiring(name, this.#certificates(name, tls)),
       requestsClientCertificates: typeof tls === 'object' && tls.clientCa !== undefined,
       access: this.#accessTo(name, options),
       responder,
     });
+  }
+
+  #webhookServer(
+    { port, host: ownHost, tls }: WebhookServerOptions,
+    commonHost: string | undefined,
+    receiver: Receiver,
+  ): HttpServer {
+    const host = ownHost ?? commonHost;
+    const requestsClientCertificates =
+      typeof tls === 'object' && 'clientCa' in tls && tls.clientCa !== undefined;
+    const certificates = this.#expiring('webhook', this.#webhookCertificates(tls));
+    const server = new HttpServer({
+      name: 'webhook',
+      address: { port, ...(host !== undefined && { host }) },
+      certificates,
+      requestsClientCertificates,
+      access: requestsClientCertificates ? clientCertificateAccess : undefined,
+      limits: reviewLimits,
+      receiver,
+    });
+    this.ready.add('webhook', () => {
+      const { expiresAt = 0 } = certificates;
+      if (server.port === undefined) throw new Error('the webhook server does not listen');
+      if (expiresAt <= Date.now()) throw new Error('the certificate of the webhook server expired');
+    });
+    return server;
   }
 
   #accessTo(server: string, options: MetricsServerOptions): AccessCheck | undefined {
@@ -155,6 +247,23 @@ export class ManagerServers {
   #delegatedAccess(server: string): AccessCheck {
     const access = new DelegatedAccess({ server, client: this.#client, log: this.#log });
     return (request, path) => access.refusalOf(request, path);
+  }
+
+  #webhookCertificates(tls: WebhookServerOptions['tls']): CertificateSource {
+    if (typeof tls === 'object' && 'certificate' in tls)
+      return new FixedCertificate(tls.certificate);
+    if (typeof tls !== 'object' || !('secret' in tls)) return this.#certificates('webhook', tls);
+    const dependencies = { client: this.#client, namespace: this.#namespace, log: this.#log };
+    const certificate = new SecretCertificate(tls, dependencies);
+    const { configurations = [], definitions = [] } = tls;
+    if (configurations.length + definitions.length > 0) this.#published = certificate;
+    return certificate;
+  }
+
+  #expiring(server: string, source: CertificateSource): ExpiringCertificate {
+    const certificates = new ExpiringCertificate(source);
+    this.#measured.certificateOf(server, () => certificates.expiresAt);
+    return certificates;
   }
 
   #certificates(server: string, tls: NonNullable<MetricsServerOptions['tls']>): CertificateSource {

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ApiConstructor, Client, ClientOptions } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
+import type { Operation, WebhookOptions, WebhookResource } from '@keelson/webhook';
 import type { Registry } from 'prom-client';
 import type { ClusterOptions, ManagerCluster } from '../clusters/manager-cluster.ts';
 import type { AcceptedOptions, PulledControllerOptions } from './accepted-options.ts';
@@ -101,6 +102,18 @@ export interface Manager extends AsyncDisposable {
    * option, and with `MANAGER_STOPPED`.
    */
   setNamespaces(namespaces: readonly string[], options?: RemoveOptions): Promise<void>;
+  /**
+   * Adds an admission webhook, which `servers.webhook` serves in every replica from the start on, before the caches have
+   * synced and without the Lease. Throws `INVALID_OPTION`, `DUPLICATE_WEBHOOK` for a name or path in use, and
+   * `MANAGER_STOPPED`.
+   */
+  addWebhook<
+    const R extends WebhookResource,
+    const Op extends Operation = 'CREATE' | 'UPDATE',
+    const Subresource extends string | undefined = undefined,
+  >(
+    options: WebhookOptions<R, Op, Subresource>,
+  ): void;
   /** Adds a runnable, which starts with its phase, or at once if the phase has started. Throws `MANAGER_STOPPED`. */
   addRunnable(runnable: Runnable): void;
   /**

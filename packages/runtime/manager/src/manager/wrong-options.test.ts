@@ -180,6 +180,43 @@ const calls: readonly Call[] = [
       metrics: ['80', null, {}, Number.NaN, []],
       health: ['80', null, {}, Number.NaN, []],
       debug: ['80', null, {}, Number.NaN, []],
+      webhook: ['80', null, {}, Number.NaN, [], 80],
+    },
+  },
+  {
+    where: 'createManager.servers.webhook.',
+    make: (given) => start({ servers: { webhook: { port: 0, tls: pair, ...given } } }),
+    required: ['port', 'tls'],
+    rows: {
+      port: ['80', -1],
+      host: [...wrong.text, ''],
+      tls: [...wrong.object, 'auto', {}],
+      shutdownDelay: wrong.duration,
+    },
+  },
+  {
+    where: 'createManager.servers.webhook.tls.',
+    make: (given) => {
+      const tls = { secret: 'a', service: 'b', ...given };
+      return start({ servers: { webhook: { port: 0, tls } } });
+    },
+    required: ['secret', 'service'],
+    rows: {
+      secret: [...wrong.text, '', 'A'].filter((value) => value !== undefined),
+      service: [...wrong.text, '', 'A'],
+      namespace: [...wrong.text, '', 'A'],
+      configurations: [...wrong.list, [1], ['A']],
+      definitions: [...wrong.list, [1], ['A']],
+    },
+  },
+  {
+    where: 'createManager.servers.webhook.tls.',
+    make: (given) => start({ servers: { webhook: { port: 0, tls: { ...pair, ...given } } } }),
+    required: ['cert', 'key'],
+    rows: {
+      cert: [...wrong.text, ''],
+      key: [...wrong.text, ''],
+      clientCa: [...wrong.text, ''],
     },
   },
   {

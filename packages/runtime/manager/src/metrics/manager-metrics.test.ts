@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { WatchIdentity, WatchInventory } from '@keelson/informer';
+import { WebhookError } from '@keelson/webhook';
 import { Registry } from 'prom-client';
 import { ManagerMetrics } from './manager-metrics.ts';
 import { metrics, type MetricKey } from './metrics.ts';
@@ -51,6 +52,12 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   leaderSlowPath: [{ name: 'lease' }, 2],
   certificateReads: [{}, 1],
   certificateErrors: [{}, 1],
+  certificateExpiry: [{ server: 'webhook' }, 1_800_000_000],
+  webhookRequests: [{ webhook: '/validate/jobs', code: '200' }, 1],
+  webhookLatency: [{ webhook: '/validate/jobs' }, 0.25],
+  webhooksInFlight: [{ webhook: '/validate/jobs' }, 2],
+  webhookPanics: [{}, 1],
+  webhookErrors: [{ webhook: '/validate/jobs', code: 'WEBHOOK_FAILED' }, 1],
   lists: [{ ...secrets, cause: 'expired' }, 1],
   watchRestarts: [{ ...secrets, cause: 'idle' }, 1],
   events: [{ ...secrets, type: 'deleted' }, 1],
@@ -199,6 +206,11 @@ describe('the metrics of a manager', () => {
     manager.collectorFailed();
     manager.certificateRead();
     manager.certificateFailed();
+    manager.certificateOf('webhook', () => 1_800_000_000_000);
+    for (let round = 0; round < 3; round += 1) manager.webhooks.began('/validate/jobs');
+    manager.webhooks.ended('/validate/jobs', 200, 0.25);
+    const cause = new TypeError('x is not a function');
+    manager.webhooks.failed('/validate/jobs', new WebhookError('WEBHOOK_FAILED', {}, { cause }));
   });
 
   test.each(Object.entries(observed) as [MetricKey, Series][])(

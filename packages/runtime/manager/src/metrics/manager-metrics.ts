@@ -11,6 +11,7 @@ import type { GaugeReader, SetGauge, SummaryReading } from './read-metric.ts';
 import type { ManagerName } from './registered-metric.ts';
 import { removeProcessMetrics, shareProcessMetrics } from './process/process-metrics.ts';
 import type { SeriesScope } from './series-scope.ts';
+import { WebhookMetrics } from './webhook-metrics.ts';
 import {
   readEventAges,
   readPerResource,
@@ -37,6 +38,8 @@ export class ManagerMetrics {
   readonly client: ClientObserver;
   /** Receives the measurements of the manager's cache. */
   readonly watches: WatchMetrics;
+  /** Receives the measurements of the admission webhooks. */
+  readonly webhooks: WebhookMetrics;
   readonly #set: MetricSet;
   readonly #common: SeriesScope;
   readonly #loopDelay = new EventLoopDelayMonitor();
@@ -44,6 +47,8 @@ export class ManagerMetrics {
   readonly #cache: () => ObservedCache;
   /** The caches of the further clusters, by name. */
   readonly #clusters = new Map<string, () => ObservedCache>();
+  /** When the certificates of the servers expire, in milliseconds since 1970. */
+  readonly #expiries = new Map<string, () => number | undefined>();
   #election: { readonly name: string; readonly isLeader: () => boolean } | undefined;
 
   /** Managers of one registry need different names. */
@@ -53,6 +58,7 @@ export class ManagerMetrics {
     this.#set = new MetricSet(registry, this.#readers(), name);
     this.#common = this.#set.scope({});
     this.client = clientMetrics(this.#common);
+    this.webhooks = new WebhookMetrics(this.#common);
     const lingerReuses = this.#common.counter('lingerReuses');
     this.watches = new WatchMetrics((labels) => this.#set.scope(labels), lingerReuses);
     this.#common.counter('requestsPurged');
@@ -75,7 +81,7 @@ export class ManagerMetrics {
   }
 
   /** Counts a time in which code of this role that belongs to no controller blocked the event loop. */
-  blocked(role: 'runnable' | 'unknown', ms: number): void {
+  blocked(role: 'runnable' | 'unknown' | 'webhook', ms: number): void {
     this.#common.histogram('eventLoopBlocked', { role }).observe(ms / 1000);
   }
 
@@ -87,6 +93,11 @@ export class ManagerMetrics {
   /** Counts a read whose certificate files were missing or invalid. */
   certificateFailed(): void {
     this.#common.counter('certificateErrors').inc();
+  }
+
+  /** Adds the certificate of a server, which expires at this time in milliseconds since 1970. */
+  certificateOf(server: string, expiresAt: () => number | undefined): void {
+    this.#expiries.set(server, expiresAt);
   }
 
   /** Creates the series of a further cluster, which exist until its `close` is called. */
@@ -166,6 +177,13 @@ export class ManagerMetrics {
           const { name, isLeader } = this.#election ?? {};
           if (name !== undefined) set({ name }, isLeader?.() === true ? 1 : 0);
         },
+        certificateExpiry: (set) => {
+          for (const [server, expiresAt] of this.#expiries) {
+            const at = expiresAt();
+            if (at !== undefined) set({ server }, at / 1000);
+          }
+        },
+        webhooksInFlight: (set) => this.webhooks.readInFlight(set),
         maxConcurrent: perController(({ concurrency }) => concurrency),
         activeWorkers: perController(({ running }) => running),
         unfinishedWork: perController((reading) => reading.unfinishedMs() / 1000),

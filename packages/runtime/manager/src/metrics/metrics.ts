@@ -181,6 +181,43 @@ const commonMetrics = {
     help: 'Reads of certificate files that were missing, invalid, or did not match.',
     labels: [],
   },
+  certificateExpiry: {
+    type: 'gauge',
+    name: 'keelson_certificate_expiration_timestamp_seconds',
+    help: 'When the certificate of a server expires, in seconds since 1970.',
+    labels: ['server'],
+  },
+  webhookRequests: {
+    type: 'counter',
+    name: 'controller_runtime_webhook_requests_total',
+    help: 'Requests for the path of a webhook, by the HTTP status of the response.',
+    labels: ['webhook', 'code'],
+  },
+  webhookLatency: {
+    type: 'histogram',
+    name: 'controller_runtime_webhook_latency_seconds',
+    help: 'How long the response to a request for a webhook took.',
+    labels: ['webhook'],
+    buckets: 'webhook',
+  },
+  webhooksInFlight: {
+    type: 'gauge',
+    name: 'controller_runtime_webhook_requests_in_flight',
+    help: 'Requests for a webhook without a response.',
+    labels: ['webhook'],
+  },
+  webhookPanics: {
+    type: 'counter',
+    name: 'controller_runtime_webhook_panics_total',
+    help: 'Handlers that threw an error of the language, a failed assertion, or a value that is not an Error.',
+    labels: [],
+  },
+  webhookErrors: {
+    type: 'counter',
+    name: 'keelson_webhook_errors_total',
+    help: 'Handlers that threw, had an invalid result or took too long.',
+    labels: ['webhook', 'code'],
+  },
   handlerErrors: {
     type: 'counter',
     name: 'keelson_handler_errors_total',

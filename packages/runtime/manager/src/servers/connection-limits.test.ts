@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { useFakeTime } from '../testing/fixtures.test-support.ts';
+import { reviewLimits } from './connections.ts';
 import { HttpServer, type PlainResponse } from './http-server.ts';
 
 const PER_ADDRESS = 100;
@@ -101,5 +103,32 @@ describe('the connections of a server', () => {
     const responses = busy.map((socket) => once(socket, 'data'));
     slow.resolve({ status: 200, body: 'late' });
     for (const response of responses) expect(String(await response)).toContain('200 OK');
+  });
+});
+
+describe('the connections of API servers', () => {
+  test('stay open while a client may use them, and are closed after it would have closed them', async () => {
+    useFakeTime();
+    const server = new HttpServer({
+      name: 'test',
+      address: { port: 0, host: '127.0.0.1' },
+      limits: reviewLimits,
+      receiver: async () => ({ status: 200, body: 'ok' }),
+    });
+    await server.listen();
+    const socket = connect(server.port ?? 0, '127.0.0.1');
+    const isOpen = (): boolean => socket.readyState === 'open';
+    for (let request = 0; request < 150; request += 1) {
+      socket.write('POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n\r\n');
+      await once(socket, 'data');
+    }
+    // Go closes its idle connections after 90 seconds.
+    await jest.advanceTimersByTimeAsync(100_000);
+    expect(isOpen()).toBe(true);
+    const closed = once(socket, 'close');
+    await jest.advanceTimersByTimeAsync(20_001);
+    await closed;
+    jest.useRealTimers();
+    await server.close();
   });
 });

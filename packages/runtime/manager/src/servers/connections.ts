@@ -1,12 +1,40 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests that may wait for a response on one connection; probes and scrapers send one at a time. */
+/** How many connections a server has, and how long it keeps them. */
+export interface ConnectionLimits {
+  /** Connections of one client. */
+  readonly perAddress: number;
+  /** Connections of all clients. */
+  readonly total: number;
+  /** The requests after which the server closes a connection, and the client reconnects. 0 for no limit. */
+  readonly requestsPerConnection: number;
+  /** Milliseconds after which a connection without requests is closed. */
+  readonly keepAliveMs: number;
+}
+
+/** Probes and scrapers need a few connections, and send few requests. */
+export const probeLimits: ConnectionLimits = {
+  perAddress: 100,
+  total: 200,
+  requestsPerConnection: 100,
+  keepAliveMs: 5000,
+};
+
+/**
+ * The API server sends each concurrent review on a connection of its own. It closes connections that were idle for 90
+ * seconds. A connection that this server closed earlier could break a review that is just being sent, and a POST request
+ * is not repeated.
+ */
+export const reviewLimits: ConnectionLimits = {
+  perAddress: 1000,
+  total: 2000,
+  requestsPerConnection: 0,
+  keepAliveMs: 120_000,
+};
+
+/** Requests that may wait for a response on one connection; clients send one at a time. */
 const MAX_PIPELINED = 8;
-/** Connections of one client; probes and scrapers need a few. */
-const MAX_PER_ADDRESS = 100;
-/** Connections of all clients. */
-const MAX_CONNECTIONS = 200;
 /** Milliseconds for a handshake with the head of a request, and for the client to take a response. */
 const TRANSFER_TIMEOUT_MS = 10_000;
 
@@ -16,6 +44,8 @@ interface Connection {
   readonly socket: Socket;
   /** The responses that are not complete. */
   readonly pending: Set<ServerResponse>;
+  /** True after its first request. */
+  isUsed: boolean;
   /**
    * Closes the connection if the client sends or reads too slowly. It does not run while the server makes a response.
    */
@@ -28,12 +58,17 @@ interface Connection {
  * and so does the client with most connections if the server has too many.
  */
 export class Connections {
+  readonly #limits: ConnectionLimits;
   /**
    * By remote address and port, because with TLS the socket of a request is not the one that was accepted. The idle
    * connections are in the order in which they became idle.
    */
   readonly #open = new Map<string, Connection>();
   #onIdle: (() => void) | undefined;
+
+  constructor(limits: ConnectionLimits) {
+    this.#limits = limits;
+  }
 
   /** Adds an accepted socket, until it closes. Closes it at once if there are too many that are in use. */
   follow(socket: Socket): void {
@@ -43,7 +78,14 @@ export class Connections {
     }
     const id = idOf(socket);
     const { remoteAddress: address } = socket;
-    const connection: Connection = { id, address, socket, pending: new Set(), deadline: undefined };
+    const connection: Connection = {
+      id,
+      address,
+      socket,
+      pending: new Set(),
+      isUsed: false,
+      deadline: undefined,
+    };
     this.#open.set(id, connection);
     this.#updateDeadline(connection);
     // When a connection breaks, only its first response emits `close`, after this event.
@@ -60,6 +102,7 @@ export class Connections {
     if (connection === undefined || connection.pending.size >= MAX_PIPELINED) return false;
     const { pending } = connection;
     pending.add(response);
+    connection.isUsed = true;
     this.#updateDeadline(connection);
     response.once('prefinish', () => this.#updateDeadline(connection));
     response.once('close', () => {
@@ -87,8 +130,8 @@ export class Connections {
   /** Closes a connection if there are too many for one more of this address. Returns false if all are in use. */
   #makesRoomFor(address: string | undefined): boolean {
     const own = this.#of(address);
-    if (own.length >= MAX_PER_ADDRESS) return this.#closesOne(own);
-    if (this.#open.size < MAX_CONNECTIONS) return true;
+    if (own.length >= this.#limits.perAddress) return this.#closesOne(own);
+    if (this.#open.size < this.#limits.total) return true;
     const byAddress = [...Map.groupBy(this.#open.values(), ({ address: each }) => each).values()];
     return byAddress
       .toSorted((one, other) => other.length - one.length)
@@ -119,9 +162,13 @@ export class Connections {
 
   #updateDeadline(connection: Connection): void {
     clearTimeout(connection.deadline);
-    const { socket, pending } = connection;
+    const { socket, pending, isUsed } = connection;
     if (isResponding(pending) || socket.destroyed) return;
-    connection.deadline = setTimeout(() => socket.destroy(), TRANSFER_TIMEOUT_MS);
+    const isIdle = isUsed && pending.size === 0;
+    const milliseconds = isIdle
+      ? Math.max(this.#limits.keepAliveMs, TRANSFER_TIMEOUT_MS)
+      : TRANSFER_TIMEOUT_MS;
+    connection.deadline = setTimeout(() => socket.destroy(), milliseconds);
   }
 
   #checkIdle(): void {

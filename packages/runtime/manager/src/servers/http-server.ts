@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { endsWithin } from '@keelson/apimachinery';
 import { ManagerError } from '../errors.ts';
 import type { CertificateSource, KeyPair } from './certificate-source.ts';
-import { Connections } from './connections.ts';
+import { Connections, probeLimits, type ConnectionLimits } from './connections.ts';
 
 /** The status, media type and body of a response. */
 export interface PlainResponse {
@@ -26,26 +26,33 @@ export type AccessCheck = (
   path: string,
 ) => Promise<PlainResponse | undefined>;
 
-export interface HttpServerOptions {
+/** Responds to a request of any method, and reads its body. `signal` aborts when the connection closes first. */
+export type Receiver = (request: IncomingMessage, signal: AbortSignal) => Promise<PlainResponse>;
+
+/** A server for probes and scrapers has a responder; one that receives bodies has a receiver. */
+export type HttpServerOptions = CommonOptions &
+  (
+    | { readonly responder: Responder; readonly receiver?: undefined }
+    | { readonly responder?: undefined; readonly receiver: Receiver }
+  );
+
+interface CommonOptions {
   readonly name: string;
   readonly address: { readonly port: number; readonly host?: string };
   /** Makes the server an HTTPS server. */
   readonly certificates?: CertificateSource | undefined;
   /** True to request a client certificate in the handshake. A connection without one is accepted. */
   readonly requestsClientCertificates?: boolean;
-  /** Called before the responder. Default: every request is allowed. */
+  /** Called before the responder or receiver. Default: every request is allowed. */
   readonly access?: AccessCheck | undefined;
-  readonly responder: Responder;
+  /** Default: those of probes and scrapers. */
+  readonly limits?: ConnectionLimits;
 }
 
 /** The largest request head in bytes, which is more than any scraper or probe sends. */
 const MAX_HEADER_BYTES = 16 * 1024;
 /** The longest path with its query, in characters. */
 const MAX_URL_LENGTH = 2048;
-/** The requests after which the server closes a connection, and the client reconnects. */
-const MAX_REQUESTS_PER_CONNECTION = 100;
-/** Milliseconds after which a connection without requests is closed. */
-const KEEP_ALIVE_MS = 5000;
 /** Milliseconds that pending responses may take after `close`. */
 const CLOSE_TIMEOUT_MS = 4000;
 /** Milliseconds that a client may take to read a body that is a stream. */
@@ -53,23 +60,31 @@ const STREAM_TIMEOUT_MS = 300_000;
 /** The lowest version of TLS. It is explicit, so that no flag of Node.js lowers it. */
 const MIN_TLS_VERSION = 'TLSv1.2';
 
-/** An HTTP server for probes and scrapers: only GET and HEAD, no request bodies, bounded in time, size and number. */
+/**
+ * An HTTP server, bounded in time, size and number. One for probes and scrapers accepts only GET and HEAD, and no request
+ * bodies.
+ */
 export class HttpServer {
   readonly name: string;
   readonly #options: HttpServerOptions;
   readonly #server: Server;
-  readonly #connections = new Connections();
+  readonly #limits: ConnectionLimits;
+  readonly #connections: Connections;
+  #isDraining = false;
   #useCertificate: ((pair: KeyPair) => void) | undefined;
 
   constructor(options: HttpServerOptions) {
     this.name = options.name;
     this.#options = options;
+    this.#limits = options.limits ?? probeLimits;
+    this.#connections = new Connections(this.#limits);
     this.#server = this.#create((request, response) => {
       if (this.#connections.admits(request.socket, response)) {
+        if (this.#isDraining) response.setHeader('connection', 'close');
         void respond(request, response, options);
       } else rejectRequest(response);
     });
-    this.#server.maxRequestsPerSocket = MAX_REQUESTS_PER_CONNECTION;
+    this.#server.maxRequestsPerSocket = this.#limits.requestsPerConnection;
     this.#server.on('connection', (socket) => this.#connections.follow(socket));
   }
 
@@ -94,6 +109,11 @@ export class HttpServer {
     }
   }
 
+  /** From now on each response closes its connection, so that clients connect to another replica. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
   /**
    * Waits for pending responses for at most this many milliseconds, then closes every connection. Has no effect on a
    * server that never listened.
@@ -109,7 +129,7 @@ export class HttpServer {
   }
 
   #create(listener: RequestListener): Server {
-    const limits = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS };
+    const limits = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: this.#limits.keepAliveMs };
     if (this.#options.certificates === undefined) {
       // `import 'node:http'` reads every export of the module, and one of them loads Node's fetch: 30 ms and 13 MB.
       return process.getBuiltinModule('node:http').createServer(limits, listener);
@@ -149,7 +169,11 @@ async function respond(
   response: ServerResponse,
   options: HttpServerOptions,
 ): Promise<void> {
-  const made = await responseTo(request, options);
+  const { receiver } = options;
+  const made =
+    receiver === undefined
+      ? await responseTo(request, options)
+      : await received(request, response, { ...options, receiver });
   const { status, type = 'text/plain; charset=utf-8', body } = made;
   const headers = {
     ...made.headers,
@@ -157,7 +181,7 @@ async function respond(
     ...(body instanceof Readable ? {} : { 'content-length': Buffer.byteLength(body) }),
     'x-content-type-options': 'nosniff',
     // The unread body makes the connection unusable.
-    ...(status === 413 ? { connection: 'close' } : {}),
+    ...(status === 413 || status === 408 ? { connection: 'close' } : {}),
   };
   response.writeHead(status, headers);
   if (body instanceof Readable) await send(body, request, response);
@@ -179,6 +203,24 @@ async function send(
   await pipeline(body, response, { signal }).catch(() => undefined);
 }
 
+async function received(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { access, receiver }: { readonly access?: AccessCheck | undefined; readonly receiver: Receiver },
+): Promise<PlainResponse> {
+  const { url = '/' } = request;
+  if (url.length > MAX_URL_LENGTH) return { status: 414, body: 'path too long\n' };
+  const closed = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) closed.abort(new DOMException('closed', 'AbortError'));
+  });
+  try {
+    return (await access?.(request, url)) ?? (await receiver(request, closed.signal));
+  } catch {
+    return { status: 500, body: 'internal error\n' };
+  }
+}
+
 async function responseTo(
   request: IncomingMessage,
   { access, responder }: HttpServerOptions,
@@ -195,7 +237,7 @@ async function responseTo(
     const parsed = new URL(url, 'http://server');
     const refusal = await access?.(request, parsed.pathname);
     if (refusal !== undefined) return refusal;
-    const result = await responder(parsed);
+    const result = await responder?.(parsed);
     return result ?? { status: 404, body: 'not found\n' };
   } catch {
     return { status: 500, body: 'internal error\n' };

@@ -1,4 +1,13 @@
-import { checkFlag, checkOptions, invalidOption, isLoopback } from '@keelson/apimachinery';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import {
+  checkFlag,
+  checkOptions,
+  invalidOption,
+  isDnsSubdomain,
+  isLoopback,
+  parseDuration,
+  type Duration,
+} from '@keelson/apimachinery';
 
 /** The files of a server's certificate, in PEM. The server reads them at start and again every 10 seconds. */
 export interface CertificateFilePaths {
@@ -60,6 +69,56 @@ export interface MetricsCertificatePaths extends CertificateFilePaths {
   readonly clientCa?: string;
 }
 
+/**
+ * A port, host and TLS for admission webhooks. The API server sends its reviews over HTTPS and verifies the certificate:
+ * a `'self-signed'` one is for tests.
+ */
+export interface WebhookServerOptions extends Omit<ServerOptions, 'tls'> {
+  /**
+   * The certificate: in files that are read again periodically, in a Secret that the operator keeps, or given. With
+   * `clientCa` beside the files the server refuses clients without a certificate of these authorities. The API server
+   * sends one if its `AdmissionConfiguration` has it.
+   */
+  readonly tls: 'self-signed' | WebhookCertificatePaths | CertificateSecretPlace | GivenCertificate;
+  /**
+   * How long the server still serves after the manager begins to stop and is no longer ready, until no API server sends
+   * reviews to this replica. Default `'3s'`.
+   */
+  readonly shutdownDelay?: Duration;
+}
+
+/**
+ * The operator issues and renews its certificates itself, in a Secret that its replicas share. It needs the permissions
+ * to `get`, `create` and `update` the Secret, and to `get` and `update` the configurations and definitions.
+ */
+export interface CertificateSecretPlace {
+  /** The name of the Secret, which the operator creates. */
+  readonly secret: string;
+  /** The name of the Service by which API servers reach the webhooks. */
+  readonly service: string;
+  /** The namespace of the Secret and the Service. Default: that of the Pod, or of the context in a kubeconfig. */
+  readonly namespace?: string;
+  /**
+   * The names of the ValidatingWebhookConfigurations and MutatingWebhookConfigurations whose `caBundle` the leader keeps
+   * equal to the authorities. Default: none.
+   */
+  readonly configurations?: readonly string[];
+  /** The names of the CustomResourceDefinitions whose conversion webhook has the same `caBundle`. Default: none. */
+  readonly definitions?: readonly string[];
+}
+
+/** A certificate that the program has, and never changes. */
+export interface GivenCertificate {
+  /** The certificate with its intermediate certificates, and its private key, in PEM. */
+  readonly certificate: { readonly cert: string; readonly key: string };
+}
+
+/** The files of the webhook server's certificate, and of the authorities of its clients. */
+export interface WebhookCertificatePaths extends CertificateFilePaths {
+  /** Default: the server accepts every client. */
+  readonly clientCa?: string;
+}
+
 /** The address of a server: a port, or a port with options. Port 0 selects a free port. */
 export type ServerAddress = number | ServerOptions;
 
@@ -76,15 +135,19 @@ export interface ServersOptions {
    * server.
    */
   readonly debug?: number | DebugServerOptions;
+  /** The address of the admission webhooks (`addWebhook`). Default: no server. */
+  readonly webhook?: WebhookServerOptions;
 }
 
 /** The ports of the servers that listen. */
-export type ServerPorts = Readonly<Record<'metrics' | 'health' | 'debug', number | undefined>>;
+export type ServerPorts = Readonly<
+  Record<'metrics' | 'health' | 'debug' | 'webhook', number | undefined>
+>;
 
 /** Throws `INVALID_OPTION` unless the value is the option `servers`. */
 export function checkServers(servers: ServersOptions, where: string): void {
-  checkOptions(servers, ['host', 'metrics', 'health', 'debug'], where);
-  const { host, metrics, health, debug } = servers;
+  checkOptions(servers, ['host', 'metrics', 'health', 'debug', 'webhook'], where);
+  const { host, metrics, health, debug, webhook } = servers;
   checkHost(host, `${where}.host`);
   if (metrics !== undefined) {
     checkAddress(metrics, `${where}.metrics`, ['authentication'], ['clientCa']);
@@ -100,6 +163,71 @@ export function checkServers(servers: ServersOptions, where: string): void {
       throw invalidOption(`${where}.debug.host`, reason);
     }
     checkToken(options, `${where}.debug.token`);
+  }
+  if (webhook !== undefined) checkWebhookServer(webhook, `${where}.webhook`);
+}
+
+function checkWebhookServer(webhook: WebhookServerOptions, where: string): void {
+  checkOptions(webhook, ['port', 'host', 'tls', 'shutdownDelay'], where);
+  const { port, host, tls, shutdownDelay = 0 } = webhook;
+  checkPort(port, `${where}.port`);
+  checkHost(host, `${where}.host`);
+  parseDuration(shutdownDelay, `${where}.shutdownDelay`);
+  if (tls === undefined) {
+    throw invalidOption(`${where}.tls`, 'is required, because the API server uses HTTPS only');
+  }
+  checkWebhookTls(tls, `${where}.tls`);
+}
+
+function checkWebhookTls(tls: WebhookServerOptions['tls'], where: string): void {
+  if (typeof tls === 'object' && tls !== null && 'secret' in tls) {
+    checkSecretPlace(tls, where);
+  } else if (typeof tls === 'object' && tls !== null && 'certificate' in tls) {
+    checkOptions(tls, ['certificate'], where);
+    checkGiven(tls.certificate, `${where}.certificate`);
+  } else {
+    checkTls(tls, where, ['clientCa']);
+    if (typeof tls === 'object' && tls.clientCa !== undefined) {
+      checkPath(tls.clientCa, `${where}.clientCa`);
+    }
+  }
+}
+
+function checkSecretPlace(place: CertificateSecretPlace, where: string): void {
+  const names = ['secret', 'service', 'namespace', 'configurations', 'definitions'];
+  checkOptions(place, names, where);
+  const { secret, service, namespace, configurations = [], definitions = [] } = place;
+  checkObjectName(secret, `${where}.secret`);
+  checkObjectName(service, `${where}.service`);
+  if (namespace !== undefined) checkObjectName(namespace, `${where}.namespace`);
+  for (const [option, list] of Object.entries({ configurations, definitions })) {
+    if (!Array.isArray(list)) throw invalidOption(`${where}.${option}`, 'must be a list of names');
+    for (const name of list) checkObjectName(name, `${where}.${option}`);
+  }
+}
+
+function checkObjectName(name: unknown, option: string): void {
+  if (typeof name !== 'string' || !isDnsSubdomain(name)) {
+    throw invalidOption(option, 'must be the name of an object');
+  }
+}
+
+/** The certificate is known here, so that a wrong one need not wait for the start. */
+function checkGiven(pair: GivenCertificate['certificate'], where: string): void {
+  checkOptions(pair, ['cert', 'key'], where);
+  const { cert, key } = pair;
+  const certificate = parsed(() => new X509Certificate(cert), `${where}.cert`);
+  const privateKey = parsed(() => createPrivateKey(key), `${where}.key`);
+  if (!certificate.checkPrivateKey(privateKey)) {
+    throw invalidOption(`${where}.key`, 'must be the key of the certificate');
+  }
+}
+
+function parsed<T>(parse: () => T, option: string): T {
+  try {
+    return parse();
+  } catch {
+    throw invalidOption(option, 'must be valid PEM');
   }
 }
 

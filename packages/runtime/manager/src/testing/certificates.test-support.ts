@@ -7,7 +7,15 @@ import type { KeyPair } from '../servers/certificate-source.ts';
 /** Creates a certificate for 127.0.0.1, signed by itself or by an authority. */
 export async function pairOf(
   commonName: string,
-  { ca, groups = [] }: { readonly ca?: KeyPair; readonly groups?: readonly string[] } = {},
+  {
+    ca,
+    groups = [],
+    expired = false,
+  }: {
+    readonly ca?: KeyPair;
+    readonly groups?: readonly string[];
+    readonly expired?: boolean;
+  } = {},
 ): Promise<KeyPair> {
   const attributes = [
     { name: 'commonName', value: commonName },
@@ -20,6 +28,7 @@ export async function pairOf(
       { name: 'basicConstraints', cA: ca === undefined },
       { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
     ],
+    ...(expired && { notBeforeDate: new Date('2020-01-01'), notAfterDate: new Date('2021-01-01') }),
     ...(ca && { ca }),
   });
   return { cert: made.cert, key: made.private };

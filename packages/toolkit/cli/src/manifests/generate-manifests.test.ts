@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
-import { builtin, type KubernetesObject, type ObjectOf } from '@keelson/apimachinery';
+import {
+  builtin,
+  defineResource,
+  type KubernetesObject,
+  type ObjectOf,
+} from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
+import { defineWebhook } from '@keelson/webhook';
 import { generateManifests } from './generate-manifests.ts';
 import {
   applyTo,
@@ -111,6 +117,56 @@ describe('the objects of an operator', () => {
         },
       ],
     });
+  });
+});
+
+describe('the webhooks that a project declares', () => {
+  const resource = defineResource({
+    group: 'web.example.com',
+    version: 'v1',
+    kind: 'Website',
+    plural: 'websites',
+  });
+  const webhooks = [
+    defineWebhook({
+      name: 'websites',
+      resource,
+      operations: ['DELETE'],
+      validate: () => undefined,
+    }),
+    defineWebhook({ name: 'defaults', resource, mutate: () => undefined }),
+  ];
+  const project = projectWith({ webhook: { port: 9443, modules: ['src/webhook.ts'] } });
+  const declared = generateManifests(project, { ...sourcesWith(), webhooks });
+
+  test('are registered by their options, in the namespace of the operator', () => {
+    const objects = kustomizeObjects(declared);
+    const service = { namespace: 'websites', name: 'website-operator-webhook' };
+    const excluded = { operator: 'NotIn', values: ['kube-system', 'websites'] };
+    expect(objectOf(objects, 'ValidatingWebhookConfiguration')).toMatchObject({
+      metadata: {
+        name: 'website-operator',
+        annotations: { 'cert-manager.io/inject-ca-from': 'websites/website-operator-webhook' },
+      },
+      webhooks: [
+        {
+          name: 'websites.keelson.dev',
+          clientConfig: { service: { ...service, path: '/validate/websites' } },
+          rules: [{ resources: ['websites'], operations: ['DELETE'] }],
+          namespaceSelector: { matchExpressions: [excluded] },
+        },
+      ],
+    });
+    expect(objectOf(objects, 'MutatingWebhookConfiguration')).toMatchObject({
+      webhooks: [{ clientConfig: { service: { ...service, path: '/mutate/defaults' } } }],
+    });
+    expect(objectOf(objects, 'Service', service.name)).toMatchObject({ metadata: service });
+  });
+
+  test('have the namespace of the release in the chart', () => {
+    const chart = declared.find(({ path }) => path === 'chart/templates/webhook.yaml')?.text ?? '';
+    expect(chart).not.toContain('keelson-namespace');
+    expect(chart.match(/- \{\{ \.Release\.Namespace \| quote \}\}/g)).toHaveLength(2);
   });
 });
 

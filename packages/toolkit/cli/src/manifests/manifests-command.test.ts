@@ -95,6 +95,15 @@ describe('keelson manifests refuses', () => {
     expect(await folder.run()).toMatchObject({ err: expect.stringContaining('DEFINITIONS_NOT') });
   });
 
+  test('a webhook module that exports no webhook, or cannot be imported', async () => {
+    await using folder = await ProjectFolder.create({ webhook: { modules: ['src/webhook.mjs'] } });
+    await folder.write('src/webhook.mjs', 'export const other = {};');
+    const none = await folder.run();
+    expect([none.code, none.err]).toEqual([1, expect.stringContaining('WEBHOOKS_NOT_FOUND')]);
+    await folder.describe({ webhook: { modules: ['src/missing.mjs'] } });
+    expect(await folder.run()).toMatchObject({ err: expect.stringContaining('MODULE_FAILED') });
+  });
+
   test('each invalid definition, with the name of its file, and writes nothing', async () => {
     await using folder = await ProjectFolder.create();
     const text = await readFile(join(folder.path, 'config/crd/websites.json'), 'utf8');

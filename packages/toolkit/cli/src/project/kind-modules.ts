@@ -63,11 +63,19 @@ async function definitionsOf(file: string): Promise<readonly Definition[]> {
 }
 
 async function exportedDefinitions(file: string): Promise<readonly Definition[]> {
+  return importedFrom(file, (values) =>
+    values.filter(isKind).map(({ crd }) => JSON.parse(JSON.stringify(crd)) as Definition),
+  );
+}
+
+/** Imports a module, and reads its exports. Throws `MODULE_FAILED`. */
+export async function importedFrom<T>(
+  file: string,
+  read: (values: readonly unknown[]) => T,
+): Promise<T> {
   try {
     const module = (await import(pathToFileURL(file).href)) as object;
-    return Object.values(module)
-      .filter(isKind)
-      .map(({ crd }) => JSON.parse(JSON.stringify(crd)) as Definition);
+    return read(Object.values(module));
   } catch (cause) {
     throw new CliError('MODULE_FAILED', { file, reason: thrownReason(cause) }, { cause });
   }

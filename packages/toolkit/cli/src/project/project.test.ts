@@ -65,6 +65,9 @@ describe('a project', () => {
   test('has a webhook only if the member is there', async () => {
     const { webhook } = await read(withMembers({ webhook: {} }));
     expect(webhook).toEqual({ port: 9443, path: '/validate' });
+    const modules = ['./src/webhook.ts'];
+    const declared = await read(withMembers({ webhook: { port: 443, modules } }));
+    expect(declared.webhook).toEqual({ port: 443, modules: ['src/webhook.ts'] });
   });
 
   test.each<[string, unknown]>([
@@ -96,6 +99,9 @@ describe('a project', () => {
     ['keelson.webhook.path', withMembers({ webhook: { path: '/a?b' } })],
     ['keelson.webhook.path', withMembers({ webhook: { path: '/Validate' } })],
     ['keelson.webhook.path', withMembers({ webhook: { path: '/a..b' } })],
+    ['keelson.webhook.path', withMembers({ webhook: { path: '/a', modules: ['src/a.ts'] } })],
+    ['keelson.webhook.modules', withMembers({ webhook: { modules: 'src/a.ts' } })],
+    ['keelson.webhook.modules.0', withMembers({ webhook: { modules: ['../a.ts'] } })],
     ['keelson.webhook.host', withMembers({ webhook: { host: 'a' } })],
     ['keelson.kinds', withMembers({ kinds: 'src/website.ts' })],
     ['keelson.kinds', withMembers({ kinds: ['a.ts', './a.ts'] })],

@@ -34,8 +34,10 @@ export interface Project {
   readonly webhook?: {
     /** Default: 9443. */
     readonly port: number;
-    /** The path of its URL. Default: `/validate`. */
-    readonly path: string;
+    /** The path of its URL, if no `modules` are given. Default: `/validate`. */
+    readonly path?: string;
+    /** The modules that export results of `defineWebhook`. Without them one webhook validates all kinds in `crds`. */
+    readonly modules?: readonly string[];
   };
 }
 
@@ -103,11 +105,17 @@ function portsOf(keelson: MemberReader): Ports {
     throw keelson.invalid('healthPort', 'must differ from metricsPort');
   }
   const webhook = keelson.object('webhook');
-  webhook?.expectOnly(['port', 'path']);
+  webhook?.expectOnly(['port', 'path', 'modules']);
   if (webhook === undefined) return { metricsPort, healthPort };
   const port = webhook.port('port', 9443);
   if (port === metricsPort || port === healthPort) {
     throw webhook.invalid('port', 'must differ from metricsPort and healthPort');
+  }
+  const modules = webhook.texts('modules', moduleProblem).map(normalPath);
+  if (modules.length > 0) {
+    // The declarations have the paths.
+    webhook.expectOnly(['port', 'modules']);
+    return { metricsPort, healthPort, webhook: { port, modules } };
   }
   const path = webhook.text('path', '/validate', urlPathProblem);
   return { metricsPort, healthPort, webhook: { port, path } };

@@ -67,7 +67,7 @@ describe.each(Object.keys(variants) as Variant[])('a project of the variant %s',
   test('has the settings of the commands', async () => {
     await createProject({ ...choices, variant }, folder);
     const [text = ''] = await textsOf(['package.json']);
-    const webhook = { port: 9443, path: '/validate' };
+    const webhook = { port: 9443, modules: ['src/webhook.ts'] };
     expect(JSON.parse(text)).toMatchObject({
       name: 'order-operator',
       dependencies: { '@keelson/manager': '^0.1.0' },

@@ -36,7 +36,7 @@ describe.each(Object.keys(variants) as Variant[])('the template %s', (variant) =
   });
 });
 
-test('the webhook serves the path and port, and reads the certificate, of keelson manifests', async () => {
+test('the webhook has the port and the certificate of keelson manifests, which register it by its declaration', async () => {
   const folder = join(temporary.path, 'order-operator');
   const names = { group: 'sales.example', kind: 'Order', plural: 'orders' };
   await createProject({ name: 'order-operator', ...names, variant: 'webhook' }, folder);
@@ -48,6 +48,7 @@ test('the webhook serves the path and port, and reads the certificate, of keelso
   expect(main).toContain(`const certificates = '${mountPath}';`);
   expect(main).toContain('port: 9443');
   expect(deployment).toContain('containerPort: 9443');
-  expect(await textOf('deploy/kustomize/base/webhook.yaml')).toContain('path: /validate\n');
-  expect(await textOf('src/webhook.ts')).toContain("!== '/validate'");
+  const registration = await textOf('deploy/kustomize/base/webhook.yaml');
+  expect(registration).toContain('path: /validate/order\n');
+  expect(await textOf('src/operator.test.ts')).toContain('/validate/order`');
 });

@@ -22,7 +22,7 @@ export interface ObjectGroup {
 /** The objects of an operator, in the order in which a cluster needs them. Throws `MANIFEST_CONFLICT`. */
 export function operatorObjects(
   parts: OperatorParts,
-  { definitions, roles }: OperatorSources,
+  { definitions, roles, webhooks = [] }: OperatorSources,
 ): readonly ObjectGroup[] {
   const groups: readonly ObjectGroup[] = [
     { name: 'namespace', location: 'kustomize', objects: namespacesOf(parts) },
@@ -33,7 +33,7 @@ export function operatorObjects(
     { name: 'roles', objects: operatorRoles(parts, roles) },
     { name: 'leader-election', objects: leaseRoles(parts, roles) },
     { name: 'metrics', objects: [...metricsRoles(parts, roles), metricsService(parts)] },
-    { name: 'webhook', objects: webhookObjects(parts, definitions) },
+    { name: 'webhook', objects: webhookObjects(parts, definitions, webhooks) },
     { name: 'deployment', objects: [deployment(parts)] },
     {
       name: 'disruption-budget',

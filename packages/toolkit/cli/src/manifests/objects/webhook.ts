@@ -1,7 +1,8 @@
 import type { builtin, KubernetesObject, ObjectOf } from '@keelson/apimachinery';
+import { webhookConfigurations, type AnyWebhook } from '@keelson/webhook';
 import type { Definition } from '../operator/operator-sources.ts';
 import type { Operator } from '../operator/operator.ts';
-import { placeText } from '../values/placed.ts';
+import { place, Placed, placeText } from '../values/placed.ts';
 import type { OperatorParts } from './operator-parts.ts';
 
 type Service = ObjectOf<typeof builtin.Service>;
@@ -43,15 +44,46 @@ export function webhookVolume({ name, webhook }: Operator): WebhookVolume | unde
 export function webhookObjects(
   parts: OperatorParts,
   definitions: readonly Definition[],
+  webhooks: readonly AnyWebhook[],
 ): readonly KubernetesObject[] {
   if (parts.operator.webhook === undefined) return [];
   const { path } = parts.operator.webhook;
-  return [
-    service(parts),
-    issuer(parts),
-    certificate(parts),
-    configuration(parts, path, definitions),
-  ];
+  const configurations =
+    path === undefined
+      ? declaredConfigurations(parts, webhooks)
+      : [configuration(parts, path, definitions)];
+  return [service(parts), issuer(parts), certificate(parts), ...configurations];
+}
+
+/** A namespace that no operator has, in place of the one that the chart knows when it is installed. */
+const NAMESPACE_PLACE = 'keelson-namespace-of-the-operator';
+
+/** The configurations of the webhooks that the project declares. */
+function declaredConfigurations(
+  parts: OperatorParts,
+  webhooks: readonly AnyWebhook[],
+): readonly KubernetesObject[] {
+  const { name } = parts.metadata('-webhook');
+  const configurations = webhookConfigurations(webhooks, {
+    ...parts.clusterMetadata(),
+    service: { namespace: NAMESPACE_PLACE, name },
+    annotations: injectionOf(parts),
+  });
+  return configurations.map((object) => withNamespace(object, parts) as KubernetesObject);
+}
+
+function withNamespace(value: unknown, parts: OperatorParts): unknown {
+  if (value === NAMESPACE_PLACE) return place(parts.namespace);
+  if (Array.isArray(value)) return value.map((member) => withNamespace(member, parts));
+  if (typeof value !== 'object' || value === null || value instanceof Placed) return value;
+  const members = Object.entries(value);
+  return Object.fromEntries(members.map(([key, member]) => [key, withNamespace(member, parts)]));
+}
+
+/** The annotation by which cert-manager writes the authority of the certificate into a configuration. */
+function injectionOf(parts: OperatorParts): Record<string, string> {
+  const { name } = parts.metadata('-webhook');
+  return { 'cert-manager.io/inject-ca-from': placeText(parts.namespace, `/${name}`) };
 }
 
 function service(parts: OperatorParts): Service {
@@ -101,7 +133,7 @@ function configuration(
     kind: 'ValidatingWebhookConfiguration',
     metadata: {
       ...parts.clusterMetadata(),
-      annotations: { 'cert-manager.io/inject-ca-from': placeText(parts.namespace, `/${name}`) },
+      annotations: injectionOf(parts),
     },
     webhooks: [
       {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { readRoles, type ObservedRules } from '@keelson/envtest';
+import type { AnyWebhook } from '@keelson/webhook';
 import { CliError } from '../../errors.ts';
+import { loadWebhooks } from '../../project/webhook-modules.ts';
 import type { Project } from '../../project/project.ts';
 import {
   readCustomKind,
@@ -15,6 +17,8 @@ import type { SourceFile } from '../../types/sources/source-file.ts';
 export interface OperatorSources {
   readonly definitions: readonly Definition[];
   readonly roles: ObservedRules;
+  /** The webhooks of the modules of the project. Default: none. */
+  readonly webhooks?: readonly AnyWebhook[];
 }
 
 /** A CustomResourceDefinition as its file has it, and its checked names. */
@@ -25,13 +29,14 @@ export interface Definition {
 
 /**
  * Reads the CRDs and the roles of a project. A Role without namespace gets that of the operator. Throws
- * `DEFINITIONS_NOT_FOUND` if a project with kinds has no CRDs, `ROLES_NOT_FOUND`, and an `AggregateError` with the error of
+ * `DEFINITIONS_NOT_FOUND` if a project with kinds has no CRDs, `ROLES_NOT_FOUND`, `WEBHOOKS_NOT_FOUND`, and an `AggregateError` with the error of
  * each file of CRDs that is invalid.
  */
 export async function readSources(project: Project): Promise<OperatorSources> {
   const definitions = await readDefinitions(project);
   const roles = await readRoles(join(project.folder, project.roles), project.namespace);
-  return { definitions, roles };
+  const { modules = [] } = project.webhook ?? {};
+  return { definitions, roles, webhooks: await loadWebhooks(project.folder, modules) };
 }
 
 async function readDefinitions(project: Project): Promise<readonly Definition[]> {
@@ -44,7 +49,7 @@ async function readDefinitions(project: Project): Promise<readonly Definition[]>
   }
   // The files of the manifests refer to each other, so that none is written without the others.
   failures.throwAny();
-  const needsKinds = project.kinds.length > 0 || project.webhook !== undefined;
+  const needsKinds = project.kinds.length > 0 || project.webhook?.path !== undefined;
   if (definitions.length === 0 && needsKinds) {
     throw new CliError('DEFINITIONS_NOT_FOUND', { source: folder });
   }

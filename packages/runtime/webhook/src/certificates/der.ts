@@ -1,5 +1,6 @@
 /** The tags of ASN.1 that an X.509 certificate needs (X.680). */
 const TAGS = {
+  boolean: 0x01,
   integer: 0x02,
   bitString: 0x03,
   octetString: 0x04,

@@ -1,0 +1,45 @@
+/**
+ * Admission webhooks of a manager: the options of `addWebhook`, the arguments and results of handlers, and the reviews
+ * of the API server.
+ *
+ * @module
+ */
+
+export {
+  defineWebhook,
+  deny,
+  webhookConfigurations,
+  WebhookError,
+  webhookErrors,
+  webhookService,
+  type AdmissionRequest,
+  type AnyWebhook,
+  type ConfigurationOptions,
+  type DefinedWebhook,
+  type Denial,
+  type DenyOptions,
+  type GroupVersionKind,
+  type GroupVersionResource,
+  type MatchCondition,
+  type MutateArguments,
+  type MutateResult,
+  type ObjectIn,
+  type Operation,
+  type RegistrationOptions,
+  type ReviewedObject,
+  type UserInfo,
+  type ValidateArguments,
+  type ValidatedKind,
+  type ValidateResult,
+  type WebhookErrorCode,
+  type WebhookLogger,
+  type WebhookOptions,
+  type WebhookResource,
+  type WebhookServiceOptions,
+} from '@keelson/webhook';
+export type {
+  CertificateSecretPlace,
+  GivenCertificate,
+  WebhookCertificatePaths,
+  WebhookServerOptions,
+} from '../servers/server-options.ts';

@@ -1,0 +1,141 @@
+import {
+  createPrivateKey,
+  generateKeyPair,
+  randomBytes,
+  sign,
+  X509Certificate,
+  type KeyObject,
+} from 'node:crypto';
+import { isIP } from 'node:net';
+import { promisify } from 'node:util';
+import { contextTag, der, objectIdentifier, time } from './der.ts';
+
+/** A certificate and its private key in PEM. */
+export interface IssuedCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** The name, the hosts and the validity of a certificate. */
+export interface CertificateRequest {
+  readonly commonName: string;
+  /** The host names and addresses of a server; without them the certificate is one of an authority. */
+  readonly hosts?: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly notBefore: number;
+  /** Milliseconds since 1970. */
+  readonly notAfter: number;
+  /** The authority that signs, which this function made. Default: the certificate signs itself. */
+  readonly authority?: IssuedCertificate;
+}
+
+const COMMON_NAME = '2.5.4.3';
+const KEY_USAGE = '2.5.29.15';
+const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
+const BASIC_CONSTRAINTS = '2.5.29.19';
+const EXTENDED_KEY_USAGE = '2.5.29.37';
+const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
+const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
+const SERIAL_NUMBER_BYTES = 16;
+/** The bits `keyCertSign` and `cRLSign` of a key usage, behind the count of unused bits. */
+const SIGNS_CERTIFICATES = [1, 0x06];
+const TRUE = [0xff];
+
+/**
+ * Creates a key on the curve P-256 and a certificate of it (RFC 5280). Node.js has every part of this but the encoding of
+ * certificates; the libraries that have it make the bundle of an operator a third larger.
+ */
+export async function issueCertificate(request: CertificateRequest): Promise<IssuedCertificate> {
+  const { publicKey, privateKey } = await promisify(generateKeyPair)('ec', {
+    namedCurve: 'P-256',
+  });
+  const { authority } = request;
+  const signingKey = authority === undefined ? privateKey : createPrivateKey(authority.key);
+  const signed = certificateFields(request, publicKey);
+  const algorithm = der('sequence', objectIdentifier(ECDSA_WITH_SHA256));
+  const signature = der('bitString', [0], sign('sha256', signed, signingKey));
+  return {
+    cert: pem('CERTIFICATE', der('sequence', signed, algorithm, signature)),
+    key: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+  };
+}
+
+/** Returns the part of a certificate that its issuer signs (RFC 5280, `TBSCertificate`). */
+function certificateFields(request: CertificateRequest, publicKey: KeyObject): Buffer {
+  const { commonName, notBefore, notAfter, authority } = request;
+  const issuer = authority === undefined ? commonName : commonNameOf(authority.cert);
+  return der(
+    'sequence',
+    der(contextTag(0, 'constructed'), der('integer', [2])), // version 3
+    serialNumber(),
+    der('sequence', objectIdentifier(ECDSA_WITH_SHA256)),
+    nameOf(issuer),
+    der('sequence', time(notBefore), time(notAfter)),
+    nameOf(commonName),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    der(contextTag(3, 'constructed'), der('sequence', ...extensionsOf(request))),
+  );
+}
+
+function extensionsOf({ hosts }: CertificateRequest): Buffer[] {
+  if (hosts === undefined) {
+    return [
+      critical(BASIC_CONSTRAINTS, der('sequence', der('boolean', TRUE))),
+      critical(KEY_USAGE, der('bitString', SIGNS_CERTIFICATES)),
+    ];
+  }
+  return [
+    extension(EXTENDED_KEY_USAGE, der('sequence', objectIdentifier(SERVER_AUTHENTICATION))),
+    extension(SUBJECT_ALTERNATIVE_NAME, der('sequence', ...hosts.map(alternativeName))),
+  ];
+}
+
+function extension(identifier: string, value: Buffer): Buffer {
+  return der('sequence', objectIdentifier(identifier), der('octetString', value));
+}
+
+/** An extension with which a client refuses the certificate if it does not know the extension. */
+function critical(identifier: string, value: Buffer): Buffer {
+  const isCritical = der('boolean', TRUE);
+  return der('sequence', objectIdentifier(identifier), isCritical, der('octetString', value));
+}
+
+function nameOf(commonName: string): Buffer {
+  const attribute = der('sequence', objectIdentifier(COMMON_NAME), der('utf8String', commonName));
+  return der('sequence', der('set', attribute));
+}
+
+/** The name of an authority has the common name alone. */
+function commonNameOf(cert: string): string {
+  return new X509Certificate(cert).subject.slice('CN='.length);
+}
+
+/** A random number between 2^126 and 2^127: positive, and without a leading zero byte, which DER forbids. */
+function serialNumber(): Buffer {
+  const bytes = randomBytes(SERIAL_NUMBER_BYTES);
+  bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
+  return der('integer', bytes);
+}
+
+/** The name of a host, or its address in bytes. */
+function alternativeName(host: string): Buffer {
+  if (isIP(host) === 0) return der(contextTag(2, 'primitive'), host);
+  return der(contextTag(7, 'primitive'), isIP(host) === 4 ? ipv4(host) : ipv6(host));
+}
+
+function ipv4(address: string): Buffer {
+  return Buffer.from(address.split('.').map(Number));
+}
+
+/** `::` replaces as many zero groups as are missing. */
+function ipv6(address: string): Buffer {
+  const [head = [], tail = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(8 - head.length - tail.length).fill('0');
+  const groups = [...head, ...zeros, ...tail].map((group) => group.padStart(4, '0'));
+  return Buffer.from(groups.join(''), 'hex');
+}
+
+function pem(label: string, bytes: Buffer): string {
+  const lines = bytes.toString('base64').replace(/.{64}/g, '$&\n').trimEnd();
+  return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
+}

@@ -1,0 +1,223 @@
+import {
+  abortable,
+  ignoreRejection,
+  parseDuration,
+  startTimer,
+  withLinkedSignal,
+} from '@keelson/apimachinery';
+import {
+  AdmissionWebhook,
+  type CallUser,
+  type WebhookServices,
+} from '../admission/admission-webhook.ts';
+import { admissionRequestOf, reviewOf } from '../admission/admission-review.ts';
+import { checkWebhook, type CheckedWebhook } from '../admission/check-webhook.ts';
+import type { WebhookResource } from '../admission/handler-arguments.ts';
+import type { Operation } from '../admission/operation.ts';
+import type { WebhookOptions } from '../admission/webhook-options.ts';
+import { WebhookError, type WebhookErrorCode } from '../errors.ts';
+import { readBody, type WebhookHttpRequest } from './review-body.ts';
+
+/** The status, the headers and the body of an HTTP response. */
+export interface WebhookHttpResponse {
+  readonly status: number;
+  readonly type: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Receives the reviews of the webhooks. `webhook` is the path, as in the metrics of controller-runtime. */
+export interface WebhookObserver {
+  /** A request for a webhook has arrived. */
+  began?(webhook: string): void;
+  /** The response to a request has this HTTP status. */
+  ended?(webhook: string, status: number, seconds: number): void;
+  /** The handler of a webhook threw `error`, had an invalid result or took too long. */
+  failed?(webhook: string, error: WebhookError): void;
+}
+
+/** The services that handlers receive, how they are called, and who learns of their reviews. */
+export interface WebhookEndpointsOptions {
+  readonly services: WebhookServices;
+  /** Returns the function that calls the handler of a webhook. Default: the handler is called directly. */
+  readonly callUser?: (webhook: string) => CallUser;
+  /** Default: none. */
+  readonly observer?: WebhookObserver;
+}
+
+interface Endpoint {
+  readonly webhook: CheckedWebhook;
+  readonly admission: AdmissionWebhook;
+}
+
+/** The HTTP status of the responses to each error. */
+const statuses: Readonly<Partial<Record<WebhookErrorCode, number>>> = {
+  REVIEW_INCOMPLETE: 408,
+  REVIEW_INVALID: 400,
+  REVIEW_TOO_LARGE: 413,
+  REVIEW_UNEXPECTED: 400,
+  WEBHOOK_TIMEOUT: 504,
+};
+/** The errors that a handler causes. The others are those of the sender. */
+const causedByHandler: ReadonlySet<string> = new Set([
+  'WEBHOOK_FAILED',
+  'WEBHOOK_RESULT',
+  'WEBHOOK_TIMEOUT',
+] satisfies WebhookErrorCode[]);
+
+/** The longest time that the API server waits for a webhook, in milliseconds. */
+const LONGEST_TIMEOUT_MS = 30_000;
+
+/** The webhooks of one server, by the paths of their URLs. */
+export class WebhookEndpoints {
+  readonly #options: WebhookEndpointsOptions;
+  readonly #endpoints = new Map<string, Endpoint>();
+
+  constructor(options: WebhookEndpointsOptions) {
+    this.#options = options;
+  }
+
+  /** The webhooks in the order in which they were added. */
+  get webhooks(): readonly CheckedWebhook[] {
+    return [...this.#endpoints.values()].map(({ webhook }) => webhook);
+  }
+
+  /** Adds a webhook. Throws `INVALID_OPTION`, and `DUPLICATE_WEBHOOK` for a name or path in use. */
+  add<
+    const R extends WebhookResource,
+    const Op extends Operation = 'CREATE' | 'UPDATE',
+    const Subresource extends string | undefined = undefined,
+  >(typed: WebhookOptions<R, Op, Subresource>, where = 'WebhookEndpoints.add'): void {
+    // The compiler has checked the handler against the kinds and operations; the checks at run time need neither.
+    const webhook = checkWebhook(typed as unknown as WebhookOptions, where);
+    const { name, path } = webhook;
+    if (this.webhooks.some((other) => other.name === name || other.path === path)) {
+      throw new WebhookError('DUPLICATE_WEBHOOK', { webhook: name, path });
+    }
+    const { services, callUser } = this.#options;
+    const call: CallUser = callUser?.(name) ?? ((act) => act());
+    const admission = new AdmissionWebhook(webhook, services, call);
+    this.#endpoints.set(path, { webhook, admission });
+  }
+
+  /** Responds to a request. `signal` aborts when its connection closes. Never rejects. */
+  async respond(request: WebhookHttpRequest, signal?: AbortSignal): Promise<WebhookHttpResponse> {
+    const url = urlOf(request);
+    const endpoint = url === undefined ? undefined : this.#endpoints.get(url.pathname);
+    if (url === undefined || endpoint === undefined) return plain(404, 'not found');
+    const { path } = endpoint.webhook;
+    const startedAt = performance.now();
+    this.#observe((observer) => observer.began?.(path));
+    const response = await this.#respondTo(request, { endpoint, url, signal });
+    const seconds = (performance.now() - startedAt) / 1000;
+    this.#observe((observer) => observer.ended?.(path, response.status, seconds));
+    return response;
+  }
+
+  async #respondTo(
+    request: WebhookHttpRequest,
+    { endpoint, url, signal }: Call,
+  ): Promise<WebhookHttpResponse> {
+    if (request.method !== 'POST') {
+      return { ...plain(405, 'method not allowed'), headers: { allow: 'POST' } };
+    }
+    if (!isJson(request.headers['content-type'])) return plain(415, 'the body must be JSON');
+    const late = new AbortController();
+    const stop = startTimer(timeoutOf(url, endpoint.webhook), () => {
+      late.abort(new DOMException('the API server no longer waits', 'TimeoutError'));
+    });
+    try {
+      const signals = [late.signal, signal];
+      return await withLinkedSignal(signals, (linked) => review(request, endpoint, linked));
+    } catch (error) {
+      return this.#refusal(endpoint, error);
+    } finally {
+      stop();
+    }
+  }
+
+  #observe(act: (observer: WebhookObserver) => unknown): void {
+    const { observer } = this.#options;
+    if (observer !== undefined) isolated(() => act(observer));
+  }
+
+  /** The API server shows the text of the response to the user, so that it has neither a stack nor the error itself. */
+  #refusal({ webhook }: Endpoint, thrown: unknown): WebhookHttpResponse {
+    const error =
+      thrown instanceof WebhookError
+        ? thrown
+        : new WebhookError('WEBHOOK_FAILED', { webhook: webhook.name }, { cause: thrown });
+    const { code, message } = error;
+    if (causedByHandler.has(code)) {
+      this.#observe((observer) => observer.failed?.(webhook.path, error));
+      const facts = { webhook: webhook.name, err: error };
+      isolated(() => this.#options.services.log.error(facts, 'webhook failed'));
+    }
+    return plain(statuses[code] ?? 500, `${code}: ${message}`);
+  }
+}
+
+/** An observer or a logger that throws or rejects must not fail a review. */
+function isolated(act: () => unknown): void {
+  try {
+    ignoreRejection(act());
+  } catch {
+    // The observer is there to count errors, so that nothing else can report this one.
+  }
+}
+
+interface Call {
+  readonly endpoint: Endpoint;
+  readonly url: URL;
+  readonly signal: AbortSignal | undefined;
+}
+
+async function review(
+  request: WebhookHttpRequest,
+  { webhook, admission }: Endpoint,
+  signal: AbortSignal,
+): Promise<WebhookHttpResponse> {
+  const reviewed = admissionRequestOf(parse(await readBody(request, signal)));
+  const answer = admission.review(reviewed, signal);
+  // After the deadline the result of the handler is ignored.
+  answer.catch(() => undefined);
+  try {
+    const body = JSON.stringify(reviewOf(await abortable(answer, [signal])));
+    return { status: 200, type: 'application/json', body };
+  } catch (cause) {
+    if (!signal.aborted) throw cause;
+    throw new WebhookError('WEBHOOK_TIMEOUT', { webhook: webhook.name }, { cause });
+  }
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch (cause) {
+    throw new WebhookError('REVIEW_INVALID', { reason: 'the body is not JSON' }, { cause });
+  }
+}
+
+/** The API server sends its own deadline, which an administrator may have shortened, in the query. */
+function timeoutOf({ searchParams }: URL, { timeoutSeconds }: CheckedWebhook): number {
+  const own = timeoutSeconds * 1000;
+  const text = searchParams.get('timeout');
+  if (text === null) return own;
+  try {
+    return Math.min(parseDuration(text, 'timeout'), LONGEST_TIMEOUT_MS) || own;
+  } catch {
+    return own;
+  }
+}
+
+function urlOf({ url = '' }: WebhookHttpRequest): URL | undefined {
+  return URL.canParse(url, 'https://webhook') ? new URL(url, 'https://webhook') : undefined;
+}
+
+function isJson(type: string | readonly string[] | undefined): boolean {
+  return typeof type === 'string' && /^application\/json *(?:;|$)/i.test(type);
+}
+
+function plain(status: number, text: string): WebhookHttpResponse {
+  return { status, type: 'text/plain; charset=utf-8', body: `${text}\n` };
+}
