@@ -46,6 +46,16 @@ export class ResourceRegistry {
     return this.all().find(({ facts }) => facts.group === group && facts.plural === plural);
   }
 
+  /** Returns the other served versions of a resource that have this subresource; they share its objects. */
+  otherVersions(resource: ServedResource, subresource: string): ServedResource[] {
+    return this.all().filter(
+      (other) =>
+        other !== resource &&
+        other.store === resource.store &&
+        (subresource === '' || other.subresource(subresource) !== undefined),
+    );
+  }
+
   /** Returns the resource whose objects have this `apiVersion` and `kind`. */
   byKind(apiVersion: string, kind: string): ServedResource | undefined {
     return this.all().find(

@@ -7,7 +7,7 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import type { TableColumns } from '../tables/table.ts';
 import type { Conversion } from '../kinds/conversion.ts';
 import type { Strategy } from './strategy.ts';
-import { jsonText } from '@keelson/structural-schema';
+import { cloneJson, jsonText } from '@keelson/structural-schema';
 
 /** Paths of the scale subresource, such as `.spec.replicas`. */
 export interface ScalePaths {
@@ -105,15 +105,23 @@ export class ServedResource {
 
   /** Returns a new copy of an object in this version, with `apiVersion` and `kind`. */
   read(stored: StoredObject): ApiObject {
-    const { kind } = this.facts;
-    const object = stored.parse();
-    const served = this.#conversion?.fromStored(object) ?? object;
-    return { kind, apiVersion: this.apiVersion, ...served };
+    return this.#present(stored.parse());
   }
 
   /** Converts an object of this version to the stored form. Takes ownership of the object. */
   toStored(object: ApiObject): ApiObject {
     return this.#conversion?.toStored(object) ?? object;
+  }
+
+  /** Returns an object of this version in another served version of the same kind. */
+  async convert(object: ApiObject, target: ServedResource): Promise<ApiObject> {
+    const { apiVersion: _apiVersion, kind: _kind, ...body } = cloneJson(object);
+    return target.#present(this.toStored(body));
+  }
+
+  #present(stored: ApiObject): ApiObject {
+    const served = this.#conversion?.fromStored(stored) ?? stored;
+    return { kind: this.facts.kind, apiVersion: this.apiVersion, ...served };
   }
 
   /** Returns the JSON of an object in this version. */

@@ -11,6 +11,8 @@ import type { SubresourceHandler } from './subresource-handler.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import { badRequest, conflict, invalid, notFound } from '../status-errors/status-errors.ts';
 import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
+import type { AdmissionChain } from '../admission/admission-chain.ts';
+import { admitBody } from '../verbs/writes/admit-body.ts';
 import { decodeObject } from '../verbs/writes/object-body.ts';
 
 const DEFAULT_SECONDS = 3600;
@@ -42,17 +44,27 @@ interface BoundObjectReference {
 export interface TokenContext {
   readonly tokens: ServiceAccountTokens;
   readonly registry: ResourceRegistry;
+  readonly admission: AdmissionChain;
   readonly now: () => number;
 }
 
+const tokenRequestKind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
+
 /** Creates the handler of `serviceaccounts/token`, which responds with a signed token. */
-export function tokenHandler({ tokens, registry, now }: TokenContext): SubresourceHandler {
+export function tokenHandler({
+  tokens,
+  registry,
+  admission,
+  now,
+}: TokenContext): SubresourceHandler {
   return async (request, resource) => {
     const contentType = request.headers['content-type'];
     const { value } = await decodeObject(await request.body(), contentType, 'TokenRequest');
     const account = resource.store.get(resource.key(request.info));
     if (account === undefined) throw notFound(resource.subject(request.info.name));
-    const spec = (value as { spec?: TokenRequestSpec | null }).spec ?? {};
+    const body = { kind: tokenRequestKind, value };
+    const admitted = await admitBody(admission, request, resource, body);
+    const spec = (admitted as { spec?: TokenRequestSpec | null }).spec ?? {};
     const expirationSeconds = secondsOf(spec);
     const requested = spec.audiences ?? [];
     const audiences = requested.length === 0 ? [apiAudience] : requested;

@@ -4,7 +4,14 @@ import type { ServedResource } from '../resources/served-resource.ts';
 import { conflict, forbidden, notFound } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
+import type { AdmissionChain } from '../admission/admission-chain.ts';
+import {
+  type AdmittedRequest,
+  optionsOf,
+  wholeForm,
+} from '../admission/dynamic/admission-attributes.ts';
 import type { DeleteOptions } from './delete-options.ts';
+import { carryOut, carryOutNow, type Steps, wait } from './writes/steps.ts';
 import { isFinished } from './writes/object-writer.ts';
 
 /** The result of a delete. */
@@ -15,25 +22,76 @@ export interface Removal {
   readonly gone: boolean;
 }
 
+/** A delete as webhooks and policies see it. */
+export interface AdmittedDelete {
+  readonly admitted: AdmittedRequest;
+  /** Warnings of the response; webhooks append to the list. */
+  readonly warnings: string[];
+}
+
 /** Finalizers that represent a propagation policy until the garbage collector has carried it out. */
 const policyFinalizers = { Foreground: 'foregroundDeletion', Orphan: 'orphan' } as const;
 
 /** Removes objects, or marks them as deleted while finalizers or a grace period keep them. */
 export class ObjectRemover {
   readonly #now: () => number;
+  readonly #admission: AdmissionChain;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, admission: AdmissionChain) {
     this.#now = now;
+    this.#admission = admission;
   }
 
+  /** Removes an object for the server itself: no webhook and no policy applies. */
   remove(resource: ServedResource, key: string, options: DeleteOptions): Removal {
-    const stored = resource.store.get(key);
-    const name = key.slice(key.indexOf('/') + 1);
-    if (stored === undefined) throw notFound(resource.subject(name));
-    const refusal = resource.strategy.deletion.refusalOf(name);
-    if (refusal !== undefined) throw forbidden(resource.subject(name), refusal);
-    checkPreconditions(resource, stored, options);
-    if (isPending(resource, stored, options)) return { object: stored, gone: false };
+    return carryOutNow(this.#remove(resource, key, options));
+  }
+
+  /** Removes an object for a request. */
+  removeFor(
+    resource: ServedResource,
+    key: string,
+    options: DeleteOptions,
+    request: AdmittedDelete,
+  ): Promise<Removal> {
+    return carryOut(this.#remove(resource, key, options, request));
+  }
+
+  *#remove(
+    resource: ServedResource,
+    key: string,
+    options: DeleteOptions,
+    request?: AdmittedDelete,
+  ): Steps<Removal> {
+    for (;;) {
+      const stored = resource.store.get(key);
+      const name = key.slice(key.indexOf('/') + 1);
+      if (stored === undefined) throw notFound(resource.subject(name));
+      const refusal = resource.strategy.deletion.refusalOf(name);
+      if (refusal !== undefined) throw forbidden(resource.subject(name), refusal);
+      checkPreconditions(resource, stored, options);
+      if (isPending(resource, stored, options)) return { object: stored, gone: false };
+      if (request !== undefined) yield* this.#admit(resource, stored, request);
+      if (resource.store.get(key) === stored) return this.#removeStored(resource, stored, options);
+    }
+  }
+
+  *#admit(
+    resource: ServedResource,
+    stored: StoredObject,
+    { admitted, warnings }: AdmittedDelete,
+  ): Steps<void> {
+    if (!this.#admission.isDynamic) return;
+    const oldObject = resource.read(stored);
+    const options = optionsOf('DELETE', admitted.options);
+    const facts = { operation: 'DELETE', resource, subresource: '', object: undefined } as const;
+    const form = wholeForm(resource);
+    yield* wait(
+      this.#admission.admit({ ...admitted, ...facts, ...form, options, oldObject, warnings }),
+    );
+  }
+
+  #removeStored(resource: ServedResource, stored: StoredObject, options: DeleteOptions): Removal {
     const current = resource.read(stored);
     const marked = this.#marked(resource, current, options);
     if (!isFinished(resource, marked)) {
