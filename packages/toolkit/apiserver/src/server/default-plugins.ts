@@ -6,6 +6,7 @@ import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import { AdmissionChain } from '../admission/admission-chain.ts';
 import { persistentVolumeClaimResize } from '../admission/claim-resize.ts';
 import { defaultIngressClass, defaultStorageClass } from '../admission/default-class.ts';
+import { defaultTolerations } from '../admission/default-tolerations.ts';
 import { limitRanger } from '../admission/limit-ranger.ts';
 import { podSecurity } from '../admission/pod-security/pod-security.ts';
 import { priority } from '../admission/priority.ts';
@@ -37,6 +38,7 @@ export function defaultPlugins(context: DefaultPluginsContext): AdmissionChain {
     limitRanger(core('limitranges')),
     podSecurity({ namespaces: core('namespaces'), pods: core('pods') }),
     priority(of('scheduling.k8s.io', 'priorityclasses')),
+    defaultTolerations,
     runtimeClass(of('node.k8s.io', 'runtimeclasses')),
     defaultStorageClass(storageClasses),
     persistentVolumeClaimResize(storageClasses),
