@@ -1,6 +1,6 @@
 import type { AdmissionPlugin, AdmissionRequest } from './admission-plugin.ts';
 import type { AdmissionAttributes } from './dynamic/admission-attributes.ts';
-import type { DynamicAdmission } from './dynamic/dynamic-admission.ts';
+import type { DynamicAdmission } from './dynamic-admission.ts';
 import { MutationRounds } from './dynamic/reinvocation.ts';
 
 /** The plugins of a server, in the order of kube-apiserver. */

@@ -5,12 +5,14 @@ import {
   compileProgram,
   CostLimitError,
   dynType,
+  EvaluationError,
   authorizerType,
   givenValue,
   isFailed,
+  type MapValue,
+  type Outcome,
   resourceCheckType,
   ResourceCheck,
-  showType,
   type Value,
 } from '@keelson/cel/internal';
 import { celLibrary } from '@keelson/structural-schema';
@@ -34,6 +36,12 @@ export interface ExpressionResult {
 /** The cost that is left for the expressions of one policy or webhook. */
 export interface CostBudget {
   left: number;
+}
+
+/** The value of `variables`, whose members are computed when an expression reads them. */
+export interface LazyVariables extends MapValue {
+  /** Returns the cost of the members that were computed since the last call. */
+  takeCost(): number;
 }
 
 /** The budget for the match conditions of one policy or webhook, in the units of CEL. */
@@ -65,28 +73,36 @@ export class AdmissionExpression {
   }
 
   /** Evaluates the expression and charges its cost. Throws `BudgetError` if the budget does not cover it. */
-  evaluate(input: ExpressionInput, budget: CostBudget, variables: Value = null): ExpressionResult {
+  evaluate(
+    input: ExpressionInput,
+    budget: CostBudget,
+    variables?: LazyVariables,
+  ): ExpressionResult {
+    const { value, cost } = this.outcome(input, variables);
+    charge(budget, (variables?.takeCost() ?? 0) + cost);
+    if (!isFailed(value)) return { value };
+    return { error: `expression '${this.source}' resulted in error: ${value.message}` };
+  }
+
+  /** Evaluates the expression within the limit of one evaluation. */
+  outcome(
+    input: ExpressionInput,
+    variables?: Value,
+  ): { readonly value: Outcome; readonly cost: number } {
     const { used } = this;
     const values = this.#names.map((name) =>
-      used.has(name) ? valueOf(name, input, variables) : null,
+      used.has(name) ? valueOf(name, input, variables ?? null) : null,
     );
     try {
-      const { value, cost } = this.#program.program.evaluate(values);
-      charge(budget, cost);
-      return isFailed(value) ? { error: this.#failure(value.message) } : { value };
+      return this.#program.program.evaluate(values);
     } catch (error) {
       if (!(error instanceof CostLimitError)) throw error;
-      charge(budget, error.cost);
-      return { error: this.#failure(error.message) };
+      return { value: new EvaluationError(error.message), cost: error.cost };
     }
   }
 
   get used(): ReadonlySet<string> {
     return this.#program.variables;
-  }
-
-  #failure(why: string): string {
-    return `expression '${this.source}' resulted in error: ${why}`;
   }
 }
 
@@ -104,8 +120,8 @@ export function compileAdmissionExpression(
   const variables = variablesOf(scope);
   const program = compileProgram(celLibrary(), source, variables);
   if (typeof program === 'string') return program;
-  const got = showType(program.type);
-  const wanted = types.map(showType);
+  const got = goTypeName(program.type);
+  const wanted = types.map(goTypeName);
   if (wanted.length > 0 && !wanted.includes(got)) {
     const [only = ''] = wanted;
     return wanted.length === 1
@@ -113,6 +129,12 @@ export function compileAdmissionExpression(
       : `must evaluate to one of [${wanted.join(' ')}] but got ${got}`;
   }
   return new AdmissionExpression(source, [...variables.keys()], program);
+}
+
+/** The name of a type as cel-go prints it outside of its checker. */
+function goTypeName({ kind, name, parameters }: CelType): string {
+  const own = kind === 'null' ? 'null_type' : name;
+  return parameters.length === 0 ? own : `${own}(${parameters.map(goTypeName).join(', ')})`;
 }
 
 function variablesOf({

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@keelson/structural-schema';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
-import { DynamicAdmission } from '../admission/dynamic/dynamic-admission.ts';
+import { DynamicAdmission } from '../admission/dynamic-admission.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import { AdmissionChain } from '../admission/admission-chain.ts';
 import { persistentVolumeClaimResize } from '../admission/claim-resize.ts';

@@ -68,6 +68,14 @@ const exemptKinds: ReadonlySet<string> = new Set([
   'MutatingAdmissionPolicyBinding',
 ]);
 
+/** Reviews and the configuration of policies, to which no policy applies. Source: `kubeapiserver/admission/exclusion`. */
+export function isExemptFromPolicies(attributes: AdmissionAttributes): boolean {
+  const { group, plural } = attributes.resource.facts;
+  if (group === 'authorization.k8s.io') return true;
+  if (group === 'authentication.k8s.io') return true;
+  return group === 'admissionregistration.k8s.io' && plural.includes('admissionpolic');
+}
+
 /** True for a request that writes configuration of admission. */
 export function isExempt({ kind }: AdmissionAttributes): boolean {
   return kind.group === 'admissionregistration.k8s.io' && exemptKinds.has(kind.kind);

@@ -12,6 +12,8 @@ export class MatchCriteria {
   readonly excluded: readonly ResourceRule[];
   readonly matchPolicy: MatchPolicy;
   readonly selectors: RequestSelectors;
+  /** True if no rules match every request. A webhook without rules matches none. */
+  readonly emptyMatches: boolean;
 
   constructor(written: {
     readonly rules: readonly ResourceRule[] | undefined;
@@ -19,11 +21,13 @@ export class MatchCriteria {
     readonly matchPolicy?: MatchPolicy;
     readonly namespaceSelector?: LabelSelector;
     readonly objectSelector?: LabelSelector;
+    readonly emptyMatches?: boolean;
   }) {
     this.rules = written.rules ?? [];
     this.excluded = written.excluded ?? [];
     this.matchPolicy = written.matchPolicy ?? 'Equivalent';
     this.selectors = new RequestSelectors(written);
+    this.emptyMatches = written.emptyMatches ?? false;
   }
 }
 
@@ -46,7 +50,9 @@ export class RequestMatcher {
     const namespace = selectors.matchesNamespace(attributes, this.namespaces);
     if (namespace === false || !selectors.matchesObject(attributes)) return undefined;
     if (excluded.length > 0 && this.#byRules(excluded, criteria, attributes)) return undefined;
-    const found = this.#byRules(rules, criteria, attributes);
+    const { resource, kind } = attributes;
+    const isEverything = criteria.emptyMatches && rules.length === 0;
+    const found = isEverything ? { resource, kind } : this.#byRules(rules, criteria, attributes);
     if (found !== undefined && namespace !== true) throw namespaceNotFound(namespace.missing);
     return found;
   }
