@@ -145,6 +145,7 @@ export class ControlPlane {
       remover,
       work,
       now,
+      client: this.#webhooks,
       definitions: this.#resource('apiextensions.k8s.io', 'customresourcedefinitions'),
     });
     registry.onRemove((resource) => {

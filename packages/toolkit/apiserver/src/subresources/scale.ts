@@ -53,6 +53,7 @@ export class ScaleVerbs {
   async get(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const stored = resource.store.get(resource.key(request.info));
     if (stored === undefined) throw notFound(resource.subject(request.info.name));
+    await resource.prepare(stored);
     const object = resource.read(stored);
     checkReplicas(resource, object);
     await sendScale(request, resource, object);
@@ -167,6 +168,7 @@ export class ScaleVerbs {
         return withManagers(object, managedFields);
       },
     });
+    await resource.prepare(stored);
     await sendScale(request, resource, resource.read(stored));
   }
 }

@@ -47,6 +47,7 @@ export class DeleteVerbs {
     const page = listPage(resource, filter, listQuery(request.query, 'list'));
     const objects = page.objects.flatMap(({ key }) => resource.store.get(key) ?? []);
     // The response contains the objects in their state before the delete.
+    await resource.prepareAll(objects);
     const admitted = admittedOf(request, options);
     for (const { key } of objects) {
       if (resource.store.get(key) === undefined) continue;

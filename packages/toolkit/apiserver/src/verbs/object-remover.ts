@@ -12,7 +12,7 @@ import {
 } from '../admission/dynamic/admission-attributes.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { carryOut, carryOutNow, type Steps, wait } from './writes/steps.ts';
-import { isFinished } from './writes/object-writer.ts';
+import { draft, isFinished, prepared, storedForm } from './writes/object-writer.ts';
 
 /** The result of a delete. */
 export interface Removal {
@@ -71,9 +71,27 @@ export class ObjectRemover {
       if (refusal !== undefined) throw forbidden(resource.subject(name), refusal);
       checkPreconditions(resource, stored, options);
       if (isPending(resource, stored, options)) return { object: stored, gone: false };
+      yield* prepared(resource, stored);
       if (request !== undefined) yield* this.#admit(resource, stored, request);
-      if (resource.store.get(key) === stored) return this.#removeStored(resource, stored, options);
+      const current = resource.read(stored);
+      const marked = this.#marked(resource, current, options);
+      const ends = isFinished(resource, marked);
+      // Only pods are stored as marked before they are removed.
+      const isStored = ends ? showsMark(resource, stored) : !jsonEquals(current, marked);
+      const form = isStored ? yield* storedForm(resource, marked) : undefined;
+      if (resource.store.get(key) !== stored) continue;
+      return { gone: ends, object: this.#store({ resource, stored, marked, form, ends }, options) };
     }
+  }
+
+  /** Stores the marked object and removes it, as far as both are necessary. Returns the object of the response. */
+  #store(
+    { resource, stored, marked, form, ends }: Marked,
+    { dryRun }: DeleteOptions,
+  ): StoredObject {
+    if (dryRun) return form === undefined ? stored : draft(resource, form, marked);
+    const kept = form === undefined ? stored : resource.store.put(form);
+    return ends ? resource.store.remove(kept) : kept;
   }
 
   *#admit(
@@ -89,16 +107,6 @@ export class ObjectRemover {
     yield* wait(
       this.#admission.admit({ ...admitted, ...facts, ...form, options, oldObject, warnings }),
     );
-  }
-
-  #removeStored(resource: ServedResource, stored: StoredObject, options: DeleteOptions): Removal {
-    const current = resource.read(stored);
-    const marked = this.#marked(resource, current, options);
-    if (!isFinished(resource, marked)) {
-      return { object: this.#keep(resource, stored, current, marked, options), gone: false };
-    }
-    if (options.dryRun) return { object: this.#shown(resource, stored, marked), gone: true };
-    return { object: this.#take(resource, stored, marked), gone: true };
   }
 
   /** Returns the object marked as deleted. */
@@ -121,31 +129,18 @@ export class ObjectRemover {
     deletion.mark(marked, this.#now());
     return marked;
   }
+}
 
-  /** Stores the marked object, unless it has been marked before. */
-  #keep(
-    resource: ServedResource,
-    stored: StoredObject,
-    current: ApiObject,
-    marked: ApiObject,
-    options: DeleteOptions,
-  ): StoredObject {
-    if (jsonEquals(current, marked)) return stored;
-    const object = resource.toStored(marked);
-    return options.dryRun ? resource.store.draft(object) : resource.store.put(object);
-  }
-
-  /** Returns the object that a dry run shows for a removal. */
-  #shown(resource: ServedResource, stored: StoredObject, marked: ApiObject): StoredObject {
-    if (!showsMark(resource, stored)) return stored;
-    return resource.store.draft(resource.toStored(marked));
-  }
-
-  /** Removes an object. A pod is first stored as marked, since real pods wait for their kubelet. */
-  #take(resource: ServedResource, stored: StoredObject, marked: ApiObject): StoredObject {
-    if (!showsMark(resource, stored)) return resource.store.remove(stored);
-    return resource.store.remove(resource.store.put(resource.toStored(marked)));
-  }
+/** An object that is about to be removed. */
+interface Marked {
+  readonly resource: ServedResource;
+  readonly stored: StoredObject;
+  /** The object with its time of deletion. */
+  readonly marked: ApiObject;
+  /** The stored form of `marked`; absent if that is not stored. */
+  readonly form: ApiObject | undefined;
+  /** True if nothing keeps the object. */
+  readonly ends: boolean;
 }
 
 /** True if a pod already waits for its kubelet. Then a delete can only shorten the grace period. */

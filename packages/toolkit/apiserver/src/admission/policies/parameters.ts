@@ -3,6 +3,7 @@ import type { ResourceRegistry } from '../../resources/resource-registry.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
+import type { StoredObject } from '../../storage/stored-object.ts';
 
 /** `paramKind` of a policy. */
 export interface ParamKind {
@@ -62,17 +63,18 @@ export class Parameters {
   ): Promise<ApiObject[]> {
     if (name !== '') {
       const stored = resource.store.get(resource.key({ namespace, name }));
-      return stored === undefined ? [] : [resource.read(stored)];
+      return stored === undefined ? [] : [await readConverted(resource, stored)];
     }
     if (selector === undefined) {
       throw new PolicyConfigurationError('one of name or selector must be provided');
     }
     const requirements = labelRequirementsOf(selector);
-    return [...resource.store.values()]
+    const selected = [...resource.store.values()]
       .filter(({ metadata }) => (metadata.namespace ?? '') === namespace)
       .filter(({ metadata }) => matchesLabels(requirements, metadata.labels))
-      .toSorted((one, other) => byCodeUnit(one.key, other.key))
-      .map((stored) => resource.read(stored));
+      .toSorted((one, other) => byCodeUnit(one.key, other.key));
+    await resource.prepareAll(selected);
+    return selected.map((stored) => resource.read(stored));
   }
 
   #resourceOf({ apiVersion, kind }: ParamKind): ServedResource {
@@ -83,6 +85,11 @@ export class Parameters {
       `failed to find resource referenced by paramKind: '${group}, Kind=${kind}'`,
     );
   }
+}
+
+async function readConverted(resource: ServedResource, stored: StoredObject): Promise<ApiObject> {
+  await resource.prepare(stored);
+  return resource.read(stored);
 }
 
 /** The namespace of the parameters: that of the reference, or that of the request. */

@@ -140,9 +140,10 @@ export class ObjectWriter {
     completeNewMetadata(resource, write.object, now);
     this.#prepare(write, now);
     yield* this.#checkNew(write, requester, attributes);
+    const stored = yield* storedForm(resource, write.object);
+    checkAbsent(resource, write.object);
     if (!options.dryRun) admission.charge(write);
-    const stored = resource.toStored(write.object);
-    return options.dryRun ? resource.store.draft(stored) : resource.store.put(stored);
+    return options.dryRun ? draft(resource, stored, write.object) : resource.store.put(stored);
   }
 
   *#update(resource: ServedResource, update: ObjectUpdate): Steps<StoredObject> {
@@ -150,11 +151,14 @@ export class ObjectWriter {
       const current = resource.store.get(update.key);
       if (current === undefined) throw notFound(resource.subject(nameOf(update.key)));
       const write = yield* this.#admitted(resource, current, update);
+      const isSame = isUnchanged(write.object, write.old) && resource.isCurrent(current);
+      const ends = isFinished(resource, write.object);
+      const stored = isSame ? undefined : yield* storedForm(resource, write.object);
       // Another write came first while this one waited for a webhook.
       if (resource.store.get(update.key) !== current) continue;
-      if (isUnchanged(write.object, write.old)) return current;
+      if (stored === undefined) return current;
       if (!update.options.dryRun) this.#context.admission.charge(write);
-      return this.#replace(resource, current, write.object, update.options);
+      return this.#replace(write, { current, stored, ends }, update.options);
     }
   }
 
@@ -166,6 +170,7 @@ export class ObjectWriter {
   ): Steps<OpenWrite & { readonly old: ApiObject }> {
     const { scope, options, warnings = [] } = update;
     const { admission } = this.#context;
+    yield* prepared(resource, current);
     const before = resource.read(current);
     const next = update.next(resource.read(current));
     // A write that waits may start again with the same result of `next`, so this one is not changed.
@@ -209,19 +214,11 @@ export class ObjectWriter {
   ): Steps<void> {
     const { resource, object } = write;
     const { name = '' } = object.metadata;
-    const subject = resource.subject(name);
     const causes = resource.schema.validate(object);
-    if (causes.length > 0) throw invalid(subject, causes);
+    if (causes.length > 0) throw invalid(resource.subject(name), causes);
     write.warnings.push(...writeWarnings(resource, object));
     if (requester) this.#context.access.checkCreate(requester);
     yield* wait(this.#context.admission.validate(write, attributes));
-    const present = resource.store.get(keyOfMetadata(object.metadata));
-    if (present !== undefined) {
-      // kube-apiserver checks only generateName here, even if the object also has a name.
-      const isDeleting = present.metadata.deletionTimestamp !== undefined;
-      if (object.metadata.generateName) throw generatedNameTaken(subject, isDeleting);
-      throw alreadyExists(subject, isDeleting);
-    }
   }
 
   /** Records the owner before admission and the registry add fields, which have no owner in kube-apiserver. */
@@ -256,16 +253,13 @@ export class ObjectWriter {
   }
 
   #replace(
-    resource: ServedResource,
-    current: StoredObject,
-    next: ApiObject,
+    { resource, object }: OpenWrite,
+    { current, stored, ends }: Replacement,
     options: StoreOptions,
   ): StoredObject {
-    const ends = isFinished(resource, next);
-    const stored = resource.toStored(next);
     if (options.dryRun || ends) {
       if (ends && !options.dryRun) resource.store.remove(current);
-      return resource.store.draft(stored);
+      return draft(resource, stored, object);
     }
     return resource.store.put(stored);
   }
@@ -287,6 +281,47 @@ export class ObjectWriter {
       },
     ]);
   }
+}
+
+/** The result of an update. */
+interface Replacement {
+  readonly current: StoredObject;
+  /** The stored form of the new object. */
+  readonly stored: ApiObject;
+  /** True if nothing keeps the object, which is being deleted. */
+  readonly ends: boolean;
+}
+
+/** Waits until an object can be read in the version of the resource. */
+export function* prepared(resource: ServedResource, stored: StoredObject): Steps<void> {
+  const pending = resource.prepare(stored);
+  if (pending !== undefined) yield* wait(pending);
+}
+
+/** Returns the stored form of an object. The object itself stays as it is only if a webhook converts it. */
+export function* storedForm(resource: ServedResource, object: ApiObject): Steps<ApiObject> {
+  return yield* wait(resource.toStored(object));
+}
+
+/** Returns the object that a write would store, in the form in which the response shows it. */
+export function draft(
+  resource: ServedResource,
+  stored: ApiObject,
+  object: ApiObject,
+): StoredObject {
+  const made = resource.store.draft(stored);
+  resource.remember(made, object);
+  return made;
+}
+
+function checkAbsent(resource: ServedResource, object: ApiObject): void {
+  const present = resource.store.get(keyOfMetadata(object.metadata));
+  if (present === undefined) return;
+  const subject = resource.subject(object.metadata.name ?? '');
+  // kube-apiserver checks only generateName here, even if the object also has a name.
+  const isDeleting = present.metadata.deletionTimestamp !== undefined;
+  if (object.metadata.generateName) throw generatedNameTaken(subject, isDeleting);
+  throw alreadyExists(subject, isDeleting);
 }
 
 /** The attributes of a request for webhooks and policies; none for a write of the server itself. */

@@ -1,3 +1,5 @@
+import { ApiServerError } from '../../status-errors/api-server-error.ts';
+
 /**
  * A write as a generator. It yields the promises that it has to wait for, of webhooks for example, and gets their results.
  * A write that yields none takes place at once, so that no other write can intervene.
@@ -21,11 +23,11 @@ export async function carryOut<T>(steps: Steps<T>): Promise<T> {
   return next.value;
 }
 
-/** Carries out a write of the server itself, for which nothing waits. Throws if it has to wait. */
+/** Carries out a write of the server itself. Throws `WEBHOOK_NEEDED` if a conversion webhook has to be called first. */
 export function carryOutNow<T>(steps: Steps<T>): T {
   const { done, value } = steps.next();
   if (done === true) return value;
   value.catch(() => {});
   steps.return(undefined as never);
-  throw new Error('a write of the server waits for a webhook');
+  throw new ApiServerError('WEBHOOK_NEEDED');
 }
