@@ -62,21 +62,19 @@ export function tokenHandler({
     const { value } = await decodeObject(await request.body(), contentType, 'TokenRequest');
     const account = resource.store.get(resource.key(request.info));
     if (account === undefined) throw notFound(resource.subject(request.info.name));
-    const body = { kind: tokenRequestKind, value };
-    const admitted = await admitBody(admission, request, resource, body);
-    const spec = (admitted as { spec?: TokenRequestSpec | null }).spec ?? {};
-    const expirationSeconds = secondsOf(spec);
-    const requested = spec.audiences ?? [];
-    const audiences = requested.length === 0 ? [apiAudience] : requested;
-    const expires = Math.floor(now() / 1000) + expirationSeconds;
     const { namespace = '', name = '', uid = '' } = account.metadata;
+    const metadata = { name, namespace, uid, creationTimestamp: timestamp(now()) };
+    const body = { kind: tokenRequestKind, value: { ...completed(value), metadata } };
+    const { spec } = (await admitBody(admission, request, resource, body)) as CompletedRequest;
+    const { expirationSeconds, audiences } = completed({ spec }).spec;
+    const expires = Math.floor(now() / 1000) + expirationSeconds;
     const bound = spec.boundObjectRef
       ? boundObject(spec.boundObjectRef, { namespace, name }, registry)
       : undefined;
     const response = {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
-      metadata: { name, namespace, uid, creationTimestamp: timestamp(now()) },
+      metadata,
       spec: { ...spec, audiences, expirationSeconds },
       status: {
         token: tokens.issue({ namespace, name, uid, audiences, expires, bound }),
@@ -84,6 +82,31 @@ export function tokenHandler({
       },
     };
     await sendValue(request, 201, response);
+  };
+}
+
+/** A request with its defaults. */
+interface CompletedRequest extends Record<string, unknown> {
+  readonly spec: {
+    readonly audiences: readonly string[];
+    readonly expirationSeconds: number;
+    readonly boundObjectRef: BoundObjectReference | null;
+  };
+}
+
+/** Sets the defaults of a request. Throws 422 for an invalid lifetime. */
+function completed(value: Record<string, unknown>): CompletedRequest {
+  const spec = (value['spec'] as TokenRequestSpec | null | undefined) ?? {};
+  const audiences = spec.audiences ?? [];
+  return {
+    ...value,
+    spec: {
+      ...spec,
+      audiences: audiences.length === 0 ? [apiAudience] : audiences,
+      expirationSeconds: secondsOf(spec),
+      boundObjectRef: spec.boundObjectRef ?? null,
+    },
+    status: { token: '', expirationTimestamp: null },
   };
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@keelson/structural-schema';
-import { goKind } from '../json/json-syntax-error.ts';
+import { goKind, typeMeta } from '../json/json-syntax-error.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { WebhookCallError } from './webhook-call-error.ts';
 import type { WebhookResponse } from './webhook-response.ts';
@@ -13,9 +13,7 @@ export function decodeReview({ code, body, contentType }: WebhookResponse): Json
   }
   const value = parsed(body);
   if (!isJsonObject(value)) {
-    throw undecodable(
-      `json: cannot unmarshal ${goKind(value)} into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`,
-    );
+    throw undecodable(`json: cannot unmarshal ${goKind(value)} into Go value of type ${typeMeta}`);
   }
   return value;
 }
@@ -24,8 +22,10 @@ function parsed(body: string): unknown {
   try {
     return parseJson(body);
   } catch (error) {
-    if (error instanceof SyntaxError) throw undecodable(error.message);
-    throw error;
+    if (!(error instanceof SyntaxError)) throw error;
+    // Go's decoder takes another text for YAML, in which a page of HTML is a string.
+    if (!/^\s*[[{]/.test(body)) return body;
+    throw undecodable(error.message);
   }
 }
 

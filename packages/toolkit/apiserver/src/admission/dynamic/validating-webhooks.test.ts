@@ -317,7 +317,7 @@ describe('a webhook that fails', () => {
     [
       'responds with no JSON',
       new RawAnswer(200, '<html>'),
-      `${toCall}couldn't get version/kind; json parse error: invalid character '<' looking for beginning of value`,
+      `${toCall}couldn't get version/kind; json parse error: json: cannot unmarshal string into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
     ],
     [
       'sends no response',

@@ -29,6 +29,8 @@ export async function admitBody(
   if (!admission.isDynamic) return value;
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`;
   const admitted = admittedRequest(request, givenOptions(request.query));
+  const metadata = { ...(value['metadata'] as ApiObject['metadata'] | undefined) };
+  if (resource.facts.namespaced) metadata.namespace ??= request.info.namespace;
   const attributes: AdmissionAttributes = {
     ...admitted,
     operation: 'CREATE',
@@ -37,7 +39,7 @@ export async function admitBody(
     subresource: request.info.subresource,
     kind,
     schema: builtinKindSchema(kind),
-    object: { kind: kind.kind, apiVersion, metadata: {}, ...value } as ApiObject,
+    object: { kind: kind.kind, apiVersion, ...value, metadata },
     oldObject: undefined,
     warnings: request.warnings,
   };

@@ -23,6 +23,7 @@ import {
   clearNewMetadata,
   completeNewMetadata,
   keepServerMetadata,
+  otherNamespace,
 } from './object-meta.ts';
 import { keepValidOwners, recordOwnership } from './ownership.ts';
 import { carryOut, carryOutNow, type Steps, wait } from './steps.ts';
@@ -193,10 +194,11 @@ export class ObjectWriter {
 
   /** Webhooks and policies may change everything. Owners of fields that they made invalid are restored. */
   *#mutate(write: OpenWrite, attributes: WriteAttributes | undefined): Steps<void> {
-    const { managedFields } = write.object.metadata;
+    const { managedFields, namespace } = write.object.metadata;
     const pending = this.#context.admission.mutate(write, attributes);
     if (pending === undefined) return;
     yield* wait(pending);
+    if (write.object.metadata.namespace !== namespace) throw otherNamespace();
     keepValidOwners(write, managedFields);
   }
 
