@@ -79,5 +79,29 @@ export { escapeFieldName } from './rules/field-name.ts';
 export { evaluateRules, type ComparedValue, type RuleFindings } from './rules/evaluate-rules.ts';
 export { validateCompilation, validateExpressions } from './rules/validate-expressions.ts';
 
+// Admission policies
+export {
+  type AdmissionExpression,
+  BudgetError,
+  compileAdmissionExpression,
+  type CostBudget,
+  type ExpressionResult,
+  type ExpressionScope,
+  POLICY_BUDGET,
+} from './policies/admission-expression.ts';
+export { ExpressionInput, type InputObjects } from './policies/expression-input.ts';
+export { type MatchCondition, MatchConditions } from './policies/match-conditions.ts';
+export { admissionObjectType } from './policies/object-type.ts';
+export { type PolicyVariable, PolicyVariables } from './policies/policy-variables.ts';
+export { isIdentifier, VariableTypes } from './policies/variable-types.ts';
+export {
+  compiledVariables,
+  type PolicyDenial,
+  type PolicyDenials,
+  type PolicyExpressions,
+  ValidatingPolicy,
+  type ValidatingPolicyExpressions,
+} from './policies/validating-policy.ts';
+
 // Tools
 export { lazy } from './lazy.ts';

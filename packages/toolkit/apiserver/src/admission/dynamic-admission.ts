@@ -18,7 +18,7 @@ import { WebhookSource } from './dynamic/webhook-source.ts';
 import { Parameters } from './policies/parameters.ts';
 import { PolicySource } from './policies/policy-source.ts';
 import { ValidatingPolicies } from './policies/validating-policies.ts';
-import { ValidatingPolicy } from './policies/validating-policy.ts';
+import { ValidatingPolicy } from '@keelson/structural-schema';
 
 /** The parts of the server that admission webhooks and policies use. */
 export interface DynamicAdmissionContext {

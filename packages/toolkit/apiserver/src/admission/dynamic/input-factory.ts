@@ -2,7 +2,7 @@ import type { AskedResource, ExpressionAuthorizer } from '@keelson/cel/internal'
 import type { Authorizer } from '../../auth/authorizer.ts';
 import type { User } from '../../auth/user.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
-import { ExpressionInput } from '../../expressions/expression-input.ts';
+import { ExpressionInput } from '@keelson/structural-schema';
 import { requestFacts } from './admission-review.ts';
 import type { VersionedAttributes } from './versioned-attributes.ts';
 

@@ -2,7 +2,7 @@ import type { LabelSelector } from '@keelson/apimachinery';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import type { WebhookClientConfig } from '../../webhooks/webhook-client.ts';
-import { type MatchCondition, MatchConditions } from './match-conditions.ts';
+import { type MatchCondition, MatchConditions } from '@keelson/structural-schema';
 import { MatchCriteria } from './request-matcher.ts';
 import type { MatchPolicy, ResourceRule } from './resource-rules.ts';
 

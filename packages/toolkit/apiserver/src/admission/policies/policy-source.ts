@@ -1,10 +1,10 @@
 import type { LabelSelector } from '@keelson/apimachinery';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
-import type { MatchCondition } from '../dynamic/match-conditions.ts';
+import type { PolicyExpressions } from '@keelson/structural-schema';
 import { MatchCriteria } from '../dynamic/request-matcher.ts';
 import type { MatchPolicy, ResourceRule } from '../dynamic/resource-rules.ts';
-import type { ParamKind, ParamReference } from './parameters.ts';
+import type { ParamReference } from './parameters.ts';
 
 /** `MatchResources` of a policy or binding, with its defaults. */
 export interface MatchResources {
@@ -16,12 +16,8 @@ export interface MatchResources {
 }
 
 /** The members that both kinds of policies have. */
-export interface PolicySpec {
-  readonly paramKind?: ParamKind;
+export interface PolicySpec extends PolicyExpressions {
   readonly matchConstraints?: MatchResources;
-  readonly matchConditions?: readonly MatchCondition[];
-  readonly variables?: readonly { readonly name: string; readonly expression: string }[];
-  readonly failurePolicy?: 'Fail' | 'Ignore';
 }
 
 /** The members that both kinds of bindings have. */

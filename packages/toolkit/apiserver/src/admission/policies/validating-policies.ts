@@ -6,10 +6,17 @@ import type { RequestMatcher } from '../dynamic/request-matcher.ts';
 import { type MatchedResource, versioned } from '../dynamic/versioned-attributes.ts';
 import { namespaceObjectOf } from './namespace-object.ts';
 import { type Parameters, PolicyConfigurationError } from './parameters.ts';
-import type { BoundPolicy, PolicyBinding, PolicySource } from './policy-source.ts';
-import type { PolicyDenial, ValidatingPolicy, ValidatingPolicySpec } from './validating-policy.ts';
+import type { BoundPolicy, PolicyBinding, PolicySource, PolicySpec } from './policy-source.ts';
+import type {
+  PolicyDenial,
+  ValidatingPolicy,
+  ValidatingPolicyExpressions,
+} from '@keelson/structural-schema';
 
-type Policy = BoundPolicy<ValidatingPolicySpec, ValidatingPolicy>;
+/** The `spec` of a `ValidatingAdmissionPolicy`. */
+type ValidatingSpec = PolicySpec & ValidatingPolicyExpressions;
+
+type Policy = BoundPolicy<ValidatingSpec, ValidatingPolicy>;
 
 /** The first reason to refuse a request. */
 interface Refusal {
@@ -19,7 +26,7 @@ interface Refusal {
 }
 
 export interface ValidatingPoliciesContext {
-  readonly source: PolicySource<ValidatingPolicySpec, ValidatingPolicy>;
+  readonly source: PolicySource<ValidatingSpec, ValidatingPolicy>;
   readonly requests: RequestMatcher;
   readonly inputs: InputFactory;
   readonly parameters: Parameters;

@@ -12,7 +12,7 @@ import {
   required,
   tooMany,
 } from '@keelson/structural-schema';
-import { compileAdmissionExpression } from '../../expressions/admission-expression.ts';
+import { compileAdmissionExpression } from '@keelson/structural-schema';
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import { validateLabelSelector } from '../shared/rules-selector.ts';
 

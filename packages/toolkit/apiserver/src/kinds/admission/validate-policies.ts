@@ -20,8 +20,8 @@ import {
   notSupported,
   required,
 } from '@keelson/structural-schema';
-import { compileAdmissionExpression } from '../../expressions/admission-expression.ts';
-import { isIdentifier, VariableTypes } from '../../expressions/variable-types.ts';
+import { compileAdmissionExpression } from '@keelson/structural-schema';
+import { isIdentifier, VariableTypes } from '@keelson/structural-schema';
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import {
   requiredOneOf,

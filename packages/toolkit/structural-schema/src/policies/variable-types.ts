@@ -15,11 +15,13 @@ export function isIdentifier(name: string): boolean {
 /** The types of the `variables` of a policy. Each variable may use those before it. */
 export class VariableTypes {
   readonly #params: boolean;
+  readonly #object: CelType | undefined;
   readonly #types = new Map<string, CelType>();
 
-  /** `params`: true if the policy has parameters. */
-  constructor(params: boolean) {
+  /** `params`: true if the policy has parameters. `object`: the type of the objects, default `dyn`. */
+  constructor(params: boolean, object?: CelType) {
     this.#params = params;
+    this.#object = object;
   }
 
   /** Declares a variable with the type of its expression. Returns the reason if the expression is invalid. */
@@ -33,6 +35,6 @@ export class VariableTypes {
   /** The variables that an expression after the declared ones may use. */
   scope(authorizer = true): ExpressionScope {
     const variables = objectType('kubernetes.variables', new Map(this.#types));
-    return { params: this.#params, authorizer, variables };
+    return { params: this.#params, authorizer, variables, object: this.#object };
   }
 }

@@ -15,7 +15,7 @@ import {
   ResourceCheck,
   type Value,
 } from '@keelson/cel/internal';
-import { celLibrary } from '@keelson/structural-schema';
+import { celLibrary } from '../rules/cel-library.ts';
 import type { ExpressionInput } from './expression-input.ts';
 import { namespaceType, requestType } from './request-type.ts';
 
@@ -25,6 +25,8 @@ export interface ExpressionScope {
   readonly authorizer: boolean;
   /** The type of `variables`; absent in match conditions. */
   readonly variables?: CelType;
+  /** The type of `object` and `oldObject`, for a check of types before the policy is installed. Default `dyn`. */
+  readonly object?: CelType | undefined;
 }
 
 /** The result of an evaluation: a value, or the message of the error. */
@@ -141,10 +143,11 @@ function variablesOf({
   params,
   authorizer,
   variables,
+  object = dynType,
 }: ExpressionScope): ReadonlyMap<string, CelType> {
   return new Map([
-    ['object', dynType],
-    ['oldObject', dynType],
+    ['object', object],
+    ['oldObject', object],
     ['namespaceObject', namespaceType],
     ['request', requestType],
     ...(params ? ([['params', dynType]] as const) : []),

@@ -6,12 +6,11 @@ import {
   type CostBudget,
   type ExpressionResult,
   POLICY_BUDGET,
-} from '../../expressions/admission-expression.ts';
-import type { ExpressionInput } from '../../expressions/expression-input.ts';
-import { type PolicyVariable, PolicyVariables } from '../../expressions/policy-variables.ts';
-import { VariableTypes } from '../../expressions/variable-types.ts';
-import { MatchConditions } from '../dynamic/match-conditions.ts';
-import type { PolicySpec } from './policy-source.ts';
+} from './admission-expression.ts';
+import type { ExpressionInput } from './expression-input.ts';
+import { type PolicyVariable, PolicyVariables } from './policy-variables.ts';
+import { VariableTypes } from './variable-types.ts';
+import { type MatchCondition, MatchConditions } from './match-conditions.ts';
 
 /** One rule of a policy as the API has it. */
 export interface Validation {
@@ -21,8 +20,16 @@ export interface Validation {
   readonly reason?: string;
 }
 
-/** The `spec` of a `ValidatingAdmissionPolicy`. */
-export interface ValidatingPolicySpec extends PolicySpec {
+/** The members that the expressions of both kinds of policies depend on. */
+export interface PolicyExpressions {
+  readonly paramKind?: { readonly apiVersion: string; readonly kind: string };
+  readonly matchConditions?: readonly MatchCondition[];
+  readonly variables?: readonly { readonly name: string; readonly expression: string }[];
+  readonly failurePolicy?: 'Fail' | 'Ignore';
+}
+
+/** The `spec` of a `ValidatingAdmissionPolicy`, without the requests that it applies to. */
+export interface ValidatingPolicyExpressions extends PolicyExpressions {
   readonly validations?: readonly Validation[];
   readonly auditAnnotations?: readonly { readonly key: string; readonly valueExpression: string }[];
 }
@@ -47,14 +54,14 @@ const MAX_MESSAGE_BYTES = 5 * 1024;
 
 /** Evaluates a `ValidatingAdmissionPolicy`. Source: `policy/validating/validator.go` of kube-apiserver's admission. */
 export class ValidatingPolicy {
-  readonly #spec: ValidatingPolicySpec;
+  readonly #spec: ValidatingPolicyExpressions;
   readonly #conditions: MatchConditions;
   readonly #variables: readonly PolicyVariable[];
   readonly #validations: readonly Compiled[];
   readonly #messages: readonly (Compiled | undefined)[];
   readonly #annotations: readonly Compiled[];
 
-  constructor(spec: ValidatingPolicySpec) {
+  constructor(spec: ValidatingPolicyExpressions) {
     const { validations = [], auditAnnotations = [], matchConditions = [], failurePolicy } = spec;
     const params = spec.paramKind !== undefined;
     this.#spec = spec;
@@ -144,7 +151,7 @@ export class ValidatingPolicy {
 
 /** Compiles the variables of a policy in their order and declares them. */
 export function compiledVariables(
-  { variables = [] }: PolicySpec,
+  { variables = [] }: PolicyExpressions,
   types: VariableTypes,
 ): PolicyVariable[] {
   return variables.map(({ name, expression }) => {

@@ -4,8 +4,8 @@ import {
   BudgetError,
   compileAdmissionExpression,
   MATCH_CONDITIONS_BUDGET,
-} from '../../expressions/admission-expression.ts';
-import type { ExpressionInput } from '../../expressions/expression-input.ts';
+} from './admission-expression.ts';
+import type { ExpressionInput } from './expression-input.ts';
 
 /** A match condition as the API has it. */
 export interface MatchCondition {
