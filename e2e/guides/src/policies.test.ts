@@ -4,7 +4,7 @@ import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
 import { defineKind, definePolicy } from '@keelson/schema';
 
-// region: define
+// #region define
 const website = defineKind({
   group: 'web.example.com',
   version: 'v1',
@@ -37,9 +37,9 @@ const limits = definePolicy({
     },
   ],
 });
-// endregion: define
+// #endregion
 
-// region: test
+// #region test
 test('a website keeps its domain and has few replicas', () => {
   const before = { metadata: { name: 'shop' }, spec: { replicas: 1, domain: 'shop.example' } };
   const after = { ...before, spec: { replicas: 9, domain: 'other.example' } };
@@ -52,19 +52,19 @@ test('a website keeps its domain and has few replicas', () => {
     'the domain cannot change',
   ]);
 });
-// endregion: test
+// #endregion
 
 test('the server enforces the policy', async () => {
   await using server = await createApiServer();
   server.seed([website.crd]);
   await server.idle();
   const client = createClient({ cluster: server.cluster });
-  // region: install
+  // #region install
   await client.apply(builtin.ValidatingAdmissionPolicy, limits.policy, { fieldManager: 'setup' });
   await client.apply(builtin.ValidatingAdmissionPolicyBinding, limits.binding, {
     fieldManager: 'setup',
   });
-  // endregion: install
+  // #endregion
   const data = { replicas: '3' };
   const metadata = { name: 'website-limits', namespace: 'default' };
   await client.create(builtin.ConfigMap, { metadata, data });
