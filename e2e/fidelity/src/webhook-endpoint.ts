@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { generate } from 'selfsigned';
 
@@ -138,10 +138,7 @@ export class WebhookEndpoint implements AsyncDisposable {
       ],
     });
     const server = createServer({ cert, key }, (incoming, response) => {
-      void answer(incoming).then(([code, body, type]) => {
-        response.writeHead(code, { 'content-type': type });
-        response.end(body);
-      });
+      void respond(incoming, response);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -162,6 +159,12 @@ export class WebhookEndpoint implements AsyncDisposable {
     this.#server.close();
     await once(this.#server, 'close');
   }
+}
+
+async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [code, body, type] = await answer(incoming);
+  response.writeHead(code, { 'content-type': type });
+  response.end(body);
 }
 
 async function answer(incoming: IncomingMessage): Promise<readonly [number, string, string]> {

@@ -99,7 +99,7 @@ function convertedObjects(review: JsonObject, uid: string, version: string): rea
   const result = isJsonObject(response['result']) ? response['result'] : {};
   const { status = '', message } = result;
   if (status !== 'Success') {
-    const why = `response.result.status was '${String(status)}', not 'Success'`;
+    const why = `response.result.status was '${jsonText(status).replaceAll('"', '')}', not 'Success'`;
     throw new WebhookCallError(typeof message === 'string' && message !== '' ? message : why);
   }
   return Array.isArray(response['convertedObjects']) ? response['convertedObjects'] : [];
@@ -131,7 +131,8 @@ function checked(
   for (const [member, what] of identity) {
     const [before, after] = [original.metadata[member] ?? '', given[member] ?? ''];
     if (before === after) continue;
-    throw refused(`${invalid}: must have the same ${what}: ${before} != ${String(after)}`);
+    const got = typeof after === 'string' ? after : jsonText(after);
+    throw refused(`${invalid}: must have the same ${what}: ${before} != ${got}`);
   }
   const problem = restoreMetadata(original, object);
   if (problem !== undefined) throw refused(`${subject} returned invalid metadata: ${problem}`);

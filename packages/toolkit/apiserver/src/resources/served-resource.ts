@@ -175,7 +175,7 @@ export class ServedResource {
       return this.#converter.convert(cloneJson(object), target.apiVersion);
     }
     const { apiVersion: _apiVersion, kind: _kind, ...body } = cloneJson(object);
-    return target.#present(await this.toStored(body as ApiObject));
+    return target.#present(await this.toStored(body));
   }
 
   #present(stored: ApiObject): ApiObject {

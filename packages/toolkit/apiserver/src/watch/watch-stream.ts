@@ -127,15 +127,18 @@ export class WatchStream {
     const pending = object && prepare(object);
     if (pending === undefined) return false;
     this.#converting = true;
-    pending.then(
-      () => {
-        this.#converting = false;
-        this.pump(this.#end);
-      },
-      (error: unknown) =>
-        this.fail(internalError(error instanceof Error ? error.message : String(error))),
-    );
+    void this.#sendAfter(pending);
     return true;
+  }
+
+  async #sendAfter(pending: Promise<void>): Promise<void> {
+    try {
+      await pending;
+      this.#converting = false;
+      this.pump(this.#end);
+    } catch (error) {
+      this.fail(internalError(error instanceof Error ? error.message : String(error)));
+    }
   }
 
   /** The object of the next event; `undefined` if the next change causes none. */

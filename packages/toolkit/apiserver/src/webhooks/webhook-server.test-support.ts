@@ -41,10 +41,10 @@ export class WebhookServer implements AsyncDisposable {
     this.#server = createServer(certificate, async (incoming, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of incoming) chunks.push(chunk as Buffer);
-      const review = JSON.parse(Buffer.concat(chunks).toString()) as Json;
+      const review = JSON.parse(Buffer.concat(chunks).toString());
       const path = incoming.url ?? '';
       this.received.push({ path, review, request: review.request });
-      const answer = (await this.handler(review.request, path)) as Json;
+      const answer = await this.handler(review.request, path);
       if (answer === undefined) return;
       const raw =
         answer instanceof RawAnswer

@@ -17,8 +17,8 @@ const PROBE_INTERVAL_MS = 20;
 type Configurations = ApiResource<ClusterScopedObject>;
 
 const kinds: readonly (readonly [keyof WebhookObjects, Configurations])[] = [
-  ['validating', builtin.ValidatingWebhookConfiguration as Configurations],
-  ['mutating', builtin.MutatingWebhookConfiguration as Configurations],
+  ['validating', builtin.ValidatingWebhookConfiguration],
+  ['mutating', builtin.MutatingWebhookConfiguration],
 ];
 
 /**
@@ -58,7 +58,7 @@ async function untilActive(
 ): Promise<void> {
   const name = `keelson-envtest-${randomUUID()}`;
   const deadline = Date.now() + timeout;
-  await client.create(resource, probeOf(name) as ClusterScopedObject);
+  await client.create(resource, probeOf(name));
   try {
     while (!(await isRefused(client, name))) {
       if (Date.now() > deadline)

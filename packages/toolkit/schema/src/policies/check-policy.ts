@@ -81,7 +81,7 @@ function checkList(
 }
 
 function checkChoice(given: unknown, option: string, known: readonly string[]): void {
-  if (given === undefined || known.includes(String(given))) return;
+  if (given === undefined || known.some((each) => each === given)) return;
   throw invalidOption(`${at}.${option}`, `must be ${known.join(' or ')}`);
 }
 

@@ -26,7 +26,7 @@ function problem(options: object): string {
   } catch (error) {
     if (!(error instanceof CodedError)) throw error;
     const { option, path, reason } = error.facts;
-    return `${error.code} ${option ?? path}: ${String(reason).split('\n', 1)[0]}`;
+    return `${error.code} ${String(option ?? path)}: ${String(reason).split('\n', 1)[0]}`;
   }
 }
 

@@ -102,7 +102,7 @@ function bindingOf(options: PolicyOptions): ValidatingAdmissionPolicyBinding {
       validationActions: [...actions],
       ...(params && { paramRef: paramRef as BindingReference }),
     },
-  } as ValidatingAdmissionPolicyBinding;
+  };
 }
 
 type BindingReference = NonNullable<

@@ -76,7 +76,7 @@ describe('the review of a validating webhook', () => {
       ['CREATE', 'new', false, { b: '1' }, undefined, 'CreateOptions'],
       ['DELETE', 'settings', false, undefined, { a: '2', b: '1' }, 'DeleteOptions'],
     ]);
-    const [, dryRun, , , deletion] = hooks.requests() as Json[];
+    const [, dryRun, , , deletion] = hooks.requests();
     expect(dryRun.options).toMatchObject({ dryRun: ['All'] });
     expect(deletion.options).toEqual({
       kind: 'DeleteOptions',
@@ -293,7 +293,7 @@ const toCall = `${failed}failed to call webhook: `;
 const post = `${toCall}Post "https://127.0.0.1:PORT/x?timeout=10s": `;
 
 describe('a webhook that fails', () => {
-  test.each<[string, RawAnswer | Json, string]>([
+  test.each<[string, Json, string]>([
     [
       'responds with 500',
       new RawAnswer(500, 'oops', 'text/plain'),
@@ -340,7 +340,7 @@ describe('a webhook that fails', () => {
       `${failed}received invalid webhook response: validating webhook may not return response.patchType`,
     ],
   ])('%s', async (_title, answer, message) => {
-    await using setup = await WebhookTest.start(() => answer as Json);
+    await using setup = await WebhookTest.start(() => answer);
     expect(await failureOf(setup)).toEqual([500, message]);
   });
 

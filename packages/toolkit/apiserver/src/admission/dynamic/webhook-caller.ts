@@ -104,13 +104,14 @@ function checkDryRun(
 function denial(name: string, status: JsonObject = {}): StatusError {
   const { message, reason, code, details, metadata } = status;
   const denied = `admission webhook ${JSON.stringify(name)} denied the request`;
-  const why = [message, reason].find((each) => typeof each === 'string' && each !== '');
+  const texts = [message, reason].filter((each) => typeof each === 'string');
+  const why = texts.find((each) => each !== '');
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: (metadata ?? {}) as Status['metadata'] & object,
     status: 'Failure',
-    message: why === undefined ? `${denied} without explanation` : `${denied}: ${String(why)}`,
+    message: why === undefined ? `${denied} without explanation` : `${denied}: ${why}`,
     ...(typeof reason === 'string' && reason !== '' && { reason }),
     ...(details !== undefined && details !== null && { details: details as object }),
     code: typeof code === 'number' && code >= 400 ? code : 400,

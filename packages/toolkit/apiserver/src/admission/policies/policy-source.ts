@@ -90,6 +90,7 @@ export class PolicySource<S extends PolicySpec, C> {
   }
 }
 
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the validation of the kind guarantees the type
 function specsOf<S>(store: ResourceStore): { readonly name: string; readonly spec: S }[] {
   const stored = [...store.values()].toSorted((one, other) => byCodeUnit(one.key, other.key));
   return stored.map((each) => ({

@@ -29,7 +29,7 @@ export function oneOf(
   supported: readonly string[],
 ): StatusCause[] {
   const value = object[member];
-  if (value === undefined || supported.includes(String(value))) return [];
+  if (value === undefined || supported.some((each) => each === value)) return [];
   return [notSupported(childPath(path, member), value, supported)];
 }
 

@@ -172,7 +172,7 @@ function validateValidation(
       variables,
     ),
     ...validateMessage(message, childPath(path, 'message')),
-    ...(reason === undefined || reasons.includes(String(reason))
+    ...(reason === undefined || reasons.some((each) => each === reason)
       ? []
       : [notSupported(childPath(path, 'reason'), reason, reasons)]),
   ];

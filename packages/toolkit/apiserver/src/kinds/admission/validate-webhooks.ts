@@ -8,6 +8,7 @@ import {
   invalid,
   jsonEquals,
   type JsonObject,
+  type JsonValue,
   notSupported,
   required,
 } from '@keelson/structural-schema';
@@ -43,9 +44,11 @@ export function validateWebhooks(object: JsonObject, old?: JsonObject): StatusCa
 }
 
 function sameConditions(next: readonly JsonObject[], before: readonly JsonObject[]): boolean {
-  const conditions = (webhooks: readonly JsonObject[]): unknown =>
-    webhooks.map(({ matchConditions = null }) => matchConditions);
-  return jsonEquals(conditions(next), conditions(before));
+  return jsonEquals(conditionsOf(next), conditionsOf(before));
+}
+
+function conditionsOf(webhooks: readonly JsonObject[]): unknown {
+  return webhooks.map(({ matchConditions = null }) => matchConditions);
 }
 
 function validateWebhook(
@@ -79,11 +82,13 @@ function validateName(name: string, path: FieldPath): StatusCause[] {
   return [invalid(path, name, 'should be a domain with at least three segments separated by dots')];
 }
 
-function validateSideEffects(value: unknown, path: FieldPath): StatusCause[] {
+function validateSideEffects(value: JsonValue | undefined, path: FieldPath): StatusCause[] {
   if (value === undefined || value === null) {
     return [required(path, `must specify one of ${noSideEffects.join(', ')}`)];
   }
-  return noSideEffects.includes(String(value)) ? [] : [notSupported(path, value, noSideEffects)];
+  return noSideEffects.some((each) => each === value)
+    ? []
+    : [notSupported(path, value, noSideEffects)];
 }
 
 function validateTimeout(seconds: unknown, path: FieldPath): StatusCause[] {
@@ -98,7 +103,7 @@ function validateClientConfig(config: JsonObject, path: FieldPath): StatusCause[
   }
   return url === undefined
     ? serviceCauses(objectAt(config, 'service'), childPath(path, 'service'))
-    : urlCauses(String(url), childPath(path, 'url'));
+    : urlCauses(textAt(config, 'url'), childPath(path, 'url'));
 }
 
 function hasAcceptedVersion(webhook: JsonObject): boolean {
