@@ -5,6 +5,7 @@
  * - A missing value takes its default, also inside objects, lists and maps that are present.
  * - A value is validated with every error, its path and the words of kube-apiserver.
  * - A rule that does not compile, or that may cost too much, is refused before it is evaluated.
+ * - The expressions of an admission policy have the variables, the budgets and the messages of kube-apiserver.
  * - The rules of an object share one cost budget, and a rule with `oldSelf` is skipped without an old value.
  *
  * @packageDocumentation
