@@ -6,6 +6,7 @@ import type { ServerUnderTest } from './server-under-test.ts';
 export async function serverOf(
   name: string,
   environment: TestEnvironment,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<ServerUnderTest> {
   const viewer = await environment.addUser({ name: 'vera', groups: ['viewers'] });
   const nobody = await environment.addUser({ name: 'nobody' });
@@ -13,6 +14,7 @@ export async function serverOf(
   const anonymous: Cluster = { server, ...(tls?.ca && { tls: { ca: tls.ca } }) };
   return {
     name,
+    variables,
     compact: async () => {
       if (environment.controls === undefined) throw new Error(`${name} cannot be compacted`);
       await environment.controls.compact();

@@ -7,6 +7,7 @@ import { readConversation, type Chapter } from './conversation.ts';
 import { serverOf } from './environments.ts';
 import { judge, readKnownDifferences, type Verdict } from './known-differences.ts';
 import { record } from './record.ts';
+import { WebhookEndpoint } from './webhook-endpoint.ts';
 
 /** Least shares of steps with equal status and with equal body. */
 const LEAST_SAME_STATUS = 0.99;
@@ -38,9 +39,10 @@ async function recordOn(
   name: string,
   options: TestEnvironmentOptions,
   chapters: readonly Chapter[],
+  webhooks: WebhookEndpoint,
 ): Promise<Recording> {
   await using environment = await createTestEnvironment(options);
-  const server = await serverOf(name, environment);
+  const server = await serverOf(name, environment, webhooks.variables);
   // Awaited here, because the environment stops at the end of this block.
   return await record(server, chapters, (line) => console.error(line));
 }
@@ -75,16 +77,18 @@ async function main(): Promise<boolean> {
     controllers,
     assets,
   };
-  const first = await recordOn('kube-apiserver', real, chapters);
+  await using webhooks = await WebhookEndpoint.start();
+  const first = await recordOn('kube-apiserver', real, chapters, webhooks);
   const unsettled: Difference[] = [];
   if (!values.once) {
-    const second = await recordOn('kube-apiserver again', real, chapters);
+    const second = await recordOn('kube-apiserver again', real, chapters, webhooks);
     const stable = compare(first, second);
     print('kube-apiserver with itself', stable);
     unsettled.push(...stable.differences);
     if (unsettled.length > MOST_UNSETTLED * stable.steps) return false;
   }
-  const ours = await recordOn('@keelson/apiserver', { use: 'memory', controllers }, chapters);
+  const memory: TestEnvironmentOptions = { use: 'memory', controllers };
+  const ours = await recordOn('@keelson/apiserver', memory, chapters, webhooks);
   const agreement = compare(first, ours);
   print('kube-apiserver with @keelson/apiserver', agreement);
   if (values.report) await writeFile(values.report, JSON.stringify(agreement, undefined, 1));

@@ -49,7 +49,8 @@ export class Player {
 
   /** Plays the steps of a chapter one after the other, in a namespace of the chapter. */
   async play(chapter: Chapter): Promise<StepResponse[]> {
-    const variables: Record<string, string> = { ns: `talk-${chapter.name}`, ...sizes };
+    const ns = `talk-${chapter.name}`;
+    const variables: Record<string, string> = { ns, ...sizes, ...this.#server.variables };
     const create: Step = {
       name: 'namespace',
       request: 'POST /api/v1/namespaces',

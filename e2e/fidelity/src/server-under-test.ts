@@ -6,6 +6,8 @@ export interface ServerUnderTest {
   readonly name: string;
   /** Users by the name that steps use in `as`. */
   readonly users: Readonly<Record<string, Cluster>>;
+  /** Further variables of all steps, such as the address of the webhooks. */
+  readonly variables?: Readonly<Record<string, string>>;
   /** Expires every resourceVersion except the newest. */
   compact(): Promise<void>;
 }

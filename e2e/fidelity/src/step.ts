@@ -4,7 +4,8 @@ export interface Step {
   readonly name: string;
   /**
    * `METHOD /path?query`. `${var}` is replaced by a variable of the run: `ns` is the namespace of the chapter,
-   * `large` a string of 1.2 MB, `huge` one of 3.5 MB, `deep` JSON that is nested 10 001 times.
+   * `large` a string of 1.2 MB, `huge` one of 3.5 MB, `deep` JSON that is nested 10 001 times, `hooks` the base URL of
+   * the webhooks (`WebhookEndpoint`) and `ca` their certificate as `caBundle` has it.
    */
   readonly request: string;
   /** The body: an object is sent as JSON, a string without changes. */

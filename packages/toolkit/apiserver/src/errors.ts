@@ -5,6 +5,7 @@ export const apiserverErrors = {
   RESOURCE_NOT_SERVED: 'the resource is not served',
   SERVER_CLOSED: 'the server is closed',
   TOKEN_FILE_INVALID: 'a line of the token file is invalid',
+  WEBHOOK_NEEDED: 'a conversion webhook has to be called first',
 } as const;
 
 /** The `code` of an error of this package; user code may compare it. */

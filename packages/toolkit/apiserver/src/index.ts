@@ -10,6 +10,7 @@
  * - Deleting a namespace or an owner deletes its content or dependents before idle() resolves.
  * - Failed background work is retried, and idle() still resolves.
  * - The CEL rules of a definition apply to every writer as soon as its version is served.
+ * - Admission webhooks, validating policies and conversion webhooks take part in the requests of clients as on kube-apiserver.
  * - A fault affects only requests in its scope, only while it is active, and counts them.
  * - Each user has a record of the accesses that its requests needed, with a limit on its memory.
  * - A request that a web page of another site causes is refused: a foreign Host or Origin, or a body without Content-Type.

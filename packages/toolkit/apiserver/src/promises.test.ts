@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createApiServer } from './server/api-server.ts';
 import { type Json, RawClient } from './server/raw-client.test-support.ts';
+import { patchAnswer, webhook, WebhookServer } from './webhooks/webhook-server.test-support.ts';
 
 const maps = '/api/v1/namespaces/default/configmaps';
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -172,6 +173,51 @@ describe('the promises of @keelson/apiserver', () => {
     const [response] = await once(sent, 'response');
     expect(response.resume().statusCode).toBe(403);
     expect(server.resourceVersion).toBe(before);
+  });
+
+  test('Admission webhooks, validating policies and conversion webhooks take part in the requests of clients as on kube-apiserver.', async () => {
+    await using hooks = await WebhookServer.start(() =>
+      patchAnswer({ op: 'add', path: '/data/size', value: '9' }),
+    );
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const group = '/apis/admissionregistration.k8s.io/v1';
+    const webhooks = [webhook('a', hooks.config())];
+    await client.post(`${group}/mutatingwebhookconfigurations`, {
+      metadata: { name: 'a' },
+      webhooks,
+    });
+    const rule = {
+      apiGroups: [''],
+      apiVersions: ['v1'],
+      operations: ['*'],
+      resources: ['configmaps'],
+    };
+    const matchConstraints = { resourceRules: [rule] };
+    const validations = [{ expression: 'int(object.data.size) < 9', message: 'at most 8' }];
+    const spec = { matchConstraints, validations };
+    await client.post(`${group}/validatingadmissionpolicies`, { metadata: { name: 'a' }, spec });
+    const binding = { policyName: 'a', validationActions: ['Deny'] };
+    const path = `${group}/validatingadmissionpolicybindings`;
+    await client.post(path, { metadata: { name: 'a' }, spec: binding });
+    const { body } = await client.post(maps, { metadata: { name: 'a' }, data: { size: '1' } });
+    expect(body.message).toMatch(/'a' with binding 'a' denied request: at most 8$/);
+    const crd = ruled('foos', 'true');
+    const clientConfig = hooks.config('/convert');
+    crd.spec.conversion = {
+      strategy: 'Webhook',
+      webhook: { clientConfig, conversionReviewVersions: ['v1'] },
+    };
+    crd.spec.versions.push({ ...crd.spec.versions[0], name: 'v2', storage: false });
+    await client.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', crd);
+    await server.idle();
+    hooks.handler = ({ objects, desiredAPIVersion: apiVersion }) => ({
+      result: { status: 'Success' },
+      convertedObjects: objects.map((each: Json) => ({ ...each, apiVersion, held: true })),
+    });
+    const foo = { apiVersion: 'example.com/v1', kind: 'Foo', metadata: { name: 'a' } };
+    await client.post('/apis/example.com/v1/foos', foo);
+    expect((await client.get('/apis/example.com/v2/foos/a')).body.held).toBe(true);
   });
 
   test('Two servers in one process share no state.', async () => {

@@ -11,6 +11,8 @@ export const envtestErrors = {
   CRDS_NOT_FOUND: 'no CustomResourceDefinition could be read from the path',
   CRD_NOT_ESTABLISHED: 'a CustomResourceDefinition was not established in time',
   CRD_NOT_REMOVED: 'a CustomResourceDefinition was not removed in time',
+  WEBHOOKS_NOT_FOUND: 'no webhook configuration could be read from the path',
+  WEBHOOKS_NOT_ACTIVE: 'the webhook configurations were not in effect in time',
   UNTIL_TIMEOUT: 'the object did not reach the expected state in time',
   USERS_NOT_SUPPORTED: 'users cannot be added to an existing cluster',
   OBSERVATION_NOT_SUPPORTED: 'this kind of environment does not record the requests of users',

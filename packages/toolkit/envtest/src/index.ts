@@ -19,6 +19,7 @@ export type {
   TokenOptions,
 } from './environment/control-plane-controls.ts';
 export type { NewUser, TestEnvironment, TestUser } from './environment/test-environment.ts';
+export type { WebhookServerAddress } from './environment/webhook-objects.ts';
 export type {
   ControlPlaneController,
   TestEnvironmentOptions,

@@ -13,6 +13,7 @@
  * - A transition rule compares the parsed object with the old object.
  * - A conversion goes through the hub, and changes only labels and annotations in metadata.
  * - Two states of a CRD are compared by the effects on stored objects and clients, with the path, the reason and the cure.
+ * - A policy is evaluated in tests as the API server evaluates it, and an invalid expression is refused with its path.
  * - A later change of the options changes neither the token nor the definition.
  *
  * @packageDocumentation
@@ -42,6 +43,22 @@ export type { ConversionReview } from './versions/conversion-review.ts';
 // Compatibility
 export { compareCrds } from './compare/compare-crds.ts';
 export type { CrdChange } from './compare/crd-change.ts';
+
+// Admission policies
+export {
+  definePolicy,
+  type DefinedPolicy,
+  type PolicyViolation,
+  type ValidatingAdmissionPolicy,
+  type ValidatingAdmissionPolicyBinding,
+} from './policies/define-policy.ts';
+export type {
+  PolicyOptions,
+  PolicyParams,
+  PolicyResource,
+  PolicyRule,
+} from './policies/policy-options.ts';
+export type { PolicyRequest } from './policies/policy-request.ts';
 
 // Schemas
 export type { SchemaType, StructuralSchema, ValidationRule } from './literal/structural-schema.ts';

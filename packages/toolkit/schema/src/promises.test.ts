@@ -1,9 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import * as z from 'zod';
 import {
   compareCrds,
   defineKind,
+  definePolicy,
   defineSpoke,
   defineVersions,
   InvalidObjectError,
@@ -332,6 +334,24 @@ describe('schema promises', () => {
     expect(compareCrds(changed.crd, crd)).toMatchObject([
       { path: 'spec.note', reason: 'becomes optional', breaks: ['clients'] },
     ]);
+  });
+
+  test('A policy is evaluated in tests as the API server evaluates it, and an invalid expression is refused with its path.', async () => {
+    await using server = await createApiServer();
+    const { resource } = defineKind(options());
+    const rules = [{ cel: "object.data.mode != 'fast'", message: 'too fast' }];
+    const policy = definePolicy({ name: 'modes.shop.example', resource: builtin.ConfigMap, rules });
+    server.seed([policy.policy, policy.binding]);
+    const object = { metadata: { name: 'a' }, data: { mode: 'fast' } };
+    const response = await fetch(`${server.url}/api/v1/namespaces/default/configmaps`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(object),
+    });
+    const [violation] = policy.check({ object });
+    expect(((await response.json()) as { message: string }).message).toContain(violation?.message);
+    const invalid = { name: 'a.b.c', resource, rules: [{ cel: 'object.' }] };
+    expect(() => definePolicy(invalid)).toThrow('path=definePolicy.rules[0].cel');
   });
 
   test('A later change of the options changes neither the token nor the definition.', () => {

@@ -5,6 +5,7 @@
  * - A missing value takes its default, also inside objects, lists and maps that are present.
  * - A value is validated with every error, its path and the words of kube-apiserver.
  * - A rule that does not compile, or that may cost too much, is refused before it is evaluated.
+ * - The expressions of an admission policy have the variables, the budgets and the messages of kube-apiserver.
  * - The rules of an object share one cost budget, and a rule with `oldSelf` is skipped without an old value.
  *
  * @packageDocumentation
@@ -78,6 +79,30 @@ export { compileRules, type RuleTree } from './rules/rule-tree.ts';
 export { escapeFieldName } from './rules/field-name.ts';
 export { evaluateRules, type ComparedValue, type RuleFindings } from './rules/evaluate-rules.ts';
 export { validateCompilation, validateExpressions } from './rules/validate-expressions.ts';
+
+// Admission policies
+export {
+  type AdmissionExpression,
+  BudgetError,
+  compileAdmissionExpression,
+  type CostBudget,
+  type ExpressionResult,
+  type ExpressionScope,
+  POLICY_BUDGET,
+} from './policies/admission-expression.ts';
+export { ExpressionInput, type InputObjects } from './policies/expression-input.ts';
+export { type MatchCondition, MatchConditions } from './policies/match-conditions.ts';
+export { admissionObjectType } from './policies/object-type.ts';
+export { type PolicyVariable, PolicyVariables } from './policies/policy-variables.ts';
+export { isIdentifier, VariableTypes } from './policies/variable-types.ts';
+export {
+  compiledVariables,
+  type PolicyDenial,
+  type PolicyDenials,
+  type PolicyExpressions,
+  ValidatingPolicy,
+  type ValidatingPolicyExpressions,
+} from './policies/validating-policy.ts';
 
 // Tools
 export { lazy } from './lazy.ts';

@@ -4,9 +4,11 @@ import {
   compileRules,
   defaultValues,
   evaluateRules,
+  ExpressionInput,
   PatternMatcher,
   validateCompilation,
   validateValue,
+  ValidatingPolicy,
   type JsonSchema,
   type JsonValue,
   type RuleFindings,
@@ -81,6 +83,34 @@ describe('structural-schema promises', () => {
     ]);
     expect(causes[0]?.message).toContain("undefined field 'lost'");
     expect(causes[1]?.message).toContain('estimated rule cost exceeds budget');
+  });
+
+  test('The expressions of an admission policy have the variables, the budgets and the messages of kube-apiserver.', () => {
+    const items = `[${Array.from({ length: 100 }, (_, index) => index).join(', ')}]`;
+    const loop = `${items}.all(a, ${items}.all(b, ${items}.all(c, a + b + c >= 0)))`;
+    const policy = new ValidatingPolicy({
+      variables: [{ name: 'size', expression: 'object.size' }],
+      validations: [
+        { expression: "variables.size < 3 && request.operation == 'CREATE'", message: 'too big' },
+        { expression: loop },
+      ],
+    });
+    const request = { operation: 'CREATE' };
+    const objects = {
+      object: { size: 3 },
+      oldObject: null,
+      request,
+      namespaceObject: null,
+      params: null,
+    };
+    const authorizer = { decide: () => ({ allowed: true, reason: '' }), of: () => authorizer };
+    const requestResource = { group: '', resource: 'things' };
+    const input = new ExpressionInput(objects, { authorizer, requestResource });
+    const { denials } = policy.evaluate(input);
+    expect(denials.map(({ message }) => message)).toEqual([
+      'too big',
+      `expression '${loop}' resulted in error: operation cancelled: actual cost limit exceeded`,
+    ]);
   });
 
   test('The rules of an object share one cost budget, and a rule with `oldSelf` is skipped without an old value.', () => {

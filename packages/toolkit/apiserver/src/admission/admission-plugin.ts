@@ -32,12 +32,10 @@ export function refused({ resource, object }: AdmissionRequest, why: string): St
   return forbidden(resource.subject(object.metadata.name ?? ''), why);
 }
 
-/** `refused` for `mutate`: kube-apiserver runs these plugins before it generates a name. */
+/** `refused` for `mutate`, which runs before the server generates a name. */
 export function refusedUnnamed(request: AdmissionRequest, why: string): StatusError {
-  const { generateName = '', name = '' } = request.object.metadata;
-  const isGenerated =
-    request.old === undefined && generateName !== '' && name.startsWith(generateName);
-  return forbidden(request.resource.subject(isGenerated ? generateName : name), why);
+  const { generateName = '', name } = request.object.metadata;
+  return forbidden(request.resource.subject(name || generateName), why);
 }
 
 /** True if a request writes an object of this resource itself and not one of its subresources. */

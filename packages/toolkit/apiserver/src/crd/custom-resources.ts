@@ -9,6 +9,7 @@ import type { Change } from '../storage/revision-log.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { definitionFinalizer } from '../resources/deletion-strategy.ts';
+import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import type { ObjectRemover } from '../verbs/object-remover.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import {
@@ -30,6 +31,8 @@ export interface CustomResourcesContext {
   readonly remover: ObjectRemover;
   readonly work: BackgroundWork;
   readonly now: () => number;
+  /** Calls conversion webhooks. */
+  readonly client: WebhookClient;
 }
 
 interface Serving {
@@ -117,7 +120,7 @@ export class CustomResources {
   }
 
   #serve(name: string, definition: Definition): void {
-    const { storage, registry, definitions } = this.#context;
+    const { storage, registry, definitions, client } = this.#context;
     const { spec } = definition;
     const before = this.#serving.get(name);
     if (before !== undefined && jsonEquals(before.spec, spec)) return;
@@ -131,6 +134,7 @@ export class CustomResources {
       store,
       changed,
       storageHistory,
+      client,
       isTerminating: () => definitions.store.get(name)?.metadata.deletionTimestamp !== undefined,
     });
     for (const resource of before?.resources ?? []) registry.remove(resource);

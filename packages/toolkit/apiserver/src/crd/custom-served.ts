@@ -8,6 +8,9 @@ import type { KindSchema } from '../schema/kind-schema.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { customColumns } from '../tables/custom-columns.ts';
+import type { VersionConverter } from '../resources/version-conversion.ts';
+import type { WebhookClient } from '../webhooks/webhook-client.ts';
+import { ConversionWebhook } from './conversion-webhook.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -20,6 +23,8 @@ export interface CustomServedOptions {
   readonly changed: boolean;
   /** Earlier storage versions, oldest first. */
   readonly storageHistory: readonly StorageVersionPeriod[];
+  /** Calls the conversion webhook of the definition. */
+  readonly client: WebhookClient;
 }
 
 /** A storage version and the last revision at which objects were stored in it. */
@@ -35,9 +40,48 @@ export function customServed(
 ): ServedResource[] {
   const { versions } = definition.spec;
   const schemas = new Map(versions.map((version) => [version.name, schemaOf(definition, version)]));
-  return versions
-    .filter((version) => version.served)
-    .map((version) => servedVersion(definition, version, schemas, options));
+  const converter = converterOf(definition, schemas, options);
+  const resources: ServedResource[] = versions.map((version) =>
+    servedVersion(definition, version, { schemas, converter, storage: () => storage }, options),
+  );
+  const [first] = resources;
+  const storage: ServedResource | undefined =
+    resources.find(({ facts }) => facts.version === storageVersionOf(definition)) ?? first;
+  return resources.filter((_resource, index) => versions[index]?.served === true);
+}
+
+/** What all versions of a definition share. */
+interface Shared {
+  readonly schemas: ReadonlyMap<string, KindSchema>;
+  readonly converter: VersionConverter | undefined;
+  readonly storage: () => ServedResource | undefined;
+}
+
+/** Returns the converter of a definition with a conversion webhook. */
+function converterOf(
+  definition: Definition,
+  schemas: ReadonlyMap<string, KindSchema>,
+  { client, storageHistory }: CustomServedOptions,
+): VersionConverter | undefined {
+  const { conversion, group } = definition.spec;
+  if (conversion?.strategy !== 'Webhook') return undefined;
+  const webhook = new ConversionWebhook(client, conversion.webhook ?? {});
+  const storage = storageVersionOf(definition);
+  const schemaIn = (apiVersion = ''): KindSchema | undefined =>
+    schemas.get(apiVersion.slice(apiVersion.indexOf('/') + 1));
+  return {
+    storage: `${group}/${storage}`,
+    storedAs: ({ metadata }) => `${group}/${versionAt({ metadata }, storageHistory) ?? storage}`,
+    complete(object) {
+      schemaIn(object.apiVersion)?.setDefaults(object);
+      return object;
+    },
+    async convert(object, apiVersion) {
+      const converted = await webhook.convert(object, apiVersion);
+      schemaIn(apiVersion)?.prune(converted);
+      return converted;
+    },
+  };
 }
 
 function schemaOf({ spec }: Definition, version: DefinitionVersion): KindSchema {
@@ -60,7 +104,7 @@ export function selectablePathsOf(definition: Definition): string[] {
 function servedVersion(
   definition: Definition,
   version: DefinitionVersion,
-  schemas: ReadonlyMap<string, KindSchema>,
+  { schemas, converter, storage: stored }: Shared,
   { store, changed, isTerminating, storageHistory }: CustomServedOptions,
 ): ServedResource {
   const { group, scope, names } = definition.spec;
@@ -70,7 +114,7 @@ function servedVersion(
   const storage = storageVersionOf(definition);
   const storedBy = (object: ApiObject): KindSchema | undefined =>
     schemas.get(versionAt(object, storageHistory) ?? storage);
-  return new ServedResource({
+  const resource: ServedResource = new ServedResource({
     group,
     version: version.name,
     kind,
@@ -90,10 +134,15 @@ function servedVersion(
     strategy: customStrategy(hasStatus),
     selectablePaths: new Map(pathsOf(version).map((path) => [path, path])),
     columns: customColumns(version.additionalPrinterColumns),
-    ...((changed || !version.storage) && { conversion: readThrough(schema, storedBy) }),
+    ...((changed || !version.storage || converter !== undefined) && {
+      conversion: readThrough(schema, storedBy),
+    }),
     ...(version.subresources?.scale && { scalePaths: version.subresources.scale }),
     schema: () => schema,
+    converter,
+    storage: () => stored() ?? resource,
   });
+  return resource;
 }
 
 /** The warning of a deprecated version. It names the highest newer version that is served and not deprecated. */
@@ -117,7 +166,7 @@ export function storageVersionOf({ spec }: Pick<Definition, 'spec'>): string {
 
 /** The version in which an object was stored; undefined if it is the current storage version. */
 function versionAt(
-  { metadata }: ApiObject,
+  { metadata }: Pick<ApiObject, 'metadata'>,
   storageHistory: readonly StorageVersionPeriod[],
 ): string | undefined {
   return storageHistory.find(({ until }) => Number(metadata.resourceVersion) <= until)?.version;

@@ -1,6 +1,7 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ScalePaths } from '../resources/served-resource.ts';
 import type { JsonSchema } from '@keelson/structural-schema';
+import type { ConversionWebhookSpec } from './conversion-webhook.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 
 /** The members of a CustomResourceDefinition that the server reads. */
@@ -10,6 +11,7 @@ export interface Definition extends KubernetesObject {
     scope: 'Namespaced' | 'Cluster';
     names: DefinitionNames;
     versions: DefinitionVersion[];
+    conversion?: { strategy: string; webhook?: ConversionWebhookSpec };
   };
   status?: DefinitionStatus;
 }

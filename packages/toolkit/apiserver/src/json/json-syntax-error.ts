@@ -18,6 +18,10 @@ export function goKind(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
+/** The Go type into which the decoder reads `apiVersion` and `kind`, as its errors print it. */
+export const typeMeta: string =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'end of value';
 
 const space: ReadonlySet<number> = new Set([32, 9, 13, 10]);

@@ -16,6 +16,11 @@ import {
   validateKindMetadataChange,
   validateMetadata,
 } from '@keelson/structural-schema';
+import {
+  validateValidatingBinding,
+  validateValidatingPolicy,
+} from './admission/validate-policies.ts';
+import { validateWebhooks } from './admission/validate-webhooks.ts';
 import { validateDefinition } from './definitions/validate-definition.ts';
 import { changeRules } from './immutable-fields.ts';
 import type { WrittenPart } from '../schema/kind-schema.ts';
@@ -39,6 +44,22 @@ interface KindRule {
 
 /** Kinds whose rules do not follow the structs of their schema. */
 const kindRules: Readonly<Record<string, KindRule>> = {
+  'admissionregistration.v1.MutatingWebhookConfiguration': {
+    content: validateWebhooks,
+    status: () => [],
+  },
+  'admissionregistration.v1.ValidatingWebhookConfiguration': {
+    content: validateWebhooks,
+    status: () => [],
+  },
+  'admissionregistration.v1.ValidatingAdmissionPolicy': {
+    content: validateValidatingPolicy,
+    status: () => [],
+  },
+  'admissionregistration.v1.ValidatingAdmissionPolicyBinding': {
+    content: validateValidatingBinding,
+    status: () => [],
+  },
   'apiextensions.v1.CustomResourceDefinition': { content: validateDefinition, status: () => [] },
   'core.v1.Service': { content: validateService, status: validateServiceStatus },
   'autoscaling.v2.HorizontalPodAutoscaler': {
@@ -78,6 +99,10 @@ const unqualifiedFinalizerTypes = /^(apiextensions|apiregistration)\./;
 
 /** Kinds that validate an updated object like a new one, including its metadata. */
 const validatedAsNew: ReadonlySet<string> = new Set([
+  'admissionregistration.v1.MutatingWebhookConfiguration',
+  'admissionregistration.v1.ValidatingAdmissionPolicy',
+  'admissionregistration.v1.ValidatingAdmissionPolicyBinding',
+  'admissionregistration.v1.ValidatingWebhookConfiguration',
   'apps.v1.ControllerRevision',
   'core.v1.ConfigMap',
   'core.v1.Endpoints',
@@ -153,6 +178,7 @@ const ownUpdateParts: Readonly<Record<string, readonly Part[]>> = {
 
 /** The steps of kinds that validate only the status in a status update. */
 const statusParts: Readonly<Record<string, readonly Part[]>> = {
+  'admissionregistration.v1.ValidatingAdmissionPolicy': ['common', 'status'],
   'apps.v1.StatefulSet': ['common', 'status', 'metadata change'],
   'batch.v1.CronJob': ['common'],
   'batch.v1.Job': ['common', 'metadata change', 'status'],

@@ -44,6 +44,7 @@ export async function sendObject(
   code = 200,
 ): Promise<void> {
   const mediaType = mediaTypeOf(request, kindOf(resource));
+  await resource.prepare(stored);
   if (mediaType.as === undefined && mediaType.format === 'json') {
     send(request, code, Buffer.concat([resource.bytes(stored), newline]));
     return;

@@ -41,9 +41,20 @@ export class ResourceRegistry {
     return this.#resources.get(resourceId(name));
   }
 
-  /** Returns a resource in any of its served versions. */
+  /** Returns a resource in the version in which its objects are stored, for the controllers of the server. */
   anyVersion(group: string, plural: string): ServedResource | undefined {
-    return this.all().find(({ facts }) => facts.group === group && facts.plural === plural);
+    return this.all().find(({ facts }) => facts.group === group && facts.plural === plural)
+      ?.storage;
+  }
+
+  /** Returns the other served versions of a resource that have this subresource; they share its objects. */
+  otherVersions(resource: ServedResource, subresource: string): ServedResource[] {
+    return this.all().filter(
+      (other) =>
+        other !== resource &&
+        other.store === resource.store &&
+        (subresource === '' || other.subresource(subresource) !== undefined),
+    );
   }
 
   /** Returns the resource whose objects have this `apiVersion` and `kind`. */

@@ -7,7 +7,8 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import type { TableColumns } from '../tables/table.ts';
 import type { Conversion } from '../kinds/conversion.ts';
 import type { Strategy } from './strategy.ts';
-import { jsonText } from '@keelson/structural-schema';
+import { ConvertedObjects, type VersionConverter } from './version-conversion.ts';
+import { cloneJson, jsonText, parseExact } from '@keelson/structural-schema';
 
 /** Paths of the scale subresource, such as `.spec.replicas`. */
 export interface ScalePaths {
@@ -47,6 +48,10 @@ export interface ServedResourceOptions {
   /** Paths in this version of the selectable fields of `store`. */
   readonly selectablePaths: ReadonlyMap<string, string>;
   readonly conversion?: Conversion;
+  /** Converts objects of other versions; absent if the versions differ in their names alone. */
+  readonly converter?: VersionConverter | undefined;
+  /** Returns the resource in the storage version, which may not be served. Default: this one. */
+  readonly storage?: () => ServedResource;
   /** Paths of the values of a custom resource's scale subresource. */
   readonly scalePaths?: ScalePaths;
   /** Columns of the Tables; absent if the definition has no printer columns. */
@@ -63,17 +68,23 @@ export interface ServedResourceOptions {
 export class ServedResource {
   readonly id: string;
   readonly apiVersion: string;
-  readonly facts: Omit<ServedResourceOptions, 'schema' | 'store' | 'strategy' | 'conversion'>;
+  readonly facts: Omit<
+    ServedResourceOptions,
+    'schema' | 'store' | 'strategy' | 'conversion' | 'converter' | 'storage'
+  >;
   readonly store: ResourceStore;
   readonly strategy: Strategy;
   readonly #conversion: Conversion | undefined;
+  readonly #converter: VersionConverter | undefined;
+  readonly #foreign: ConvertedObjects | undefined;
+  readonly #storage: (() => ServedResource) | undefined;
   readonly #readSchema: () => KindSchema;
   readonly #head: Buffer;
   readonly #converted = new WeakMap<StoredObject, Buffer>();
   #schema: KindSchema | undefined;
 
   constructor(options: ServedResourceOptions) {
-    const { schema, store, strategy, conversion, ...facts } = options;
+    const { schema, store, strategy, conversion, converter, storage, ...facts } = options;
     this.id = resourceId(facts);
     this.apiVersion = apiVersionOf(facts);
     this.facts = facts;
@@ -81,6 +92,10 @@ export class ServedResource {
     this.strategy = strategy;
     this.#readSchema = schema;
     this.#conversion = conversion;
+    this.#converter = converter;
+    const { apiVersion } = this;
+    this.#foreign = converter && new ConvertedObjects(converter, { apiVersion, kind: facts.kind });
+    this.#storage = storage;
     this.#head = Buffer.from(this.#headText());
   }
 
@@ -103,17 +118,69 @@ export class ServedResource {
     return { group, plural, kind, name };
   }
 
-  /** Returns a new copy of an object in this version, with `apiVersion` and `kind`. */
-  read(stored: StoredObject): ApiObject {
-    const { kind } = this.facts;
-    const object = stored.parse();
-    const served = this.#conversion?.fromStored(object) ?? object;
-    return { kind, apiVersion: this.apiVersion, ...served };
+  /** The resource in the version in which objects are stored, whether that is served or not. */
+  get storage(): ServedResource {
+    return this.#storage?.() ?? this;
   }
 
-  /** Converts an object of this version to the stored form. Takes ownership of the object. */
-  toStored(object: ApiObject): ApiObject {
-    return this.#conversion?.toStored(object) ?? object;
+  /** True if a webhook converts the objects that are stored in another version. */
+  get isConverted(): boolean {
+    return this.#foreign !== undefined;
+  }
+
+  /** Converts a stored object for `read`, `bytes` and `itemBytes`; `undefined` if they need nothing. Rejects with 500. */
+  prepare(stored: StoredObject): Promise<void> | undefined {
+    return this.#foreign?.prepare(stored);
+  }
+
+  /** Converts many stored objects, see `prepare`. */
+  async prepareAll(objects: Iterable<StoredObject>): Promise<void> {
+    if (this.#foreign === undefined) return;
+    for (const stored of objects) await this.#foreign.prepare(stored);
+  }
+
+  /** False for an object that is still stored in an earlier storage version. */
+  isCurrent(stored: StoredObject): boolean {
+    const converter = this.#converter;
+    return converter === undefined || converter.storedAs(stored) === converter.storage;
+  }
+
+  /** Returns a new copy of an object in this version, with `apiVersion` and `kind`. */
+  read(stored: StoredObject): ApiObject {
+    if (this.#foreign?.isForeign(stored) !== true) return this.#present(stored.parse());
+    const body = parseExact(this.#foreign.bytes(stored).toString()) as ApiObject;
+    return { kind: this.facts.kind, apiVersion: this.apiVersion, ...body };
+  }
+
+  /**
+   * Converts an object of this version to the stored form. Takes ownership of the object. Returns a promise if a webhook
+   * converts it, which rejects with 500.
+   */
+  toStored(object: ApiObject): ApiObject | Promise<ApiObject> {
+    const converter = this.#converter;
+    if (converter === undefined || converter.storage === this.apiVersion) {
+      return this.#conversion?.toStored(object) ?? object;
+    }
+    return converter.convert(object, converter.storage);
+  }
+
+  /** Uses an object of this version as the form of a draft, which is not converted back. */
+  remember(draft: StoredObject, object: ApiObject): void {
+    this.#foreign?.remember(draft, object);
+  }
+
+  /** Returns an object of this version in another served version of the same kind. */
+  async convert(object: ApiObject, target: ServedResource): Promise<ApiObject> {
+    if (this.#converter !== undefined) {
+      return this.#converter.convert(cloneJson(object), target.apiVersion);
+    }
+    const { apiVersion: _apiVersion, kind: _kind, ...body } = cloneJson(object);
+    return target.#present(await this.toStored(body));
+  }
+
+  #present(stored: ApiObject): ApiObject {
+    const served = this.#conversion?.fromStored(stored) ?? stored;
+    return { kind: this.facts.kind, apiVersion: this.apiVersion, ...served };
   }
 
   /** Returns the JSON of an object in this version. */
@@ -127,6 +194,7 @@ export class ServedResource {
   }
 
   #bodyBytes(stored: StoredObject): Buffer {
+    if (this.#foreign?.isForeign(stored) === true) return this.#foreign.bytes(stored);
     if (this.#conversion === undefined) return stored.bytes;
     let bytes = this.#converted.get(stored);
     if (bytes === undefined) {

@@ -9,6 +9,7 @@ import {
 import type { User } from '../auth/user.ts';
 import { type AddressRange, parseAddressRange } from '../resources/address-range.ts';
 import { type ServerController, serverControllers } from '../lifecycle/server-controllers.ts';
+import type { WebhookServices } from '../webhooks/webhook-address.ts';
 import type { TlsMaterial } from '../http/http-listener.ts';
 
 /** The address, the users and the limits of an embedded API server. All options are optional. */
@@ -53,6 +54,12 @@ export interface ApiServerOptions {
    * from there get 410. Default 8 MiB, about 3 000 changes of 2.7 KB.
    */
   readonly historyBytes?: number;
+  /**
+   * Addresses of the Services that webhook configurations name: `NAMESPACE/NAME` → `HOST:PORT`. The certificate must be valid
+   * for `NAME.NAMESPACE.svc`. Default: those of the Services in the server, of which only the type `ExternalName` leads to a
+   * process.
+   */
+  readonly webhookServices?: Readonly<Record<string, string>>;
   /** Interval between two bookmarks of a watch. Default `1m`. */
   readonly bookmarkInterval?: Duration;
   /** How long a read of a future resourceVersion waits before it gets 504. Default `3s`. */
@@ -75,6 +82,7 @@ export interface ServerSettings {
   readonly controllers: ReadonlySet<ServerController>;
   readonly historyLimit: number;
   readonly historyBytes: number;
+  readonly webhookServices: WebhookServices;
   /** In milliseconds. */
   readonly bookmarkInterval: number;
   /** In milliseconds. */
@@ -95,6 +103,7 @@ const names = [
   'controllers',
   'historyLimit',
   'historyBytes',
+  'webhookServices',
   'bookmarkInterval',
   'freshnessTimeout',
   'now',
@@ -117,6 +126,7 @@ export function serverSettings(options: ApiServerOptions): ServerSettings {
     controllers: chosenControllers(options.controllers ?? serverControllers),
     historyLimit: options.historyLimit ?? 10_000,
     historyBytes: options.historyBytes ?? 8 * 1024 * 1024,
+    webhookServices: servicesOf(options.webhookServices ?? {}),
     bookmarkInterval: parseDuration(bookmarkInterval, 'createApiServer.bookmarkInterval'),
     freshnessTimeout: parseDuration(freshnessTimeout, 'createApiServer.freshnessTimeout'),
     now: options.now ?? Date.now,
@@ -130,6 +140,16 @@ function addressRange(text: string): AddressRange {
   if (range !== undefined) return range;
   const option = 'createApiServer.serviceClusterIpRange';
   throw invalidOption(option, 'must be a network of IPv4 with a prefix of 12 to 29 bits');
+}
+
+function servicesOf(given: Readonly<Record<string, string>>): WebhookServices {
+  for (const [service, address] of Object.entries(given)) {
+    const isAddress = typeof address === 'string' && URL.canParse(`https://${address}`);
+    if (/^[^/]+\/[^/]+$/.test(service) && isAddress && /^[^/]+$/.test(address)) continue;
+    const option = 'createApiServer.webhookServices';
+    throw invalidOption(option, 'must map NAMESPACE/NAME of Services to HOST:PORT');
+  }
+  return new Map(Object.entries(given));
 }
 
 function chosenControllers(chosen: readonly ServerController[]): ReadonlySet<ServerController> {

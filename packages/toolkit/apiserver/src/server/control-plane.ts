@@ -32,6 +32,10 @@ import { builtinServed } from '../resources/builtin-served.ts';
 import { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { asJson, type JsonObject } from '@keelson/structural-schema';
+import type { AdmissionChain } from '../admission/admission-chain.ts';
+import { serviceNetworking } from '../admission/services/service-networking.ts';
+import { WebhookClient } from '../webhooks/webhook-client.ts';
+import { webhookAddress } from '../webhooks/webhook-address.ts';
 import type { ResourceList } from '../admission/resource-list.ts';
 import type { Stats } from './stats.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -78,6 +82,8 @@ export class ControlPlane {
   readonly #controllers: Controllers;
   readonly #customResources: CustomResources;
   readonly #tokens: ServiceAccountTokens;
+  readonly #webhooks: WebhookClient;
+  readonly #admission: AdmissionChain;
 
   constructor(parts: ControlPlaneParts) {
     const { settings, storage, hub } = parts;
@@ -96,6 +102,16 @@ export class ControlPlane {
     const reviews = this.#createReviews();
     const range = settings.serviceClusterIpRange;
     const allocator = addressAllocator(this.#core('services').store, range);
+    this.#webhooks = new WebhookClient((service) =>
+      webhookAddress(service, this.#core('services').store, settings.webhookServices),
+    );
+    this.#admission = defaultPlugins({
+      registry: this.registry,
+      now,
+      authorizer: reviews.authorizer,
+      client: this.#webhooks,
+      setUsed: (quota, used) => this.#setUsed(quota, used),
+    });
     this.writer = new ObjectWriter({
       now,
       access: new WriteAccess({
@@ -105,15 +121,10 @@ export class ControlPlane {
       }),
       namespaces: namespaces.store,
       allocator,
-      admission: defaultPlugins({
-        registry: this.registry,
-        now,
-        range,
-        allocator,
-        setUsed: (quota, used) => this.#setUsed(quota, used),
-      }),
+      admission: this.#admission,
+      network: serviceNetworking({ services: this.#core('services').store, range, allocator }),
     });
-    this.#remover = new ObjectRemover(now);
+    this.#remover = new ObjectRemover(now, this.#admission);
     const { registry, work, writer } = this;
     const remover = this.#remover;
     this.#controllers = new Controllers({
@@ -134,6 +145,7 @@ export class ControlPlane {
       remover,
       work,
       now,
+      client: this.#webhooks,
       definitions: this.#resource('apiextensions.k8s.io', 'customresourcedefinitions'),
     });
     registry.onRemove((resource) => {
@@ -156,6 +168,7 @@ export class ControlPlane {
     this.work.close();
     this.#controllers.close();
     this.#customResources.close();
+    this.#webhooks.close();
   }
 
   #setUsed(quota: JsonObject, used: ResourceList): void {
@@ -217,11 +230,13 @@ export class ControlPlane {
     });
     const { writer, registry } = this;
     const remover = this.#remover;
+    const admission = this.#admission;
     return new ResourceRouter({
       registry,
       reads,
       writes,
       reviews,
+      admission,
       deletes: new DeleteVerbs(remover),
       subresources: subresourceHandlers({
         reads,
@@ -229,6 +244,7 @@ export class ControlPlane {
         writer,
         remover,
         registry,
+        admission,
         tokens: this.#tokens,
         now: settings.now,
       }),

@@ -1,47 +1,56 @@
 import type { JsonObject } from '@keelson/structural-schema';
-import type { AddressRange } from '../resources/address-range.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
-import type { CreateContext } from '../schema/kind-schema.ts';
+import type { Authorizer } from '../auth/authorizer.ts';
+import { DynamicAdmission } from '../admission/dynamic-admission.ts';
+import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import { AdmissionChain } from '../admission/admission-chain.ts';
 import { persistentVolumeClaimResize } from '../admission/claim-resize.ts';
 import { defaultIngressClass, defaultStorageClass } from '../admission/default-class.ts';
+import { defaultTolerations } from '../admission/default-tolerations.ts';
 import { limitRanger } from '../admission/limit-ranger.ts';
 import { podSecurity } from '../admission/pod-security/pod-security.ts';
 import { priority } from '../admission/priority.ts';
 import { resourceQuota } from '../admission/quota/resource-quota.ts';
 import { runtimeClass } from '../admission/runtime-class.ts';
 import type { ResourceList } from '../admission/resource-list.ts';
-import { serviceNetworking } from '../admission/services/service-networking.ts';
 import { storeOf } from '../admission/stored-objects.ts';
 
 export interface DefaultPluginsContext {
   readonly registry: ResourceRegistry;
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;
-  /** The network of Service addresses. */
-  readonly range: AddressRange;
-  readonly allocator: Omit<CreateContext, 'now'>;
+  readonly authorizer: Authorizer;
+  /** Calls webhooks. */
+  readonly client: WebhookClient;
   /** Writes the usage of a ResourceQuota into its status. */
   readonly setUsed: (quota: JsonObject, used: ResourceList) => void;
 }
 
 /** Creates the implemented default plugins of kube-apiserver, in its order. */
 export function defaultPlugins(context: DefaultPluginsContext): AdmissionChain {
-  const { registry, now, setUsed, range, allocator } = context;
+  const { registry, now, setUsed, authorizer, client } = context;
   const core = (plural: string): ReturnType<typeof storeOf> =>
     storeOf(registry, { group: '', version: 'v1', plural });
   const of = (group: string, plural: string): ReturnType<typeof storeOf> =>
     storeOf(registry, { group, version: 'v1', plural });
   const storageClasses = of('storage.k8s.io', 'storageclasses');
-  return new AdmissionChain([
+  const builtin = [
     limitRanger(core('limitranges')),
     podSecurity({ namespaces: core('namespaces'), pods: core('pods') }),
     priority(of('scheduling.k8s.io', 'priorityclasses')),
+    defaultTolerations,
     runtimeClass(of('node.k8s.io', 'runtimeclasses')),
     defaultStorageClass(storageClasses),
     persistentVolumeClaimResize(storageClasses),
     defaultIngressClass(of('networking.k8s.io', 'ingressclasses')),
-    resourceQuota({ quotas: core('resourcequotas'), now, setUsed }),
-    serviceNetworking({ services: core('services'), range, allocator }),
-  ]);
+  ];
+  const dynamic = new DynamicAdmission({
+    registry,
+    authorizer,
+    client,
+    namespaces: core('namespaces'),
+    configurations: (plural) => of('admissionregistration.k8s.io', plural),
+  });
+  const last = [resourceQuota({ quotas: core('resourcequotas'), now, setUsed })];
+  return new AdmissionChain({ builtin, dynamic, last });
 }

@@ -1,3 +1,4 @@
+import type { AdmissionChain } from '../admission/admission-chain.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import {
@@ -23,6 +24,7 @@ export interface ResourceContext {
   readonly deletes: DeleteVerbs;
   readonly subresources: Readonly<Record<string, SubresourceHandler>>;
   readonly reviews: ReviewContext;
+  readonly admission: AdmissionChain;
 }
 
 /** Routes requests for resources to the handlers of their verbs. */
@@ -51,7 +53,8 @@ export class ResourceRouter {
     const { verb, name } = request.info;
     if (name !== '') throw resourceNotFound();
     if (verb !== 'create') throw methodNotAllowed();
-    return createReview(request, resource, this.#context.reviews);
+    const { reviews, admission } = this.#context;
+    return createReview(request, resource, { ...reviews, admission });
   }
 
   /** A group without built-in resources has no handler in kube-apiserver, so the 404 has no Status body. */

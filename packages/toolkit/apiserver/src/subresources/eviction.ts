@@ -9,6 +9,8 @@ import { badRequest, notFound } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { type DeleteOptions, readDeleteOptions } from '../verbs/delete-options.ts';
+import type { AdmissionChain } from '../admission/admission-chain.ts';
+import { admitBody } from '../verbs/writes/admit-body.ts';
 import { decodeObject } from '../verbs/writes/object-body.ts';
 import type { ObjectRemover } from '../verbs/object-remover.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
@@ -18,6 +20,7 @@ export interface EvictionContext {
   readonly registry: ResourceRegistry;
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
+  readonly admission: AdmissionChain;
   readonly now: () => number;
 }
 
@@ -34,10 +37,11 @@ interface Eviction {
  * Creates the handler of `pods/eviction`. It deletes a pod, or responds with 429 if a disruption budget forbids that.
  */
 export function evictionHandler(context: EvictionContext): SubresourceHandler {
-  const { registry, writer, remover, now } = context;
+  const { registry, writer, remover, admission, now } = context;
   return async (request, pods) => {
     const { name } = request.info;
-    const eviction = await decodedEviction(request);
+    const sent = { kind: evictionKind, value: await decodedEviction(request) };
+    const eviction: Eviction = await admitBody(admission, request, pods, sent);
     const options = evictionOptions(request, eviction);
     const key = pods.key(request.info);
     const pod = pods.store.get(key);
@@ -72,7 +76,9 @@ export const success: Status = {
   code: 201,
 };
 
-async function decodedEviction(request: ApiRequest): Promise<Eviction> {
+const evictionKind = { group: 'policy', version: 'v1', kind: 'Eviction' };
+
+async function decodedEviction(request: ApiRequest): Promise<Record<string, unknown>> {
   const contentType = request.headers['content-type'];
   const { value } = await decodeObject(await request.body(), contentType, 'Eviction');
   return value;

@@ -5,7 +5,7 @@ import { timestamp } from '../schema/clock.ts';
 import type { ResourceRequest } from '../http/api-request.ts';
 import { contentTypeOf } from '../http/media-type.ts';
 import { sendComputed } from '../presentation/object-response.ts';
-import { asJson } from '@keelson/structural-schema';
+import { asJson, cloneJson } from '@keelson/structural-schema';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { builtinKindSchema } from '../kinds/builtin-kind-schema.ts';
 import { invalid, notFound } from '../status-errors/status-errors.ts';
@@ -15,6 +15,7 @@ import { decodeApplied, type DecodeTarget, decodeWrite } from '../verbs/writes/d
 import { decodeAppliedBody, decodeObject } from '../verbs/writes/object-body.ts';
 import { checkName, checkUid } from '../verbs/writes/object-meta.ts';
 import { decodePatched, undecodablePatch } from '../verbs/writes/object-patcher.ts';
+import type { PartForm } from '../verbs/writes/write-attributes.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import { applyType, patchTypeOf, readPatch } from '../verbs/writes/patch-body.ts';
 import {
@@ -52,6 +53,7 @@ export class ScaleVerbs {
   async get(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const stored = resource.store.get(resource.key(request.info));
     if (stored === undefined) throw notFound(resource.subject(request.info.name));
+    await resource.prepare(stored);
     const object = resource.read(stored);
     checkReplicas(resource, object);
     await sendScale(request, resource, object);
@@ -148,11 +150,13 @@ export class ScaleVerbs {
     options: WriteOptions,
     next: (scale: ApiObject) => ApiObject,
   ): Promise<void> {
-    const stored = this.#writer.update(resource, {
+    const { dryRun, requester, admitted } = options;
+    const stored = await this.#writer.updateFor(resource, {
       key: resource.key(request.info),
       scope: 'scale',
       // The Scale determines the owners.
-      options: { dryRun: options.dryRun, requester: options.requester, fieldManager: undefined },
+      options: { dryRun, requester, admitted, fieldManager: undefined },
+      part: scaleForm(resource, options),
       warnings: request.warnings,
       next: (current) => {
         const owners = ownersOf(resource, current);
@@ -164,8 +168,19 @@ export class ScaleVerbs {
         return withManagers(object, managedFields);
       },
     });
+    await resource.prepare(stored);
     await sendScale(request, resource, resource.read(stored));
   }
+}
+
+/** The Scale of an object, as webhooks and policies see it. */
+function scaleForm(resource: ServedResource, options: WriteOptions): PartForm {
+  return {
+    kind: gvk,
+    schema: decodeTarget().schema,
+    of: (object) => scaleOf(resource, object),
+    into: (object, scale) => rescaled(resource, cloneJson(object), scale, options),
+  };
 }
 
 /** Cleared managed fields stay absent. */

@@ -11,6 +11,8 @@ import type { SubresourceHandler } from './subresource-handler.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import { badRequest, conflict, invalid, notFound } from '../status-errors/status-errors.ts';
 import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
+import type { AdmissionChain } from '../admission/admission-chain.ts';
+import { admitBody } from '../verbs/writes/admit-body.ts';
 import { decodeObject } from '../verbs/writes/object-body.ts';
 
 const DEFAULT_SECONDS = 3600;
@@ -42,29 +44,37 @@ interface BoundObjectReference {
 export interface TokenContext {
   readonly tokens: ServiceAccountTokens;
   readonly registry: ResourceRegistry;
+  readonly admission: AdmissionChain;
   readonly now: () => number;
 }
 
+const tokenRequestKind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
+
 /** Creates the handler of `serviceaccounts/token`, which responds with a signed token. */
-export function tokenHandler({ tokens, registry, now }: TokenContext): SubresourceHandler {
+export function tokenHandler({
+  tokens,
+  registry,
+  admission,
+  now,
+}: TokenContext): SubresourceHandler {
   return async (request, resource) => {
     const contentType = request.headers['content-type'];
     const { value } = await decodeObject(await request.body(), contentType, 'TokenRequest');
     const account = resource.store.get(resource.key(request.info));
     if (account === undefined) throw notFound(resource.subject(request.info.name));
-    const spec = (value as { spec?: TokenRequestSpec | null }).spec ?? {};
-    const expirationSeconds = secondsOf(spec);
-    const requested = spec.audiences ?? [];
-    const audiences = requested.length === 0 ? [apiAudience] : requested;
-    const expires = Math.floor(now() / 1000) + expirationSeconds;
     const { namespace = '', name = '', uid = '' } = account.metadata;
+    const metadata = { name, namespace, uid, creationTimestamp: timestamp(now()) };
+    const body = { kind: tokenRequestKind, value: { ...completed(value), metadata } };
+    const { spec } = (await admitBody(admission, request, resource, body)) as CompletedRequest;
+    const { expirationSeconds, audiences } = completed({ spec }).spec;
+    const expires = Math.floor(now() / 1000) + expirationSeconds;
     const bound = spec.boundObjectRef
       ? boundObject(spec.boundObjectRef, { namespace, name }, registry)
       : undefined;
     const response = {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
-      metadata: { name, namespace, uid, creationTimestamp: timestamp(now()) },
+      metadata,
       spec: { ...spec, audiences, expirationSeconds },
       status: {
         token: tokens.issue({ namespace, name, uid, audiences, expires, bound }),
@@ -72,6 +82,31 @@ export function tokenHandler({ tokens, registry, now }: TokenContext): Subresour
       },
     };
     await sendValue(request, 201, response);
+  };
+}
+
+/** A request with its defaults. */
+interface CompletedRequest extends Record<string, unknown> {
+  readonly spec: {
+    readonly audiences: readonly string[];
+    readonly expirationSeconds: number;
+    readonly boundObjectRef: BoundObjectReference | null;
+  };
+}
+
+/** Sets the defaults of a request. Throws 422 for an invalid lifetime. */
+function completed(value: Record<string, unknown>): CompletedRequest {
+  const spec = (value['spec'] as TokenRequestSpec | null | undefined) ?? {};
+  const audiences = spec.audiences ?? [];
+  return {
+    ...value,
+    spec: {
+      ...spec,
+      audiences: audiences.length === 0 ? [apiAudience] : audiences,
+      expirationSeconds: secondsOf(spec),
+      boundObjectRef: spec.boundObjectRef ?? null,
+    },
+    status: { token: '', expirationTimestamp: null },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { AdmissionChain } from '../admission/admission-chain.ts';
 import type { ServiceAccountTokens } from '../auth/service-account-tokens.ts';
 import type { SubresourceHandler } from './subresource-handler.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
@@ -17,6 +18,7 @@ export interface SubresourceContext {
   readonly writer: ObjectWriter;
   readonly remover: ObjectRemover;
   readonly registry: ResourceRegistry;
+  readonly admission: AdmissionChain;
   readonly tokens: ServiceAccountTokens;
   readonly now: () => number;
 }
@@ -25,12 +27,12 @@ export interface SubresourceContext {
 export function subresourceHandlers(
   context: SubresourceContext,
 ): Readonly<Record<string, SubresourceHandler>> {
-  const { writer, registry, tokens, now } = context;
+  const { writer, registry, admission, tokens, now } = context;
   const scale = new ScaleVerbs(writer, now);
   return {
-    binding: bindingHandler(writer, now),
+    binding: bindingHandler({ writer, admission, now }),
     eviction: evictionHandler(context),
-    token: tokenHandler({ tokens, registry, now }),
+    token: tokenHandler({ tokens, registry, admission, now }),
     scale: scaleHandler(scale),
     approval: partOfObject('approval', context),
     ephemeralcontainers: partOfObject('ephemeralcontainers', context),

@@ -16,6 +16,8 @@ export interface DeleteOptions {
   readonly propagationPolicy: PropagationPolicy | undefined;
   readonly gracePeriodSeconds: number | undefined;
   readonly preconditions: { readonly uid?: string; readonly resourceVersion?: string };
+  /** The options as the client has given them. */
+  readonly given?: JsonObject;
 }
 
 /** Reads the options from the body, or from the query if the body is empty. Throws 422, naming the member. */
@@ -34,6 +36,7 @@ export function readDeleteOptions(given: GivenOptions): DeleteOptions {
     propagationPolicy: policyOf(given),
     gracePeriodSeconds: given.gracePeriodSeconds,
     preconditions: given.preconditions ?? {},
+    given: givenMembers(given),
   };
 }
 
@@ -44,6 +47,24 @@ export interface GivenOptions {
   orphanDependents?: boolean;
   gracePeriodSeconds?: number;
   preconditions?: { uid?: string; resourceVersion?: string };
+}
+
+const members = [
+  'gracePeriodSeconds',
+  'preconditions',
+  'orphanDependents',
+  'propagationPolicy',
+  'dryRun',
+] as const;
+
+function givenMembers(given: GivenOptions): JsonObject {
+  const present = members.flatMap((name) => {
+    const value = given[name];
+    return value === undefined || (Array.isArray(value) && value.length === 0)
+      ? []
+      : [[name, value]];
+  });
+  return Object.fromEntries(present) as JsonObject;
 }
 
 function fromQuery(query: URLSearchParams): GivenOptions {

@@ -7,8 +7,9 @@ import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { listPage } from './list-page.ts';
 import { listQuery } from './list-query.ts';
 import { objectFilter } from '../resources/object-filter.ts';
-import type { ObjectRemover, Removal } from './object-remover.ts';
+import type { AdmittedDelete, ObjectRemover, Removal } from './object-remover.ts';
 import { sendPage, listMediaType } from './page-response.ts';
+import { admittedRequest } from './writes/write-options.ts';
 import { ResourceForms } from './resource-forms.ts';
 
 const childrenOfJobsWarning =
@@ -25,7 +26,13 @@ export class DeleteVerbs {
   async delete(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const options = await deleteOptions(request);
     warnOfChildren(request, resource, options);
-    const removal = this.#remover.remove(resource, resource.key(request.info), options);
+    const key = resource.key(request.info);
+    const removal = await this.#remover.removeFor(
+      resource,
+      key,
+      options,
+      admittedOf(request, options),
+    );
     if (!removal.gone || resource.strategy.returnsDeleted) {
       await sendObject(request, resource, removal.object);
     } else {
@@ -40,7 +47,12 @@ export class DeleteVerbs {
     const page = listPage(resource, filter, listQuery(request.query, 'list'));
     const objects = page.objects.flatMap(({ key }) => resource.store.get(key) ?? []);
     // The response contains the objects in their state before the delete.
-    for (const { key } of objects) this.#remover.remove(resource, key, options);
+    await resource.prepareAll(objects);
+    const admitted = admittedOf(request, options);
+    for (const { key } of objects) {
+      if (resource.store.get(key) === undefined) continue;
+      await this.#remover.removeFor(resource, key, options, admitted);
+    }
     if (request.warnings.length > 0) {
       request.response.setHeader('Warning', warningHeaders(request.warnings));
     }
@@ -48,6 +60,10 @@ export class DeleteVerbs {
     const mediaType = listMediaType(request, resource);
     await sendPage(request, resource, { ...page, objects }, { mediaType, forms });
   }
+}
+
+function admittedOf(request: ResourceRequest, { given = {} }: DeleteOptions): AdmittedDelete {
+  return { admitted: admittedRequest(request, given), warnings: request.warnings };
 }
 
 /** kube-apiserver sends the warning even if the Job does not exist. */

@@ -4,8 +4,15 @@ import type { ServedResource } from '../resources/served-resource.ts';
 import { conflict, forbidden, notFound } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
+import type { AdmissionChain } from '../admission/admission-chain.ts';
+import {
+  type AdmittedRequest,
+  optionsOf,
+  wholeForm,
+} from '../admission/dynamic/admission-attributes.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import { isFinished } from './writes/object-writer.ts';
+import { carryOut, carryOutNow, type Steps, wait } from './writes/steps.ts';
+import { draft, isFinished, prepared, storedForm } from './writes/object-writer.ts';
 
 /** The result of a delete. */
 export interface Removal {
@@ -15,32 +22,91 @@ export interface Removal {
   readonly gone: boolean;
 }
 
+/** A delete as webhooks and policies see it. */
+export interface AdmittedDelete {
+  readonly admitted: AdmittedRequest;
+  /** Warnings of the response; webhooks append to the list. */
+  readonly warnings: string[];
+}
+
 /** Finalizers that represent a propagation policy until the garbage collector has carried it out. */
 const policyFinalizers = { Foreground: 'foregroundDeletion', Orphan: 'orphan' } as const;
 
 /** Removes objects, or marks them as deleted while finalizers or a grace period keep them. */
 export class ObjectRemover {
   readonly #now: () => number;
+  readonly #admission: AdmissionChain;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, admission: AdmissionChain) {
     this.#now = now;
+    this.#admission = admission;
   }
 
+  /** Removes an object for the server itself: no webhook and no policy applies. */
   remove(resource: ServedResource, key: string, options: DeleteOptions): Removal {
-    const stored = resource.store.get(key);
-    const name = key.slice(key.indexOf('/') + 1);
-    if (stored === undefined) throw notFound(resource.subject(name));
-    const refusal = resource.strategy.deletion.refusalOf(name);
-    if (refusal !== undefined) throw forbidden(resource.subject(name), refusal);
-    checkPreconditions(resource, stored, options);
-    if (isPending(resource, stored, options)) return { object: stored, gone: false };
-    const current = resource.read(stored);
-    const marked = this.#marked(resource, current, options);
-    if (!isFinished(resource, marked)) {
-      return { object: this.#keep(resource, stored, current, marked, options), gone: false };
+    return carryOutNow(this.#remove(resource, key, options));
+  }
+
+  /** Removes an object for a request. */
+  removeFor(
+    resource: ServedResource,
+    key: string,
+    options: DeleteOptions,
+    request: AdmittedDelete,
+  ): Promise<Removal> {
+    return carryOut(this.#remove(resource, key, options, request));
+  }
+
+  *#remove(
+    resource: ServedResource,
+    key: string,
+    options: DeleteOptions,
+    request?: AdmittedDelete,
+  ): Steps<Removal> {
+    for (;;) {
+      const stored = resource.store.get(key);
+      const name = key.slice(key.indexOf('/') + 1);
+      if (stored === undefined) throw notFound(resource.subject(name));
+      const refusal = resource.strategy.deletion.refusalOf(name);
+      if (refusal !== undefined) throw forbidden(resource.subject(name), refusal);
+      checkPreconditions(resource, stored, options);
+      if (isPending(resource, stored, options)) return { object: stored, gone: false };
+      yield* prepared(resource, stored);
+      if (request !== undefined) yield* this.#admit(resource, stored, request);
+      const current = resource.read(stored);
+      const marked = this.#marked(resource, current, options);
+      const ends = isFinished(resource, marked);
+      // Only pods are stored as marked before they are removed.
+      const isStored = ends ? showsMark(resource, stored) : !jsonEquals(current, marked);
+      const form = isStored ? yield* storedForm(resource, marked) : undefined;
+      if (resource.store.get(key) !== stored) continue;
+      return { gone: ends, object: this.#store({ resource, stored, marked, form, ends }, options) };
     }
-    if (options.dryRun) return { object: this.#shown(resource, stored, marked), gone: true };
-    return { object: this.#take(resource, stored, marked), gone: true };
+  }
+
+  /** Stores the marked object and removes it, as far as both are necessary. Returns the object of the response. */
+  #store(
+    { resource, stored, marked, form, ends }: Marked,
+    { dryRun }: DeleteOptions,
+  ): StoredObject {
+    if (dryRun) return form === undefined ? stored : draft(resource, form, marked);
+    const kept = form === undefined ? stored : resource.store.put(form);
+    return ends ? resource.store.remove(kept) : kept;
+  }
+
+  *#admit(
+    resource: ServedResource,
+    stored: StoredObject,
+    { admitted, warnings }: AdmittedDelete,
+  ): Steps<void> {
+    if (!this.#admission.isDynamic) return;
+    const oldObject = resource.read(stored);
+    const options = optionsOf('DELETE', admitted.options);
+    const facts = { operation: 'DELETE', resource, subresource: '', object: undefined } as const;
+    const form = wholeForm(resource);
+    yield* wait(
+      this.#admission.admit({ ...admitted, ...facts, ...form, options, oldObject, warnings }),
+    );
   }
 
   /** Returns the object marked as deleted. */
@@ -63,31 +129,18 @@ export class ObjectRemover {
     deletion.mark(marked, this.#now());
     return marked;
   }
+}
 
-  /** Stores the marked object, unless it has been marked before. */
-  #keep(
-    resource: ServedResource,
-    stored: StoredObject,
-    current: ApiObject,
-    marked: ApiObject,
-    options: DeleteOptions,
-  ): StoredObject {
-    if (jsonEquals(current, marked)) return stored;
-    const object = resource.toStored(marked);
-    return options.dryRun ? resource.store.draft(object) : resource.store.put(object);
-  }
-
-  /** Returns the object that a dry run shows for a removal. */
-  #shown(resource: ServedResource, stored: StoredObject, marked: ApiObject): StoredObject {
-    if (!showsMark(resource, stored)) return stored;
-    return resource.store.draft(resource.toStored(marked));
-  }
-
-  /** Removes an object. A pod is first stored as marked, since real pods wait for their kubelet. */
-  #take(resource: ServedResource, stored: StoredObject, marked: ApiObject): StoredObject {
-    if (!showsMark(resource, stored)) return resource.store.remove(stored);
-    return resource.store.remove(resource.store.put(resource.toStored(marked)));
-  }
+/** An object that is about to be removed. */
+interface Marked {
+  readonly resource: ServedResource;
+  readonly stored: StoredObject;
+  /** The object with its time of deletion. */
+  readonly marked: ApiObject;
+  /** The stored form of `marked`; absent if that is not stored. */
+  readonly form: ApiObject | undefined;
+  /** True if nothing keeps the object. */
+  readonly ends: boolean;
 }
 
 /** True if a pod already waits for its kubelet. Then a delete can only shorten the grace period. */

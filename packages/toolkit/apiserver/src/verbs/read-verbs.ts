@@ -54,6 +54,7 @@ export class ReadVerbs {
     const mediaType = listMediaType(request, resource);
     await this.#waitForRevision(request, query.resourceVersion);
     const page = listPage(resource, filter, query);
+    await resource.prepareAll(page.objects);
     const pace = this.#context.pace(request);
     const forms = this.#formsOf(resource);
     await sendPage(request, resource, page, { mediaType, forms, ...(pace && { pace }) });
@@ -74,6 +75,7 @@ export class ReadVerbs {
     const initial = wantsInitial(query);
     const stream = new WatchStream({
       store,
+      prepare: resource.isConverted ? (object) => resource.prepare(object) : undefined,
       filter,
       frames,
       response: request.response,

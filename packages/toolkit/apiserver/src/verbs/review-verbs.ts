@@ -17,6 +17,8 @@ import { isJsonObject } from '@keelson/structural-schema';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, invalid, methodNotAllowed } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
+import type { AdmissionChain } from '../admission/admission-chain.ts';
+import { admitBody } from './writes/admit-body.ts';
 import { decodeTargetOf, decodeWrite } from './writes/decode-write.ts';
 import { decodeObject } from './writes/object-body.ts';
 import { recordOwnership } from './writes/ownership.ts';
@@ -58,7 +60,7 @@ export function isReview(resource: ServedResource): boolean {
 export async function createReview(
   request: ApiRequest<ResourceRequestInfo>,
   resource: ServedResource,
-  context: ReviewContext,
+  context: ReviewContext & { readonly admission: AdmissionChain },
 ): Promise<void> {
   const options = writeOptions(request, 'CreateOptions');
   const contentType = request.headers['content-type'];
@@ -69,7 +71,13 @@ export async function createReview(
   recordOwnership({ resource, after: review, subresource: '', fieldManager, now: context.now() });
   const reviewer = reviewers[resource.id];
   if (reviewer === undefined) throw methodNotAllowed();
-  const { kind, apiVersion, ...rest } = reviewer(review, request, context) as ApiObject;
+  const form = { kind: resource.facts, value: review };
+  const admitted = await admitBody(context.admission, request, resource, form);
+  const { kind, apiVersion, ...rest } = reviewer(
+    admitted as ApiObject,
+    request,
+    context,
+  ) as ApiObject;
   await sendValue(request, 201, { kind, apiVersion, ...rest });
 }
 

@@ -38,7 +38,7 @@ export class WriteVerbs {
     const object = await decodedBody(request, resource, options);
     placeInNamespace(resource, object, request.info.namespace);
     const { warnings } = request;
-    const stored = this.#writer.create(resource, object, { options, warnings });
+    const stored = await this.#writer.createFor(resource, object, { options, warnings });
     await sendObject(request, resource, stored, 201);
   }
 
@@ -58,7 +58,7 @@ export class WriteVerbs {
       checkVersionSyntax(object);
       delete object.metadata.resourceVersion;
       const { warnings } = request;
-      const stored = this.#writer.create(resource, object, { options, warnings, scope });
+      const stored = await this.#writer.createFor(resource, object, { options, warnings, scope });
       await sendObject(request, resource, stored, 201);
       return;
     }
@@ -67,7 +67,7 @@ export class WriteVerbs {
       return object;
     };
     const { warnings } = request;
-    const stored = this.#writer.update(resource, { key, scope, options, next, warnings });
+    const stored = await this.#writer.updateFor(resource, { key, scope, options, next, warnings });
     await sendObject(request, resource, stored);
   }
 
@@ -86,14 +86,14 @@ export class WriteVerbs {
     if (patchType === applyType) {
       checkManager(request.query);
       const applied = decodeApplied(decodeTargetOf(resource), await decodeAppliedBody(body));
-      const { stored, created } = this.#patcher.apply(target, applied);
+      const { stored, created } = await this.#patcher.apply(target, applied);
       await sendObject(request, resource, stored, created ? 201 : 200);
       return;
     }
     checkForce(request.query);
     if (resource.store.get(key) === undefined) throw notFound(resource.subject(name));
     const patch = readPatch(patchType, resource.schema.type, body);
-    await sendObject(request, resource, this.#patcher.patch(target, patch));
+    await sendObject(request, resource, await this.#patcher.patch(target, patch));
   }
 }
 

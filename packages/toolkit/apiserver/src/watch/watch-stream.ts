@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { StatusError } from '@keelson/apimachinery';
 import { breakResponse } from '../http/break-connection.ts';
 import { writeHead } from '../http/response.ts';
-import { expired } from '../status-errors/status-errors.ts';
+import { expired, internalError } from '../status-errors/status-errors.ts';
 import type { Change } from '../storage/revision-log.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { ObjectFilter } from '../resources/object-filter.ts';
-import type { EventFrames } from './event-frames.ts';
+import type { EventFrames, EventType } from './event-frames.ts';
 
 /** The faults that affect a stream. */
 export interface WatchFaults {
@@ -21,6 +21,8 @@ export interface WatchFaults {
 
 export interface WatchStreamOptions {
   readonly store: ResourceStore;
+  /** Converts an object before it is sent; returns `undefined` if that is done. Absent without conversions. */
+  readonly prepare?: ((object: StoredObject) => Promise<void> | undefined) | undefined;
   readonly filter: ObjectFilter;
   readonly frames: EventFrames;
   readonly response: ServerResponse;
@@ -51,14 +53,22 @@ const LAST_BOOKMARK_MS = 2000;
  */
 export class WatchStream {
   readonly #options: WatchStreamOptions;
-  /** Initial objects still to be sent; `undefined` once all have been sent. */
-  #initial: Iterator<StoredObject> | undefined;
+  /** The initial objects; `undefined` once all have been sent. */
+  #initial: readonly StoredObject[] | undefined;
+  /** The number of initial objects that have been sent. */
+  #sentInitial = 0;
   #position: number;
+  /** The position up to which changes may be sent. */
+  #end = 0;
+  /** The last object of a change that left the selector, which is made once. */
+  #left: { readonly change: Change; readonly object: StoredObject } | undefined;
   /** The newest revision that the client has received. */
   #sentRevision: number;
   #batch: Buffer[] = [];
   #batched = 0;
   #open = true;
+  /** True while an object is being converted. The events after it wait. */
+  #converting = false;
   #truncates = false;
   readonly #timers = new Set<NodeJS.Timeout>();
 
@@ -100,12 +110,42 @@ export class WatchStream {
   /** Sends initial objects and changes up to a position of the log. */
   pump(end: number = this.#options.store.log.end): void {
     const { response, faults } = this.#options;
-    while (this.#open && (this.#initial !== undefined || this.#position < end)) {
+    this.#end = Math.max(this.#end, end);
+    while (this.#open && (this.#initial !== undefined || this.#position < this.#end)) {
       if (faults.stalled() || response.writableLength > HIGH_WATER_BYTES) break;
+      if (this.#converting || this.#convertNext()) break;
       if (this.#initial === undefined) this.#sendNextChange();
       else this.#sendInitial(this.#initial);
     }
     this.#flush();
+  }
+
+  /** Returns true if the next event waits for a conversion. A failed conversion ends the stream. */
+  #convertNext(): boolean {
+    const { prepare } = this.#options;
+    const object = prepare && this.#nextObject();
+    const pending = object && prepare(object);
+    if (pending === undefined) return false;
+    this.#converting = true;
+    void this.#sendAfter(pending);
+    return true;
+  }
+
+  async #sendAfter(pending: Promise<void>): Promise<void> {
+    try {
+      await pending;
+      this.#converting = false;
+      this.pump(this.#end);
+    } catch (error) {
+      this.fail(internalError(error instanceof Error ? error.message : String(error)));
+    }
+  }
+
+  /** The object of the next event; `undefined` if the next change causes none. */
+  #nextObject(): StoredObject | undefined {
+    if (this.#initial !== undefined) return this.#initial[this.#sentInitial];
+    const change = this.#options.store.log.at(this.#position);
+    return change && this.#eventOf(change)?.object;
   }
 
   /** Ends the response without an error. */
@@ -139,16 +179,16 @@ export class WatchStream {
     const snapshot = store.snapshot();
     // The snapshot is read at once; the log holds all changes after it.
     const objects = snapshot.keys.flatMap((key) => snapshot.get(key) ?? []);
-    this.#initial = objects.filter((object) => filter.matches(object)).values();
+    this.#initial = objects.filter((object) => filter.matches(object));
     this.#position = store.log.end;
     this.#sentRevision = snapshot.revision;
   }
 
-  #sendInitial(initial: Iterator<StoredObject>): void {
+  #sendInitial(initial: readonly StoredObject[]): void {
     const { frames, bookmarks, faults } = this.#options;
-    const { done, value } = initial.next();
-    if (done !== true) {
-      this.#write(frames.ofObject('ADDED', value));
+    const next = initial[this.#sentInitial++];
+    if (next !== undefined) {
+      this.#write(frames.ofObject('ADDED', next));
       return;
     }
     this.#initial = undefined;
@@ -170,11 +210,28 @@ export class WatchStream {
   }
 
   #sendChange(change: Change): void {
-    const { filter, frames } = this.#options;
+    const event = this.#eventOf(change);
+    if (event !== undefined) this.#write(this.#options.frames.ofObject(event.type, event.object));
+  }
+
+  /** The event of a change for this watch; `undefined` if neither state matches its selector. */
+  #eventOf(
+    change: Change,
+  ): { readonly type: EventType; readonly object: StoredObject } | undefined {
+    const { filter } = this.#options;
     const matched = change.previous !== undefined && filter.matches(change.previous);
     const matches = change.type !== 'DELETED' && filter.matches(change.object);
-    if (matches) this.#write(frames.ofObject(matched ? 'MODIFIED' : 'ADDED', change.object));
-    else if (matched) this.#write(frames.ofObject('DELETED', deletedStateOf(change)));
+    if (matches) return { type: matched ? 'MODIFIED' : 'ADDED', object: change.object };
+    return matched ? { type: 'DELETED', object: this.#deletedStateOf(change) } : undefined;
+  }
+
+  /** An object that leaves a selector is sent as DELETED with the last state that matched. */
+  #deletedStateOf(change: Change): StoredObject {
+    if (change.type === 'DELETED') return change.object;
+    if (this.#left?.change === change) return this.#left.object;
+    const object = change.previous?.at(change.revision) ?? change.object;
+    this.#left = { change, object };
+    return object;
   }
 
   #bookmark(): void {
@@ -222,10 +279,4 @@ export class WatchStream {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
   }
-}
-
-/** An object that leaves a selector is sent as DELETED with the last state that matched. */
-function deletedStateOf(change: Change): Change['object'] {
-  if (change.type === 'DELETED') return change.object;
-  return change.previous?.at(change.revision) ?? change.object;
 }

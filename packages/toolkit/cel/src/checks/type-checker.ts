@@ -117,13 +117,23 @@ class TypeChecker {
 
   #select(expression: Select): CelType {
     const name = qualifiedName(expression);
-    const type = name === undefined ? undefined : typeNamed(withoutDot(name));
+    const type = name === undefined ? undefined : this.#qualifiedType(withoutDot(name));
     if (type !== undefined) {
       this.#qualified.add(expression);
       return type;
     }
     const field = this.#field(expression, expression.operand, expression.field);
     return expression.testOnly ? boolType : this.#substitution.apply(field);
+  }
+
+  /** The type of a variable with dots in its name, such as `authorizer.requestResource`, or that of the name of a type. */
+  #qualifiedType(name: string): CelType | undefined {
+    const declared = this.#environment.variables.get(name);
+    if (declared === undefined) return typeNamed(name);
+    const [root] = name.split('.', 1);
+    if (this.#scopes.some(([each]) => each === root)) return undefined;
+    this.#used.add(name);
+    return declared;
   }
 
   #field(place: Expression, operand: Expression, field: string, optional = false): CelType {

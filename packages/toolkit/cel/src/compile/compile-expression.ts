@@ -28,6 +28,25 @@ export interface ExpressionScope {
   readonly resultWords?: string;
 }
 
+/** A compiled expression without an estimate of its cost. */
+export type CompiledProgram = Pick<CompiledExpression, 'program' | 'type' | 'variables'>;
+
+/**
+ * Compiles an expression of an admission policy or a match condition, whose cost only its evaluation limits. Returns the
+ * reason if it does not compile, as kube-apiserver words it. Values are passed to the program in the order of `variables`.
+ */
+export function compileProgram(
+  library: CelLibrary,
+  source: string,
+  variables: ReadonlyMap<string, CelType>,
+): CompiledProgram | string {
+  const checked = checkSource(library, source, variables);
+  if (typeof checked === 'string') return `compilation failed: ${checked}`;
+  const program = programOf(library, checked, [...variables.keys()]);
+  if (typeof program === 'string') return `program instantiation failed: ${program}`;
+  return { program, type: checked.typeOf(checked.expression), variables: checked.variables };
+}
+
 /** Returns the compiled expression, or the reason why it does not compile. */
 export function compileExpression(
   library: CelLibrary,

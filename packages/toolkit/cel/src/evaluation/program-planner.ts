@@ -112,8 +112,13 @@ export class ProgramPlanner implements Planner {
   }
 
   #select(expression: Select): Planned {
-    if (this.checked.isQualified(expression))
-      return typeValue(withoutDot(qualifiedName(expression) ?? ''));
+    if (this.checked.isQualified(expression)) {
+      const name = withoutDot(qualifiedName(expression) ?? '');
+      const visible = this.#visible.findLast((each) => each.name === name);
+      return visible === undefined
+        ? typeValue(name)
+        : fromAttribute(attributeOf(variableStep(visible)));
+    }
     const attribute = attributeFrom(this.plan(expression.operand));
     const { field, testOnly } = expression;
     if (!testOnly) return fromAttribute(qualified(attribute, constantQualifier(field, false)));

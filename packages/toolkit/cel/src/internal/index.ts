@@ -4,7 +4,13 @@
  */
 export { patternProblem } from '../functions/pattern-functions.ts';
 export { type CelLibrary, makeCelLibrary } from '../compile/cel-library.ts';
-export { type CompiledExpression, compileExpression } from '../compile/compile-expression.ts';
+export {
+  type CompiledExpression,
+  compileExpression,
+  type CompiledProgram,
+  compileProgram,
+} from '../compile/compile-expression.ts';
+export { givenValue } from '../compile/given-value.ts';
 export { MAX_COST } from '../cost/cost-range.ts';
 export { MAX_REQUEST_BYTES, type SizedType } from '../cost/sized-type.ts';
 export {
@@ -48,6 +54,14 @@ export {
   stringType,
   timestampType,
 } from '../types/cel-type.ts';
+export {
+  type AskedResource,
+  authorizerType,
+  AuthorizerValue,
+  type ExpressionAuthorizer,
+  ResourceCheck,
+  resourceCheckType,
+} from '../values/authorization.ts';
 export { Duration } from '../values/duration.ts';
 export { CostLimitError, EvaluationError, fail } from '../values/evaluation-error.ts';
 export { isFailed, type Outcome, outcomeOf, valueOf } from '../values/outcome.ts';

@@ -50,7 +50,7 @@ export interface TestEnvironmentOptions {
   readonly port?: number;
   /** How long the control plane may take to become ready. Default 60 s. */
   readonly startTimeout?: Duration;
-  /** How long `installCrds` and `uninstallCrds` wait for CustomResourceDefinitions. Default 10 s. */
+  /** How long `installCrds`, `uninstallCrds` and `installWebhooks` wait for the server. Default 10 s. */
   readonly crdTimeout?: Duration;
   /** How long a process may take to end before it is killed. Default 10 s. */
   readonly stopTimeout?: Duration;

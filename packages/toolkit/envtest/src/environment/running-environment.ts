@@ -14,6 +14,8 @@ import { recordableFile, writeRoleRecord } from '../recording/role-record.ts';
 import type { ResolvedOptions } from './environment-options.ts';
 import { readCrds } from './read-crds.ts';
 import { installCrds, uninstallCrds } from './install-crds.ts';
+import { installWebhooks } from './install-webhooks.ts';
+import { webhookObjects, type WebhookServerAddress } from './webhook-objects.ts';
 import type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
 
 /** The part of a test environment that differs between its kinds. */
@@ -76,6 +78,15 @@ export class RunningEnvironment implements TestEnvironment {
   async uninstallCrds(crds: readonly (KubernetesObject | string)[]): Promise<void> {
     this.#checkRunning();
     await uninstallCrds(this.#client, await readAll(crds), this.#crdTimeout);
+  }
+
+  async installWebhooks(
+    configurations: readonly (KubernetesObject | string)[],
+    server: WebhookServerAddress,
+  ): Promise<void> {
+    this.#checkRunning();
+    const objects = await webhookObjects(configurations, server);
+    await installWebhooks(this.#client, objects, this.#crdTimeout);
   }
 
   async observedRules(user: string, options: ObservedRulesOptions = {}): Promise<ObservedRules> {

@@ -3,6 +3,7 @@ import type { Cluster } from '@keelson/client';
 import type { CheckRolesOptions } from '../permissions/check-roles.ts';
 import type { ObservedRules, ObservedRulesOptions } from '../permissions/observed-rules.ts';
 import type { RolesSource } from '../permissions/read-roles.ts';
+import type { WebhookServerAddress } from './webhook-objects.ts';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
 
 /** A user of the API server, with the credentials of that user. */
@@ -38,6 +39,16 @@ export interface TestEnvironment extends AsyncDisposable {
    * do not exist. Takes objects and paths as `installCrds` does. Throws `CRDS_NOT_FOUND` and `CRD_NOT_REMOVED`.
    */
   uninstallCrds(crds: readonly (KubernetesObject | string)[]): Promise<void>;
+  /**
+   * Creates or updates webhook configurations, and CustomResourceDefinitions with a conversion webhook, so that all of them call
+   * a server of the test, and waits until they are in effect. `clientConfig` gets the URL of the server with the path of the
+   * Service or URL that was there, and its authority. A string is a path as in `installCrds`. Throws `INVALID_OPTION`,
+   * `WEBHOOKS_NOT_FOUND`, `WEBHOOKS_NOT_ACTIVE` and `CRD_NOT_ESTABLISHED`.
+   */
+  installWebhooks(
+    configurations: readonly (KubernetesObject | string)[],
+    server: WebhookServerAddress,
+  ): Promise<void>;
   /**
    * Returns the smallest roles for all requests of a user since the start, such as
    * `system:serviceaccount:ops:robot`. Requests of other users do not count, and impersonated requests count for the

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkDns1035Label, checkSubdomain } from '@keelson/cel/internal';
+import { checkDns1035Label } from '@keelson/cel/internal';
 import {
   childPath,
   type FieldPath,
@@ -13,6 +13,7 @@ import {
 } from '@keelson/structural-schema';
 import { X509Certificate } from 'node:crypto';
 import { objectAt, textAt, textsAt } from '../../json/json-members.ts';
+import { serviceCauses, urlCauses } from '../shared/rules-client-config.ts';
 
 const strategies = ['None', 'Webhook'];
 const path: FieldPath = 'spec.conversion';
@@ -111,64 +112,6 @@ function isCertificate(pem: string): boolean {
   } catch {
     return false;
   }
-}
-
-const form = '; desired format: https://host[/path]';
-
-function urlCauses(text: string, field: FieldPath): StatusCause[] {
-  const [, scheme = '', rest = ''] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(.*)$/s.exec(text) ?? [];
-  const [, authority = ''] = /^\/\/([^/?#]*)/.exec(rest) ?? [];
-  const [, user, host = ''] = /^(?:(.*)@)?(.*)$/s.exec(authority) ?? [];
-  const [, fragment = ''] = /#(.*)$/s.exec(rest) ?? [];
-  const [, query = ''] = /\?([^#]*)/.exec(rest) ?? [];
-  const causes: StatusCause[] = [];
-  if (scheme.toLowerCase() !== 'https') {
-    causes.push(invalid(field, scheme, `'https' is the only allowed URL scheme${form}`));
-  }
-  if (host === '') causes.push(invalid(field, host, `host must be specified${form}`));
-  if (user !== undefined) {
-    causes.push(invalid(field, user, 'user information is not permitted in the URL'));
-  }
-  if (fragment !== '')
-    causes.push(invalid(field, fragment, 'fragments are not permitted in the URL'));
-  if (query !== '')
-    causes.push(invalid(field, query, 'query parameters are not permitted in the URL'));
-  return causes;
-}
-
-/** Kubernetes reports name and namespace of the Service under each other's field. */
-function serviceCauses(service: JsonObject, field: FieldPath): StatusCause[] {
-  const { port = 443, path: urlPath } = service;
-  const isPort = typeof port === 'number' && port >= 1 && port <= 65_535;
-  return [
-    ...(textAt(service, 'namespace') === '' ? [required(childPath(field, 'name'))] : []),
-    ...(textAt(service, 'name') === '' ? [required(childPath(field, 'namespace'))] : []),
-    ...(isPort
-      ? []
-      : [
-          invalid(
-            childPath(field, 'port'),
-            port,
-            'port is not valid: must be between 1 and 65535, inclusive',
-          ),
-        ]),
-    ...(typeof urlPath === 'string' ? servicePathCauses(urlPath, childPath(field, 'path')) : []),
-  ];
-}
-
-function servicePathCauses(urlPath: string, field: FieldPath): StatusCause[] {
-  if (urlPath === '' || urlPath === '/') return [];
-  if (urlPath === '//') return [invalid(field, urlPath, 'segment[0] may not be empty')];
-  const start = urlPath.startsWith('/') ? [] : [invalid(field, urlPath, "must start with a '/'")];
-  const steps = urlPath.slice(1).replace(/\/$/, '').split('/');
-  return [
-    ...start,
-    ...steps.flatMap((step, index) =>
-      step === ''
-        ? [invalid(field, urlPath, `segment[${index}] may not be empty`)]
-        : checkSubdomain(step).map((why) => invalid(field, urlPath, `segment[${index}]: ${why}`)),
-    ),
-  ];
 }
 
 const reviewVersions = ['v1', 'v1beta1'];

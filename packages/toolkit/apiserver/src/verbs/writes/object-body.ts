@@ -1,5 +1,5 @@
 import { decodeProtobuf, protobufMediaType } from '../../protobuf/decode-protobuf.ts';
-import { goKind } from '../../json/json-syntax-error.ts';
+import { goKind, typeMeta } from '../../json/json-syntax-error.ts';
 import { isJsonObject } from '@keelson/structural-schema';
 import {
   isStackOverflow,
@@ -75,9 +75,6 @@ function objectOf(value: unknown, json: string): DecodedBody {
   }
   return { value, json };
 }
-
-const typeMeta =
-  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 function unreadable(value: unknown, into: string): SyntaxError {
   return new SyntaxError(

@@ -51,13 +51,8 @@ export function otherNamespace(): Error {
   );
 }
 
-/** Sets the metadata that the server determines for a new object. */
-export function completeNewMetadata(
-  resource: ServedResource,
-  object: ApiObject,
-  now: number,
-): void {
-  const { metadata } = object;
+/** Removes the metadata that the server determines for a new object, before admission sees the object. */
+export function clearNewMetadata(resource: ServedResource, { metadata }: ApiObject): void {
   if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '') {
     throw failure(500, '', 'resourceVersion should not be set on objects to be created');
   }
@@ -67,6 +62,18 @@ export function completeNewMetadata(
   const { firstGeneration } = resource.strategy;
   // The other kinds keep the generation that the client sends.
   if (firstGeneration > 0) delete metadata.generation;
+  delete metadata.uid;
+  delete metadata.creationTimestamp;
+}
+
+/** Sets the metadata that the server determines for a new object, after admission. */
+export function completeNewMetadata(
+  resource: ServedResource,
+  object: ApiObject,
+  now: number,
+): void {
+  const { metadata } = object;
+  const { firstGeneration } = resource.strategy;
   const named = metadata.name !== undefined && metadata.name !== '';
   if (!named && metadata.generateName) metadata.name = generatedName(metadata.generateName);
   object.metadata = {

@@ -2,7 +2,13 @@ import { StatusError } from '@keelson/apimachinery';
 import { applyConfiguration } from '../../apply/apply-configuration.ts';
 import { goNames } from '../../apply/go-names.ts';
 import { timestamp } from '../../schema/clock.ts';
-import { asJson, isJsonObject, jsonText, type JsonValue } from '@keelson/structural-schema';
+import {
+  asJson,
+  cloneJson,
+  isJsonObject,
+  jsonText,
+  type JsonValue,
+} from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import { DecodeError } from '../../schema/decode-error.ts';
 import { badRequest, conflict, failure } from '../../status-errors/status-errors.ts';
@@ -39,7 +45,7 @@ export class ObjectPatcher {
     this.#now = now;
   }
 
-  patch(target: PatchTarget, patch: Patch): StoredObject {
+  patch(target: PatchTarget, patch: Patch): Promise<StoredObject> {
     const { resource, key, scope, options, warnings } = target;
     const patched = (object: ApiObject): JsonValue => patch.next(asJson(object));
     // Decoding has changed the value, so the refusal computes it again.
@@ -48,7 +54,7 @@ export class ObjectPatcher {
       return stored && patched(resource.read(stored));
     };
     const refuse = (error: StatusError): StatusError => undecodablePatch(patch, again, error);
-    return this.#writer.update(resource, {
+    return this.#writer.updateFor(resource, {
       key,
       scope,
       options,
@@ -58,10 +64,13 @@ export class ObjectPatcher {
   }
 
   /** Executes a server-side apply; `created` is true if the object did not exist. */
-  apply(target: PatchTarget, applied: ApiObject): { stored: StoredObject; created: boolean } {
+  async apply(
+    target: PatchTarget,
+    applied: ApiObject,
+  ): Promise<{ stored: StoredObject; created: boolean }> {
     const { resource, key, scope, warnings } = target;
-    const { dryRun, requester } = target.options;
-    const options = { dryRun, requester, fieldManager: undefined };
+    const { dryRun, requester, admitted } = target.options;
+    const options = { dryRun, requester, admitted, fieldManager: undefined };
     // The refusal contains the names that the applier has sent.
     const sent = goNames(applied);
     checkApplied(target, applied);
@@ -70,7 +79,7 @@ export class ObjectPatcher {
       const object = completed(target, this.#applied(target, applied, undefined), refuse, true);
       checkAbsent(target, object);
       delete object.metadata.resourceVersion;
-      const stored = this.#writer.create(resource, object, {
+      const stored = await this.#writer.createFor(resource, object, {
         options,
         warnings,
         scope,
@@ -79,8 +88,8 @@ export class ObjectPatcher {
       return { stored, created: true };
     }
     const next = (current: ApiObject): ApiObject =>
-      completed(target, this.#applied(target, applied, current), refuse, true);
-    const stored = this.#writer.update(resource, { key, scope, options, next, warnings });
+      completed(target, this.#applied(target, cloneJson(applied), current), refuse, true);
+    const stored = await this.#writer.updateFor(resource, { key, scope, options, next, warnings });
     return { stored, created: false };
   }
 

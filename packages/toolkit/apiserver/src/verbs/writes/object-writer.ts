@@ -1,9 +1,10 @@
 import type { AdmissionChain } from '../../admission/admission-chain.ts';
-import type { AdmissionRequest } from '../../admission/admission-plugin.ts';
+import type { AdmissionPlugin } from '../../admission/admission-plugin.ts';
+import type { AdmittedRequest } from '../../admission/dynamic/admission-attributes.ts';
 import type { ResourceAttributes } from '../../auth/authorizer.ts';
 import type { WriteAccess } from '../../auth/rbac/write-access.ts';
 import { timestamp } from '../../schema/clock.ts';
-import { jsonEquals } from '@keelson/structural-schema';
+import { cloneJson, jsonEquals } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import type { CreateContext, WrittenPart } from '../../schema/kind-schema.ts';
 import {
@@ -17,8 +18,16 @@ import {
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { keyOfMetadata, type StoredObject } from '../../storage/stored-object.ts';
-import { checkPreconditions, completeNewMetadata, keepServerMetadata } from './object-meta.ts';
-import { recordOwnership } from './ownership.ts';
+import {
+  checkPreconditions,
+  clearNewMetadata,
+  completeNewMetadata,
+  keepServerMetadata,
+  otherNamespace,
+} from './object-meta.ts';
+import { keepValidOwners, recordOwnership } from './ownership.ts';
+import { carryOut, carryOutNow, type Steps, wait } from './steps.ts';
+import { type OpenWrite, type PartForm, WriteAttributes } from './write-attributes.ts';
 import { writeWarnings } from './write-warnings.ts';
 import { revertOutsideScope, type UpdateScope } from '../../resources/revert-outside-scope.ts';
 
@@ -28,8 +37,9 @@ export interface ObjectWriterContext {
   readonly namespaces: ResourceStore;
   readonly allocator: Omit<CreateContext, 'now'>;
   readonly access: WriteAccess;
-  /** Completes and validates writes after the registry of the kind. */
   readonly admission: AdmissionChain;
+  /** Allocates addresses of Services, which the registry of Services does after admission. */
+  readonly network: AdmissionPlugin;
 }
 
 /** Options of a write besides the object. */
@@ -39,6 +49,8 @@ export interface StoreOptions {
   readonly fieldManager: string | undefined;
   /** The request that causes the write. The server's own writes have none and are not authorized. */
   readonly requester?: ResourceAttributes | undefined;
+  /** That request as webhooks and policies see it. */
+  readonly admitted?: AdmittedRequest | undefined;
 }
 
 export interface ObjectCreation {
@@ -55,13 +67,18 @@ export interface ObjectUpdate {
   readonly key: string;
   readonly scope: UpdateScope;
   readonly options: StoreOptions;
-  /** Computes the new object from a copy of the current one. */
+  /** Computes the new object from a copy of the current one. Called again if another write came first. */
   next(current: ApiObject): ApiObject;
+  /** The part of the object that the request contains, if it is not the object itself. */
+  readonly part?: PartForm;
   /** Warnings of the response; the writer appends to the list. */
   readonly warnings?: string[];
 }
 
-/** Creates and updates objects. Each write is synchronous, so no other write can intervene between read and store. */
+/**
+ * Creates and updates objects. Between read and store no other write can intervene, unless the write waits for a webhook.
+ * Such a write starts again if the object has changed meanwhile.
+ */
 export class ObjectWriter {
   readonly #context: ObjectWriterContext;
 
@@ -69,79 +86,141 @@ export class ObjectWriter {
     this.#context = context;
   }
 
-  /** Stores a new object, which must be decoded and have its namespace. Takes ownership of the object. */
-  create(
+  /**
+   * Stores a new object, which must be decoded and have its namespace. Takes ownership of the object. This is for writes of
+   * the server itself: no webhook and no policy applies.
+   */
+  create(resource: ServedResource, object: ApiObject, creation: ObjectCreation): StoredObject {
+    return carryOutNow(this.#create(resource, object, creation));
+  }
+
+  /** Stores the new object of a request. */
+  createFor(
+    resource: ServedResource,
+    object: ApiObject,
+    creation: ObjectCreation,
+  ): Promise<StoredObject> {
+    return carryOut(this.#create(resource, object, creation));
+  }
+
+  /**
+   * Replaces an object by the result of `update.next`. An update without a change stores nothing. This is for writes of the
+   * server itself: no webhook and no policy applies.
+   */
+  update(resource: ServedResource, update: ObjectUpdate): StoredObject {
+    return carryOutNow(this.#update(resource, update));
+  }
+
+  /** Replaces an object for a request. */
+  updateFor(resource: ServedResource, update: ObjectUpdate): Promise<StoredObject> {
+    return carryOut(this.#update(resource, update));
+  }
+
+  *#create(
     resource: ServedResource,
     object: ApiObject,
     { options, warnings = [], scope = '', isPatch = false }: ObjectCreation,
-  ): StoredObject {
+  ): Steps<StoredObject> {
     const now = this.#context.now();
     if (resource.facts.isTerminating?.() === true) {
       throw methodNotAllowed('create not allowed while custom resource definition is terminating');
     }
     this.#checkNamespace(resource, object);
     const { fieldManager, requester } = options;
-    const { access } = this.#context;
+    const { access, admission } = this.#context;
     if (requester) access.checkObject({ resource, object, before: undefined, requester });
     if (!isPatch) delete object.metadata.deletionGracePeriodSeconds;
-    completeNewMetadata(resource, object, now);
-    // Fields that the registry adds below have no owner, as in kube-apiserver.
+    clearNewMetadata(resource, object);
+    // Fields that admission and the registry add below have no owner, as in kube-apiserver.
     if (fieldManager !== undefined) {
       recordOwnership({ resource, after: object, subresource: scope, fieldManager, now });
     }
-    const write: AdmissionRequest = { resource, scope, object, warnings };
-    this.#context.admission.mutate(write);
-    this.#prepare(resource, object, scope, now);
-    this.#checkNew(write, requester);
-    if (!options.dryRun) this.#context.admission.charge(write);
-    const stored = resource.toStored(object);
-    return options.dryRun ? resource.store.draft(stored) : resource.store.put(stored);
+    const write: OpenWrite = { resource, scope, object, warnings };
+    const attributes = attributesOf(write, options);
+    yield* this.#mutate(write, attributes);
+    completeNewMetadata(resource, write.object, now);
+    this.#prepare(write, now);
+    yield* this.#checkNew(write, requester, attributes);
+    const stored = yield* storedForm(resource, write.object);
+    checkAbsent(resource, write.object);
+    if (!options.dryRun) admission.charge(write);
+    return options.dryRun ? draft(resource, stored, write.object) : resource.store.put(stored);
   }
 
-  /** Replaces an object by the result of `update.next`. An update without a change stores nothing. */
-  update(resource: ServedResource, update: ObjectUpdate): StoredObject {
-    const current = resource.store.get(update.key);
-    if (current === undefined) throw notFound(resource.subject(nameOf(update.key)));
+  *#update(resource: ServedResource, update: ObjectUpdate): Steps<StoredObject> {
+    for (;;) {
+      const current = resource.store.get(update.key);
+      if (current === undefined) throw notFound(resource.subject(nameOf(update.key)));
+      const write = yield* this.#admitted(resource, current, update);
+      const isSame = isUnchanged(write.object, write.old) && resource.isCurrent(current);
+      const ends = isFinished(resource, write.object);
+      const stored = isSame ? undefined : yield* storedForm(resource, write.object);
+      // Another write came first while this one waited for a webhook.
+      if (resource.store.get(update.key) !== current) continue;
+      if (stored === undefined) return current;
+      if (!update.options.dryRun) this.#context.admission.charge(write);
+      return this.#replace(write, { current, stored, ends }, update.options);
+    }
+  }
+
+  /** Computes, completes and checks the new object. */
+  *#admitted(
+    resource: ServedResource,
+    current: StoredObject,
+    update: ObjectUpdate,
+  ): Steps<OpenWrite & { readonly old: ApiObject }> {
+    const { scope, options, warnings = [] } = update;
+    const { admission } = this.#context;
+    yield* prepared(resource, current);
     const before = resource.read(current);
     const next = update.next(resource.read(current));
-    const { requester } = update.options;
-    if (requester) this.#context.access.checkObject({ resource, object: next, before, requester });
-    checkPreconditions(resource, before, next);
-    revertOutsideScope(update.scope, resource, next, before);
-    keepServerMetadata(next, before);
-    this.#own(resource, update, next, before);
-    const { scope, warnings = [] } = update;
-    const write: AdmissionRequest = { resource, scope, object: next, old: before, warnings };
-    this.#context.admission.mutate(write);
-    resource.schema.prepareForUpdate?.(next, before, partOf(scope));
-    this.#complete(resource, update, next, before);
-    this.#context.admission.validate(write);
-    if (isUnchanged(next, before)) return current;
-    if (!update.options.dryRun) this.#context.admission.charge(write);
-    return this.#replace(resource, current, next, update.options);
+    // A write that waits may start again with the same result of `next`, so this one is not changed.
+    const object = options.admitted && admission.isDynamic ? cloneJson(next) : next;
+    const { requester } = options;
+    if (requester) this.#context.access.checkObject({ resource, object, before, requester });
+    const write = { resource, scope, object, old: before, warnings };
+    const attributes = attributesOf(write, options, update.part);
+    this.#own(resource, update, write.object, before);
+    yield* this.#mutate(write, attributes);
+    checkPreconditions(resource, before, write.object);
+    revertOutsideScope(scope, resource, write.object, before);
+    keepServerMetadata(write.object, before);
+    this.#context.network.mutate?.(write);
+    resource.schema.prepareForUpdate?.(write.object, before, partOf(scope));
+    this.#complete(resource, update, write.object, before);
+    yield* wait(admission.validate(write, attributes));
+    return write;
   }
 
-  #prepare(resource: ServedResource, object: ApiObject, scope: UpdateScope, now: number): void {
+  /** Webhooks and policies may change everything. Owners of fields that they made invalid are restored. */
+  *#mutate(write: OpenWrite, attributes: WriteAttributes | undefined): Steps<void> {
+    const { managedFields, namespace } = write.object.metadata;
+    const pending = this.#context.admission.mutate(write, attributes);
+    if (pending === undefined) return;
+    yield* wait(pending);
+    if (write.object.metadata.namespace !== namespace) throw otherNamespace();
+    keepValidOwners(write, managedFields);
+  }
+
+  #prepare(write: OpenWrite, now: number): void {
+    const { resource, object, scope } = write;
     const context = { ...this.#context.allocator, now: timestamp(now), part: partOf(scope) };
+    this.#context.network.mutate?.(write);
     resource.schema.prepareForCreate(object, context);
   }
 
-  #checkNew(write: AdmissionRequest, requester: ResourceAttributes | undefined): void {
+  *#checkNew(
+    write: OpenWrite,
+    requester: ResourceAttributes | undefined,
+    attributes: WriteAttributes | undefined,
+  ): Steps<void> {
     const { resource, object } = write;
     const { name = '' } = object.metadata;
-    const subject = resource.subject(name);
     const causes = resource.schema.validate(object);
-    if (causes.length > 0) throw invalid(subject, causes);
+    if (causes.length > 0) throw invalid(resource.subject(name), causes);
     write.warnings.push(...writeWarnings(resource, object));
     if (requester) this.#context.access.checkCreate(requester);
-    this.#context.admission.validate(write);
-    const present = resource.store.get(keyOfMetadata(object.metadata));
-    if (present !== undefined) {
-      // kube-apiserver checks only generateName here, even if the object also has a name.
-      const isDeleting = present.metadata.deletionTimestamp !== undefined;
-      if (object.metadata.generateName) throw generatedNameTaken(subject, isDeleting);
-      throw alreadyExists(subject, isDeleting);
-    }
+    yield* wait(this.#context.admission.validate(write, attributes));
   }
 
   /** Records the owner before admission and the registry add fields, which have no owner in kube-apiserver. */
@@ -176,16 +255,13 @@ export class ObjectWriter {
   }
 
   #replace(
-    resource: ServedResource,
-    current: StoredObject,
-    next: ApiObject,
+    { resource, object }: OpenWrite,
+    { current, stored, ends }: Replacement,
     options: StoreOptions,
   ): StoredObject {
-    const ends = isFinished(resource, next);
-    const stored = resource.toStored(next);
     if (options.dryRun || ends) {
       if (ends && !options.dryRun) resource.store.remove(current);
-      return resource.store.draft(stored);
+      return draft(resource, stored, object);
     }
     return resource.store.put(stored);
   }
@@ -207,6 +283,56 @@ export class ObjectWriter {
       },
     ]);
   }
+}
+
+/** The result of an update. */
+interface Replacement {
+  readonly current: StoredObject;
+  /** The stored form of the new object. */
+  readonly stored: ApiObject;
+  /** True if nothing keeps the object, which is being deleted. */
+  readonly ends: boolean;
+}
+
+/** Waits until an object can be read in the version of the resource. */
+export function* prepared(resource: ServedResource, stored: StoredObject): Steps<void> {
+  const pending = resource.prepare(stored);
+  if (pending !== undefined) yield* wait(pending);
+}
+
+/** Returns the stored form of an object. The object itself stays as it is only if a webhook converts it. */
+export function* storedForm(resource: ServedResource, object: ApiObject): Steps<ApiObject> {
+  return yield* wait(resource.toStored(object));
+}
+
+/** Returns the object that a write would store, in the form in which the response shows it. */
+export function draft(
+  resource: ServedResource,
+  stored: ApiObject,
+  object: ApiObject,
+): StoredObject {
+  const made = resource.store.draft(stored);
+  resource.remember(made, object);
+  return made;
+}
+
+function checkAbsent(resource: ServedResource, object: ApiObject): void {
+  const present = resource.store.get(keyOfMetadata(object.metadata));
+  if (present === undefined) return;
+  const subject = resource.subject(object.metadata.name ?? '');
+  // kube-apiserver checks only generateName here, even if the object also has a name.
+  const isDeleting = present.metadata.deletionTimestamp !== undefined;
+  if (object.metadata.generateName) throw generatedNameTaken(subject, isDeleting);
+  throw alreadyExists(subject, isDeleting);
+}
+
+/** The attributes of a request for webhooks and policies; none for a write of the server itself. */
+function attributesOf(
+  write: OpenWrite,
+  { admitted }: StoreOptions,
+  part?: PartForm,
+): WriteAttributes | undefined {
+  return admitted && new WriteAttributes(write, admitted, part);
 }
 
 /** Writes of parts that do not change the desired state. */

@@ -34,6 +34,38 @@ export function recordOwnership(record: OwnershipRecord): void {
   else after.metadata.managedFields = managedFields;
 }
 
+/**
+ * Restores the owners that admission has made invalid, with a warning. Source: `endpoints/handlers/fieldmanager/admission.go`
+ * of apiserver.
+ */
+export function keepValidOwners(
+  { object, warnings }: { readonly object: ApiObject; readonly warnings: string[] },
+  before: ApiObject['metadata']['managedFields'],
+): void {
+  const { metadata } = object;
+  const problem = (metadata.managedFields ?? [])
+    .map(ownerProblem)
+    .find((each) => each !== undefined);
+  if (problem === undefined) return;
+  if (before === undefined) delete metadata.managedFields;
+  else metadata.managedFields = before;
+  warnings.push(
+    `.metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: ${problem}`,
+  );
+}
+
+type ManagedFields = NonNullable<ApiObject['metadata']['managedFields']>;
+
+function ownerProblem(entry: ManagedFields[number], index: number): string | undefined {
+  const { operation, apiVersion = '', fieldsType = '' } = entry;
+  if (operation !== 'Apply' && operation !== 'Update')
+    return 'operation must be `Apply` or `Update`';
+  if (apiVersion === '') return 'apiVersion must not be empty';
+  if (fieldsType === '') return `missing fieldsType in managed fields entry ${index}`;
+  if (fieldsType === 'FieldsV1') return undefined;
+  return `invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`;
+}
+
 /** Returns the fields that writes of a kind cannot own. */
 export function resetRulesOf({ facts, strategy }: ServedResource): Required<ResetRules> {
   const { hasStatus, statusWritesKeepLabels } = strategy;

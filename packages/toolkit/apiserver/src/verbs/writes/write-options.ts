@@ -3,6 +3,8 @@ import type { ResourceAttributes } from '../../auth/authorizer.ts';
 import type { ResourceRequest } from '../../http/api-request.ts';
 import { resourceAttributesOf } from '../../http/access.ts';
 import { isTrue } from '../../http/request-info.ts';
+import type { AdmittedRequest } from '../../admission/dynamic/admission-attributes.ts';
+import type { JsonObject } from '@keelson/structural-schema';
 import { invalid } from '../../status-errors/status-errors.ts';
 
 export interface WriteOptions {
@@ -13,6 +15,8 @@ export interface WriteOptions {
   /** Lets an apply take over fields of other managers. */
   readonly force: boolean;
   readonly requester: ResourceAttributes;
+  /** The request as webhooks and policies see it. */
+  readonly admitted: AdmittedRequest;
 }
 
 export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
@@ -33,7 +37,27 @@ export function writeOptions(request: ResourceRequest, kind: WriteOptionsKind): 
     fieldValidation: fieldValidation === '' ? 'Warn' : (fieldValidation as 'Strict'),
     force: isTrue(query.get('force')),
     requester: resourceAttributesOf(request.info, request.user),
+    admitted: admittedRequest(request, givenOptions(query)),
   };
+}
+
+/** Returns a request as webhooks and policies see it; `options` are those that the client has given. */
+export function admittedRequest(
+  { info, user }: ResourceRequest,
+  options: JsonObject,
+): AdmittedRequest {
+  const { name, namespace } = info;
+  return { user, name, namespace, dryRun: options['dryRun'] !== undefined, options };
+}
+
+/** Returns the options that the query of a write contains. */
+export function givenOptions(query: URLSearchParams): JsonObject {
+  const dryRun = query.getAll('dryRun');
+  const texts = ['fieldManager', 'fieldValidation'].flatMap((name) => {
+    const value = query.get(name);
+    return value ? [[name, value] as const] : [];
+  });
+  return { ...(dryRun.length > 0 && { dryRun }), ...Object.fromEntries(texts) };
 }
 
 /** The error for an invalid query or options body. */

@@ -1,0 +1,173 @@
+import { isJsonObject, type JsonObject } from '@keelson/structural-schema';
+import { typeOfReview } from '../../webhooks/decode-review.ts';
+import { WebhookCallError } from '../../webhooks/webhook-call-error.ts';
+import { goKind } from '../../json/json-syntax-error.ts';
+import type { AdmissionAttributes, GroupVersionKind } from './admission-attributes.ts';
+import type { MatchedResource, VersionedAttributes } from './versioned-attributes.ts';
+
+/** The answer of a webhook. */
+export interface AdmissionResponse {
+  readonly allowed: boolean;
+  readonly warnings: readonly string[];
+  /** The JSON patch of a mutating webhook as text. */
+  readonly patch: string | undefined;
+  readonly patchType: string | undefined;
+  /** The `Status` of a denial. */
+  readonly status: JsonObject | undefined;
+}
+
+/** Returns the `request` of an AdmissionReview, without the objects and the uid. Expressions see it as `request`. */
+export function requestFacts(
+  attributes: AdmissionAttributes,
+  matched: MatchedResource,
+): JsonObject {
+  const { resource, subresource, name, namespace, user, operation, dryRun, options } = attributes;
+  const sub = (key: string): JsonObject => (subresource === '' ? {} : { [key]: subresource });
+  return {
+    kind: kindOf(matched.kind),
+    resource: resourceOf(matched.resource.facts),
+    ...sub('subResource'),
+    requestKind: kindOf(attributes.kind),
+    requestResource: resourceOf(resource.facts),
+    ...sub('requestSubResource'),
+    ...(name !== '' && { name }),
+    ...(namespace !== '' && { namespace }),
+    operation,
+    userInfo: {
+      username: user.name,
+      ...(user.uid !== undefined && user.uid !== '' && { uid: user.uid }),
+      ...(user.groups.length > 0 && { groups: [...user.groups] }),
+      ...(user.extra !== undefined && {
+        extra: Object.fromEntries(
+          Object.entries(user.extra).map(([key, held]) => [key, [...held]]),
+        ),
+      }),
+    },
+    dryRun,
+    options,
+  };
+}
+
+function kindOf({ group, version, kind }: GroupVersionKind): JsonObject {
+  return { group, version, kind };
+}
+
+function resourceOf({ group, version, plural }: MatchedResource['resource']['facts']): JsonObject {
+  return { group, version, resource: plural };
+}
+
+/** Returns the AdmissionReview for a webhook. */
+export function admissionReview(
+  uid: string,
+  version: 'v1' | 'v1beta1',
+  versioned: VersionedAttributes,
+): JsonObject {
+  const { options, dryRun, userInfo, operation, ...facts } = requestFacts(
+    versioned.attributes,
+    versioned,
+  );
+  return {
+    kind: 'AdmissionReview',
+    apiVersion: `admission.k8s.io/${version}`,
+    request: {
+      uid,
+      ...facts,
+      operation: operation ?? null,
+      userInfo: userInfo ?? null,
+      object: (versioned.object ?? null) as JsonObject | null,
+      oldObject: (versioned.oldObject ?? null) as JsonObject | null,
+      dryRun: dryRun ?? false,
+      options: options ?? null,
+    },
+  };
+}
+
+/** What the response to a review must be. */
+export interface ExpectedResponse {
+  readonly uid: string;
+  readonly version: 'v1' | 'v1beta1';
+  readonly mutating: boolean;
+}
+
+/**
+ * Checks a response. Throws `WebhookCallError` with the words of kube-apiserver. As there, responses of v1beta1 need no
+ * uid, kind and patch type.
+ */
+export function checkedResponse(review: JsonObject, expected: ExpectedResponse): AdmissionResponse {
+  const { response } = review;
+  if (response === undefined || response === null) throw invalid('webhook response was absent');
+  if (!isJsonObject(response))
+    throw mistyped('AdmissionReview.response', response, 'v1.AdmissionResponse');
+  checkTypes(response);
+  if (expected.version === 'v1') checkIdentity(review, response, expected);
+  const patch = textOf(response, 'patch');
+  const patchType = textOf(response, 'patchType');
+  if (expected.version === 'v1') checkPatch(patch, patchType, expected.mutating);
+  return {
+    allowed: response['allowed'] === true,
+    warnings: Array.isArray(response['warnings']) ? response['warnings'].map(String) : [],
+    patch: expected.mutating && patch ? Buffer.from(patch, 'base64').toString() : undefined,
+    patchType: expected.version === 'v1' ? patchType : 'JSONPatch',
+    status: isJsonObject(response['status']) ? response['status'] : undefined,
+  };
+}
+
+function checkIdentity(review: JsonObject, response: JsonObject, { uid }: ExpectedResponse): void {
+  const got = textOf(response, 'uid') ?? '';
+  if (got !== uid) {
+    throw invalid(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(got)}`);
+  }
+  const expected = 'admission.k8s.io/v1, Kind=AdmissionReview';
+  const found = typeOfReview(review);
+  if (found !== expected) throw invalid(`expected webhook response of ${expected}, got ${found}`);
+}
+
+function checkPatch(patch: string | undefined, type: string | undefined, mutating: boolean): void {
+  const hasPatch = patch !== undefined && patch !== '';
+  if (!mutating) {
+    if (hasPatch) throw invalid('validating webhook may not return response.patch');
+    if (type !== undefined) throw invalid('validating webhook may not return response.patchType');
+    return;
+  }
+  if (hasPatch && type === undefined) {
+    throw invalid('webhook returned response.patch but not response.patchType');
+  }
+  if (!hasPatch && type !== undefined) {
+    throw invalid('webhook returned response.patchType but not response.patch');
+  }
+  if (type === '') throw invalid('webhook returned invalid response.patchType of ""');
+}
+
+const memberTypes: Readonly<Record<string, { readonly go: string; readonly js: string }>> = {
+  uid: { go: 'types.UID', js: 'string' },
+  allowed: { go: 'bool', js: 'boolean' },
+  patch: { go: '[]uint8', js: 'string' },
+  patchType: { go: 'v1.PatchType', js: 'string' },
+};
+
+function checkTypes(response: JsonObject): void {
+  for (const [member, { go, js }] of Object.entries(memberTypes)) {
+    const value = response[member];
+    if (value === undefined || value === null || typeof value === js) continue;
+    throw mistyped(`AdmissionResponse.response.${member}`, value, go);
+  }
+}
+
+/** The error of Go's decoder for a member of another type. */
+function mistyped(field: string, value: unknown, type: string): WebhookCallError {
+  return new WebhookCallError(
+    `json: cannot unmarshal ${goKind(value)} into Go struct field ${field} of type ${type}`,
+  );
+}
+
+/** A response that is no valid review. */
+export class InvalidResponseError extends WebhookCallError {}
+
+function invalid(why: string): InvalidResponseError {
+  return new InvalidResponseError(why);
+}
+
+function textOf(object: JsonObject, member: string): string | undefined {
+  const value = object[member];
+  return typeof value === 'string' ? value : undefined;
+}

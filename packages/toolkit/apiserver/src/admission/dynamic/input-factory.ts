@@ -1,0 +1,58 @@
+import type { AskedResource, ExpressionAuthorizer } from '@keelson/cel/internal';
+import type { Authorizer } from '../../auth/authorizer.ts';
+import type { User } from '../../auth/user.ts';
+import type { ApiObject } from '../../storage/api-object.ts';
+import { ExpressionInput } from '@keelson/structural-schema';
+import { requestFacts } from './admission-review.ts';
+import type { VersionedAttributes } from './versioned-attributes.ts';
+
+/** Makes the variables of expressions for a request. */
+export class InputFactory {
+  readonly #authorizer: Authorizer;
+
+  constructor(authorizer: Authorizer) {
+    this.#authorizer = authorizer;
+  }
+
+  /** Match conditions of webhooks have no namespace object. */
+  inputOf(request: VersionedAttributes, namespaceObject: ApiObject | null = null): ExpressionInput {
+    const { attributes, object, oldObject } = request;
+    const { resource, subresource, namespace, name, user } = attributes;
+    const { group, plural } = resource.facts;
+    return new ExpressionInput(
+      {
+        object,
+        oldObject,
+        request: requestFacts(attributes, request),
+        namespaceObject,
+        params: null,
+      },
+      {
+        authorizer: expressionAuthorizer(this.#authorizer, user),
+        requestResource: { group, resource: plural, subresource, namespace, name },
+      },
+    );
+  }
+}
+
+/** Answers the authorization checks of an expression as the server decides about requests. */
+function expressionAuthorizer(authorizer: Authorizer, user: User): ExpressionAuthorizer {
+  return {
+    decide: (verb, asked) =>
+      'path' in asked
+        ? authorizer.authorize({ kind: 'path', user, verb, path: asked.path })
+        : authorizer.authorize({ kind: 'resource', user, verb, ...wholeResource(asked) }),
+    of: ({ namespace, name }) =>
+      expressionAuthorizer(authorizer, {
+        name: `system:serviceaccount:${namespace}:${name}`,
+        groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`],
+      }),
+  };
+}
+
+function wholeResource(
+  asked: AskedResource,
+): Record<'group' | 'resource' | 'subresource' | 'namespace' | 'name', string> {
+  const { group, resource, subresource = '', namespace = '', name = '' } = asked;
+  return { group, resource, subresource, namespace, name };
+}

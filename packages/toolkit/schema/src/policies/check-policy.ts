@@ -1,0 +1,161 @@
+import {
+  checkOptions,
+  invalidOption,
+  isDnsSubdomain,
+  labelRequirementsOf,
+} from '@keelson/apimachinery';
+import {
+  admissionObjectType,
+  compileAdmissionExpression,
+  isIdentifier,
+  VariableTypes,
+  type ExpressionScope,
+  type JsonSchema,
+} from '@keelson/structural-schema';
+import { SchemaError } from '../errors.ts';
+import {
+  type PolicyOptions,
+  type PolicyParams,
+  type PolicyResource,
+  tokenOf,
+} from './policy-options.ts';
+
+const at = 'definePolicy';
+const names = [
+  'name',
+  'resource',
+  'subresource',
+  'operations',
+  'rules',
+  'variables',
+  'params',
+  'matchConditions',
+  'namespaceSelector',
+  'objectSelector',
+  'failurePolicy',
+  'actions',
+];
+
+/** Throws `INVALID_OPTION` or `RULE_INVALID` for options that do not make a valid policy and binding. */
+export function checkPolicy(options: PolicyOptions): void {
+  checkOptions(options, names, at);
+  const { name, resource, rules, operations, actions = [], failurePolicy, params } = options;
+  if (typeof name !== 'string' || !isDnsSubdomain(name)) {
+    throw invalidOption(`${at}.name`, 'must be a DNS subdomain such as limit.example.com');
+  }
+  checkResource(resource);
+  checkList(operations, 'operations', ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
+  checkList(options.actions, 'actions', ['Deny', 'Warn', 'Audit']);
+  if (actions.includes('Deny') && actions.includes('Warn')) {
+    throw invalidOption(`${at}.actions`, 'must not contain both Deny and Warn');
+  }
+  checkChoice(failurePolicy, 'failurePolicy', ['Fail', 'Ignore']);
+  for (const selector of ['namespaceSelector', 'objectSelector'] as const) {
+    if (options[selector] !== undefined) labelRequirementsOf(options[selector]);
+  }
+  if (!Array.isArray(rules) || rules.length === 0) {
+    throw invalidOption(`${at}.rules`, 'must be a list with at least one rule');
+  }
+  if (params !== undefined) checkParams(params);
+  checkExpressions(options);
+}
+
+function checkResource(resource: PolicyResource): void {
+  const token = typeof resource === 'object' && resource !== null ? tokenOf(resource) : undefined;
+  const isToken = [token?.group, token?.version, token?.kind, token?.plural].every(
+    (part) => typeof part === 'string',
+  );
+  if (!isToken)
+    throw invalidOption(`${at}.resource`, 'must be a token of a resource or a defined kind');
+}
+
+function checkList(
+  given: readonly string[] | undefined,
+  option: string,
+  known: readonly string[],
+): void {
+  if (given === undefined) return;
+  const isValid = Array.isArray(given) && given.length > 0 && new Set(given).size === given.length;
+  if (isValid && given.every((each) => known.includes(each))) return;
+  throw invalidOption(`${at}.${option}`, `must be different words out of ${known.join(', ')}`);
+}
+
+function checkChoice(given: unknown, option: string, known: readonly string[]): void {
+  if (given === undefined || known.some((each) => each === given)) return;
+  throw invalidOption(`${at}.${option}`, `must be ${known.join(' or ')}`);
+}
+
+function checkParams(params: PolicyParams): void {
+  checkOptions(params, ['resource', 'name', 'selector', 'namespace', 'notFound'], `${at}.params`);
+  const { name, selector, notFound } = params;
+  if ((name === undefined) === (selector === undefined)) {
+    throw invalidOption(`${at}.params`, 'needs exactly one of name and selector');
+  }
+  if (selector !== undefined) labelRequirementsOf(selector);
+  checkChoice(notFound, 'params.notFound', ['Deny', 'Allow']);
+}
+
+const typeOf = (name: string): ReturnType<typeof admissionObjectType> => ({
+  kind: 'primitive',
+  name,
+  parameters: [],
+});
+const bool = [typeOf('bool')];
+const string = [typeOf('string')];
+
+function checkExpressions(options: PolicyOptions): void {
+  const { rules, variables = {}, matchConditions = {}, params } = options;
+  const object = objectTypeOf(options);
+  const types = new VariableTypes(params !== undefined, object);
+  for (const [name, expression] of Object.entries(matchConditions)) {
+    const scope = { params: params !== undefined, authorizer: true, object };
+    compile(expression, `matchConditions.${name}`, scope, bool);
+  }
+  for (const [name, expression] of Object.entries(variables)) {
+    const path = `variables.${name}`;
+    if (!isIdentifier(name))
+      throw invalidOption(`${at}.${path}`, 'must have the name of a CEL identifier');
+    compile(expression, path, types.scope(), []);
+    types.declare(name, expression);
+  }
+  for (const [index, rule] of rules.entries()) {
+    const path = `rules[${index}]`;
+    const { cel, message, messageExpression, reason } = rule;
+    checkOptions(rule, ['cel', 'message', 'messageExpression', 'reason'], `${at}.${path}`);
+    checkChoice(reason, `${path}.reason`, ['Forbidden', 'Invalid', 'RequestEntityTooLarge']);
+    compile(cel, `${path}.cel`, types.scope(), bool);
+    if (messageExpression !== undefined) {
+      compile(messageExpression, `${path}.messageExpression`, types.scope(false), string);
+    }
+    if (message !== undefined && !/^(?=.*\S).*$/.test(message)) {
+      throw invalidOption(`${at}.${path}.message`, 'must be one line of text');
+    }
+  }
+}
+
+function compile(
+  expression: unknown,
+  path: string,
+  scope: ExpressionScope,
+  types: readonly ReturnType<typeof typeOf>[],
+): void {
+  if (typeof expression !== 'string' || expression.trim() === '') {
+    throw invalidOption(`${at}.${path}`, 'must be an expression in CEL');
+  }
+  const reason = compileAdmissionExpression(expression, scope, types);
+  if (typeof reason !== 'string') return;
+  const cure = 'correct the expression; dyn(object) is not checked by the schema of the kind';
+  throw new SchemaError('RULE_INVALID', { path: `${at}.${path}`, reason, cure });
+}
+
+/** The type of the object, if the schema of the resource is known and the policy is about the object itself. */
+function objectTypeOf({
+  resource,
+  subresource,
+}: PolicyOptions): ReturnType<typeof typeOf> | undefined {
+  if (!('crd' in resource) || subresource === 'scale' || subresource === '*') return undefined;
+  const versions = resource.crd.spec?.versions ?? [];
+  const version = versions.find(({ name }) => name === resource.resource.version);
+  const schema = version?.schema?.openAPIV3Schema as JsonSchema | undefined;
+  return schema && admissionObjectType(schema);
+}

@@ -1,0 +1,111 @@
+import { checkOptions, invalidOption, type KubernetesObject } from '@keelson/apimachinery';
+import { ExpressionInput } from '@keelson/structural-schema';
+import { type PolicyOptions, tokenOf } from './policy-options.ts';
+
+/** A request for `check`. */
+export interface PolicyRequest {
+  /** Default: `CREATE`, `UPDATE` or `DELETE`, depending on which objects are given. */
+  readonly operation?: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+  /** The new object; absent for a delete. */
+  readonly object?: object;
+  /** The old object; absent for a create. */
+  readonly oldObject?: object;
+  /** One object of the parameters. Default: none, so that `params` is null. */
+  readonly params?: object;
+  /** The user. Default: `test`, without groups. */
+  readonly user?: { readonly name: string; readonly groups?: readonly string[] };
+  /** The namespace object of the request. Default: one with the name of the object's namespace. */
+  readonly namespace?: object;
+  readonly dryRun?: boolean;
+  /** Decides about `authorizer` checks by verb and resource or path. Default: everything is allowed. */
+  readonly allows?: (verb: string, target: string) => boolean;
+}
+
+const names = [
+  'operation',
+  'object',
+  'oldObject',
+  'params',
+  'user',
+  'namespace',
+  'dryRun',
+  'allows',
+];
+
+/** Returns the operation of a request, and the values of the variables. Throws `INVALID_OPTION`. */
+export function requestInput(
+  request: PolicyRequest,
+  options: PolicyOptions,
+): { readonly operation: string; readonly values: ExpressionInput } {
+  checkOptions(request, names, 'check');
+  const { object, oldObject, params } = request;
+  const known = object ?? oldObject;
+  if (known === undefined) throw invalidOption('check', 'needs object or oldObject');
+  const operation = request.operation ?? operationOf(request);
+  const { name = '', namespace = '' } = (known as KubernetesObject).metadata ?? {};
+  const { group, plural } = tokenOf(options.resource);
+  const { allows = () => true } = request;
+  const values = new ExpressionInput(
+    {
+      object,
+      oldObject,
+      params,
+      request: requestOf(request, options, { operation, name, namespace }),
+      namespaceObject:
+        namespace === '' ? null : (request.namespace ?? { metadata: { name: namespace } }),
+    },
+    {
+      authorizer: authorizerBy(allows),
+      requestResource: { group, resource: plural, namespace, name },
+    },
+  );
+  return { operation, values };
+}
+
+function operationOf({ object, oldObject }: PolicyRequest): string {
+  if (object === undefined) return 'DELETE';
+  return oldObject === undefined ? 'CREATE' : 'UPDATE';
+}
+
+function requestOf(
+  { user = { name: 'test' }, dryRun = false }: PolicyRequest,
+  { resource, subresource = '' }: PolicyOptions,
+  identity: { readonly operation: string; readonly name: string; readonly namespace: string },
+): object {
+  const { group, version, kind, plural } = tokenOf(resource);
+  const sub = subresource === '*' ? '' : subresource;
+  const own = { kind: { group, version, kind }, resource: { group, version, resource: plural } };
+  return {
+    ...own,
+    requestKind: own.kind,
+    requestResource: own.resource,
+    ...(sub !== '' && { subResource: sub, requestSubResource: sub }),
+    ...identity,
+    userInfo: { username: user.name, groups: [...(user.groups ?? [])] },
+    dryRun,
+    options: {},
+  };
+}
+
+type Authorizer = ExpressionInput['authorizer'];
+
+function authorizerBy(allows: NonNullable<PolicyRequest['allows']>): Authorizer {
+  const authorizer: Authorizer = {
+    decide(verb, asked) {
+      const target = 'path' in asked ? asked.path : targetOf(asked);
+      return { allowed: allows(verb, target), reason: '' };
+    },
+    of: () => authorizer,
+  };
+  return authorizer;
+}
+
+/** `deployments.apps` or `deployments.apps/scale`. */
+function targetOf(asked: {
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+}): string {
+  const { group, resource, subresource = '' } = asked;
+  return `${resource}${group === '' ? '' : `.${group}`}${subresource === '' ? '' : `/${subresource}`}`;
+}
