@@ -34,7 +34,8 @@ let site = '';
 let pages: Map<string, BuiltPage>;
 
 beforeAll(() => {
-  site = buildSite({ root, base, version: '0.1.0', ref: 'main' });
+  const versions = 'https://example.com/keelson/versions.html';
+  site = buildSite({ root, base, version: '0.1.0', versions, ref: 'main' });
   pages = readBuiltSite(site);
 });
 

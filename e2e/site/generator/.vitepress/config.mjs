@@ -31,7 +31,13 @@ export default {
       { text: 'Reference', link: '/reference/', activeMatch: '/reference/' },
       { text: 'Errors', link: '/errors.html' },
       { text: 'Metrics', link: '/metrics.html' },
-      { text: site.version, link: '/changelog.html' },
+      {
+        text: site.version,
+        items: [
+          { text: 'Changelog', link: '/changelog.html' },
+          ...(site.versions === undefined ? [] : [{ text: 'All versions', link: site.versions }]),
+        ],
+      },
       { text: 'Source', link: site.repository },
     ],
     sidebar: {

@@ -17,6 +17,8 @@ export interface SiteOptions {
   readonly base: string;
   /** The version as the pages show it. */
   readonly version: string;
+  /** The address of the page that lists all versions, if the site is published with it. */
+  readonly versions?: string;
   /** The branch or tag of the repository to which the pages link. */
   readonly ref: string;
 }
@@ -88,7 +90,7 @@ function writePages({ root, out, repository, entryPoints }: PageSources): void {
 }
 
 function siteConfig(
-  { root, base, version }: SiteOptions,
+  { root, base, version, versions }: SiteOptions,
   entryPoints: readonly EntryPoint[],
 ): object {
   const writer = new PageWriter({ root, out: '', repository: '', pages: new Set(sitePages()) });
@@ -105,5 +107,5 @@ function siteConfig(
     link: '/reference/index.md',
     items: entryPoints.map(({ name }) => ({ text: name, link: `/reference/${name}/index.md` })),
   };
-  return { base, version, repository: repositoryUrl, sidebar, reference };
+  return { base, version, versions, repository: repositoryUrl, sidebar, reference };
 }

@@ -64,6 +64,7 @@ export const chapters: readonly Chapter[] = [
     pages: [
       'docs/errors.md',
       'docs/metrics.md',
+      'docs/compatibility.md',
       'docs/guarantees.md',
       'docs/faults.md',
       'docs/glossary.md',
