@@ -1,5 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { printCodeNames } from '../names/code-names.ts';
 import { linkNames } from '../names/link-names.ts';
 import type { NameTargets } from '../names/reference-names.ts';
 import { mapText, withoutSkippedLevels } from '../pages/heading.ts';
@@ -34,7 +35,8 @@ export class PageWriter {
       self: path,
       skipFirstCells: page.includes('coming-from-'),
     });
-    writePage(join(this.#context.out, path), withoutSkippedLevels(linked));
+    const names = printCodeNames(text, targets);
+    writePage(join(this.#context.out, path), withoutSkippedLevels(linked + names));
   }
 
   /** The path of a page in the site, with a slash at the beginning. */

@@ -9,7 +9,7 @@ import { writePage } from './page-writer.ts';
 /** The most sections of guides that a page of the reference lists. */
 const MAX_USES = 6;
 
-/** What the pages of the reference link to. */
+/** The targets of links from pages of the reference. */
 export interface ReferenceLinks {
   readonly uses: UseIndex;
   /** Returns the targets of names on a page about one package. */

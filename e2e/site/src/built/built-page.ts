@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** What the checks of the built site need to know of a page. */
+/** The facts of a page that the checks of the built site compare. */
 export interface BuiltPage {
   /** The path below the folder of the site: `guides/testing.html`. */
   readonly path: string;

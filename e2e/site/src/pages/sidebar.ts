@@ -46,6 +46,7 @@ export const chapters: readonly Chapter[] = [
       'priorities-and-fairness',
       'memory',
       'event-loop',
+      'own-metrics',
       'securing-metrics',
       'durable-intent',
       'runtimes',
