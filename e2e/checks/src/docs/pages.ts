@@ -8,7 +8,8 @@ export const followedGuides: readonly string[] = [
 
 /** Returns the paths of all Markdown pages, relative to the root of the repository. */
 export function pages(root: string): string[] {
-  const exclude = ['**/node_modules/**'];
+  // The site writes its pages to a folder `dist`.
+  const exclude = ['**/node_modules/**', '**/dist/**'];
   return globSync(['*.md', '{docs,examples,packages,e2e}/**/*.md'], {
     cwd: root,
     exclude,

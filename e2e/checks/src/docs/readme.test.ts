@@ -8,6 +8,9 @@ import { pages } from './pages.ts';
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
+/** The suites of runtimes and compilers. */
+const runtimes = 'e2e/runtimes/src';
+
 describe('the documentation', () => {
   test('names one minimum version of Node.js, the one of every package.json', () => {
     const manifests = globSync(['package.json', '{packages,examples,e2e}/*/package.json'], {
@@ -26,6 +29,29 @@ describe('the documentation', () => {
     );
     expect(named.length).toBeGreaterThan(2);
     expect(new Set(named)).toEqual(new Set(['22.19']));
+  });
+
+  test('names the versions that the suites use, on the first screen of README and in docs/compatibility.md', () => {
+    const [, kubernetes = ''] =
+      /k8s\.io\/kubernetes v(\d+\.\d+)/.exec(read('e2e/control-plane/go.mod')) ?? [];
+    const [, deno = ''] = /deno@(\d+\.\d+)/.exec(read(`${runtimes}/other-runtimes.e2e.ts`)) ?? [];
+    const [, node = ''] =
+      /OLDEST_NODE = .*@(\d+\.\d+)/.exec(read(`${runtimes}/installed.e2e.ts`)) ?? [];
+    const [, list = ''] =
+      /const compilers = \[(.*)\]/.exec(read(`${runtimes}/compilers.e2e.ts`)) ?? [];
+    const compilers = [...list.matchAll(/'(\d+\.\d+)/g)].map(([, version = '']) => version);
+    const readme = read('README.md').split('\n').slice(0, 22).join('\n');
+    expect(readme).toContain(`| Kubernetes | tested on kube-apiserver ${kubernetes};`);
+    expect(readme).toContain(
+      `| Node.js | ${node} or newer, tested on ${node} and ${read('.nvmrc').trim()}; Deno ${deno} or newer |`,
+    );
+    expect(readme).toContain(`| TypeScript | ${compilers[0]} to ${compilers.at(-1)} |`);
+    const page = read('docs/compatibility.md');
+    expect(page).toContain(`| ${kubernetes} | the suite`);
+    expect(page).toContain(`| Node.js | ${node}, the oldest that is supported, and 24 |`);
+    expect(page).toContain(`| Deno | ${deno} |`);
+    const last = compilers.at(-1);
+    expect(page).toContain(`| TypeScript | ${compilers.slice(0, -1).join(', ')} and ${last} |`);
   });
 
   test('begins a new operator by npm create keelson: on the first screen of README, and in the first guide', () => {

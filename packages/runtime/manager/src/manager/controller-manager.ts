@@ -43,7 +43,11 @@ import { listenForStop } from './stop-requests.ts';
 import { ManagerDependencies } from './manager-dependencies.ts';
 import { onUncaughtError } from './uncaught-errors.ts';
 
-/** Makes a manager, which does nothing before `start`. Throws `INVALID_OPTION`, and `UNSUPPORTED_RUNTIME` in Bun. */
+/**
+ * Makes a manager, which does nothing before `start`. Throws `INVALID_OPTION`, and `UNSUPPORTED_RUNTIME` in Bun.
+ *
+ * @function
+ */
 export const createManager: CreateManager = (given = {}) => {
   const options = given as unknown as ManagerOptions;
   return new ControllerManager(options, checkManagerOptions(options));
