@@ -96,13 +96,14 @@ export class ControlPlane {
     const reviews = this.#createReviews();
     const range = settings.serviceClusterIpRange;
     const allocator = addressAllocator(this.#core('services').store, range);
+    const access = new WriteAccess({
+      ...reviews,
+      accesses: this.accesses,
+      findKind: (apiVersion, kind) => this.registry.byKind(apiVersion, kind)?.facts,
+    });
     this.writer = new ObjectWriter({
       now,
-      access: new WriteAccess({
-        ...reviews,
-        accesses: this.accesses,
-        findKind: (apiVersion, kind) => this.registry.byKind(apiVersion, kind)?.facts,
-      }),
+      access,
       namespaces: namespaces.store,
       allocator,
       admission: defaultPlugins({
@@ -110,6 +111,7 @@ export class ControlPlane {
         now,
         range,
         allocator,
+        access,
         setUsed: (quota, used) => this.#setUsed(quota, used),
       }),
     });

@@ -3,6 +3,12 @@ import type { AddressRange } from '../resources/address-range.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { CreateContext } from '../schema/kind-schema.ts';
 import { AdmissionChain } from '../admission/admission-chain.ts';
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+  type SignerAccess,
+} from '../admission/certificates.ts';
 import { persistentVolumeClaimResize } from '../admission/claim-resize.ts';
 import { defaultIngressClass, defaultStorageClass } from '../admission/default-class.ts';
 import { limitRanger } from '../admission/limit-ranger.ts';
@@ -21,13 +27,14 @@ export interface DefaultPluginsContext {
   /** The network of Service addresses. */
   readonly range: AddressRange;
   readonly allocator: Omit<CreateContext, 'now'>;
+  readonly access: SignerAccess;
   /** Writes the usage of a ResourceQuota into its status. */
   readonly setUsed: (quota: JsonObject, used: ResourceList) => void;
 }
 
 /** Creates the implemented default plugins of kube-apiserver, in its order. */
 export function defaultPlugins(context: DefaultPluginsContext): AdmissionChain {
-  const { registry, now, setUsed, range, allocator } = context;
+  const { registry, now, setUsed, range, allocator, access } = context;
   const core = (plural: string): ReturnType<typeof storeOf> =>
     storeOf(registry, { group: '', version: 'v1', plural });
   const of = (group: string, plural: string): ReturnType<typeof storeOf> =>
@@ -40,6 +47,9 @@ export function defaultPlugins(context: DefaultPluginsContext): AdmissionChain {
     runtimeClass(of('node.k8s.io', 'runtimeclasses')),
     defaultStorageClass(storageClasses),
     persistentVolumeClaimResize(storageClasses),
+    certificateApproval(access),
+    certificateSigning(access),
+    certificateSubjectRestriction(),
     defaultIngressClass(of('networking.k8s.io', 'ingressclasses')),
     resourceQuota({ quotas: core('resourcequotas'), now, setUsed }),
     serviceNetworking({ services: core('services'), range, allocator }),

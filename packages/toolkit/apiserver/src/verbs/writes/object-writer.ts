@@ -89,9 +89,9 @@ export class ObjectWriter {
     if (fieldManager !== undefined) {
       recordOwnership({ resource, after: object, subresource: scope, fieldManager, now });
     }
-    const write: AdmissionRequest = { resource, scope, object, warnings };
+    const write: AdmissionRequest = { resource, scope, object, warnings, requester };
     this.#context.admission.mutate(write);
-    this.#prepare(resource, object, scope, now);
+    this.#prepare(write, now);
     this.#checkNew(write, requester);
     if (!options.dryRun) this.#context.admission.charge(write);
     const stored = resource.toStored(object);
@@ -111,9 +111,17 @@ export class ObjectWriter {
     keepServerMetadata(next, before);
     this.#own(resource, update, next, before);
     const { scope, warnings = [] } = update;
-    const write: AdmissionRequest = { resource, scope, object: next, old: before, warnings };
+    const write: AdmissionRequest = {
+      resource,
+      scope,
+      object: next,
+      old: before,
+      warnings,
+      requester,
+    };
     this.#context.admission.mutate(write);
-    resource.schema.prepareForUpdate?.(next, before, partOf(scope));
+    const now = timestamp(this.#context.now());
+    resource.schema.prepareForUpdate?.(next, before, { part: partOf(scope), now });
     this.#complete(resource, update, next, before);
     this.#context.admission.validate(write);
     if (isUnchanged(next, before)) return current;
@@ -121,9 +129,13 @@ export class ObjectWriter {
     return this.#replace(resource, current, next, update.options);
   }
 
-  #prepare(resource: ServedResource, object: ApiObject, scope: UpdateScope, now: number): void {
-    const context = { ...this.#context.allocator, now: timestamp(now), part: partOf(scope) };
-    resource.schema.prepareForCreate(object, context);
+  #prepare({ resource, object, scope, requester }: AdmissionRequest, now: number): void {
+    resource.schema.prepareForCreate(object, {
+      ...this.#context.allocator,
+      now: timestamp(now),
+      part: partOf(scope),
+      requester: requester?.user,
+    });
   }
 
   #checkNew(write: AdmissionRequest, requester: ResourceAttributes | undefined): void {
@@ -218,7 +230,7 @@ const keepsGeneration: ReadonlySet<UpdateScope> = new Set([
 ]);
 
 function partOf(scope: UpdateScope): WrittenPart {
-  if (scope === 'status') return 'status';
+  if (scope === 'status' || scope === 'approval') return scope;
   return scope !== '' && partsOfPods.has(scope) ? 'other' : 'object';
 }
 
