@@ -58,10 +58,6 @@ export function completeNewMetadata(
   now: number,
 ): void {
   const { metadata } = object;
-  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '') {
-    throw failure(500, '', 'resourceVersion should not be set on objects to be created');
-  }
-  delete metadata.resourceVersion;
   delete metadata.selfLink;
   delete metadata.deletionTimestamp;
   const { firstGeneration } = resource.strategy;
@@ -75,6 +71,12 @@ export function completeNewMetadata(
     ...(firstGeneration > 0 && { generation: firstGeneration }),
     creationTimestamp: timestamp(now),
   };
+}
+
+/** Refuses a new object with a version. kube-apiserver ignores one that is not a number, and any on a dry run. */
+export function checkNewVersion({ metadata: { resourceVersion = '' } }: ApiObject): void {
+  if (!/^\d+$/.test(resourceVersion) || BigInt(resourceVersion) === 0n) return;
+  throw failure(500, '', 'resourceVersion should not be set on objects to be created');
 }
 
 /** The error for an object without a name; `name` is the one in the URL. */

@@ -17,7 +17,12 @@ import {
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { keyOfMetadata, type StoredObject } from '../../storage/stored-object.ts';
-import { checkPreconditions, completeNewMetadata, keepServerMetadata } from './object-meta.ts';
+import {
+  checkNewVersion,
+  checkPreconditions,
+  completeNewMetadata,
+  keepServerMetadata,
+} from './object-meta.ts';
 import { recordOwnership } from './ownership.ts';
 import { writeWarnings } from './write-warnings.ts';
 import { revertOutsideScope, type UpdateScope } from '../../resources/revert-outside-scope.ts';
@@ -92,7 +97,7 @@ export class ObjectWriter {
     const write: AdmissionRequest = { resource, scope, object, warnings, requester };
     this.#context.admission.mutate(write);
     this.#prepare(write, now);
-    this.#checkNew(write, requester);
+    this.#checkNew(write, options);
     if (!options.dryRun) this.#context.admission.charge(write);
     const stored = resource.toStored(object);
     return options.dryRun ? resource.store.draft(stored) : resource.store.put(stored);
@@ -138,7 +143,7 @@ export class ObjectWriter {
     });
   }
 
-  #checkNew(write: AdmissionRequest, requester: ResourceAttributes | undefined): void {
+  #checkNew(write: AdmissionRequest, { requester, dryRun }: StoreOptions): void {
     const { resource, object } = write;
     const { name = '' } = object.metadata;
     const subject = resource.subject(name);
@@ -147,6 +152,7 @@ export class ObjectWriter {
     write.warnings.push(...writeWarnings(resource, object));
     if (requester) this.#context.access.checkCreate(requester);
     this.#context.admission.validate(write);
+    if (!dryRun) checkNewVersion(object);
     const present = resource.store.get(keyOfMetadata(object.metadata));
     if (present !== undefined) {
       // kube-apiserver checks only generateName here, even if the object also has a name.
