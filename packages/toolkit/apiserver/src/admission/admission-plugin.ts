@@ -1,4 +1,5 @@
 import type { StatusError } from '@keelson/apimachinery';
+import type { ResourceAttributes } from '../auth/authorizer.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { forbidden } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -15,6 +16,8 @@ export interface AdmissionRequest {
   readonly old?: ApiObject;
   /** Warnings of the response; plugins append to them. */
   readonly warnings: string[];
+  /** The request that causes the write; absent for the server's own writes. */
+  readonly requester?: ResourceAttributes | undefined;
 }
 
 /** One admission plugin. Both methods reject a write by throwing a `StatusError`. */

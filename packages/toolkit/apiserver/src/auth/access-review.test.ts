@@ -57,7 +57,7 @@ describe('access reviews', () => {
     const now = Date.UTC(2030, 0, 1);
     expect(reviewSelf({ kind: 'SelfSubjectReview', metadata: { name: 'x' } }, vera, now)).toEqual({
       kind: 'SelfSubjectReview',
-      metadata: { name: 'x', creationTimestamp: '2030-01-01T00:00:00Z' },
+      metadata: { creationTimestamp: '2030-01-01T00:00:00Z' },
       status: { userInfo: { username: 'vera', uid: 'u1', groups: ['viewers'] } },
     });
   });

@@ -98,12 +98,12 @@ export function reviewToken<R extends TokenReview>(
 }
 
 /** Returns the caller (`kubectl auth whoami`) and the time of the request. */
-export function reviewSelf<R extends { readonly metadata?: object }>(
+export function reviewSelf<R extends object>(
   review: R,
   caller: User,
   now: number,
-): R & { status: object } {
-  const metadata = { ...review.metadata, creationTimestamp: timestamp(now) };
+): R & { metadata: object; status: object } {
+  const metadata = { creationTimestamp: timestamp(now) };
   return { ...review, metadata, status: { userInfo: userInfo(caller) } };
 }
 

@@ -23,16 +23,18 @@ const projections: ReadonlySet<string> = new Set([
 
 /**
  * The first supported media type of an `Accept` header; `undefined` if none is supported. Ignores `q`, like
- * kube-apiserver. `hasProtobuf` is expensive, so it is called only if the header names protobuf.
+ * kube-apiserver. `hasProtobuf` is expensive, so it is called only if the header names protobuf. Without `hasTable` no
+ * Table is chosen.
  */
 export function negotiate(
   accept: string | undefined,
   hasProtobuf: () => boolean,
+  hasTable = true,
 ): MediaType | undefined {
   if (accept === undefined || accept.trim() === '') return { format: 'json', pretty: false };
   for (const clause of accept.split(',')) {
     const mediaType = parseClause(clause);
-    if (mediaType === undefined) continue;
+    if (mediaType === undefined || (mediaType.as === 'Table' && !hasTable)) continue;
     if (mediaType.format !== 'protobuf' || isInProtobuf(mediaType, hasProtobuf)) return mediaType;
   }
   return undefined;

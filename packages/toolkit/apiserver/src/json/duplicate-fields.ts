@@ -3,7 +3,24 @@
  * JSON.
  */
 export function duplicateFields(text: string): string[] {
-  const found = new Set<string>();
+  const repeated = [...memberNames(text)].filter(({ isRepeated }) => isRepeated);
+  return [...new Set(repeated.map(({ path }) => path))];
+}
+
+/** The name of a member in a JSON text. */
+export interface MemberName {
+  /** The path of the member: `spec.containers[0].name`. */
+  readonly path: string;
+  readonly name: string;
+  /** The positions of the name with its quotes. */
+  readonly start: number;
+  readonly end: number;
+  /** True if an earlier member of the same object has the name. */
+  readonly isRepeated: boolean;
+}
+
+/** Returns the names of all members in the order of a text, which must be valid JSON. */
+export function* memberNames(text: string): Generator<MemberName> {
   const scopes: Scope[] = [];
   let expectsKey = false;
   for (const token of text.matchAll(tokens)) {
@@ -19,13 +36,15 @@ export function duplicateFields(text: string): string[] {
       if (scope?.index !== undefined) scope.index++;
       expectsKey = scope?.keys !== undefined;
     } else if (expectsKey && scope?.keys !== undefined) {
-      scope.key = JSON.parse(whole) as string;
-      if (scope.keys.has(scope.key)) found.add(pathOf(scope));
-      scope.keys.add(scope.key);
+      const name = JSON.parse(whole) as string;
+      scope.key = name;
+      const isRepeated = scope.keys.has(name);
+      const { index: start } = token;
+      yield { path: pathOf(scope), name, start, end: start + whole.length, isRepeated };
+      scope.keys.add(name);
       expectsKey = false;
     }
   }
-  return [...found];
 }
 
 interface Scope {

@@ -3,7 +3,12 @@ import type { JsonObject } from '@keelson/structural-schema';
 import { builtinType } from '../schema/builtin-types.ts';
 import { DecodeError } from '../schema/decode-error.ts';
 import { decode } from '../schema/decode.ts';
-import type { CreateContext, KindSchema, WrittenPart } from '../schema/kind-schema.ts';
+import type {
+  CreateContext,
+  KindSchema,
+  UpdateContext,
+  WrittenPart,
+} from '../schema/kind-schema.ts';
 import { decodeNestedSchemas, pruneNestedSchemas } from './definitions/nested-schemas.ts';
 import { prepareForCreate } from './prepare-for-create.ts';
 import { prepareForUpdate } from './prepare-for-update.ts';
@@ -74,8 +79,8 @@ class BuiltinKindSchema implements KindSchema {
     prepareForCreate(this.type, object as JsonObject, context);
   }
 
-  prepareForUpdate(object: KubernetesObject, old: KubernetesObject, part: WrittenPart): void {
-    prepareForUpdate(this.type, object as JsonObject, { old: old as JsonObject, part });
+  prepareForUpdate(object: KubernetesObject, old: KubernetesObject, context: UpdateContext): void {
+    prepareForUpdate(this.type, object as JsonObject, { old: old as JsonObject, ...context });
   }
 
   warningsOf(object: KubernetesObject, old?: KubernetesObject): string[] {

@@ -6,6 +6,7 @@ import { fill } from '../schema/default-rule.ts';
 import type { CreateContext } from '../schema/kind-schema.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { addDefaultTolerations, dropDisabled } from './prepare-for-update.ts';
+import { setRequester } from './certificates/prepare-certificate-request.ts';
 import { qosClassOf } from './pods/qos-class.ts';
 import { setDefaults } from './set-defaults.ts';
 
@@ -39,6 +40,9 @@ const preparations: Readonly<Record<string, Preparation>> = {
     addToList(ensureObject(claim, 'metadata'), 'finalizers', 'kubernetes.io/pvc-protection');
   },
   'apps.v1.StatefulSet': dropDisabled,
+  'certificates.v1.CertificateSigningRequest': (request, { requester }) => {
+    setRequester(request, requester);
+  },
   'batch.v1.Job': prepareJob,
   'apiextensions.v1.CustomResourceDefinition': (definition) => {
     const versions = objectsAt(objectAt(definition, 'spec'), 'versions');

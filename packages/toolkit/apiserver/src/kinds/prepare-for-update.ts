@@ -1,18 +1,19 @@
 import { ensureObject, objectAt, objectsAt, textAt } from '../json/json-members.ts';
 import type { JsonObject } from '@keelson/structural-schema';
-import type { WrittenPart } from '../schema/kind-schema.ts';
+import type { UpdateContext } from '../schema/kind-schema.ts';
+import { prepareConditions } from './certificates/prepare-certificate-request.ts';
 import type { StructType } from '../schema/schema-type.ts';
 
-/** The stored object and the time of an update. */
-export interface PreparedUpdate {
+/** The stored object, the written part and the time of an update. */
+export interface PreparedUpdate extends UpdateContext {
   readonly old: JsonObject;
-  readonly part: WrittenPart;
 }
 
 type Preparation = (object: JsonObject, update: PreparedUpdate) => void;
 
 /** The changes of registries and default admission plugins to updates, by the name of the type. */
 const preparations: Readonly<Record<string, Preparation>> = {
+  'certificates.v1.CertificateSigningRequest': prepareConditions,
   'apps.v1.StatefulSet': dropDisabled,
   'core.v1.Pod': (pod, { old, part }) => {
     if (part === 'status') prepareStatus(pod, old);

@@ -180,7 +180,7 @@ function prepared(sent: KubernetesObject): KubernetesObject {
   schema.setDefaults(object);
   object.metadata = { ...object.metadata, uid: '00000000-0000-0000-0000-000000000000' };
   schema.prepareForCreate(object, {
-    now: '2024-01-01T00:00:00Z',
+    now: time,
     allocateClusterIp: () => '10.0.0.9',
     allocateNodePort: () => 30_000,
   });
@@ -204,7 +204,7 @@ function updated(
   const next = { ...(part === 'status' ? before : object), status } as KubernetesObject;
   next.metadata = { ...object.metadata, ...kept } as ObjectMeta;
   if (sent.kind === 'Pod') keepPriority(next, before);
-  schema.prepareForUpdate?.(next, before, part);
+  schema.prepareForUpdate?.(next, before, { part, now: time });
   const isSame = isDeepStrictEqual(Reflect.get(next, 'spec'), Reflect.get(before, 'spec'));
   if (!isSame) next.metadata.generation = generation + 1;
   return next;
@@ -230,6 +230,7 @@ function asHeader(warning: string): string {
   return `299 - ${JSON.stringify(warning)}`;
 }
 
+const time = '2024-01-01T00:00:00Z';
 const uid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** Sorts causes. Omits printed objects, which have the form of Go's internal structs. */

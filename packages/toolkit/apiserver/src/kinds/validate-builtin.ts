@@ -21,6 +21,7 @@ import {
   validateValidatingPolicy,
 } from './admission/validate-policies.ts';
 import { validateWebhooks } from './admission/validate-webhooks.ts';
+import { validateCertificateRequest } from './certificates/rules-certificate-request.ts';
 import { validateDefinition } from './definitions/validate-definition.ts';
 import { changeRules } from './immutable-fields.ts';
 import type { WrittenPart } from '../schema/kind-schema.ts';
@@ -38,7 +39,7 @@ import { validateField, validateStatus, validateStruct } from './validate-struct
 /** Validates an object of one kind in the order of kube-apiserver. */
 interface KindRule {
   /** Validates everything but metadata and status. */
-  content(object: JsonObject, old?: JsonObject): StatusCause[];
+  content(object: JsonObject, old: JsonObject | undefined, part: WrittenPart): StatusCause[];
   status(object: JsonObject): StatusCause[];
 }
 
@@ -61,6 +62,10 @@ const kindRules: Readonly<Record<string, KindRule>> = {
     status: () => [],
   },
   'apiextensions.v1.CustomResourceDefinition': { content: validateDefinition, status: () => [] },
+  'certificates.v1.CertificateSigningRequest': {
+    content: validateCertificateRequest,
+    status: () => [],
+  },
   'core.v1.Service': { content: validateService, status: validateServiceStatus },
   'autoscaling.v2.HorizontalPodAutoscaler': {
     content: validateAutoscaler,
@@ -86,6 +91,7 @@ function asStored(autoscaler: JsonObject): JsonObject {
 const nameChecks: Readonly<Record<string, NameCheck>> = {
   'apps.v1.StatefulSet': checkStatefulSetName,
   'batch.v1.CronJob': checkCronJobName,
+  'certificates.v1.CertificateSigningRequest': () => [],
   'core.v1.Namespace': checkNameWithoutDots,
   'core.v1.Service': checkNameWithoutDots,
   'rbac.v1.Role': checkPathSegment,
@@ -163,12 +169,16 @@ const ownFirstParts: Readonly<Record<string, readonly Part[]>> = {
 /** Immutable fields are reported before invalid ones. */
 const changeFirst: readonly Part[] = ['common', 'metadata change', 'change', 'metadata', 'content'];
 
+/** Writes of every part of a request validate all of it. */
+const requestParts: readonly Part[] = ['common', 'metadata', 'content', 'metadata change'];
+
 /** Kinds with their own order of steps on update. kube-apiserver reports repeated causes twice. */
 const ownUpdateParts: Readonly<Record<string, readonly Part[]>> = {
   'batch.v1.Job': ['common', 'metadata', 'content', 'metadata change', 'spec', 'change'],
   'core.v1.Pod': ['common', 'metadata change', 'metadata', 'content', 'change'],
   'core.v1.ConfigMap': changeFirst,
   'core.v1.Secret': changeFirst,
+  'certificates.v1.CertificateSigningRequest': requestParts,
   'core.v1.Service': ['common', 'metadata change', 'change', 'content'],
   'autoscaling.v1.HorizontalPodAutoscaler': ['common', 'metadata change', 'content'],
   'autoscaling.v2.HorizontalPodAutoscaler': ['common', 'metadata change', 'content'],
@@ -181,6 +191,7 @@ const statusParts: Readonly<Record<string, readonly Part[]>> = {
   'admissionregistration.v1.ValidatingAdmissionPolicy': ['common', 'status'],
   'apps.v1.StatefulSet': ['common', 'status', 'metadata change'],
   'batch.v1.CronJob': ['common'],
+  'certificates.v1.CertificateSigningRequest': requestParts,
   'batch.v1.Job': ['common', 'metadata change', 'status'],
   'core.v1.Pod': ['common', 'metadata change', 'status'],
   'core.v1.Service': ['common', 'metadata change', 'status'],
@@ -197,7 +208,9 @@ export function validateBuiltin(
   old?: KubernetesObject,
   part: WrittenPart = 'object',
 ): StatusCause[] {
-  const causes = partsOf(type, old, part).flatMap((each) => validatePart(each, type, object, old));
+  const causes = partsOf(type, old, part).flatMap((each) =>
+    validatePart(each, { type, object, old, part }),
+  );
   // The shared metadata rules of a new object apply only if the rules of the kind found nothing.
   return causes.length === 0 && old === undefined ? validateCommonMetadata(object, old) : causes;
 }
@@ -213,14 +226,17 @@ function partsOf(
   return own ?? (validatedAsNew.has(name) ? wholeUpdateParts : updateParts);
 }
 
-function validatePart(
-  part: Part,
-  type: StructType,
-  object: KubernetesObject,
-  old: KubernetesObject | undefined,
-): StatusCause[] {
+/** A write that is validated. */
+interface ValidatedWrite {
+  readonly type: StructType;
+  readonly object: KubernetesObject;
+  readonly old: KubernetesObject | undefined;
+  readonly part: WrittenPart;
+}
+
+function validatePart(step: Part, { type, object, old, part }: ValidatedWrite): StatusCause[] {
   const [json, before] = [object as JsonObject, (old ?? {}) as JsonObject];
-  switch (part) {
+  switch (step) {
     case 'common':
       return validateCommonMetadata(object, old);
     case 'metadata change':
@@ -232,7 +248,7 @@ function validatePart(
       ];
     case 'content':
       return (
-        kindRules[type.name]?.content(json, old as JsonObject | undefined) ??
+        kindRules[type.name]?.content(json, old as JsonObject | undefined, part) ??
         validateStruct(type, json, '', old === undefined)
       );
     case 'spec':

@@ -1,4 +1,4 @@
-import type { KubernetesObject, ListMeta } from '@keelson/apimachinery';
+import { apiVersionOf, type KubernetesObject, type ListMeta } from '@keelson/apimachinery';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import { hasProtobuf, type Kinded, loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -16,14 +16,14 @@ import { respond } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { compressed } from '../http/compression.ts';
 import { type MediaType, namesForm, negotiate } from '../http/media-type.ts';
-import { partialObjects } from './presentation.ts';
+import { partialObjects, partialOf } from './presentation.ts';
 import { yamlText, yamlType } from '../http/yaml-text.ts';
 import { jsonText } from '@keelson/structural-schema';
 
 /** Chooses the form in which the request accepts an object. Throws 406 if the server supports none of them. */
 export function mediaTypeOf(request: ApiRequest, object: Kinded): MediaType {
   const { accept = '' } = request.headers;
-  const mediaType = negotiate(accept, () => hasProtobuf(object));
+  const mediaType = negotiate(accept, () => hasProtobuf(object), hasTable(object));
   if (mediaType !== undefined) return mediaType;
   // The router checks the media type alone. Custom resources have no protobuf, so they are checked here.
   if (namesForm(accept) || !hasProtobuf(object)) throw notAcceptable();
@@ -31,9 +31,39 @@ export function mediaTypeOf(request: ApiRequest, object: Kinded): MediaType {
   throw noSuchForm(info.type === 'resource' && (info.verb === 'list' || info.verb === 'watch'));
 }
 
-/** Returns the apiVersion and kind of the objects of a resource. */
-export function kindOf({ apiVersion, facts }: ServedResource): Kinded {
-  return { apiVersion, kind: facts.kind };
+/** Returns the apiVersion and kind of the objects of a resource, or of the bodies of its subresource. */
+export function kindOf(resource: ServedResource, subresource = ''): Kinded {
+  const part = resource.subresource(subresource);
+  if (part !== undefined) return { apiVersion: apiVersionOf(part), kind: part.kind };
+  return { apiVersion: resource.apiVersion, kind: resource.facts.kind };
+}
+
+/** Kinds that the server computes and does not store have no Table, except Scale. */
+function hasTable({ apiVersion = '', kind = '' }: Kinded): boolean {
+  return !(kind.endsWith('Review') || tableless.has(`${apiVersion} ${kind}`));
+}
+
+const tableless: ReadonlySet<string> = new Set([
+  'authentication.k8s.io/v1 TokenRequest',
+  'policy/v1 Eviction',
+  'v1 Binding',
+]);
+
+/** Responds with an object that has no Table. */
+export async function sendReview(
+  request: ApiRequest,
+  code: number,
+  object: Kinded & { readonly metadata?: object },
+): Promise<void> {
+  const mediaType = mediaTypeOf(request, object);
+  switch (mediaType.as) {
+    case 'PartialObjectMetadata':
+      return sendValue(request, code, partialOf(object.metadata ?? {}), mediaType);
+    case 'PartialObjectMetadataList':
+      throw mismatch('PartialObjectMetadataList', `not a list (${goName(object)})`);
+    default:
+      return sendValue(request, code, object, mediaType);
+  }
 }
 
 /** Responds with one stored object in the form that the request accepts. */
@@ -126,7 +156,12 @@ function projected(
 /** The Go type by which kube-apiserver names an object in a refusal. */
 export function goType({ facts }: ServedResource, suffix: '' | 'List' = ''): string {
   if (facts.custom) return `*unstructured.Unstructured${suffix}`;
-  return `*${facts.group.split('.', 1)[0] || 'core'}.${facts.kind}${suffix}`;
+  return goName({ apiVersion: apiVersionOf(facts), kind: `${facts.kind}${suffix}` });
+}
+
+function goName({ apiVersion = '', kind = '' }: Kinded): string {
+  const [group = ''] = apiVersion.includes('/') ? apiVersion.split(/[./]/, 1) : ['core'];
+  return `*${group}.${kind}`;
 }
 
 /** The error for a request that wants a list and gets an object, or the reverse. */

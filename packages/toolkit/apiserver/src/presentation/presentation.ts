@@ -52,9 +52,16 @@ export const partialObjects: Presentation = {
 };
 
 function partial(stored: StoredObject): Buffer {
-  const { metadata } = stored.parse();
-  const object = { kind: 'PartialObjectMetadata', apiVersion: metaVersion, metadata };
-  return Buffer.from(jsonText(object));
+  return Buffer.from(jsonText(partialOf(stored.parse().metadata)));
+}
+
+/** Returns the object that shows only the metadata of another one. */
+export function partialOf(metadata: object): {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: object;
+} {
+  return { kind: 'PartialObjectMetadata', apiVersion: metaVersion, metadata };
 }
 
 function list(kind: string, apiVersion: string, metadata: ListMeta): [string, string] {

@@ -17,8 +17,8 @@ import { builtinStrategy } from './strategy.ts';
 interface Alias {
   readonly storedAs: string;
   readonly conversion: Conversion;
-  /** Returns the path in this version of a selectable field of the stored version. */
-  servedName(path: string): string;
+  /** Returns the path in this version of a selectable field of the stored version; `undefined` if it has none. */
+  servedName(path: string): string | undefined;
 }
 
 const aliases: Readonly<Record<string, Alias>> = {
@@ -26,9 +26,11 @@ const aliases: Readonly<Record<string, Alias>> = {
     storedAs: 'v1/events',
     conversion: eventConversion,
     servedName: (path) =>
-      path
-        .replace(/^involvedObject\./, 'regarding.')
-        .replace('reportingComponent', 'reportingController'),
+      path === 'source'
+        ? undefined
+        : path
+            .replace(/^involvedObject\./, 'regarding.')
+            .replace('reportingComponent', 'reportingController'),
   },
   'autoscaling/v1/horizontalpodautoscalers': {
     storedAs: 'autoscaling/v2/horizontalpodautoscalers',
@@ -61,11 +63,19 @@ export function builtinServed(storage: Storage): ServedResource[] {
       custom: false,
       store,
       strategy: builtinStrategy(id, hasStatus(facts)),
-      selectablePaths: new Map(fields.paths.map((path) => [alias?.servedName(path) ?? path, path])),
+      selectablePaths: servedPaths(fields.paths, alias),
       ...(alias && { conversion: alias.conversion }),
       schema: () => schemaOf(facts),
     });
   });
+}
+
+function servedPaths(
+  paths: readonly string[],
+  alias: Alias | undefined,
+): ReadonlyMap<string, string> {
+  const served = paths.map((path) => [alias === undefined ? path : alias.servedName(path), path]);
+  return new Map(served.filter((pair): pair is [string, string] => pair[0] !== undefined));
 }
 
 function groupVersionOf(id: string): { group: string; version: string } {

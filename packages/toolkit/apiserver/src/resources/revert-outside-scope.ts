@@ -1,3 +1,5 @@
+import { asJson } from '@keelson/structural-schema';
+import { objectAt } from '../json/json-members.ts';
 import type { ServedResource } from './served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 
@@ -22,13 +24,15 @@ export function revertOutsideScope(
   switch (scope) {
     case 'status':
       return revertOutsideStatus(resource, next, current);
+    case 'approval':
+      return revertOutsideApproval(next, current);
     case 'binding':
       return undefined;
     case 'finalize':
       return copy(next, current, ['status']);
     case '':
       if (resource.strategy.hasStatus) copy(next, current, ['status']);
-      return revertNamespaceSpec(resource, next, current);
+      return revertFixedSpec(resource, next, current);
     default:
       return copy(next, current, ['status']);
   }
@@ -51,10 +55,24 @@ function revertOutsideStatus(resource: ServedResource, next: ApiObject, current:
   copy(next, current, outside);
 }
 
-/** The finalizers in the spec of a namespace change only through `/finalize`. */
-function revertNamespaceSpec(resource: ServedResource, next: ApiObject, current: ApiObject): void {
-  if (resource.id === 'v1/namespaces') copy(next, current, ['spec']);
+/** An approval of a certificate request changes its conditions. */
+function revertOutsideApproval(next: ApiObject, current: ApiObject): void {
+  const { conditions } = objectAt(asJson(next), 'status');
+  copy(next, current, ['spec', 'status']);
+  const { conditions: _, ...others } = objectAt(asJson(current), 'status');
+  if (conditions === undefined && current['status'] === undefined) return;
+  asJson(next).status = { ...others, ...(conditions !== undefined && { conditions }) };
 }
+
+/** The finalizers in the spec of a namespace change only through `/finalize`; what a certificate request asks never. */
+function revertFixedSpec(resource: ServedResource, next: ApiObject, current: ApiObject): void {
+  if (fixedSpecs.has(resource.id)) copy(next, current, ['spec']);
+}
+
+const fixedSpecs: ReadonlySet<string> = new Set([
+  'v1/namespaces',
+  'certificates.k8s.io/v1/certificatesigningrequests',
+]);
 
 function keepLabels(next: ApiObject, current: ApiObject): void {
   const { labels } = current.metadata;

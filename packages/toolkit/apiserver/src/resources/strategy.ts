@@ -1,4 +1,5 @@
 import { jsonEquals } from '@keelson/structural-schema';
+import type { ResetPaths } from '../apply/fields/unowned-fields.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { builtinDeletion, type DeletionStrategy, plainDeletion } from './deletion-strategy.ts';
 
@@ -25,6 +26,8 @@ export interface Strategy {
   readonly returnsDeleted: boolean;
   /** A delete without a policy orphans the dependents. */
   readonly orphansByDefault: boolean;
+  /** The fields that no write through a subresource owns, for kinds with their own rules. */
+  readonly resets: ResetPaths;
   /** The rules for deletions. */
   readonly deletion: DeletionStrategy;
 }
@@ -43,6 +46,7 @@ export function builtinStrategy(id: string, hasStatus: boolean): Strategy {
     allowsUnconditionalUpdate: !conditionalUpdates.has(id),
     returnsDeleted: returnsDeleted.has(id),
     orphansByDefault: id === 'batch/v1/jobs' || id === 'v1/replicationcontrollers',
+    resets: resets[id] ?? {},
     deletion: builtinDeletion(id),
   };
 }
@@ -59,6 +63,7 @@ export function customStrategy(hasStatus: boolean): Strategy {
     allowsUnconditionalUpdate: false,
     returnsDeleted: false,
     orphansByDefault: false,
+    resets: {},
     deletion: plainDeletion,
   };
 }
@@ -125,6 +130,14 @@ function valueAt(object: ApiObject, path: string): unknown {
       return object[path];
   }
 }
+
+const resets: Readonly<Record<string, ResetPaths>> = {
+  'certificates.k8s.io/v1/certificatesigningrequests': {
+    '': [['f:spec'], ['f:status']],
+    status: [['f:spec'], ['f:status', 'f:conditions']],
+    approval: [['f:spec'], ['f:status', 'f:certificate']],
+  },
+};
 
 const statusWritesKeepLabels: ReadonlySet<string> = new Set(['apps/v1/deployments']);
 

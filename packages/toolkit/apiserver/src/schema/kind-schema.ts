@@ -1,8 +1,23 @@
 import type { KubernetesObject, StatusCause } from '@keelson/apimachinery';
 import type { SchemaType } from './schema-type.ts';
 
-/** The part that a write addresses: the object, its `/status`, or another part with its own URL. */
-export type WrittenPart = 'object' | 'status' | 'other';
+/** The part that a write addresses: the object, its `/status`, its `/approval`, or another part with its own URL. */
+export type WrittenPart = 'object' | 'status' | 'approval' | 'other';
+
+/** The user of a request. */
+export interface Requester {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** State of the server that an update depends on. */
+export interface UpdateContext {
+  readonly part: WrittenPart;
+  /** The server's clock in RFC 3339 with whole seconds. */
+  readonly now: string;
+}
 
 /** The rules by which the server decodes, completes and validates the objects of one kind. */
 export interface KindSchema {
@@ -24,7 +39,7 @@ export interface KindSchema {
   /** Prepares a new object as the registry of its kind does: resets the status, allocates addresses, adds labels. */
   prepareForCreate(object: KubernetesObject, context: CreateContext): void;
   /** Prepares an update as the registry of its kind does, before validation. */
-  prepareForUpdate?(object: KubernetesObject, old: KubernetesObject, part: WrittenPart): void;
+  prepareForUpdate?(object: KubernetesObject, old: KubernetesObject, context: UpdateContext): void;
   /** Returns the warnings for a valid object; with `old` those of an update. */
   warningsOf?(object: KubernetesObject, old?: KubernetesObject): string[];
   /**
@@ -46,6 +61,8 @@ export interface CreateContext {
   readonly now: string;
   /** The part that the URL addresses. Default `object`. */
   readonly part?: WrittenPart;
+  /** The user of the request; absent if the server creates the object itself. */
+  readonly requester?: Requester | undefined;
   /** Allocates a Service address that is not in use. */
   allocateClusterIp(): string;
   /** Allocates a node port that is not in use. */

@@ -105,20 +105,22 @@ export class ControlPlane {
     this.#webhooks = new WebhookClient((service) =>
       webhookAddress(service, this.#core('services').store, settings.webhookServices),
     );
+    const access = new WriteAccess({
+      ...reviews,
+      accesses: this.accesses,
+      findKind: (apiVersion, kind) => this.registry.byKind(apiVersion, kind)?.facts,
+    });
     this.#admission = defaultPlugins({
       registry: this.registry,
       now,
       authorizer: reviews.authorizer,
+      access,
       client: this.#webhooks,
       setUsed: (quota, used) => this.#setUsed(quota, used),
     });
     this.writer = new ObjectWriter({
       now,
-      access: new WriteAccess({
-        ...reviews,
-        accesses: this.accesses,
-        findKind: (apiVersion, kind) => this.registry.byKind(apiVersion, kind)?.facts,
-      }),
+      access,
       namespaces: namespaces.store,
       allocator,
       admission: this.#admission,

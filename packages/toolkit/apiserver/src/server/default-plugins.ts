@@ -4,6 +4,12 @@ import type { Authorizer } from '../auth/authorizer.ts';
 import { DynamicAdmission } from '../admission/dynamic-admission.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import { AdmissionChain } from '../admission/admission-chain.ts';
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+  type SignerAccess,
+} from '../admission/certificates.ts';
 import { persistentVolumeClaimResize } from '../admission/claim-resize.ts';
 import { defaultIngressClass, defaultStorageClass } from '../admission/default-class.ts';
 import { defaultTolerations } from '../admission/default-tolerations.ts';
@@ -20,6 +26,7 @@ export interface DefaultPluginsContext {
   /** Returns milliseconds since the epoch. */
   readonly now: () => number;
   readonly authorizer: Authorizer;
+  readonly access: SignerAccess;
   /** Calls webhooks. */
   readonly client: WebhookClient;
   /** Writes the usage of a ResourceQuota into its status. */
@@ -28,7 +35,7 @@ export interface DefaultPluginsContext {
 
 /** Creates the implemented default plugins of kube-apiserver, in its order. */
 export function defaultPlugins(context: DefaultPluginsContext): AdmissionChain {
-  const { registry, now, setUsed, authorizer, client } = context;
+  const { registry, now, setUsed, authorizer, access, client } = context;
   const core = (plural: string): ReturnType<typeof storeOf> =>
     storeOf(registry, { group: '', version: 'v1', plural });
   const of = (group: string, plural: string): ReturnType<typeof storeOf> =>
@@ -42,6 +49,9 @@ export function defaultPlugins(context: DefaultPluginsContext): AdmissionChain {
     runtimeClass(of('node.k8s.io', 'runtimeclasses')),
     defaultStorageClass(storageClasses),
     persistentVolumeClaimResize(storageClasses),
+    certificateApproval(access),
+    certificateSigning(access),
+    certificateSubjectRestriction(),
     defaultIngressClass(of('networking.k8s.io', 'ingressclasses')),
   ];
   const dynamic = new DynamicAdmission({

@@ -27,6 +27,7 @@ import {
   type RequestInfo,
   type ResourceRequestInfo,
 } from '../http/request-info.ts';
+import { checkTimeout } from '../http/request-timeout.ts';
 import type { ResourceRouter } from './resource-router.ts';
 import { yamlText, yamlType } from '../http/yaml-text.ts';
 
@@ -89,6 +90,7 @@ export class RequestPipeline {
     if (refusal !== undefined) throw failure(403, 'Forbidden', refusal);
     const { info, query } = parse(incoming);
     stats.count({ info, query });
+    checkTimeout(info, query);
     const caller = this.#userOf(incoming);
     if (caller === undefined) throw unauthorized();
     const wanted = takeWantedUser(incoming);

@@ -43,7 +43,7 @@ export class ResourceRouter {
     checkScope(resource, request.info);
     if (request.method === 'HEAD') throw methodNotAllowed();
     // Refuses an unsupported Accept header before the request has an effect.
-    mediaTypeOf(request, kindOf(resource));
+    mediaTypeOf(request, kindOf(resource, subresource));
     if (subresource !== '') return this.#subresource(request, resource);
     if (isReview(resource)) return this.#review(request, resource);
     return this.#verb(request, resource);

@@ -11,7 +11,7 @@ import type { Authorizer } from '../auth/authorizer.ts';
 import type { RbacSource } from '../auth/rbac/rbac-authorizer.ts';
 import { reviewRules, type RulesReview } from '../auth/rbac/rules-review.ts';
 import type { ApiRequest } from '../http/api-request.ts';
-import { sendValue } from '../presentation/object-response.ts';
+import { sendReview } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { isJsonObject } from '@keelson/structural-schema';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -66,9 +66,9 @@ export async function createReview(
   const contentType = request.headers['content-type'];
   const body = await decodeObject(await request.body(), contentType, resource.facts.kind);
   const review = decodeWrite(decodeTargetOf(resource), body, options, request.warnings);
-  checkReview(resource, review);
   const { fieldManager } = options;
   recordOwnership({ resource, after: review, subresource: '', fieldManager, now: context.now() });
+  checkReview(resource, review);
   const reviewer = reviewers[resource.id];
   if (reviewer === undefined) throw methodNotAllowed();
   const form = { kind: resource.facts, value: review };
@@ -78,7 +78,7 @@ export async function createReview(
     request,
     context,
   ) as ApiObject;
-  await sendValue(request, 201, { kind, apiVersion, ...rest });
+  await sendReview(request, 201, { kind, apiVersion, ...rest });
 }
 
 /** Refuses a review whose spec lacks its subject or token. */
@@ -98,7 +98,16 @@ function checkReview(resource: ServedResource, review: ApiObject): void {
     throw refused(group, 'spec.user', '""', 'at least one of user or group must be specified');
   }
   checkAttributes(group, spec);
+  checkEmptyMetadata(resource, review);
   if (plural === 'localsubjectaccessreviews') checkSameNamespace(group, review);
+}
+
+/** An access review has no metadata but the namespace of a local one, and its owners. */
+function checkEmptyMetadata({ facts }: ServedResource, { metadata }: ApiObject): void {
+  const ignored = new Set(['managedFields', ...(facts.namespaced ? ['namespace'] : [])]);
+  if (Object.keys(metadata).every((name) => ignored.has(name))) return;
+  const why = facts.namespaced ? 'must be empty except for namespace' : 'must be empty';
+  throw refused(facts.group, 'metadata', JSON.stringify(metadata), why);
 }
 
 /** Requires either resource attributes or a path. */

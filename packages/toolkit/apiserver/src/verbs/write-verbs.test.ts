@@ -124,12 +124,12 @@ describe('create', () => {
     const strict = await client.post(`${maps}?fieldValidation=Strict&dryRun=All`, sent);
     expect(strict.code).toBe(400);
     expect(strict.body.message).toBe(
-      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data", unknown field "foo"',
+      'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "foo", duplicate field "data"',
     );
     const warned = await client.post(`${maps}?fieldValidation=Warn&dryRun=All`, sent);
     expect(warned.code).toBe(201);
     expect(warned.headers.get('warning')).toBe(
-      String.raw`299 - "duplicate field \"data\"", 299 - "unknown field \"foo\""`,
+      String.raw`299 - "unknown field \"foo\"", 299 - "duplicate field \"data\""`,
     );
     const ignored = await client.post(`${maps}?fieldValidation=Ignore&dryRun=All`, sent);
     expect([ignored.code, ignored.headers.get('warning')]).toEqual([201, null]);

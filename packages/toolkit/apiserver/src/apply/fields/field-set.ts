@@ -20,7 +20,7 @@ export class FieldSet {
     this.#children = children;
   }
 
-  static of(...paths: PathElement[][]): FieldSet {
+  static of(...paths: readonly (readonly PathElement[])[]): FieldSet {
     const set = new FieldSet();
     for (const path of paths) set.insert(path);
     return set;

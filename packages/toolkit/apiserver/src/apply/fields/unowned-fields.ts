@@ -38,7 +38,12 @@ export interface ResetRules {
   readonly hasStatus?: boolean;
   /** The part of an object that a status update cannot own besides the spec. Default: `nothing`. */
   readonly keptByStatusWrites?: StatusKeeps;
+  /** The fields that no write through a subresource owns, by its name, in the place of the rules above. */
+  readonly resets?: ResetPaths;
 }
+
+/** Paths of fields by the name of a subresource: `{ status: [['f:spec']] }`. */
+export type ResetPaths = Readonly<Record<string, readonly (readonly string[])[]>>;
 
 /**
  * The fields that a write through this subresource cannot change and therefore cannot own. Writes to the main
@@ -46,8 +51,10 @@ export interface ResetRules {
  */
 export function resetFields(
   subresource: string,
-  { hasStatus = true, keptByStatusWrites = 'nothing' }: ResetRules,
+  { hasStatus = true, keptByStatusWrites = 'nothing', resets }: ResetRules,
 ): FieldSet {
+  const own = resets?.[subresource];
+  if (own !== undefined) return FieldSet.of(...own);
   if (subresource === 'status') return keptByStatus[keptByStatusWrites];
   return subresource === '' && hasStatus ? status : noFields;
 }

@@ -1,5 +1,5 @@
 import { StatusError } from '@keelson/apimachinery';
-import type { Authorizer, ResourceAttributes } from '../authorizer.ts';
+import type { AccessDecision, Authorizer, ResourceAttributes } from '../authorizer.ts';
 import { forbiddenStatus } from '../forbidden.ts';
 import type { AccessRecord } from '../observed/access-record.ts';
 import { type Grant, GrantCheck } from './grant-check.ts';
@@ -32,10 +32,16 @@ export class WriteAccess {
   checkCreate(requester: ResourceAttributes): void {
     if (requester.verb === 'create') return;
     const attributes = { ...requester, verb: 'create' };
-    const decided = this.#accesses.add(attributes);
-    const decision = this.#authorizer.authorize(attributes);
-    decided(decision.allowed);
+    const decision = this.#decide(attributes);
     if (!decision.allowed) throw new StatusError(forbiddenStatus(attributes, decision));
+  }
+
+  /** True if a requester may `approve` or `sign` the certificate requests of a signer, or of all in its domain. */
+  allowsSigner(requester: ResourceAttributes, verb: 'approve' | 'sign', signer: string): boolean {
+    const [domain = ''] = signer.split('/');
+    return [signer, `${domain}/*`].some(
+      (name) => this.#decide(signerAccess(requester, verb, name)).allowed,
+    );
   }
 
   /** Throws 403 for a role or binding that grants more than the requester holds. Records the owners of the object. */
@@ -43,4 +49,29 @@ export class WriteAccess {
     recordBlockedOwners(grant, this.#findKind, this.#accesses);
     this.#grants?.check(grant);
   }
+
+  #decide(attributes: ResourceAttributes): AccessDecision {
+    const decided = this.#accesses.add(attributes);
+    const decision = this.#authorizer.authorize(attributes);
+    decided(decision.allowed);
+    return decision;
+  }
+}
+
+/** Signers are a resource without objects: their name is the `signerName` of requests. */
+function signerAccess(
+  { user }: ResourceAttributes,
+  verb: string,
+  name: string,
+): ResourceAttributes {
+  return {
+    kind: 'resource',
+    user,
+    verb,
+    group: 'certificates.k8s.io',
+    resource: 'signers',
+    subresource: '',
+    namespace: '',
+    name,
+  };
 }

@@ -13,7 +13,7 @@ import {
   required,
   tooLong,
 } from '@keelson/structural-schema';
-import { validName, type ValidationRules } from '../../schema/validation-rule.ts';
+import type { ValidationRules } from '../../schema/validation-rule.ts';
 
 /** The limit for the total size of the values of a ConfigMap or Secret. */
 const MAX_TOTAL_BYTES = 1024 * 1024;
@@ -27,7 +27,7 @@ export const configurationRules: ValidationRules = {
         const field = keyPath(childPath(path, 'data'), key);
         const isDuplicate = Object.hasOwn(binary, key);
         return [
-          ...validName(checkConfigKey, key, field),
+          ...validKey(key, field),
           ...(isDuplicate ? [invalid(field, key, 'duplicate of key present in binaryData')] : []),
         ];
       }),
@@ -101,8 +101,13 @@ function notAnObject(text: string): string {
 
 function validKeys(object: JsonObject, path: FieldPath, field: string): StatusCause[] {
   return Object.keys(objectAt(object, field)).flatMap((key) =>
-    validName(checkConfigKey, key, keyPath(childPath(path, field), key)),
+    validKey(key, keyPath(childPath(path, field), key)),
   );
+}
+
+/** Unlike a name that is absent, an empty key is invalid. */
+function validKey(key: string, path: FieldPath): StatusCause[] {
+  return checkConfigKey(key).map((detail) => invalid(path, key, detail));
 }
 
 /** The number of bytes after the values of a map are decoded. */

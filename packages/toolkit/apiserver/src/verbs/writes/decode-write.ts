@@ -5,7 +5,7 @@ import type { KindSchema } from '../../schema/kind-schema.ts';
 import { builtinKindSchema } from '../../kinds/builtin-kind-schema.ts';
 import { badRequest, invalid, notRegistered } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
-import { duplicateFields } from '../../json/duplicate-fields.ts';
+import { readFields } from './read-fields.ts';
 import type { WriteOptions } from './write-options.ts';
 
 /** The kind and the field validation by which a body is decoded. */
@@ -34,9 +34,8 @@ export function decodeWrite(
   options: Pick<WriteOptions, 'fieldValidation'>,
   warnings: string[],
 ): ApiObject {
-  const object = body.value;
-  checkType(target, object);
-  const problems = fieldProblems(target, body, options);
+  checkType(target, body.value);
+  const { object, problems } = readFields(target, body);
   object['apiVersion'] = target.apiVersion;
   object['kind'] = target.kind;
   target.schema.decode(object);
@@ -108,29 +107,6 @@ function checkCustomType(target: DecodeTarget, object: Record<string, unknown>):
   throw invalid({ group: target.group, kind: String(kind), name }, [
     { reason: 'FieldValueInvalid', message, field: 'kind' },
   ]);
-}
-
-/** Most problems that Go's strict decoder reports. */
-const MAX_PROBLEMS = 100;
-
-function fieldProblems(
-  target: DecodeTarget,
-  body: { value: Record<string, unknown>; json: string },
-  options: Pick<WriteOptions, 'fieldValidation'>,
-): string[] {
-  const duplicates = options.fieldValidation === 'Ignore' ? [] : duplicatesOf(body);
-  const unknown = target.schema.prune(body.value);
-  const problems = [
-    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
-    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
-  ];
-  return problems.slice(0, MAX_PROBLEMS);
-}
-
-/** Programs send JSON as `JSON.stringify` formats it. Such a text has no duplicates and needs no second parse. */
-function duplicatesOf(body: { value: Record<string, unknown>; json: string }): string[] {
-  if (body.json === '' || JSON.stringify(body.value) === body.json) return [];
-  return duplicateFields(body.json);
 }
 
 function checkFields(

@@ -53,10 +53,6 @@ export function otherNamespace(): Error {
 
 /** Removes the metadata that the server determines for a new object, before admission sees the object. */
 export function clearNewMetadata(resource: ServedResource, { metadata }: ApiObject): void {
-  if (metadata.resourceVersion !== undefined && metadata.resourceVersion !== '') {
-    throw failure(500, '', 'resourceVersion should not be set on objects to be created');
-  }
-  delete metadata.resourceVersion;
   delete metadata.selfLink;
   delete metadata.deletionTimestamp;
   const { firstGeneration } = resource.strategy;
@@ -82,6 +78,12 @@ export function completeNewMetadata(
     ...(firstGeneration > 0 && { generation: firstGeneration }),
     creationTimestamp: timestamp(now),
   };
+}
+
+/** Refuses a new object with a version. kube-apiserver ignores one that is not a number, and any on a dry run. */
+export function checkNewVersion({ metadata: { resourceVersion = '' } }: ApiObject): void {
+  if (!/^\d+$/.test(resourceVersion) || BigInt(resourceVersion) === 0n) return;
+  throw failure(500, '', 'resourceVersion should not be set on objects to be created');
 }
 
 /** The error for an object without a name; `name` is the one in the URL. */

@@ -19,6 +19,7 @@ import type { ApiObject } from '../../storage/api-object.ts';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { keyOfMetadata, type StoredObject } from '../../storage/stored-object.ts';
 import {
+  checkNewVersion,
   checkPreconditions,
   clearNewMetadata,
   completeNewMetadata,
@@ -135,13 +136,14 @@ export class ObjectWriter {
     if (fieldManager !== undefined) {
       recordOwnership({ resource, after: object, subresource: scope, fieldManager, now });
     }
-    const write: OpenWrite = { resource, scope, object, warnings };
+    const write: OpenWrite = { resource, scope, object, warnings, requester };
     const attributes = attributesOf(write, options);
     yield* this.#mutate(write, attributes);
     completeNewMetadata(resource, write.object, now);
     this.#prepare(write, now);
     yield* this.#checkNew(write, requester, attributes);
     const stored = yield* storedForm(resource, write.object);
+    if (!options.dryRun) checkNewVersion(write.object);
     checkAbsent(resource, write.object);
     if (!options.dryRun) admission.charge(write);
     return options.dryRun ? draft(resource, stored, write.object) : resource.store.put(stored);
@@ -178,7 +180,7 @@ export class ObjectWriter {
     const object = options.admitted && admission.isDynamic ? cloneJson(next) : next;
     const { requester } = options;
     if (requester) this.#context.access.checkObject({ resource, object, before, requester });
-    const write = { resource, scope, object, old: before, warnings };
+    const write = { resource, scope, object, old: before, warnings, requester };
     const attributes = attributesOf(write, options, update.part);
     this.#own(resource, update, write.object, before);
     yield* this.#mutate(write, attributes);
@@ -186,7 +188,8 @@ export class ObjectWriter {
     revertOutsideScope(scope, resource, write.object, before);
     keepServerMetadata(write.object, before);
     this.#context.network.mutate?.(write);
-    resource.schema.prepareForUpdate?.(write.object, before, partOf(scope));
+    const now = timestamp(this.#context.now());
+    resource.schema.prepareForUpdate?.(write.object, before, { part: partOf(scope), now });
     this.#complete(resource, update, write.object, before);
     yield* wait(admission.validate(write, attributes));
     return write;
@@ -203,10 +206,14 @@ export class ObjectWriter {
   }
 
   #prepare(write: OpenWrite, now: number): void {
-    const { resource, object, scope } = write;
-    const context = { ...this.#context.allocator, now: timestamp(now), part: partOf(scope) };
+    const { resource, object, scope, requester } = write;
     this.#context.network.mutate?.(write);
-    resource.schema.prepareForCreate(object, context);
+    resource.schema.prepareForCreate(object, {
+      ...this.#context.allocator,
+      now: timestamp(now),
+      part: partOf(scope),
+      requester: requester?.user,
+    });
   }
 
   *#checkNew(
@@ -344,7 +351,7 @@ const keepsGeneration: ReadonlySet<UpdateScope> = new Set([
 ]);
 
 function partOf(scope: UpdateScope): WrittenPart {
-  if (scope === 'status') return 'status';
+  if (scope === 'status' || scope === 'approval') return scope;
   return scope !== '' && partsOfPods.has(scope) ? 'other' : 'object';
 }
 

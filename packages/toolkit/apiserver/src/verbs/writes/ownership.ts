@@ -68,7 +68,7 @@ function ownerProblem(entry: ManagedFields[number], index: number): string | und
 
 /** Returns the fields that writes of a kind cannot own. */
 export function resetRulesOf({ facts, strategy }: ServedResource): Required<ResetRules> {
-  const { hasStatus, statusWritesKeepLabels } = strategy;
-  if (facts.custom) return { hasStatus, keptByStatusWrites: 'metadata' };
-  return { hasStatus, keptByStatusWrites: statusWritesKeepLabels ? 'labels' : 'nothing' };
+  const { hasStatus, statusWritesKeepLabels, resets } = strategy;
+  if (facts.custom) return { hasStatus, keptByStatusWrites: 'metadata', resets };
+  return { hasStatus, keptByStatusWrites: statusWritesKeepLabels ? 'labels' : 'nothing', resets };
 }
