@@ -10,10 +10,10 @@ import {
   type Persisted,
 } from '@keelson/apimachinery';
 import type { Outcome } from '@keelson/manager';
+import type { ExecutedObject } from './executed-object.ts';
 import {
   checkPolicy,
   ExecutionGuard,
-  type ExecutedObject,
   type ExecutionContext,
   type ExecutionPolicy,
 } from './execution-guard.ts';

@@ -1,12 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { gate, type Gate } from './testing/fixtures.test-support.ts';
-import {
-  ExecutionGuard,
-  type ExecutedObject,
-  type Execution,
-  type ExecutionPolicy,
-} from './execution-guard.ts';
+import type { ExecutedObject } from './executed-object.ts';
+import { ExecutionGuard, type Execution, type ExecutionPolicy } from './execution-guard.ts';
 
 /** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);

@@ -1,6 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { checkFunction, checkOptions, checkSignal, invalidOption } from '@keelson/apimachinery';
+import {
+  checkFunction,
+  checkOptions,
+  checkSignal,
+  invalidOption,
+  type ApiResource,
+} from '@keelson/apimachinery';
+import type { DefinedWebhook } from '@keelson/webhook';
 import { IntentError } from './errors.ts';
+import type { ExecutedObject } from './executed-object.ts';
+import { guardWebhook, type GuardWebhookOptions } from './guard-webhook.ts';
 
 /**
  * The treatment of a trigger while an execution of its object runs. With `queue` the trigger waits for the end of that
@@ -15,11 +24,6 @@ export const executionPolicies = ['queue', 'reject', 'supersede'] as const;
 export interface ExecutionGuardOptions {
   /** Default `'queue'`. */
   readonly policy?: ExecutionPolicy;
-}
-
-/** The object of an execution. A trigger without a generation counts as one of a later generation. */
-export interface ExecutedObject {
-  readonly metadata: { readonly uid: string; readonly generation?: number | undefined };
 }
 
 /** The signal of an execution, and whether it had to wait. */
@@ -124,6 +128,16 @@ export class ExecutionGuard {
   /** True while an execution of the object runs. */
   isRunning(object: ExecutedObject): boolean {
     return this.#holders.has(identityOf(object, 'ExecutionGuard.isRunning').uid);
+  }
+
+  /**
+   * Declares a webhook for `addWebhook` that refuses changes of an object's spec while an execution of the object runs.
+   * Other changes, such as those of finalizers, are accepted. Throws `INVALID_OPTION`.
+   */
+  webhook<const R extends ApiResource>(
+    options: GuardWebhookOptions<R>,
+  ): DefinedWebhook<R, 'UPDATE', undefined> {
+    return guardWebhook(options, this);
   }
 
   #hold(uid: string, generation: number | undefined): Holder {

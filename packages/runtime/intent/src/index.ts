@@ -25,12 +25,14 @@ export { specDifference, type SpecDifference } from './spec-difference.ts';
 // Single execution
 export {
   ExecutionGuard,
-  type ExecutedObject,
   type Execution,
   type ExecutionContext,
   type ExecutionGuardOptions,
   type ExecutionPolicy,
 } from './execution-guard.ts';
+
+export type { ExecutedObject } from './executed-object.ts';
+export type { GuardWebhookOptions } from './guard-webhook.ts';
 
 // Errors
 export { IntentError, intentErrors, type IntentErrorCode } from './errors.ts';
