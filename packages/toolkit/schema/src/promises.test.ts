@@ -350,8 +350,8 @@ describe('schema promises', () => {
     });
     const [violation] = policy.check({ object });
     expect(((await response.json()) as { message: string }).message).toContain(violation?.message);
-    const invalid = { name: 'a.b.c', resource, rules: [{ cel: 'object.' }] };
-    expect(() => definePolicy(invalid)).toThrow('path=definePolicy.rules[0].cel');
+    const broken = { name: 'a.b.c', resource, rules: [{ cel: 'object.' }] };
+    expect(() => definePolicy(broken)).toThrow('path=definePolicy.rules[0].cel');
   });
 
   test('A later change of the options changes neither the token nor the definition.', () => {

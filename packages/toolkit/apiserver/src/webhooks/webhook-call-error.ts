@@ -1,4 +1,4 @@
-/** A webhook could not be called, or sent a response that is no review. The message is that of client-go. */
+/** A webhook could not be called, or sent a response that is not a review. The message is that of client-go. */
 export class WebhookCallError extends Error {
   override readonly name = 'WebhookCallError';
   /** The status code of an error response of the webhook; `undefined` if no response arrived. */

@@ -27,7 +27,7 @@ export interface ReceivedReview {
   readonly request: Json;
 }
 
-/** An HTTPS server that answers AdmissionReviews and ConversionReviews, and records them. */
+/** An HTTPS server that responds to AdmissionReviews and ConversionReviews, and records them. */
 export class WebhookServer implements AsyncDisposable {
   readonly received: ReceivedReview[] = [];
   /** The certificate in the form of `caBundle`. */
@@ -111,7 +111,7 @@ export function webhook(name: string, clientConfig: object, more: object = {}): 
   };
 }
 
-/** The answer with a JSON patch. */
+/** The response with a JSON patch. */
 export function patchAnswer(...operations: object[]): Json {
   const patch = Buffer.from(JSON.stringify(operations)).toString('base64');
   return { allowed: true, patchType: 'JSONPatch', patch };

@@ -231,6 +231,14 @@ describe('the check of a policy', () => {
     ]);
   });
 
+  test('reports the error of the function allows as that of the expression', () => {
+    const allows = (): boolean => {
+      throw new Error('no rights known');
+    };
+    const [violation] = check({ oldObject: object(9), allows });
+    expect(violation?.message).toMatch(/internal error: no rights known$/);
+  });
+
   test('reports expressions that fail, and ignores other operations', () => {
     const failing = definePolicy({
       ...deployments,

@@ -49,9 +49,9 @@ export interface PolicyOptions {
   readonly namespaceSelector?: LabelSelector;
   /** Default: every object. */
   readonly objectSelector?: LabelSelector;
-  /** What an expression that fails means. Default `Fail`: the request is refused. */
+  /** Default `Fail`: an expression that fails refuses the request. With `Ignore` it has no effect. */
   readonly failurePolicy?: 'Fail' | 'Ignore';
-  /** What a violation means. Default `Deny`. */
+  /** The effects of a violation. Default `Deny`. */
   readonly actions?: readonly ('Deny' | 'Warn' | 'Audit')[];
 }
 

@@ -96,7 +96,7 @@ export class ValidatingPolicy {
     }
   }
 
-  /** With the failure policy `Ignore` an error is no violation. */
+  /** With the failure policy `Ignore` an error is not a violation. */
   #failed(message: string): PolicyDenials {
     return { denials: this.#denialOf(message), annotationDenials: [] };
   }

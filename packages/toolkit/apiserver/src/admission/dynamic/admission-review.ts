@@ -5,7 +5,7 @@ import { goKind } from '../../json/json-syntax-error.ts';
 import type { AdmissionAttributes, GroupVersionKind } from './admission-attributes.ts';
 import type { MatchedResource, VersionedAttributes } from './versioned-attributes.ts';
 
-/** The answer of a webhook. */
+/** The response of a webhook. */
 export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly warnings: readonly string[];
@@ -82,7 +82,7 @@ export function admissionReview(
   };
 }
 
-/** What the response to a review must be. */
+/** The fields that the response to a review must repeat. */
 export interface ExpectedResponse {
   readonly uid: string;
   readonly version: 'v1' | 'v1beta1';
@@ -160,7 +160,7 @@ function mistyped(field: string, value: unknown, type: string): WebhookCallError
   );
 }
 
-/** A response that is no valid review. */
+/** A response that is not a valid review. */
 export class InvalidResponseError extends WebhookCallError {}
 
 function invalid(why: string): InvalidResponseError {

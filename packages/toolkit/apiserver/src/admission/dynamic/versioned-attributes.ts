@@ -3,7 +3,7 @@ import type { ServedResource } from '../../resources/served-resource.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { AdmissionAttributes, GroupVersionKind } from './admission-attributes.ts';
 
-/** A request with its objects in the version that a webhook or policy asked for. */
+/** A request with its objects in the version that a webhook or policy requires. */
 export interface VersionedAttributes {
   readonly attributes: AdmissionAttributes;
   /** The resource in that version. */
