@@ -58,6 +58,7 @@ export const chapters: readonly Chapter[] = [
       'docs/coming-from-controller-runtime.md',
       'docs/coming-from-client-node.md',
       'docs/coming-from-kopf.md',
+      'docs/coming-from-josdk.md',
     ],
   },
   {
