@@ -56,8 +56,10 @@ export const chapters: readonly Chapter[] = [
     title: 'Coming from',
     pages: [
       'docs/coming-from-controller-runtime.md',
+      'docs/coming-from-kubebuilder.md',
       'docs/coming-from-client-node.md',
       'docs/coming-from-kopf.md',
+      'docs/coming-from-josdk.md',
     ],
   },
   {
