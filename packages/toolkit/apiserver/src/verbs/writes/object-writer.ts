@@ -2,6 +2,7 @@ import type { AdmissionChain } from '../../admission/admission-chain.ts';
 import type { AdmissionRequest } from '../../admission/admission-plugin.ts';
 import type { ResourceAttributes } from '../../auth/authorizer.ts';
 import type { WriteAccess } from '../../auth/rbac/write-access.ts';
+import type { StatusCause, StatusError } from '@keelson/apimachinery';
 import { timestamp } from '../../schema/clock.ts';
 import { jsonEquals } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
@@ -148,7 +149,7 @@ export class ObjectWriter {
     const { name = '' } = object.metadata;
     const subject = resource.subject(name);
     const causes = resource.schema.validate(object);
-    if (causes.length > 0) throw invalid(subject, causes);
+    if (causes.length > 0) throw invalidObject(resource, name, causes);
     write.warnings.push(...writeWarnings(resource, object));
     if (requester) this.#context.access.checkCreate(requester);
     this.#context.admission.validate(write);
@@ -189,7 +190,7 @@ export class ObjectWriter {
       resource.schema.setDefaults(next);
     }
     const causes = resource.schema.validate(next, before, warnings, partOf(scope));
-    if (causes.length > 0) throw invalid(resource.subject(nameOf(key)), causes);
+    if (causes.length > 0) throw invalidObject(resource, nameOf(key), causes);
     if (scope === '' || scope === 'scale') warnings?.push(...writeWarnings(resource, next, before));
   }
 
@@ -225,6 +226,16 @@ export class ObjectWriter {
       },
     ]);
   }
+}
+
+/** The error for an invalid object. It names the group of the stored object. */
+function invalidObject(
+  resource: ServedResource,
+  name: string,
+  causes: readonly StatusCause[],
+): StatusError {
+  const { group } = resource.facts.storedAs;
+  return invalid({ ...resource.subject(name), group }, causes);
 }
 
 /** Writes of parts that do not change the desired state. */
