@@ -11,6 +11,17 @@ import {
 import { validateJobChange } from './workloads/rules-job-change.ts';
 import { validatePodChange } from './pods/rules-pod-change.ts';
 import { type ChangeRule, immutable, without } from '../schema/validation-rule.ts';
+import { validateEventChange } from './cluster/rules-event.ts';
+import { validateResourceClaimChange } from './devices/rules-device-claim.ts';
+import {
+  validateIpAddressChange,
+  validateServiceRangeChange,
+} from './network/rules-service-range.ts';
+import {
+  validateAttributesClassChange,
+  validateDriverChange,
+  validateStorageCapacityChange,
+} from './storage/rules-storage-class.ts';
 import { validateServiceChange } from './services/rules-service-change.ts';
 
 /** The rules for immutable fields of built-in kinds, by the name of the type. */
@@ -32,16 +43,27 @@ export const changeRules: Readonly<Record<string, ChangeRule>> = {
   'rbac.v1.RoleBinding': roleRefChange,
   'rbac.v1.ClusterRoleBinding': roleRefChange,
   'storage.v1.StorageClass': (object, old) => [
+    ...immutable(object, old, '', 'parameters'),
     ...immutable(object, old, '', 'provisioner'),
     ...immutable(object, old, '', 'reclaimPolicy'),
     ...immutable(object, old, '', 'volumeBindingMode'),
-    ...(jsonEquals(object.parameters, old.parameters)
-      ? []
-      : [forbidden('parameters', 'updates to parameters are forbidden.')]),
   ],
   'scheduling.v1.PriorityClass': (object, old) =>
     object.value === old.value ? [] : [forbidden('value', 'may not be changed in an update.')],
-  'networking.v1.IngressClass': (object, old) => immutable(object, old, 'spec', 'controller'),
+  'storage.v1.CSIDriver': validateDriverChange,
+  'storage.v1.CSIStorageCapacity': validateStorageCapacityChange,
+  'storage.v1.VolumeAttributesClass': validateAttributesClassChange,
+  'networking.v1.IngressClass': (object, old) => {
+    const [next, before] = [object, old].map((each) =>
+      textAt(objectAt(each, 'spec'), 'controller'),
+    );
+    return next === before ? [] : [invalid('spec.controller', next, 'field is immutable')];
+  },
+  'networking.v1.IPAddress': validateIpAddressChange,
+  'networking.v1.ServiceCIDR': validateServiceRangeChange,
+  'node.v1.RuntimeClass': (object, old) => immutable(object, old, '', 'handler'),
+  'resource.v1.ResourceClaim': validateResourceClaimChange,
+  'events.v1.Event': validateEventChange,
   'discovery.v1.EndpointSlice': (object, old) => immutable(object, old, '', 'addressType'),
 };
 

@@ -39,6 +39,14 @@ const preparations: Readonly<Record<string, Preparation>> = {
   'core.v1.PersistentVolumeClaim': (claim) => {
     addToList(ensureObject(claim, 'metadata'), 'finalizers', 'kubernetes.io/pvc-protection');
   },
+  'storage.v1.VolumeAttributesClass': (attributesClass) => {
+    const metadata = ensureObject(attributesClass, 'metadata');
+    addToList(metadata, 'finalizers', 'kubernetes.io/vac-protection');
+  },
+  'discovery.v1.EndpointSlice': (slice) => {
+    // The field is of former versions; new objects cannot set it.
+    for (const endpoint of objectsAt(slice, 'endpoints')) delete endpoint.deprecatedTopology;
+  },
   'apps.v1.StatefulSet': dropDisabled,
   'certificates.v1.CertificateSigningRequest': (request, { requester }) => {
     setRequester(request, requester);

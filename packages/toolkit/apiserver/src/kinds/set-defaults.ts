@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import type { DefaultRules } from '../schema/default-rule.ts';
 import { clusterDefaults } from './cluster/defaults-cluster.ts';
+import { deviceDefaults } from './devices/defaults-devices.ts';
 import { networkingDefaults } from './services/defaults-networking.ts';
 import { podDefaults } from './pods/defaults-pod.ts';
 import { storageDefaults } from './cluster/defaults-storage.ts';
@@ -13,6 +14,7 @@ const rules: DefaultRules = {
   ...networkingDefaults,
   ...storageDefaults,
   ...clusterDefaults,
+  ...deviceDefaults,
 };
 
 /**

@@ -32,6 +32,25 @@ import {
 } from './workloads/rules-budget.ts';
 import { validateIngress, validateIngressStatus } from './services/rules-ingress.ts';
 import { validateService } from './services/rules-service.ts';
+import { validateApiService } from './cluster/rules-api-service.ts';
+import { validateCoreEvent, validateEvent } from './cluster/rules-event.ts';
+import { validateFlowSchema, validatePriorityLevel } from './cluster/rules-flow-control.ts';
+import {
+  validateClaimTemplate,
+  validateDeviceClass,
+  validateResourceClaim,
+} from './devices/rules-device-claim.ts';
+import { addressDetails } from './network/network-address.ts';
+import { validateEndpoints, validateEndpointSlice } from './network/rules-endpoints.ts';
+import { validateIngressClass } from './network/rules-ingress-class.ts';
+import { validateNetworkPolicy } from './network/rules-network-policy.ts';
+import { validateIpAddress, validateServiceRange } from './network/rules-service-range.ts';
+import {
+  validateAttributesClass,
+  validateDriver,
+  validateStorageCapacity,
+  validateStorageClass,
+} from './storage/rules-storage-class.ts';
 import { validateServiceStatus } from './services/rules-service-status.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { validateField, validateStatus, validateStruct } from './validate-struct.ts';
@@ -80,7 +99,30 @@ const kindRules: Readonly<Record<string, KindRule>> = {
     content: validateDisruptionBudget,
     status: validateDisruptionBudgetStatus,
   },
+  'networking.v1.NetworkPolicy': contentOnly(validateNetworkPolicy),
+  'networking.v1.IngressClass': contentOnly(validateIngressClass),
+  'networking.v1.ServiceCIDR': contentOnly(validateServiceRange),
+  'networking.v1.IPAddress': contentOnly(validateIpAddress),
+  'core.v1.Endpoints': contentOnly(validateEndpoints),
+  'discovery.v1.EndpointSlice': contentOnly(validateEndpointSlice),
+  'flowcontrol.v1.PriorityLevelConfiguration': contentOnly(validatePriorityLevel),
+  'flowcontrol.v1.FlowSchema': contentOnly(validateFlowSchema),
+  'storage.v1.CSIDriver': contentOnly(validateDriver),
+  'storage.v1.StorageClass': contentOnly(validateStorageClass),
+  'storage.v1.CSIStorageCapacity': contentOnly(validateStorageCapacity),
+  'storage.v1.VolumeAttributesClass': contentOnly(validateAttributesClass),
+  'apiregistration.v1.APIService': contentOnly(validateApiService),
+  'resource.v1.DeviceClass': contentOnly(validateDeviceClass),
+  'resource.v1.ResourceClaim': contentOnly(validateResourceClaim),
+  'resource.v1.ResourceClaimTemplate': contentOnly(validateClaimTemplate),
+  'core.v1.Event': contentOnly(validateCoreEvent),
+  'events.v1.Event': contentOnly(validateEvent),
 };
+
+/** The rule of a kind without rules for its status. */
+function contentOnly(content: (object: JsonObject, old?: JsonObject) => StatusCause[]): KindRule {
+  return { content, status: () => [] };
+}
 
 /** kube-apiserver validates the internal form of an object, which has the members of v2. */
 function asStored(autoscaler: JsonObject): JsonObject {
@@ -92,6 +134,8 @@ const nameChecks: Readonly<Record<string, NameCheck>> = {
   'apps.v1.StatefulSet': checkStatefulSetName,
   'batch.v1.CronJob': checkCronJobName,
   'certificates.v1.CertificateSigningRequest': () => [],
+  'networking.v1.IPAddress': addressDetails,
+  'apiregistration.v1.APIService': checkPathSegment,
   'core.v1.Namespace': checkNameWithoutDots,
   'core.v1.Service': checkNameWithoutDots,
   'rbac.v1.Role': checkPathSegment,
@@ -164,6 +208,8 @@ const otherParts: readonly Part[] = ['common', 'metadata change', 'content'];
 /** Kinds that validate new metadata only by the shared rules. */
 const ownFirstParts: Readonly<Record<string, readonly Part[]>> = {
   'policy.v1.PodDisruptionBudget': ['content'],
+  'core.v1.Event': ['content'],
+  'events.v1.Event': ['content', 'metadata'],
 };
 
 /** Immutable fields are reported before invalid ones. */
@@ -184,6 +230,16 @@ const ownUpdateParts: Readonly<Record<string, readonly Part[]>> = {
   'autoscaling.v2.HorizontalPodAutoscaler': ['common', 'metadata change', 'content'],
   'networking.v1.Ingress': ['common', 'metadata change', 'metadata', 'content'],
   'policy.v1.PodDisruptionBudget': ['common', 'content'],
+  'core.v1.Event': ['common', 'content'],
+  'events.v1.Event': ['common', 'content', 'metadata change', 'change'],
+  'networking.v1.IngressClass': changeFirst,
+  'networking.v1.IPAddress': ['common', 'metadata change', 'change'],
+  'networking.v1.ServiceCIDR': ['common', 'metadata change', 'change'],
+  'node.v1.RuntimeClass': ['common', 'metadata', 'content', 'metadata change', 'change'],
+  'apiregistration.v1.APIService': ['common', 'metadata change', 'metadata', 'content'],
+  'resource.v1.ResourceClaim': ['common', 'metadata', 'metadata change', 'change'],
+  'resource.v1.ResourceClaimTemplate': ['common', 'metadata change', 'change'],
+  'storage.v1.VolumeAttributesClass': changeFirst,
 };
 
 /** The steps of kinds that validate only the status in a status update. */
@@ -199,6 +255,9 @@ const statusParts: Readonly<Record<string, readonly Part[]>> = {
   'autoscaling.v2.HorizontalPodAutoscaler': ['common', 'metadata change', 'status'],
   'networking.v1.Ingress': ['common', 'metadata change', 'status'],
   'policy.v1.PodDisruptionBudget': ['common', 'status'],
+  'networking.v1.ServiceCIDR': ['common', 'metadata change'],
+  'resource.v1.ResourceClaim': ['common', 'metadata change'],
+  'apiregistration.v1.APIService': ['common', 'metadata change'],
 };
 
 /** Validates an object of a built-in kind. */

@@ -24,6 +24,7 @@ import { podOrders, podRules } from './pods/rules-pod.ts';
 import { validatePodStatus } from './pods/rules-pod-status.ts';
 import { mountOrders } from './pods/rules-mount.ts';
 import { variableOrders } from './pods/rules-variable.ts';
+import { runtimeClassOrders } from './pods/rules-runtime-class.ts';
 import { volumeOrders } from './pods/rules-volume.ts';
 import { collisionsOnlyGrow, workloadOrders, workloadRules } from './workloads/rules-workloads.ts';
 import type { Field, SchemaType, StructType } from '../schema/schema-type.ts';
@@ -55,6 +56,7 @@ const orders: OrderedRules = {
   ...volumeOrders,
   ...workloadOrders,
   ...jobOrders,
+  ...runtimeClassOrders,
 };
 
 /** The rules for status updates, by the name of the kind's type. */
@@ -77,6 +79,7 @@ const mayBeEmpty = new Set([
 const ownMessages = new Set([
   'core.v1.PodSpec.restartPolicy',
   'core.v1.PodSpec.dnsPolicy',
+  'core.v1.Toleration.effect',
   'apps.v1.DeploymentStrategy.type',
   'apps.v1.StatefulSetSpec.podManagementPolicy',
   'apps.v1.StatefulSetUpdateStrategy.type',

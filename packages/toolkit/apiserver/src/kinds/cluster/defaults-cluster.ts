@@ -48,7 +48,7 @@ export const clusterDefaults: DefaultRules = {
   'apiextensions.v1.CustomResourceDefinitionSpec': completeDefinition,
   'apiextensions.v1.ServiceReference': constants({ port: 443 }),
   'apiregistration.v1.ServiceReference': constants({ port: 443 }),
-  'flowcontrol.v1.FlowSchemaSpec': constants({ matchingPrecedence: 1000 }),
+  'flowcontrol.v1.FlowSchemaSpec': inPlaceOfZero({ matchingPrecedence: 1000 }),
   'flowcontrol.v1.ExemptPriorityLevelConfiguration': constants({
     nominalConcurrencyShares: 0,
     lendablePercent: 0,
@@ -57,12 +57,21 @@ export const clusterDefaults: DefaultRules = {
     nominalConcurrencyShares: 30,
     lendablePercent: 0,
   }),
-  'flowcontrol.v1.QueuingConfiguration': constants({
+  'flowcontrol.v1.QueuingConfiguration': inPlaceOfZero({
     handSize: 8,
     queues: 64,
     queueLengthLimit: 50,
   }),
 };
+
+/** Returns a rule that replaces missing numbers and zeros. */
+function inPlaceOfZero(values: Readonly<Record<string, number>>): (object: JsonObject) => void {
+  return (object) => {
+    for (const [name, value] of Object.entries(values)) {
+      if ((object[name] ?? 0) === 0) object[name] = value;
+    }
+  };
+}
 
 /** Moves the values of the write-only field `stringData` to `data` and overwrites existing values. */
 function completeSecret(secret: JsonObject): void {

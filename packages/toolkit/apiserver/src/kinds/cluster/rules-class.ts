@@ -1,6 +1,6 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import { childPath, forbidden, type JsonObject, required } from '@keelson/structural-schema';
+import { forbidden, type JsonObject } from '@keelson/structural-schema';
 import type { ValidationRules } from '../../schema/validation-rule.ts';
 
 const systemPriorities: ReadonlySet<string> = new Set([
@@ -10,7 +10,7 @@ const systemPriorities: ReadonlySet<string> = new Set([
 
 const MAX_USER_PRIORITY = 1_000_000_000;
 
-/** Validation rules of PriorityClasses and IngressClasses. */
+/** Validation rules of PriorityClasses. */
 export const classRules: ValidationRules = {
   'scheduling.v1.PriorityClass': (priority) => {
     const name = textAt(objectAt(priority, 'metadata'), 'name');
@@ -19,8 +19,6 @@ export const classRules: ValidationRules = {
     const detail = `priority class names with 'system-' prefix are reserved for system use only. error: ${name} is not a known system priority class`;
     return [forbidden('metadata.name', detail)];
   },
-  'networking.v1.IngressClassSpec': (spec, path) =>
-    textAt(spec, 'controller') === '' ? [required(childPath(path, 'controller'))] : [],
 };
 
 function userPriority({ value }: JsonObject): StatusCause[] {

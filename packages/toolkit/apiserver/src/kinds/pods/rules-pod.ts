@@ -219,6 +219,8 @@ function validateHostAlias(alias: JsonObject, path: FieldPath): StatusCause[] {
   return [invalid(childPath(path, 'ip'), ip, detail)];
 }
 
+const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
 function validateToleration(toleration: JsonObject, path: FieldPath): StatusCause[] {
   const [key, operator] = [textAt(toleration, 'key'), textAt(toleration, 'operator')];
   const [value, effect] = [textAt(toleration, 'value'), textAt(toleration, 'effect')];
@@ -242,6 +244,9 @@ function validateToleration(toleration: JsonObject, path: FieldPath): StatusCaus
       ? [invalid(field, value, "value must be empty when `operator` is 'Exists'")]
       : []),
     ...(operator === '' || operator === 'Equal' ? validName(checkLabelValue, value, field) : []),
+    ...(effect === '' || taintEffects.includes(effect)
+      ? []
+      : [notSupported(childPath(path, 'effect'), effect, taintEffects)]),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { AdmissionPlugin } from '../../admission/admission-plugin.ts';
 import type { AdmittedRequest } from '../../admission/dynamic/admission-attributes.ts';
 import type { ResourceAttributes } from '../../auth/authorizer.ts';
 import type { WriteAccess } from '../../auth/rbac/write-access.ts';
+import type { StatusCause, StatusError } from '@keelson/apimachinery';
 import { timestamp } from '../../schema/clock.ts';
 import { cloneJson, jsonEquals } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
@@ -224,7 +225,7 @@ export class ObjectWriter {
     const { resource, object } = write;
     const { name = '' } = object.metadata;
     const causes = resource.schema.validate(object);
-    if (causes.length > 0) throw invalid(resource.subject(name), causes);
+    if (causes.length > 0) throw invalidObject(resource, name, causes);
     write.warnings.push(...writeWarnings(resource, object));
     if (requester) this.#context.access.checkCreate(requester);
     yield* wait(this.#context.admission.validate(write, attributes));
@@ -257,7 +258,7 @@ export class ObjectWriter {
       resource.schema.setDefaults(next);
     }
     const causes = resource.schema.validate(next, before, warnings, partOf(scope));
-    if (causes.length > 0) throw invalid(resource.subject(nameOf(key)), causes);
+    if (causes.length > 0) throw invalidObject(resource, nameOf(key), causes);
     if (scope === '' || scope === 'scale') warnings?.push(...writeWarnings(resource, next, before));
   }
 
@@ -340,6 +341,16 @@ function attributesOf(
   part?: PartForm,
 ): WriteAttributes | undefined {
   return admitted && new WriteAttributes(write, admitted, part);
+}
+
+/** The error for an invalid object. It names the group of the stored object. */
+function invalidObject(
+  resource: ServedResource,
+  name: string,
+  causes: readonly StatusCause[],
+): StatusError {
+  const { group } = resource.facts.storedAs;
+  return invalid({ ...resource.subject(name), group }, causes);
 }
 
 /** Writes of parts that do not change the desired state. */
