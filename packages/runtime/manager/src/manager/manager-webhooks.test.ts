@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { deny } from '@keelson/webhook';
 import type { KeyPair } from '../servers/certificate-source.ts';
 import type { WebhookServerOptions } from '../servers/server-options.ts';
@@ -13,6 +13,7 @@ import {
   gate,
   managersOfTest,
   running,
+  useFakeTime,
   valueOf,
   WebApp,
 } from '../testing/fixtures.test-support.ts';
@@ -180,6 +181,8 @@ describe('the webhooks of a manager', () => {
 
   test('a stop ends the readiness first, then serves for the shutdown delay, then closes', async () => {
     await using folder = await CertificateFolder.create(pair);
+    // A busy machine must not shorten the delay.
+    useFakeTime({ setImmediate: true });
     const manager = managerWith(folder, { shutdownDelay: '1s' });
     const slow = gate();
     const began = gate();
@@ -206,6 +209,7 @@ describe('the webhooks of a manager', () => {
     expect([late.status, late.connection]).toEqual([200, 'close']);
     slow.open();
     expect((await pending).status).toBe(200);
+    await jest.advanceTimersByTimeAsync(1000);
     await stopped;
     await expect(post(port)).rejects.toThrow('ECONNREFUSED');
     agent.destroy();
