@@ -16,6 +16,7 @@ import { MemoryBudgets } from '../budget/memory-budgets.ts';
 import type { MemoryBudget } from '../budget/memory-budget.ts';
 import { Memory, type CacheMemory } from '../memory/memory.ts';
 import { ReconnectSpread } from '../reflector/timing/reconnect-spread.ts';
+import { StartSlots } from '../reflector/timing/start-slots.ts';
 import { WatchListSupports } from '../reflector/watch-list-support.ts';
 import { KindWatches, type NewInformer } from '../sharing/kind-watches.ts';
 import { Overlay } from '../overlay/overlay.ts';
@@ -45,6 +46,7 @@ export class CacheKinds {
   readonly #budgets: MemoryBudgets | undefined;
   readonly #supports: WatchListSupports;
   readonly #spread: ReconnectSpread;
+  readonly #starts = new StartSlots();
   /**
    * Runs a function in the async context in which the cache was created. The lister-watcher and the observer must not
    * run in the context of the first handle.
@@ -174,6 +176,7 @@ export class CacheKinds {
       growth: (informer) => this.#budgets?.growthOf(informer),
       support: this.#supports.of(query.resource.group),
       spread: this.#spread,
+      starts: this.#starts,
       observer,
       now,
       random,

@@ -5,6 +5,7 @@ import type { Growth } from '../memory/growth.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { NamedTransform } from '../contract/watch-query.ts';
 import type { ReconnectSpread } from '../reflector/timing/reconnect-spread.ts';
+import type { StartSlots } from '../reflector/timing/start-slots.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { Timeline } from './timeline.ts';
 import type { WatchListSupport } from '../reflector/watch-list-support.ts';
@@ -31,6 +32,7 @@ export interface InformerOptions {
   readonly growth?: (informer: object) => Growth | undefined;
   readonly support: WatchListSupport;
   readonly spread: ReconnectSpread;
+  readonly starts: StartSlots;
   /** The number of objects in one page of a list, which depends on the handles. */
   readonly pageSize: () => number;
   /** Shared by all informers of a kind. */

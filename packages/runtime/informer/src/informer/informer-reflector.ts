@@ -9,13 +9,14 @@ export function reflectorOf(
   options: InformerOptions,
   parts: Pick<ReflectorOptions, 'sink' | 'health' | 'listerWatcher'>,
 ): Reflector {
-  const { identity, observer, support, spread, pageSize, now, random } = options;
+  const { identity, observer, support, spread, starts, pageSize, now, random } = options;
   explainForbidden(parts.health, parts.listerWatcher);
   return new Reflector({
     ...parts,
     subject: subjectOf(identity.query),
     support,
     spread,
+    starts,
     pageSize,
     now,
     random,

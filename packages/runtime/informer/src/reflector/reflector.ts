@@ -11,6 +11,7 @@ import type { ComparingState, ReflectorState, WaitingState } from './reflector-s
 import { RequestedRelist } from './requested-relist.ts';
 import { checkReached, compareNewest, isGoneFrom } from './server-checks.ts';
 import type { ReconnectSpread } from './timing/reconnect-spread.ts';
+import type { FreeSlot, StartSlots } from './timing/start-slots.ts';
 import type { WatchListSupport } from './watch-list-support.ts';
 import { watchSeconds, WatchStream, type StreamEnd } from './watch-stream.ts';
 
@@ -32,6 +33,7 @@ export interface ReflectorOptions {
   readonly health: HealthRecord;
   readonly support: WatchListSupport;
   readonly spread: ReconnectSpread;
+  readonly starts: StartSlots;
   /** The number of objects in one page of a list. */
   readonly pageSize: () => number;
   readonly observer: ReflectorObserver;
@@ -57,6 +59,8 @@ export class Reflector {
   /** The version up to which the store is current; `""` before the first sync. */
   #version = '';
   #listCause: ListCause = 'initial';
+  /** Frees the slot of the first attempt; `undefined` when it has ended. */
+  #freeSlot: FreeSlot | undefined;
   /** The time when the source last ended a wait, in monotonic milliseconds. */
   #backAt = -Infinity;
 
@@ -74,14 +78,30 @@ export class Reflector {
   /** Runs until `stop`; the promise settles when the last request has ended. */
   async run(): Promise<void> {
     let state: ReflectorState = { name: 'relisting', cause: 'initial' };
+    await this.#takeSlot();
     while (!this.#stopped) {
+      if (state.name === 'waiting') this.#started();
       if (this.#relist.take()) state = { name: 'relisting', cause: 'requested' };
       state = await this.#step(state).catch((error: unknown) => this.#restart(error));
     }
   }
 
+  /** Waits until the first attempt may begin. */
+  async #takeSlot(): Promise<void> {
+    const slot = this.#options.starts.take(this.#abort.signal);
+    this.#freeSlot = slot instanceof Promise ? await slot : slot;
+    if (this.#stopped) this.#started();
+  }
+
+  /** Records that the first attempt has ended. */
+  #started(): void {
+    this.#freeSlot?.();
+    this.#freeSlot = undefined;
+  }
+
   stop(): void {
     this.#stopped = true;
+    this.#started();
     this.#abort.abort();
     this.#pause.end();
     this.#relist.stop(informerError('CACHE_CLOSED'));
@@ -178,7 +198,10 @@ export class Reflector {
       return await this.#afterFailedList(asError(error), cause);
     }
     const next = this.#recovery.afterList(this.#version, from);
-    if (next.name === 'watching') this.#relist.synced();
+    if (next.name === 'watching') {
+      this.#started();
+      this.#relist.synced();
+    }
     return next;
   }
 
@@ -284,6 +307,7 @@ export class Reflector {
   }
 
   #synced(version: string): void {
+    this.#started();
     this.#version = version;
     this.#recovery.synced(version);
     this.#relist.synced();
