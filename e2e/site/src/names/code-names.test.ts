@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { codeNames, printCodeNames } from './code-names.ts';
+import { codeNames, namesInCode, printCodeNames } from './code-names.ts';
 
 const page = [
   '# A `WatchHandle`',
@@ -15,6 +15,13 @@ const page = [
 describe('codeNames', () => {
   test('has each name of TypeScript blocks once, without words that may mean something else', () => {
     expect(codeNames(page)).toEqual(['createManager', 'Manager']);
+  });
+});
+
+describe('namesInCode', () => {
+  test('leaves members, keys, texts and comments', () => {
+    const code = "f(a.startTimer(), { labelSelector: 'Duration' }, Manager); // Client";
+    expect([...namesInCode(code)]).toEqual(['f', 'Manager']);
   });
 });
 

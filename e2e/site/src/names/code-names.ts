@@ -9,8 +9,21 @@ export function codeNames(page: string): string[] {
     if (language !== undefined) isTypeScript = language === 'ts';
     return isCode && isTypeScript ? [line] : [];
   });
-  const names = code.flatMap((line) => line.match(/\b[A-Za-z]\w*\b/g) ?? []);
-  return [...new Set(names)].filter((name) => isTellingName(name));
+  return [...namesInCode(code.join('\n'))].filter((name) => isTellingName(name));
+}
+
+/**
+ * Returns the names in TypeScript that may be exports: telling names, and others that are called. Members, keys, texts and
+ * comments are not.
+ */
+export function namesInCode(code: string): Set<string> {
+  const plain = code.replaceAll(/^\s*```.*$|'[^'\n]*'|`[^`]*`|\/\/.*$/gm, '');
+  const found = plain.matchAll(/(?<![.\w#])([A-Za-z]\w*)\b(?!\??:)(\(?)/g);
+  return new Set(
+    [...found].flatMap(([, name = '', call = '']) =>
+      isTellingName(name) || call === '(' ? [name] : [],
+    ),
+  );
 }
 
 /** Prints a part that links the names of a page's code to the reference. Empty if none of them has a page. */

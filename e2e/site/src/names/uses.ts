@@ -1,4 +1,5 @@
 import { pageSections } from '../pages/heading.ts';
+import { namesInCode } from './code-names.ts';
 import { isTellingName } from './reference-names.ts';
 
 /** A page of the site that may show how a name is used. */
@@ -45,13 +46,13 @@ function sectionsOf({ path, text }: GuidePage): Section[] {
   return sections.map((section) => ({
     title: section === page ? section.title : `${page?.title}: ${section.title}`,
     target: section === page ? path : `${path}#${section.anchor}`,
-    coded: namesIn(section.code, /\b([A-Za-z]\w*)\b(\(?)/g),
-    spoken: namesIn(section.text, /`([A-Za-z]\w*)(\()?(?:\))?`/g),
+    coded: namesInCode(section.code),
+    spoken: namesInText(section.text),
   }));
 }
 
-function namesIn(text: string, pattern: RegExp): Set<string> {
-  const found = [...text.matchAll(pattern)];
+function namesInText(text: string): Set<string> {
+  const found = [...text.matchAll(/`([A-Za-z]\w*)(\()?(?:\))?`/g)];
   return new Set(
     found.flatMap(([, name = '', call = '']) =>
       isTellingName(name) || call === '(' ? [name] : [],
