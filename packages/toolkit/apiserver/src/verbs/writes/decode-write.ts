@@ -30,7 +30,12 @@ export function decodeTargetOf(resource: ServedResource): DecodeTarget {
  */
 export function decodeWrite(
   target: DecodeTarget,
-  body: { value: Record<string, unknown>; json: string; isApplied?: boolean },
+  body: {
+    value: Record<string, unknown>;
+    json: string;
+    repeated?: readonly string[];
+    isApplied?: boolean;
+  },
   options: Pick<WriteOptions, 'fieldValidation'>,
   warnings: string[],
 ): ApiObject {
@@ -39,7 +44,8 @@ export function decodeWrite(
   object['apiVersion'] = target.apiVersion;
   object['kind'] = target.kind;
   target.schema.decode(object);
-  checkFields(target, problems, options, warnings);
+  const { repeated = [] } = body;
+  checkFields(target, { repeated, problems }, options, warnings);
   if (!isJsonObject(object['metadata'])) object['metadata'] = {};
   const decoded = object as ApiObject;
   target.schema.setDefaults(decoded, body.isApplied);
@@ -111,17 +117,22 @@ function checkCustomType(target: DecodeTarget, object: Record<string, unknown>):
 
 function checkFields(
   target: DecodeTarget,
-  problems: readonly string[],
+  {
+    repeated,
+    problems,
+  }: { readonly repeated: readonly string[]; readonly problems: readonly string[] },
   options: Pick<WriteOptions, 'fieldValidation'>,
   warnings: string[],
 ): void {
-  if (problems.length === 0 || options.fieldValidation === 'Ignore') return;
+  const all = [...repeated, ...problems];
+  if (all.length === 0 || options.fieldValidation === 'Ignore') return;
   if (options.fieldValidation === 'Warn') {
-    warnings.push(...problems);
+    warnings.push(...all);
     return;
   }
+  const yaml = repeated.length === 0 ? [] : [['yaml: unmarshal errors:', ...repeated].join('\n  ')];
   const { kind, version } = target;
   throw badRequest(
-    `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${problems.join(', ')}`,
+    `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${[...yaml, ...problems].join(', ')}`,
   );
 }

@@ -1,22 +1,18 @@
 import { decodeProtobuf, protobufMediaType } from '../../protobuf/decode-protobuf.ts';
 import { goKind, typeMeta } from '../../json/json-syntax-error.ts';
 import { isJsonObject } from '@keelson/structural-schema';
-import {
-  isStackOverflow,
-  MAX_NESTING,
-  NestingError,
-  parseJson as parseJsonValue,
-} from '../../json/parse-json.ts';
+import { parseJson as parseJsonValue } from '../../json/parse-json.ts';
+import { parseYaml } from '../../json/parse-yaml.ts';
 import { contentTypeOf } from '../../http/media-type.ts';
 import { badRequest, unsupportedMediaType } from '../../status-errors/status-errors.ts';
-import { decodeNumbers } from '../../json/decode-numbers.ts';
-import { withGoNumbers } from '../../json/yaml-numbers.ts';
 
 /** A decoded body with its JSON text. */
 export interface DecodedBody {
   readonly value: Record<string, unknown>;
   /** Empty for other formats. */
   readonly json: string;
+  /** A line for each repeated key of a YAML body. */
+  readonly repeated: readonly string[];
 }
 
 const accepted =
@@ -41,7 +37,9 @@ export async function decodeObject(
   try {
     if (type === protobufMediaType) return await decodedProtobuf(body);
     const text = body.toString();
-    return objectOf(isYaml ? await parseYaml(text) : parseJson(text), isYaml ? '' : text);
+    if (!isYaml) return { ...objectOf(parseJson(text), text), repeated: [] };
+    const { value, repeated } = await parseYaml(text, { repeatsKeys: true });
+    return { ...objectOf(value, ''), repeated };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw unrecognized(error.message, kind, body);
@@ -50,7 +48,9 @@ export async function decodeObject(
 
 /** Decodes the configuration in the body of an apply. Throws 400 for an invalid object. */
 export async function decodeAppliedBody(body: Buffer): Promise<Record<string, unknown>> {
-  const value = (await parseYaml(body.toString()).catch(refuseYaml)) ?? {};
+  const text = body.toString();
+  const { value: parsed } = await parseYaml(text, { repeatsKeys: false }).catch(refuseYaml);
+  const value = parsed ?? {};
   if (isJsonObject(value)) return value;
   throw badRequest(
     `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${goKind(value)} into Go value of type map[string]interface {}`,
@@ -62,7 +62,7 @@ function refuseYaml(error: unknown): never {
 }
 
 /** Accepts objects, with or without a kind. Go decodes null as an empty object. */
-function objectOf(value: unknown, json: string): DecodedBody {
+function objectOf(value: unknown, json: string): Omit<DecodedBody, 'repeated'> {
   if (value === null) return { value: {}, json: '' };
   if (!isJsonObject(value)) throw unreadable(value, `Go value of type ${typeMeta}`);
   const { apiVersion, kind } = value;
@@ -87,7 +87,7 @@ async function decodedProtobuf(body: Buffer): Promise<DecodedBody> {
     throw new SyntaxError(`couldn't get version/kind; proto: ${messageOf(error)}`);
   });
   if (value === undefined) throw unsupportedMediaType(accepted);
-  return { value, json: '' };
+  return { value, json: '', repeated: [] };
 }
 
 function parseJson(text: string): unknown {
@@ -99,74 +99,6 @@ function parseJson(text: string): unknown {
       cause: error,
     });
   }
-}
-
-/**
- * Parses YAML. Tries JSON first, because most YAML bodies are JSON. Reads only the first of several documents. Throws a
- * `SyntaxError`.
- */
-async function parseYaml(text: string): Promise<unknown> {
-  if (text.trimStart().startsWith('{')) {
-    try {
-      // Go parses the number as YAML first, and a number beyond the range of doubles becomes a string.
-      return decodeNumbers(parseJsonValue(text), String);
-    } catch (error) {
-      if (error instanceof NestingError) throw tooDeep();
-      // The body is YAML in flow style, which the parser below reads.
-    }
-  }
-  const yaml = await import('js-yaml');
-  const { loadAll, Schema, timestampTag, YAML11_SCHEMA } = yaml;
-  // Like Go: YAML 1.1, with octal 0644 and y as true, but without timestamps, which JSON lacks.
-  const plain = new Schema(YAML11_SCHEMA.tags.filter((tag) => tag !== timestampTag));
-  const schema = withGoNumbers(yaml, plain);
-  const value = parsed(() => loadAll(text, { schema, maxDepth: MAX_NESTING })[0] ?? null);
-  if (text.includes('*') && hasMoreNodes(value, MAX_NODES)) {
-    throw new SyntaxError('yaml: document contains excessive aliasing');
-  }
-  return value;
-}
-
-function tooDeep(): SyntaxError {
-  return new SyntaxError(`yaml: exceeded max depth of ${MAX_NESTING}`);
-}
-
-function parsed(parse: () => unknown): unknown {
-  try {
-    return parse();
-  } catch (error) {
-    if (isStackOverflow(error) || messageOf(error).startsWith('nesting exceeded')) throw tooDeep();
-    throw new SyntaxError(`yaml: ${yamlProblem(error)}`, { cause: error });
-  }
-}
-
-/** Frequent syntax errors in the words of Go's parser. It reports the line only from the second line on. */
-const yamlProblems: Readonly<Record<string, string>> = {
-  'bad indentation of a mapping entry': 'mapping values are not allowed in this context',
-  'tab characters must not be used in indentation': 'found character that cannot start any token',
-};
-
-function yamlProblem(error: unknown): string {
-  const { reason, mark } = error as { reason?: string; mark?: { line: number } };
-  if (reason === undefined || mark === undefined) return messageOf(error);
-  const line = mark.line === 0 ? '' : `line ${mark.line + 1}: `;
-  return `${line}${yamlProblems[reason] ?? reason}`;
-}
-
-/** Most nodes of a document with aliases, as in Go's parser. Aliases of aliases can grow a document exponentially. */
-const MAX_NODES = 400_000;
-
-function hasMoreNodes(value: unknown, most: number): boolean {
-  const open: unknown[] = [value];
-  let count = 0;
-  while (open.length > 0 && count <= most) {
-    const node = open.pop();
-    count += 1;
-    if (typeof node === 'object' && node !== null) {
-      for (const each of Object.values(node)) open.push(each);
-    }
-  }
-  return count > most;
 }
 
 /** Most bytes of a body that a refusal quotes. */
