@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { linkNames } from './link-names.ts';
-import { isTellingName, referencePage, referenceTargets } from './reference-names.ts';
+import { isExportLike, referencePage, referenceTargets } from './reference-names.ts';
 
 const targets = new Map([
   ['createManager', '/reference/m/functions/createManager.md'],
@@ -48,11 +48,11 @@ describe('the pages of the reference', () => {
   test.each(['createManager', 'Client', 'WatchOptions'])(
     '%s tells that it is an export',
     (name) => {
-      expect(isTellingName(name)).toBe(true);
+      expect(isExportLike(name)).toBe(true);
     },
   );
 
   test.each(['list', 'Pod', 'a'])('%s may be something else', (name) => {
-    expect(isTellingName(name)).toBe(false);
+    expect(isExportLike(name)).toBe(false);
   });
 });
