@@ -32,11 +32,13 @@ const wanted: readonly (readonly [query: string, page: string])[] = [
 
 let site = '';
 let pages: Map<string, BuiltPage>;
+let search: (query: string) => string[];
 
-beforeAll(() => {
+beforeAll(async () => {
   const versions = 'https://example.com/keelson/versions.html';
   site = buildSite({ root, base, version: '0.1.0', versions, ref: 'main' });
   pages = readBuiltSite(site);
+  search = await openSearchIndex(generator, site);
 });
 
 describe('the built site', () => {
@@ -97,8 +99,7 @@ describe('the built site', () => {
     expect(foreign).toEqual([]);
   });
 
-  test.each(wanted)('the search finds %s', async (query, page) => {
-    const search = await openSearchIndex(generator, site);
+  test.each(wanted)('the search finds %s', (query, page) => {
     const found = search(query)
       .slice(0, 5)
       .map((id) => id.replace(/#.*/, ''));

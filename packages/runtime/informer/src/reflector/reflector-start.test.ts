@@ -43,7 +43,8 @@ describe('the start of many watches', () => {
   test('is delayed by a second at most if the first watches have no response', async () => {
     const source = new ScriptedSource();
     for (let n = 0; n < SLOTS; n++) source.watchScripts.push(silence);
-    await using _harness = started(source);
+    await using harness = started(source);
+    expect(harness.cache.inventory()).toHaveLength(KINDS);
     await pass(999);
     expect(source.count('watch')).toBe(SLOTS);
     await pass(1);
