@@ -1,5 +1,5 @@
 import { pageLines } from '../pages/heading.ts';
-import { isExportLike, type NameTargets } from './reference-names.ts';
+import { isDistinctiveName, type NameTargets } from './reference-names.ts';
 
 /** Returns the names in the TypeScript blocks of a page, each once, in the order of the page. */
 export function codeNames(page: string): string[] {
@@ -9,11 +9,11 @@ export function codeNames(page: string): string[] {
     if (language !== undefined) isTypeScript = language === 'ts';
     return isCode && isTypeScript ? [line] : [];
   });
-  return [...namesInCode(code.join('\n'))].filter((name) => isExportLike(name));
+  return [...namesInCode(code.join('\n'))].filter((name) => isDistinctiveName(name));
 }
 
 /**
- * Returns the names in TypeScript that may be exports: those that look like one, and others that are called. Members, keys, texts and
+ * Returns the names in TypeScript that may be exports: distinctive names, and others that are called. Members, keys, texts and
  * comments are not.
  */
 export function namesInCode(code: string): Set<string> {
@@ -21,7 +21,7 @@ export function namesInCode(code: string): Set<string> {
   const found = plain.matchAll(/(?<![.\w#])([A-Za-z]\w*)\b(?!\??:)(\(?)/g);
   return new Set(
     [...found].flatMap(([, name = '', call = '']) =>
-      isExportLike(name) || call === '(' ? [name] : [],
+      isDistinctiveName(name) || call === '(' ? [name] : [],
     ),
   );
 }

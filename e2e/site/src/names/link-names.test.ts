@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { linkNames } from './link-names.ts';
-import { isExportLike, referencePage, referenceTargets } from './reference-names.ts';
+import { isDistinctiveName, referencePage, referenceTargets } from './reference-names.ts';
 
 const targets = new Map([
   ['createManager', '/reference/m/functions/createManager.md'],
@@ -45,14 +45,11 @@ describe('the pages of the reference', () => {
     expect(referenceTargets(pages, ['a', 'b']).get('x')).toBe('/reference/a/functions/x.md');
   });
 
-  test.each(['createManager', 'Client', 'WatchOptions'])(
-    '%s tells that it is an export',
-    (name) => {
-      expect(isExportLike(name)).toBe(true);
-    },
-  );
+  test.each(['createManager', 'Client', 'WatchOptions'])('%s means the export', (name) => {
+    expect(isDistinctiveName(name)).toBe(true);
+  });
 
   test.each(['list', 'Pod', 'a'])('%s may be something else', (name) => {
-    expect(isExportLike(name)).toBe(false);
+    expect(isDistinctiveName(name)).toBe(false);
   });
 });

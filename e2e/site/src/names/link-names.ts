@@ -1,5 +1,5 @@
 import { mapText } from '../pages/heading.ts';
-import { isExportLike, type NameTargets } from './reference-names.ts';
+import { isDistinctiveName, type NameTargets } from './reference-names.ts';
 
 /** Where the names of a page link to. */
 export interface NameLinks {
@@ -23,7 +23,7 @@ export function linkNames(page: string, { targets, self, skipFirstCells }: NameL
   const link = (whole: string, kept?: string, name = '', call?: string): string => {
     const target = targets.get(name);
     if (kept !== undefined || target === undefined || target === self) return whole;
-    if (linked.has(name) || !(isExportLike(name) || call !== undefined)) return whole;
+    if (linked.has(name) || !(isDistinctiveName(name) || call !== undefined)) return whole;
     linked.add(name);
     return `[${whole}](${target})`;
   };

@@ -41,6 +41,6 @@ export function referenceTargets(
  * Whether a code span of the form `name` means the export of that name. A short word in lower case may mean something
  * else on the page: an option, a verb of the API server, a command.
  */
-export function isExportLike(name: string): boolean {
+export function isDistinctiveName(name: string): boolean {
   return /^[A-Za-z]\w*[A-Z]\w*$/.test(name) || /^[A-Z]\w{3,}$/.test(name);
 }

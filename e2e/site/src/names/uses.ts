@@ -1,6 +1,6 @@
 import { pageSections } from '../pages/heading.ts';
 import { namesInCode } from './code-names.ts';
-import { isExportLike } from './reference-names.ts';
+import { isDistinctiveName } from './reference-names.ts';
 
 /** A page of the site that may show how a name is used. */
 export interface GuidePage {
@@ -55,7 +55,7 @@ function namesInText(text: string): Set<string> {
   const found = [...text.matchAll(/`([A-Za-z]\w*)(\()?(?:\))?`/g)];
   return new Set(
     found.flatMap(([, name = '', call = '']) =>
-      isExportLike(name) || call === '(' ? [name] : [],
+      isDistinctiveName(name) || call === '(' ? [name] : [],
     ),
   );
 }
