@@ -8,6 +8,7 @@ import { LegacyDiscovery } from '../discovery/legacy-discovery.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import { respond, sendJson, sendNoSuchPath, sendStatus, sendText } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
+import { type HealthEndpoint, healthReport, isHealthCheck } from './health-checks.ts';
 import { methodNotAllowed, resourceNotFound } from '../status-errors/status-errors.ts';
 
 export interface PathContext {
@@ -17,8 +18,6 @@ export interface PathContext {
   /** Returns `host:port` of the server. */
   address(): string;
 }
-
-const checks = ['ping', 'log', 'etcd'];
 
 /** First segments of the served paths. */
 const roots: ReadonlySet<string> = new Set([
@@ -57,7 +56,7 @@ export class PathRouter {
       case 'healthz':
       case 'livez':
       case 'readyz':
-        return sendHealth(request, parts);
+        return sendHealth(request, parts[0], parts.slice(1));
       case 'api':
       case 'apis':
         return this.#discover(request, parts);
@@ -115,13 +114,13 @@ function takesAnyMethod(path: string): boolean {
   return /^\/(?:(?:apis\/?|(?:healthz|livez|readyz|openapi)(?:\/.*)?)?)$/.test(path);
 }
 
-function sendHealth(request: ApiRequest, parts: readonly string[]): void {
-  const [endpoint = '', check] = parts;
-  const isKnown = check === undefined ? !request.info.path.endsWith('/') : checks.includes(check);
+function sendHealth(request: ApiRequest, endpoint: HealthEndpoint, check: readonly string[]): void {
+  const name = check.join('/');
+  const isKnown = name === '' ? !request.info.path.endsWith('/') : isHealthCheck(endpoint, name);
   if (!isKnown) return sendNoSuchPath(request.response);
-  if (!request.query.has('verbose')) return sendText(request.response, 200, 'ok');
-  const lines = checks.map((name) => `[+]${name} ok`);
-  return sendText(request.response, 200, `${lines.join('\n')}\n${endpoint} check passed\n`);
+  const isReport = name === '' && request.query.has('verbose');
+  const text = isReport ? healthReport(endpoint, request.query.getAll('exclude')) : 'ok';
+  return sendText(request.response, 200, text);
 }
 
 /** The version whose behaviour the server has. Clients derive the supported features from it. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StatusError } from '@keelson/apimachinery';
 import { EventEmitter } from 'eventemitter3';
@@ -30,6 +31,9 @@ import {
 import { checkTimeout } from '../http/request-timeout.ts';
 import type { ResourceRouter } from './resource-router.ts';
 import { yamlText, yamlType } from '../http/yaml-text.ts';
+
+/** Most characters of an audit id. */
+const MAX_AUDIT_ID = 64;
 
 export interface PipelineContext {
   readonly origin: RequestOrigin;
@@ -73,6 +77,7 @@ export class RequestPipeline {
   async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#running++;
     const exchange: Exchange = { incoming, response, warnings: [] };
+    response.setHeader('Audit-Id', auditIdOf(incoming));
     try {
       await this.#respond(exchange);
     } catch (error) {
@@ -121,6 +126,12 @@ export class RequestPipeline {
     decided(decision.allowed);
     if (!decision.allowed) throw new StatusError(forbiddenStatus(attributes, decision));
   }
+}
+
+/** A request may choose the id by which an audit log finds it. */
+function auditIdOf({ headers }: IncomingMessage): string {
+  const own = headers['audit-id'];
+  return typeof own === 'string' && own !== '' ? own.slice(0, MAX_AUDIT_ID) : randomUUID();
 }
 
 function parse(incoming: IncomingMessage): { info: RequestInfo; query: URLSearchParams } {
