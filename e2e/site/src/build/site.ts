@@ -32,7 +32,8 @@ export function buildSite(options: SiteOptions): string {
     execFileSync(command, words, { cwd: generator, stdio: 'inherit' });
   };
   if (!isInstalled(generator)) {
-    run('npm', 'ci', '--ignore-scripts', '--no-audit', '--no-fund');
+    // Not `npm ci`, which fails with some mirrors of the registry. `--no-save` leaves the lock file as it is.
+    run('npm', 'install', '--no-save', '--ignore-scripts', '--no-audit', '--no-fund');
   }
   rmSync(join(generator, 'dist'), { recursive: true, force: true });
   const entryPoints = entryPointsOf(options.root, packageFolders());
