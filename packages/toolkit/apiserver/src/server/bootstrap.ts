@@ -1,12 +1,15 @@
+import type { ManagedFieldsEntry } from '@keelson/apimachinery';
 import { bootstrapPolicy, type PolicyObject } from '../auth/rbac/bootstrap-policy.ts';
 import { type AddressRange, showAddress } from '../resources/address-range.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { keyOfMetadata } from '../storage/stored-object.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 
 const namespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 
-/** Creates the objects of a new cluster: namespaces, priority classes and the Service `kubernetes`. */
+/** Creates the objects of a new cluster: namespaces, priority classes, the Service `kubernetes`, and its range. */
 export function bootstrap(
   registry: ResourceRegistry,
   writer: ObjectWriter,
@@ -16,6 +19,7 @@ export function bootstrap(
     create(registry, writer, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   }
   create(registry, writer, kubernetesService(showAddress(options.services.first)));
+  createServiceRange(registry, writer, options.services.text);
   for (const priority of systemPriorities) create(registry, writer, priority);
   if (!options.rbac) return;
   for (const policy of bootstrapPolicy()) create(registry, writer, policy);
@@ -37,6 +41,49 @@ const kubernetesService = (clusterIP: string): ApiObject => ({
     ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }],
   },
 });
+
+/** Creates the range of Service addresses, which its controller has found ready. */
+function createServiceRange(registry: ResourceRegistry, writer: ObjectWriter, range: string): void {
+  const apiVersion = 'networking.k8s.io/v1';
+  const metadata = { name: 'kubernetes' };
+  create(registry, writer, { apiVersion, kind: 'ServiceCIDR', metadata, spec: { cidrs: [range] } });
+  writer.update(resourceOf(registry, apiVersion, 'ServiceCIDR'), {
+    key: keyOfMetadata(metadata),
+    scope: 'status',
+    options: { dryRun: false, fieldManager: undefined },
+    next: (current) => {
+      const { creationTimestamp: time = '', managedFields = [] } = current.metadata;
+      current.metadata.managedFields = [...managedFields, readyOwner(apiVersion, time)];
+      current['status'] = { conditions: [readyCondition(time)] };
+      return current;
+    },
+  });
+}
+
+function readyCondition(lastTransitionTime: string): object {
+  const message = 'Kubernetes default Service CIDR is ready';
+  return { type: 'Ready', status: 'True', lastTransitionTime, reason: '', message };
+}
+
+/** The controller applies the condition. */
+function readyOwner(apiVersion: string, time: string): ManagedFieldsEntry {
+  const condition = {
+    '.': {},
+    'f:lastTransitionTime': {},
+    'f:message': {},
+    'f:status': {},
+    'f:type': {},
+  };
+  return {
+    manager: 'kubernetes-service-cidr-controller',
+    operation: 'Apply',
+    apiVersion,
+    time,
+    fieldsType: 'FieldsV1',
+    fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"Ready"}': condition } } },
+    subresource: 'status',
+  };
+}
 
 /** The priority classes of a new cluster. */
 const systemPriorities: readonly ApiObject[] = [
@@ -68,11 +115,16 @@ function create(
   object: ApiObject | PolicyObject,
 ): void {
   const { apiVersion = '', kind = '' } = object;
-  const resource = registry.byKind(apiVersion, kind);
-  if (resource === undefined) throw new Error(`no resource for ${apiVersion} ${kind}`);
+  const resource = resourceOf(registry, apiVersion, kind);
   const complete: ApiObject = { ...structuredClone(object) };
   resource.schema.decode(complete);
   resource.schema.setDefaults(complete);
   const options = { dryRun: false, fieldManager: 'kube-apiserver' };
   writer.create(resource, complete, { options });
+}
+
+function resourceOf(registry: ResourceRegistry, apiVersion: string, kind: string): ServedResource {
+  const resource = registry.byKind(apiVersion, kind);
+  if (resource === undefined) throw new Error(`no resource for ${apiVersion} ${kind}`);
+  return resource;
 }
