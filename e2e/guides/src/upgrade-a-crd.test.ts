@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
+import { createTestEnvironment } from '@keelson/envtest';
+import { createManager, type Manager } from '@keelson/manager';
+import { selfSignedCertificate } from '@keelson/manager/servers';
 import { compareCrds, defineKind, defineSpoke, defineVersions } from '@keelson/schema';
 import type { CustomResourceDefinition } from '@keelson/schema';
+import { silent } from './testing/fixtures.test-support.ts';
 
 describe('docs/guides/upgrade-a-crd.md', () => {
   test('the new version breaks neither objects nor clients', () => {
@@ -17,30 +16,31 @@ describe('docs/guides/upgrade-a-crd.md', () => {
     ]);
   });
 
-  test('the webhook converts', async () => {
-    const server = createServer((request, response) => void convertTimers(request, response));
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const old = {
-      apiVersion: 'ops.example.com/v1beta1',
-      kind: 'Timer',
-      metadata: { name: 'a' },
-      spec: { every: '2m' },
-    };
-    const request = { uid: '1', desiredAPIVersion: 'ops.example.com/v1', objects: [old] };
-    const apiVersion = 'apiextensions.k8s.io/v1';
-    const body = JSON.stringify({ apiVersion, kind: 'ConversionReview', request });
-    const url = `http://127.0.0.1:${port}`;
-    const response = await fetch(url, { method: 'POST', body });
-    expect(await response.json()).toMatchObject({
-      response: { uid: '1', convertedObjects: [{ spec: { seconds: 120 } }] },
+  test('the API server of a test converts by the manager', async () => {
+    await using environment = await createTestEnvironment();
+    const certificate = await selfSignedCertificate();
+    const operator = createManager({
+      cluster: environment.admin.cluster,
+      servers: { host: '127.0.0.1', webhook: { port: 0, tls: { certificate }, shutdownDelay: 0 } },
+      logger: silent,
+      stopSignals: [],
     });
-    const refused = await fetch(url, { method: 'POST', body: '{}' });
-    expect(refused.status).toBe(400);
-    expect(await refused.text()).toContain('not a ConversionReview');
-    server.close();
-    server.closeAllConnections();
+    serveConversion(operator);
+    expect(() => serveConversion(operator)).toThrow('webhook=timers.ops.example.com');
+    const running = operator.start();
+    await operator.started;
+    const url = `https://127.0.0.1:${operator.ports.webhook}`;
+    await environment.installWebhooks([timers.crd], { url, ca: certificate.cert });
+    const { client } = operator;
+    const metadata = { namespace: 'default', name: 'a' };
+    await client.create(v1beta1.resource, { metadata, spec: { every: '2m' } });
+    const read = await client.get(v1.resource, metadata);
+    expect(read.spec).toEqual({ seconds: 120 });
+    const updated = await client.update(v1.resource, { ...read, spec: { seconds: 5 } });
+    expect(updated.spec).toEqual({ seconds: 5 });
+    expect((await client.get(v1beta1.resource, metadata)).spec).toEqual({ every: '5s' });
+    await operator.stop();
+    await running;
   });
 });
 
@@ -84,15 +84,8 @@ const timers = defineVersions({
 // #endregion
 
 // #region webhook
-async function convertTimers(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  try {
-    const review = timers.review(JSON.parse(await text(request)));
-    response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(review));
-  } catch (error) {
-    // The body is not a ConversionReview; a failed conversion is a response of `review`.
-    response.writeHead(400).end(String(error));
-  }
+function serveConversion(operator: Manager): void {
+  operator.addConversion(timers);
 }
 // #endregion
 

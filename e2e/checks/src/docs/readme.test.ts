@@ -102,7 +102,7 @@ describe('README', () => {
   test('lists the missing features', () => {
     const [, section = ''] = /## What is missing so far\n(.*?)\n## /s.exec(readme) ?? [];
     const rows = [...section.matchAll(/^\| (?!-)([^|]+) \| ([^|]+) \|$/gm)].map(([, what]) => what);
-    expect(rows).toEqual(expect.arrayContaining(['sharding', 'a server for conversion webhooks']));
+    expect(rows).toContain('sharding');
     expect(section).toContain('docs/apiserver-differences.md');
   });
 });

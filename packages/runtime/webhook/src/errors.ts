@@ -7,7 +7,7 @@ export const webhookErrors = {
   CERTIFICATE_SECRET_FOREIGN: 'the Secret of the certificates belongs to something else',
   DUPLICATE_WEBHOOK: 'a webhook of this name or path exists',
   REVIEW_INCOMPLETE: 'the body of the review did not arrive in time',
-  REVIEW_INVALID: 'the body is not an AdmissionReview of admission.k8s.io/v1',
+  REVIEW_INVALID: 'the body is not a review of the webhook',
   REVIEW_TOO_LARGE: 'the body of the review exceeds the limit',
   REVIEW_UNEXPECTED: 'the review is for a resource or an operation that the webhook does not have',
   WEBHOOK_FAILED: 'the handler of the webhook threw an error',

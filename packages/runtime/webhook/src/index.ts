@@ -1,6 +1,6 @@
 /**
- * Admission webhooks: their definitions, the protocol of the API server, and the responses to its requests. A manager
- * serves them (`addWebhook` of `@keelson/manager`).
+ * Admission and conversion webhooks: their definitions, the protocol of the API server, and the responses to its requests. A manager
+ * serves them (`addWebhook` and `addConversion` of `@keelson/manager`).
  *
  * - The handler of a webhook gets frozen objects, and only the draft of mutate can be changed.
  * - A JSON patch changes the object of the review into the result of mutate.
@@ -61,6 +61,9 @@ export type {
   GroupVersionResource,
   UserInfo,
 } from './admission/admission-review.ts';
+
+// Conversions
+export type { ConvertibleVersions } from './conversion/conversion-webhook.ts';
 
 // Responses
 export {

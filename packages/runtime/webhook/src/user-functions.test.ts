@@ -72,6 +72,15 @@ describe('the functions of users', () => {
     expect((await send(endpoints, reviewWith())).status).toBe(500);
   });
 
+  test.each(faults)('review of versions that %s fails the conversion', async (_, review) => {
+    const { endpoints } = endpointsOf();
+    const clientConfig = { service: { namespace: 'n', name: 's', path: '/convert' } };
+    const conversion = { strategy: 'Webhook', webhook: { clientConfig } };
+    const crd = { metadata: { name: 'jobs.batch.example.com' }, spec: { conversion } };
+    endpoints.addConversion({ crd, review });
+    expect((await send(endpoints, {}, { url: '/convert' })).status).toBe(500);
+  });
+
   test.each(faults)('callUser that %s fails the review', async (_, call) => {
     const { endpoints } = endpointsOf({ callUser: () => call });
     endpoints.add({ name: 'jobs', resource: Job, validate: () => undefined });

@@ -15,6 +15,7 @@ export {
   type AdmissionRequest,
   type AnyWebhook,
   type ConfigurationOptions,
+  type ConvertibleVersions,
   type DefinedWebhook,
   type Denial,
   type DenyOptions,

@@ -1,7 +1,7 @@
 import { checkOptions, checkSignal, type KubernetesObject } from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
-import type { WebhookOptions } from '@keelson/webhook';
+import type { ConvertibleVersions, WebhookOptions } from '@keelson/webhook';
 import type { Registry } from 'prom-client';
 import type { ManagerCluster } from '../clusters/manager-cluster.ts';
 import type { AcceptedOptions, PulledControllerOptions } from './accepted-options.ts';
@@ -188,6 +188,11 @@ class ControllerManager implements Manager {
   addWebhook(options: object): void {
     this.#refuseWhenStopped();
     this.#webhooks.add(options as WebhookOptions);
+  }
+
+  addConversion(versions: ConvertibleVersions): void {
+    this.#refuseWhenStopped();
+    this.#webhooks.addConversion(versions);
   }
 
   addRunnable(runnable: Runnable): void {

@@ -40,6 +40,15 @@ const review = {
   },
 };
 
+const clientConfig = { service: { namespace: 'a', name: 'b', path: '/convert' } };
+const conversion = {
+  crd: {
+    metadata: { name: 'webapps.example.com' },
+    spec: { conversion: { strategy: 'Webhook', webhook: { clientConfig } } },
+  },
+  review: (converted: unknown): object => ({ converted }),
+};
+
 interface Answer {
   readonly status: number | undefined;
   readonly connection: string | undefined;
@@ -139,6 +148,20 @@ describe('the webhooks of a manager', () => {
     expect(() =>
       manager.addWebhook({ name: 'a', resource: '*', validate: () => undefined }),
     ).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+    expect(() => manager.addConversion(conversion)).toThrow('option=addConversion');
+  });
+
+  test('a conversion is served at the path of its definition, and not added to a stopped manager', async () => {
+    await using folder = await CertificateFolder.create(pair);
+    const manager = managerWith(folder);
+    manager.addConversion(conversion);
+    await running(manager);
+    const { status, body } = await post(manager.ports.webhook, { path: '/convert' });
+    expect([status, JSON.parse(body)]).toEqual([200, { converted: review }]);
+    await manager.stop();
+    expect(() => manager.addConversion(conversion)).toThrow(
+      expect.objectContaining({ code: 'MANAGER_STOPPED' }),
+    );
   });
 
   test('run in the async context in which they were added', async () => {

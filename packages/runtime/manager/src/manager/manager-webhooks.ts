@@ -1,12 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { invalidOption } from '@keelson/apimachinery';
-import { WebhookEndpoints, type CallUser, type WebhookOptions } from '@keelson/webhook';
+import {
+  WebhookEndpoints,
+  type CallUser,
+  type ConvertibleVersions,
+  type WebhookOptions,
+} from '@keelson/webhook';
 import type { Logger } from '../logging/logger.ts';
 import type { PlainResponse } from '../servers/http-server.ts';
 import { UserCode } from '../user-code/user-code.ts';
 import type { ManagerDependencies } from './manager-dependencies.ts';
 
-/** The admission webhooks of a manager, which every replica serves. */
+/** The admission and conversion webhooks of a manager, which every replica serves. */
 export class ManagerWebhooks {
   readonly #endpoints: WebhookEndpoints;
   readonly #dependencies: ManagerDependencies;
@@ -31,6 +36,14 @@ export class ManagerWebhooks {
       throw invalidOption('addWebhook', 'needs the option servers.webhook of createManager');
     }
     this.#endpoints.add(options, 'addWebhook');
+  }
+
+  /** Serves a conversion. Throws `INVALID_OPTION`, and `DUPLICATE_WEBHOOK` for a kind or path in use. */
+  addConversion(versions: ConvertibleVersions): void {
+    if (!this.#hasServer) {
+      throw invalidOption('addConversion', 'needs the option servers.webhook of createManager');
+    }
+    this.#endpoints.addConversion(versions, 'addConversion');
   }
 
   /** Responds to a request of the API server. */

@@ -1,7 +1,12 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ApiConstructor, Client, ClientOptions } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
-import type { Operation, WebhookOptions, WebhookResource } from '@keelson/webhook';
+import type {
+  ConvertibleVersions,
+  Operation,
+  WebhookOptions,
+  WebhookResource,
+} from '@keelson/webhook';
 import type { Registry } from 'prom-client';
 import type { ClusterOptions, ManagerCluster } from '../clusters/manager-cluster.ts';
 import type { AcceptedOptions, PulledControllerOptions } from './accepted-options.ts';
@@ -114,6 +119,12 @@ export interface Manager extends AsyncDisposable {
   >(
     options: WebhookOptions<R, Op, Subresource>,
   ): void;
+  /**
+   * Serves the conversion between the versions of a kind (`defineVersions` of `@keelson/schema`) at the path that the
+   * conversion stanza of its definition names, as `addWebhook` serves a webhook. Throws `INVALID_OPTION` for a definition
+   * without a conversion webhook, `DUPLICATE_WEBHOOK` for a kind or path in use, and `MANAGER_STOPPED`.
+   */
+  addConversion(versions: ConvertibleVersions): void;
   /** Adds a runnable, which starts with its phase, or at once if the phase has started. Throws `MANAGER_STOPPED`. */
   addRunnable(runnable: Runnable): void;
   /**

@@ -15,7 +15,9 @@ import { checkWebhook, type CheckedWebhook } from '../admission/check-webhook.ts
 import type { WebhookResource } from '../admission/handler-arguments.ts';
 import type { Operation } from '../admission/operation.ts';
 import type { WebhookOptions } from '../admission/webhook-options.ts';
+import { conversionEndpoint, type ConvertibleVersions } from '../conversion/conversion-webhook.ts';
 import { WebhookError, type WebhookErrorCode } from '../errors.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { readBody, type WebhookHttpRequest } from './review-body.ts';
 
 /** The status, the headers and the body of an HTTP response. */
@@ -45,11 +47,6 @@ export interface WebhookEndpointsOptions {
   readonly observer?: WebhookObserver;
 }
 
-interface Endpoint {
-  readonly webhook: CheckedWebhook;
-  readonly admission: AdmissionWebhook;
-}
-
 /** The HTTP status of the responses to each error. */
 const statuses: Readonly<Partial<Record<WebhookErrorCode, number>>> = {
   REVIEW_INCOMPLETE: 408,
@@ -72,14 +69,15 @@ const LONGEST_TIMEOUT_MS = 30_000;
 export class WebhookEndpoints {
   readonly #options: WebhookEndpointsOptions;
   readonly #endpoints = new Map<string, Endpoint>();
+  readonly #webhooks: CheckedWebhook[] = [];
 
   constructor(options: WebhookEndpointsOptions) {
     this.#options = options;
   }
 
-  /** The webhooks in the order in which they were added. */
+  /** The admission webhooks in the order in which they were added. */
   get webhooks(): readonly CheckedWebhook[] {
-    return [...this.#endpoints.values()].map(({ webhook }) => webhook);
+    return [...this.#webhooks];
   }
 
   /** Adds a webhook. Throws `INVALID_OPTION`, and `DUPLICATE_WEBHOOK` for a name or path in use. */
@@ -90,14 +88,30 @@ export class WebhookEndpoints {
   >(typed: WebhookOptions<R, Op, Subresource>, where = 'WebhookEndpoints.add'): void {
     // The compiler has checked the handler against the kinds and operations; the checks at run time need neither.
     const webhook = checkWebhook(typed as unknown as WebhookOptions, where);
-    const { name, path } = webhook;
-    if (this.webhooks.some((other) => other.name === name || other.path === path)) {
+    const { services } = this.#options;
+    this.#addEndpoint(admissionEndpoint(webhook, services, this.#callerOf(webhook.name)));
+    this.#webhooks.push(webhook);
+  }
+
+  /**
+   * Converts the objects of a kind, at the path that its definition names. Throws `INVALID_OPTION`, and
+   * `DUPLICATE_WEBHOOK` for a kind or path in use.
+   */
+  addConversion(versions: ConvertibleVersions, where = 'WebhookEndpoints.addConversion'): void {
+    this.#addEndpoint(conversionEndpoint(versions, (name) => this.#callerOf(name), where));
+  }
+
+  #addEndpoint(endpoint: Endpoint): void {
+    const { name, path } = endpoint;
+    const others = [...this.#endpoints.values()];
+    if (others.some((other) => other.name === name || other.path === path)) {
       throw new WebhookError('DUPLICATE_WEBHOOK', { webhook: name, path });
     }
-    const { services, callUser } = this.#options;
-    const call: CallUser = callUser?.(name) ?? ((act) => act());
-    const admission = new AdmissionWebhook(webhook, services, call);
-    this.#endpoints.set(path, { webhook, admission });
+    this.#endpoints.set(path, endpoint);
+  }
+
+  #callerOf(webhook: string): CallUser {
+    return this.#options.callUser?.(webhook) ?? ((act) => act());
   }
 
   /** Responds to a request. `signal` aborts when its connection closes. Never rejects. */
@@ -105,7 +119,7 @@ export class WebhookEndpoints {
     const url = urlOf(request);
     const endpoint = url === undefined ? undefined : this.#endpoints.get(url.pathname);
     if (url === undefined || endpoint === undefined) return plain(404, 'not found');
-    const { path } = endpoint.webhook;
+    const { path } = endpoint;
     const startedAt = performance.now();
     this.#observe((observer) => observer.began?.(path));
     const response = await this.#respondTo(request, { endpoint, url, signal });
@@ -123,7 +137,7 @@ export class WebhookEndpoints {
     }
     if (!isJson(request.headers['content-type'])) return plain(415, 'the body must be JSON');
     const late = new AbortController();
-    const stop = startTimer(timeoutOf(url, endpoint.webhook), () => {
+    const stop = startTimer(timeoutOf(url, endpoint), () => {
       late.abort(new DOMException('the API server no longer waits', 'TimeoutError'));
     });
     try {
@@ -142,15 +156,15 @@ export class WebhookEndpoints {
   }
 
   /** The API server shows the text of the response to the user, so that it has neither a stack nor the error itself. */
-  #refusal({ webhook }: Endpoint, thrown: unknown): WebhookHttpResponse {
+  #refusal({ name: webhook, path }: Endpoint, thrown: unknown): WebhookHttpResponse {
     const error =
       thrown instanceof WebhookError
         ? thrown
-        : new WebhookError('WEBHOOK_FAILED', { webhook: webhook.name }, { cause: thrown });
+        : new WebhookError('WEBHOOK_FAILED', { webhook }, { cause: thrown });
     const { code, message } = error;
     if (causedByHandler.has(code)) {
-      this.#observe((observer) => observer.failed?.(webhook.path, error));
-      const facts = { webhook: webhook.name, err: error };
+      this.#observe((observer) => observer.failed?.(path, error));
+      const facts = { webhook, err: error };
       isolated(() => this.#options.services.log.error(facts, 'webhook failed'));
     }
     return plain(statuses[code] ?? 500, `${code}: ${message}`);
@@ -172,21 +186,37 @@ interface Call {
   readonly signal: AbortSignal | undefined;
 }
 
+/** The endpoint that reviews the requests of an admission webhook. */
+function admissionEndpoint(
+  webhook: CheckedWebhook,
+  services: WebhookServices,
+  call: CallUser,
+): Endpoint {
+  const admission = new AdmissionWebhook(webhook, services, call);
+  const { name, path, timeoutSeconds } = webhook;
+  return {
+    name,
+    path,
+    timeoutSeconds,
+    respond: async (body, signal) =>
+      reviewOf(await admission.review(admissionRequestOf(body), signal)),
+  };
+}
+
 async function review(
   request: WebhookHttpRequest,
-  { webhook, admission }: Endpoint,
+  endpoint: Endpoint,
   signal: AbortSignal,
 ): Promise<WebhookHttpResponse> {
-  const reviewed = admissionRequestOf(parse(await readBody(request, signal)));
-  const answer = admission.review(reviewed, signal);
+  const response = endpoint.respond(parse(await readBody(request, signal)), signal);
   // After the deadline the result of the handler is ignored.
-  answer.catch(() => undefined);
+  response.catch(() => undefined);
   try {
-    const body = JSON.stringify(reviewOf(await abortable(answer, [signal])));
+    const body = JSON.stringify(await abortable(response, [signal]));
     return { status: 200, type: 'application/json', body };
   } catch (cause) {
     if (!signal.aborted) throw cause;
-    throw new WebhookError('WEBHOOK_TIMEOUT', { webhook: webhook.name }, { cause });
+    throw new WebhookError('WEBHOOK_TIMEOUT', { webhook: endpoint.name }, { cause });
   }
 }
 
@@ -199,7 +229,7 @@ function parse(body: Buffer): unknown {
 }
 
 /** The API server sends its own deadline, which an administrator may have shortened, in the query. */
-function timeoutOf({ searchParams }: URL, { timeoutSeconds }: CheckedWebhook): number {
+function timeoutOf({ searchParams }: URL, { timeoutSeconds }: Endpoint): number {
   const own = timeoutSeconds * 1000;
   const text = searchParams.get('timeout');
   if (text === null) return own;

@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import { CodedError } from '@keelson/apimachinery';
+import { endpointsOf, Job, send } from '../testing/reviews.test-support.ts';
+import type { ConvertibleVersions } from './conversion-webhook.ts';
+
+const body = { kind: 'ConversionReview', request: { uid: '1' } };
+
+function versionsOf(
+  review: (body: unknown) => object,
+  clientConfig: object = { service: { namespace: 'n', name: 's', path: '/convert/jobs' } },
+): ConvertibleVersions {
+  const conversion = { strategy: 'Webhook', webhook: { clientConfig } };
+  return { crd: { metadata: { name: 'jobs.batch.example.com' }, spec: { conversion } }, review };
+}
+
+describe('a conversion', () => {
+  test.each([
+    [{ service: { namespace: 'n', name: 's', path: '/convert/jobs' } }],
+    [{ url: 'https://127.0.0.1:9443/convert/jobs' }],
+  ])('responds at the path of the definition: %j', async (clientConfig) => {
+    const { endpoints } = endpointsOf();
+    endpoints.addConversion(versionsOf((received) => ({ received }), clientConfig));
+    const response = await send(endpoints, body, { url: '/convert/jobs?timeout=30s' });
+    expect(response).toMatchObject({ status: 200, type: 'application/json' });
+    expect(JSON.parse(response.body)).toEqual({ received: body });
+    expect((await send(endpoints, body, { url: '/convert' })).status).toBe(404);
+    expect(endpoints.webhooks).toEqual([]);
+  });
+
+  const refusal = new CodedError('CONVERSION_FAILED', 'secret');
+  test.each<[string, () => object, number, string]>([
+    ['another body', () => thrown(refusal), 400, 'REVIEW_INVALID'],
+    ['a function that throws', () => thrown(new Error('secret')), 500, 'WEBHOOK_FAILED'],
+    ['a function that rejects', () => Promise.reject(new Error('secret')), 500, 'WEBHOOK_FAILED'],
+    ['no result', () => undefined as never, 500, 'WEBHOOK_RESULT'],
+  ])('refuses %s with a code and without the error', async (_, review, status, code) => {
+    const { endpoints } = endpointsOf();
+    endpoints.addConversion(versionsOf(review));
+    const response = await send(endpoints, body, { url: '/convert/jobs' });
+    expect([response.status, response.body.split(':')[0]]).toEqual([status, code]);
+    expect(response.body).not.toContain('secret');
+  });
+
+  test('has a kind and a path that nothing else has', () => {
+    const { endpoints } = endpointsOf();
+    const versions = versionsOf(() => ({}));
+    endpoints.addConversion(versions);
+    const duplicate = expect.objectContaining({ code: 'DUPLICATE_WEBHOOK' });
+    expect(() => endpoints.addConversion(versions)).toThrow(duplicate);
+    const path = '/convert/jobs';
+    expect(() =>
+      endpoints.add({ name: 'jobs', resource: Job, path, validate: () => undefined }),
+    ).toThrow(duplicate);
+  });
+
+  test.each<[string, unknown]>([
+    ['W.crd', { ...versionsOf(() => ({})), crd: undefined }],
+    ['W.crd', { ...versionsOf(() => ({})), crd: { metadata: { name: 'a' }, spec: {} } }],
+    ['W', { crd: versionsOf(() => ({})).crd }],
+    ['W', undefined],
+    [
+      'W.crd.spec.conversion.webhook.clientConfig',
+      versionsOf(() => ({}), { service: { namespace: 'n', name: 's' } }),
+    ],
+    [
+      'W.crd.spec.conversion.webhook.clientConfig',
+      versionsOf(() => ({}), { url: 'https://127.0.0.1/' }),
+    ],
+    ['W.crd.spec.conversion.webhook.clientConfig', versionsOf(() => ({}), { url: 'no URL' })],
+  ])('throws INVALID_OPTION for a wrong %s', (option, versions) => {
+    const { endpoints } = endpointsOf();
+    expect(() => endpoints.addConversion(versions as ConvertibleVersions, 'W')).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        facts: expect.objectContaining({ option }),
+      }),
+    );
+  });
+});
+
+function thrown(error: Error): never {
+  throw error;
+}
