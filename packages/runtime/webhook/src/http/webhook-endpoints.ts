@@ -36,7 +36,7 @@ export interface WebhookObserver {
   failed?(webhook: string, error: WebhookError): void;
 }
 
-/** The services that handlers receive, how they are called, and who learns of their reviews. */
+/** The services that handlers receive, how handlers are called, and the observer of their reviews. */
 export interface WebhookEndpointsOptions {
   readonly services: WebhookServices;
   /** Returns the function that calls the handler of a webhook. Default: the handler is called directly. */
@@ -178,11 +178,11 @@ async function review(
   signal: AbortSignal,
 ): Promise<WebhookHttpResponse> {
   const reviewed = admissionRequestOf(parse(await readBody(request, signal)));
-  const answer = admission.review(reviewed, signal);
+  const response = admission.review(reviewed, signal);
   // After the deadline the result of the handler is ignored.
-  answer.catch(() => undefined);
+  response.catch(() => undefined);
   try {
-    const body = JSON.stringify(reviewOf(await abortable(answer, [signal])));
+    const body = JSON.stringify(reviewOf(await abortable(response, [signal])));
     return { status: 200, type: 'application/json', body };
   } catch (cause) {
     if (!signal.aborted) throw cause;
