@@ -1,4 +1,4 @@
-import { pageSections } from '../pages/heading.ts';
+import { pageSections } from '../pages/page-text.ts';
 import { namesInCode } from './code-names.ts';
 import { isExportLike } from './reference-names.ts';
 
@@ -54,8 +54,6 @@ function sectionsOf({ path, text }: GuidePage): Section[] {
 function namesInText(text: string): Set<string> {
   const found = [...text.matchAll(/`([A-Za-z]\w*)(\()?(?:\))?`/g)];
   return new Set(
-    found.flatMap(([, name = '', call = '']) =>
-      isExportLike(name) || call === '(' ? [name] : [],
-    ),
+    found.flatMap(([, name = '', call = '']) => (isExportLike(name) || call === '(' ? [name] : [])),
   );
 }
