@@ -8,7 +8,7 @@ import {
 import {
   AdmissionWebhook,
   type CallUser,
-  type WebhookServices,
+  type HandlerServices,
 } from '../admission/admission-webhook.ts';
 import { admissionRequestOf, reviewOf } from '../admission/admission-review.ts';
 import { checkWebhook, type CheckedWebhook } from '../admission/check-webhook.ts';
@@ -38,7 +38,7 @@ export interface WebhookObserver {
 
 /** The services that handlers receive, how handlers are called, and the observer of their reviews. */
 export interface WebhookEndpointsOptions {
-  readonly services: WebhookServices;
+  readonly services: HandlerServices;
   /** Returns the function that calls the handler of a webhook. Default: the handler is called directly. */
   readonly callUser?: (webhook: string) => CallUser;
   /** Default: none. */
