@@ -38,13 +38,13 @@ function addWorker(manager: Manager) {
 // #endregion
 
 // #region runnable
-function addWebhook(manager: Manager, port: number): void {
+function addReceiver(manager: Manager, port: number): void {
   manager.addRunnable({
-    name: 'webhook',
+    name: 'receiver',
     phase: 'always',
     async run({ signal, log }) {
       const server = createServer((_request, response) => response.end('ok'));
-      server.listen(port, () => log.info({ address: server.address() }, 'webhook listens'));
+      server.listen(port, () => log.info({ address: server.address() }, 'receiver listens'));
       signal.addEventListener('abort', () => server.close());
       await once(server, 'close');
     },
@@ -95,7 +95,7 @@ describe('the guide to shutdown', () => {
 
   test('a runnable closes its server when its signal aborts', async () => {
     const manager = managers.make();
-    addWebhook(manager, 0);
+    addReceiver(manager, 0);
     await running(manager);
     await manager.stop();
   });

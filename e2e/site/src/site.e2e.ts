@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { buildSite } from './build/site.ts';
-import { findDeadLinks, readBuiltSite, type BuiltPage } from './built/built-page.ts';
-import { openSearchIndex } from './built/search-index.ts';
-import { serveFolder, type StaticServer } from './built/static-server.test-support.ts';
+import { findDeadLinks, readBuiltSite, type BuiltPage } from './checks/built-page.ts';
+import { openSearchIndex } from './checks/search-index.ts';
+import { serveFolder, type StaticServer } from './checks/static-server.test-support.ts';
 import { pagePath } from './pages/page-path.ts';
 import { sitePages } from './pages/sidebar.ts';
 

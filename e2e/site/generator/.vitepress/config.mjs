@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 // Not static imports: VitePress would compile them with esbuild, which does not know the target of `tsconfig.json`.
 const load = (path) => import(new URL(`../../src/${path}`, import.meta.url).href);
-const { headingAnchor } = await load('pages/heading.ts');
-const { searchOptions } = await load('built/search-options.ts');
+const { headingAnchor } = await load('pages/page-text.ts');
+const { searchOptions } = await load('build/search-options.ts');
 
 // `src/build/site.ts` writes it, with the pages.
 const site = JSON.parse(readFileSync(new URL('../dist/site.json', import.meta.url), 'utf8'));

@@ -18,7 +18,8 @@ describe('entryPointsOf', () => {
     expect(names.slice(0, 2)).toEqual(['@keelson/manager', '@keelson/manager/sources']);
     expect(names).toContain('create-keelson');
     expect(names).not.toContain('@keelson/cel/internal');
-    expect(new Set(names.map((name) => name.split('/').slice(0, 2).join('/'))).size).toBe(14);
+    const named = new Set(names.map((name) => name.split('/').slice(0, 2).join('/')));
+    expect(named.size).toBe(packages.length);
   });
 
   test('names sources that exist', () => {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { printCodeNames } from '../names/code-names.ts';
 import { linkNames } from '../names/link-names.ts';
 import type { NameTargets } from '../names/reference-names.ts';
-import { mapText, withoutSkippedLevels } from '../pages/heading.ts';
+import { mapText, withoutSkippedLevels } from '../pages/page-text.ts';
 import { pagePath, siteLink } from '../pages/page-path.ts';
 
 /** Folders and texts that all pages share. */

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { linkNames } from '../names/link-names.ts';
 import { referencePage, type NameTargets, type ReferencePage } from '../names/reference-names.ts';
-import type { UseIndex } from '../names/uses.ts';
+import type { UseIndex } from '../names/use-index.ts';
 import type { EntryPoint } from './entry-points.ts';
 import { writePage } from './page-writer.ts';
 

@@ -1,4 +1,4 @@
-import { pageLines } from '../pages/heading.ts';
+import { pageLines } from '../pages/page-text.ts';
 import { isDistinctiveName, type NameTargets } from './reference-names.ts';
 
 /** Returns the names in the TypeScript blocks of a page, each once, in the order of the page. */

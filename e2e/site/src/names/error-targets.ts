@@ -1,4 +1,4 @@
-import { pageSections } from '../pages/heading.ts';
+import { pageSections } from '../pages/page-text.ts';
 import type { NameTargets } from './reference-names.ts';
 
 /** Returns the heading of each error code of `docs/errors.md`, as the pages about one package link to it. */

@@ -1,4 +1,4 @@
-import { mapText } from '../pages/heading.ts';
+import { mapText } from '../pages/page-text.ts';
 import { isDistinctiveName, type NameTargets } from './reference-names.ts';
 
 /** Where the names of a page link to. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { defineResource, type KubernetesObject } from '@keelson/apimachinery';
-import { WebhookEndpoints, type WebhookServices } from '@keelson/webhook';
+import { WebhookEndpoints, type HandlerServices } from '@keelson/webhook';
 import { ExecutionGuard } from './execution-guard.ts';
 import { gate } from './testing/fixtures.test-support.ts';
 
@@ -28,7 +28,7 @@ async function statusOf(
 ): Promise<number | undefined> {
   const silent = (): undefined => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent };
-  const services = { client: {}, cache: {}, log } as unknown as WebhookServices;
+  const services = { client: {}, cache: {}, log } as unknown as HandlerServices;
   const endpoints = new WebhookEndpoints({ services });
   const isRunning = ({ status }: { status?: { phase?: string } }): boolean =>
     status?.phase === 'Running';

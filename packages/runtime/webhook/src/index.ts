@@ -73,7 +73,7 @@ export {
   type WebhookObserver,
 } from './http/webhook-endpoints.ts';
 export type { WebhookHttpRequest } from './http/review-body.ts';
-export type { CallUser, WebhookServices } from './admission/admission-webhook.ts';
+export type { CallUser, HandlerServices } from './admission/admission-webhook.ts';
 
 // Certificates
 export {

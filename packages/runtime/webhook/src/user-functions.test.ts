@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { WebhookServices } from './admission/admission-webhook.ts';
+import type { HandlerServices } from './admission/admission-webhook.ts';
 import { WebhookEndpoints } from './http/webhook-endpoints.ts';
 import { endpointsOf, Job, reviewWith, send } from './testing/reviews.test-support.ts';
 
@@ -91,7 +91,7 @@ describe('the functions of users', () => {
     'observer methods and a logger that %s change no response',
     async (_, fault) => {
       const log = { debug: fault, info: fault, warn: fault, error: fault, child: fault };
-      const services = { client: {}, cache: {}, log } as unknown as WebhookServices;
+      const services = { client: {}, cache: {}, log } as unknown as HandlerServices;
       const observerMethods = { began: fault, ended: fault, failed: fault };
       const endpoints = new WebhookEndpoints({ services, observer: observerMethods });
       endpoints.add({ name: 'jobs', resource: Job, validate: () => undefined });

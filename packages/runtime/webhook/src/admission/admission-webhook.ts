@@ -17,7 +17,7 @@ import type { ValidatedKind } from './webhook-options.ts';
 import type { WebhookLogger } from './webhook-logger.ts';
 
 /** The client, the cache and the logger that handlers receive. */
-export interface WebhookServices {
+export interface HandlerServices {
   readonly client: Client;
   readonly cache: InformerCache;
   readonly log: WebhookLogger;
@@ -32,10 +32,10 @@ const AUDIT_KEY = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 /** Reviews the requests of one admission webhook with the handler of the user. */
 export class AdmissionWebhook {
   readonly #webhook: CheckedWebhook;
-  readonly #services: WebhookServices;
+  readonly #services: HandlerServices;
   readonly #call: CallUser;
 
-  constructor(webhook: CheckedWebhook, services: WebhookServices, call: CallUser) {
+  constructor(webhook: CheckedWebhook, services: HandlerServices, call: CallUser) {
     this.#webhook = webhook;
     this.#services = services;
     this.#call = call;
@@ -143,7 +143,7 @@ export class AdmissionWebhook {
 /** The argument of a handler, and the notes that it adds to the response. */
 class ReviewContext {
   readonly #request: AdmissionRequest;
-  readonly #services: WebhookServices;
+  readonly #services: HandlerServices;
   readonly #webhook: CheckedWebhook;
   readonly #signal: AbortSignal;
   readonly #warnings: string[] = [];
@@ -151,7 +151,7 @@ class ReviewContext {
 
   constructor(
     request: AdmissionRequest,
-    services: WebhookServices,
+    services: HandlerServices,
     { webhook, signal }: { readonly webhook: CheckedWebhook; readonly signal: AbortSignal },
   ) {
     this.#request = request;

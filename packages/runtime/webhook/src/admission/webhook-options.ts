@@ -21,7 +21,7 @@ export interface ValidatedKind<R extends ApiResource = ApiResource> {
   ): KubernetesObject | Promise<KubernetesObject>;
 }
 
-/** A CEL expression without which the API server does not call the webhook. */
+/** A CEL expression. If it is false the API server does not call the webhook. */
 export interface MatchCondition {
   /** A qualified name, unique in the webhook. */
   readonly name: string;
@@ -30,8 +30,6 @@ export interface MatchCondition {
 
 /** The members of a webhook's registration that the API server applies before it calls the webhook. */
 export interface RegistrationOptions {
-  /** The subresource that is reviewed, such as `status` or `scale`, instead of the objects themselves. */
-  readonly subresource?: string;
   /** The scope of the reviewed objects. Default: that of the kinds; `*` for kinds of both scopes. */
   readonly scope?: 'Cluster' | 'Namespaced' | '*';
   /** The path of the webhook's URL. Default: `/validate/NAME` or `/mutate/NAME`. */

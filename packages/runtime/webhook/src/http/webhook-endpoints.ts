@@ -8,7 +8,7 @@ import {
 import {
   AdmissionWebhook,
   type CallUser,
-  type WebhookServices,
+  type HandlerServices,
 } from '../admission/admission-webhook.ts';
 import { admissionRequestOf, reviewOf } from '../admission/admission-review.ts';
 import { checkWebhook, type CheckedWebhook } from '../admission/check-webhook.ts';
@@ -38,9 +38,9 @@ export interface WebhookObserver {
   failed?(webhook: string, error: WebhookError): void;
 }
 
-/** The services that handlers receive, how they are called, and who learns of their reviews. */
+/** The services that handlers receive, how handlers are called, and the observer of their reviews. */
 export interface WebhookEndpointsOptions {
-  readonly services: WebhookServices;
+  readonly services: HandlerServices;
   /** Returns the function that calls the handler of a webhook. Default: the handler is called directly. */
   readonly callUser?: (webhook: string) => CallUser;
   /** Default: none. */
@@ -189,7 +189,7 @@ interface Call {
 /** The endpoint that reviews the requests of an admission webhook. */
 function admissionEndpoint(
   webhook: CheckedWebhook,
-  services: WebhookServices,
+  services: HandlerServices,
   call: CallUser,
 ): Endpoint {
   const admission = new AdmissionWebhook(webhook, services, call);

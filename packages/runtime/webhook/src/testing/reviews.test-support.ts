@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { defineResource, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
-import type { WebhookServices } from '../admission/admission-webhook.ts';
+import type { HandlerServices } from '../admission/admission-webhook.ts';
 import type { WebhookLogger } from '../admission/webhook-logger.ts';
 import {
   WebhookEndpoints,
@@ -51,7 +51,7 @@ export function endpointsOf(options: Partial<WebhookEndpointsOptions> = {}): {
   lines: Line[];
 } {
   const lines: Line[] = [];
-  const services = { client: {}, cache: {}, log: loggerOf(lines) } as unknown as WebhookServices;
+  const services = { client: {}, cache: {}, log: loggerOf(lines) } as unknown as HandlerServices;
   return { endpoints: new WebhookEndpoints({ services, ...options }), lines };
 }
 

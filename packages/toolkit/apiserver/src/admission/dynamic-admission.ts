@@ -7,7 +7,7 @@ import {
   isExempt,
   isExemptFromPolicies,
 } from './dynamic/admission-attributes.ts';
-import { InputFactory } from './dynamic/input-factory.ts';
+import { ExpressionInputs } from './dynamic/expression-inputs.ts';
 import { MutatingWebhooks } from './dynamic/mutating-webhooks.ts';
 import type { MutationRounds } from './dynamic/reinvocation.ts';
 import { RequestMatcher } from './dynamic/request-matcher.ts';
@@ -44,7 +44,7 @@ export class DynamicAdmission {
     namespaces,
   }: DynamicAdmissionContext) {
     const requests = new RequestMatcher(registry, namespaces);
-    const inputs = new InputFactory(authorizer);
+    const inputs = new ExpressionInputs(authorizer);
     const parameters = new Parameters(registry);
     const matcher = new WebhookMatcher(requests, inputs);
     const caller = new WebhookCaller(client);

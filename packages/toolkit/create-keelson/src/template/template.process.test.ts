@@ -50,5 +50,4 @@ test('the webhook has the port and the certificate of keelson manifests, which r
   expect(deployment).toContain('containerPort: 9443');
   const registration = await textOf('deploy/kustomize/base/webhook.yaml');
   expect(registration).toContain('path: /validate/order\n');
-  expect(await textOf('src/operator.test.ts')).toContain('/validate/order`');
 });

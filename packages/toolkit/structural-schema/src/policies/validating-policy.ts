@@ -20,7 +20,7 @@ export interface Validation {
   readonly reason?: string;
 }
 
-/** The members that the expressions of both kinds of policies depend on. */
+/** The members of a policy that its expressions depend on, without the rules. */
 export interface PolicyExpressions {
   readonly paramKind?: { readonly apiVersion: string; readonly kind: string };
   readonly matchConditions?: readonly MatchCondition[];

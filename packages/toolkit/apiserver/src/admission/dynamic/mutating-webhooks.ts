@@ -4,7 +4,7 @@ import type { AdmissionResponse } from './admission-review.ts';
 import { applyWebhookPatch } from './apply-patch.ts';
 import type { MutationRounds } from './reinvocation.ts';
 import { takeObject, versioned, type VersionedAttributes } from './versioned-attributes.ts';
-import { ignored, type WebhookCaller } from './webhook-caller.ts';
+import { throwUnlessIgnored, type WebhookCaller } from './webhook-caller.ts';
 import type { WebhookMatcher } from './webhook-matcher.ts';
 import type { Webhook, WebhookSource } from './webhook-source.ts';
 
@@ -73,6 +73,6 @@ function patched(
     return applyWebhookPatch(spec, response, request);
   } catch (error) {
     if (!(error instanceof WebhookCallError)) throw error;
-    return ignored(spec, error.message) ?? false;
+    return throwUnlessIgnored(spec, error.message) ?? false;
   }
 }

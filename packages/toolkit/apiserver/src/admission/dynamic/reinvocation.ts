@@ -2,7 +2,7 @@ import { jsonEquals } from '@keelson/structural-schema';
 import type { ApiObject } from '../../storage/api-object.ts';
 
 /**
- * Which webhooks, or policies, are called a second time for one request. Source: `reinvocationcontext.go` of
+ * Which mutating webhooks are called a second time for one request. Source: `reinvocationcontext.go` of
  * kube-apiserver's admission.
  */
 export class Reinvocation {
@@ -36,10 +36,9 @@ export class Reinvocation {
   }
 }
 
-/** The state of the rounds of mutation of one request: the second one takes place if a webhook or policy changed the object. */
+/** The rounds of mutation of one request: the second one takes place if a webhook changed the object. */
 export class MutationRounds {
   readonly webhooks: Reinvocation = new Reinvocation();
-  readonly policies: Reinvocation = new Reinvocation();
   isSecond = false;
   needsSecond = false;
 }

@@ -38,7 +38,7 @@ export class WebhookCaller {
       return response;
     } catch (error) {
       if (!(error instanceof WebhookCallError)) throw error;
-      return ignored(spec, error.message);
+      return throwUnlessIgnored(spec, error.message);
     }
   }
 
@@ -80,7 +80,10 @@ export class WebhookCaller {
 }
 
 /** Throws 500 for a failed call, unless failures of the webhook are ignored. */
-export function ignored({ name, failurePolicy = 'Fail' }: WebhookSpec, why: string): undefined {
+export function throwUnlessIgnored(
+  { name, failurePolicy = 'Fail' }: WebhookSpec,
+  why: string,
+): undefined {
   if (failurePolicy === 'Ignore') return undefined;
   throw internalError(`failed calling webhook ${JSON.stringify(name)}: ${why}`);
 }

@@ -1,6 +1,6 @@
 import { forbidden } from '../../status-errors/status-errors.ts';
 import type { AdmissionAttributes } from './admission-attributes.ts';
-import type { InputFactory } from './input-factory.ts';
+import type { ExpressionInputs } from './expression-inputs.ts';
 import type { RequestMatcher } from './request-matcher.ts';
 import type { MatchedResource, VersionedAttributes } from './versioned-attributes.ts';
 import type { Webhook } from './webhook-source.ts';
@@ -8,9 +8,9 @@ import type { Webhook } from './webhook-source.ts';
 /** Decides which webhooks are called for a request. */
 export class WebhookMatcher {
   readonly #requests: RequestMatcher;
-  readonly #inputs: InputFactory;
+  readonly #inputs: ExpressionInputs;
 
-  constructor(requests: RequestMatcher, inputs: InputFactory) {
+  constructor(requests: RequestMatcher, inputs: ExpressionInputs) {
     this.#requests = requests;
     this.#inputs = inputs;
   }

@@ -15,12 +15,12 @@ export interface MatchResources {
   readonly matchPolicy?: MatchPolicy;
 }
 
-/** The members that both kinds of policies have. */
+/** The members of a policy without its rules. */
 export interface PolicySpec extends PolicyExpressions {
   readonly matchConstraints?: MatchResources;
 }
 
-/** The members that both kinds of bindings have. */
+/** The `spec` of a binding. */
 export interface BindingSpec {
   readonly policyName: string;
   readonly paramRef?: ParamReference;

@@ -1,7 +1,7 @@
 import { StatusError } from '@keelson/apimachinery';
 import { forbidden } from '../../status-errors/status-errors.ts';
 import type { AdmissionAttributes } from '../dynamic/admission-attributes.ts';
-import type { InputFactory } from '../dynamic/input-factory.ts';
+import type { ExpressionInputs } from '../dynamic/expression-inputs.ts';
 import type { RequestMatcher } from '../dynamic/request-matcher.ts';
 import { type MatchedResource, versioned } from '../dynamic/versioned-attributes.ts';
 import { namespaceObjectOf } from './namespace-object.ts';
@@ -28,7 +28,7 @@ interface Refusal {
 export interface ValidatingPoliciesContext {
   readonly source: PolicySource<ValidatingSpec, ValidatingPolicy>;
   readonly requests: RequestMatcher;
-  readonly inputs: InputFactory;
+  readonly inputs: ExpressionInputs;
   readonly parameters: Parameters;
 }
 

@@ -6,8 +6,8 @@ import { ExpressionInput } from '@keelson/structural-schema';
 import { requestFacts } from './admission-review.ts';
 import type { VersionedAttributes } from './versioned-attributes.ts';
 
-/** Makes the variables of expressions for a request. */
-export class InputFactory {
+/** Makes the values that the CEL expressions of webhooks and policies read of a request. */
+export class ExpressionInputs {
   readonly #authorizer: Authorizer;
 
   constructor(authorizer: Authorizer) {
@@ -35,7 +35,7 @@ export class InputFactory {
   }
 }
 
-/** Answers the authorization checks of an expression as the server decides about requests. */
+/** Decides about the authorization checks of an expression as the server does about requests. */
 function expressionAuthorizer(authorizer: Authorizer, user: User): ExpressionAuthorizer {
   return {
     decide: (verb, asked) =>

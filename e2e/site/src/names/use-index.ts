@@ -1,4 +1,4 @@
-import { pageSections } from '../pages/heading.ts';
+import { pageSections } from '../pages/page-text.ts';
 import { namesInCode } from './code-names.ts';
 import { isDistinctiveName } from './reference-names.ts';
 

@@ -5,7 +5,7 @@ import {
   pageLines,
   pageSections,
   withoutSkippedLevels,
-} from './heading.ts';
+} from './page-text.ts';
 
 describe('pageSections', () => {
   test('divides a page at its headings, and keeps code apart from text', () => {

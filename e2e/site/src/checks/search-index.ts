@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { searchOptions } from './search-options.ts';
+import { searchOptions } from '../build/search-options.ts';
 
 /** The members of MiniSearch that the checks use. Only the folder of the generator has the library. */
 interface MiniSearch {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { UseIndex } from './uses.ts';
+import { UseIndex } from './use-index.ts';
 
 const index = new UseIndex([
   {
