@@ -90,7 +90,7 @@ export const variants: readonly Variant[] = [
     find: 'const isLeaving = present !== undefined && present.uid === previous?.uid;',
     replace:
       'const isLeaving = present !== undefined && present.uid === previous?.uid; if (isLeaving) return [];',
-    breaks: ['convergence', 'pairs'],
+    breaks: ['convergence', 'pairs', 'defect'],
   },
   {
     name: 'a handler runs after the release of its handle',
