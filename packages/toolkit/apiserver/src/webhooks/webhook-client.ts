@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { type JsonObject, jsonText } from '@keelson/structural-schema';
 import { connectionProblem } from './connection-problem.ts';
 import { decodeReview } from './decode-review.ts';
@@ -171,13 +172,28 @@ async function exchange(options: RequestOptions, body: Buffer): Promise<WebhookR
     const sent = httpsRequest(options);
     try {
       sent.end(body);
-      const [incoming] = (await once(sent, 'response')) as [IncomingMessage];
-      return await readResponse(incoming);
+      return await readResponse(await responseTo(sent));
     } catch (error) {
       sent.destroy();
       const isStale = sent.reusedSocket && (error as { code?: string }).code === 'ECONNRESET';
       if (attempt > 1 || !isStale) throw error;
     }
+  }
+}
+
+/** Rejects if the connection ends without a response, also when the server switches to another protocol. */
+async function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
+  const ended = new AbortController();
+  const upgraded = (_response: IncomingMessage, socket: Duplex): void => {
+    socket.destroy();
+    ended.abort(new Error('unexpected switch of the protocol'));
+  };
+  sent.once('upgrade', upgraded);
+  try {
+    const [incoming] = await once(sent, 'response', { signal: ended.signal });
+    return incoming as IncomingMessage;
+  } catch (error) {
+    throw ended.signal.aborted ? ended.signal.reason : error;
   }
 }
 
