@@ -99,15 +99,14 @@ export function checkedResponse(review: JsonObject, expected: ExpectedResponse):
   if (!isJsonObject(response))
     throw mistyped('AdmissionReview.response', response, 'v1.AdmissionResponse');
   checkTypes(response);
+  const warnings = warningsOf(response['warnings']);
   if (expected.version === 'v1') checkIdentity(review, response, expected);
   const patch = textOf(response, 'patch');
   const patchType = textOf(response, 'patchType');
   if (expected.version === 'v1') checkPatch(patch, patchType, expected.mutating);
   return {
     allowed: response['allowed'] === true,
-    warnings: Array.isArray(response['warnings'])
-      ? response['warnings'].map((each) => String(each ?? ''))
-      : [],
+    warnings,
     patch: expected.mutating && patch ? Buffer.from(patch, 'base64').toString() : undefined,
     patchType: expected.version === 'v1' ? patchType : 'JSONPatch',
     status: isJsonObject(response['status']) ? response['status'] : undefined,
@@ -154,7 +153,6 @@ function checkTypes(response: JsonObject): void {
     throw mistyped(`AdmissionResponse.response.${member}`, value, go);
   }
   checkStatus(response['status']);
-  checkWarnings(response['warnings']);
 }
 
 /** The error of Go's decoder for a member of another type. */
@@ -196,12 +194,16 @@ function checkStatus(status: JsonValue | undefined): void {
   }
 }
 
-function checkWarnings(warnings: JsonValue | undefined): void {
+/** As in Go, null is an empty text. */
+function warningsOf(warnings: JsonValue | undefined): string[] {
   const field = 'AdmissionResponse.response.warnings';
-  if (warnings === undefined || warnings === null) return;
+  if (warnings === undefined || warnings === null) return [];
   if (!Array.isArray(warnings)) throw mistyped(field, warnings, '[]string');
-  const wrong = warnings.find((each) => typeof each !== 'string' && each !== null);
-  if (wrong !== undefined) throw mistyped(field, wrong, 'string');
+  return warnings.map((each) => {
+    const text = each ?? '';
+    if (typeof text !== 'string') throw mistyped(field, text, 'string');
+    return text;
+  });
 }
 
 function textOf(object: JsonObject, member: string): string | undefined {
