@@ -47,7 +47,7 @@ describe('jsonPatch', () => {
   });
 
   test('has no operation for the elements that a long list keeps before and after a change', () => {
-    const list = Array.from({ length: 40 }, (_, index) => ({ large: 2 ** 53, index }));
+    const list: unknown[] = Array.from({ length: 40 }, (_, index) => ({ large: 2 ** 53, index }));
     const added = { op: 'add', path: '/list/0', value: 1 };
     expect(jsonPatch({ list }, { list: [1, ...list] })).toEqual([added]);
     expect(jsonPatch({ list }, { list: list.toSpliced(3, 1) })).toEqual([

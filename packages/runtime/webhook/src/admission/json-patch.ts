@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createPatch, type Operation, type Pointer, type VoidableDiff } from 'rfc6902';
+import { createPatch, type Operation, type Pointer } from 'rfc6902';
 
 /** An operation of a JSON patch (RFC 6902). */
 export type PatchOperation = Operation;
+
+/** Returns the operations for two values, or `undefined` if the library compares them. */
+type Diff = (before: unknown, after: unknown, at: Pointer) => PatchOperation[] | undefined;
 
 /**
  * Pairs of elements of two lists that the library may compare. It compares each element of one list with each of the
@@ -25,9 +28,9 @@ interface Lists {
 }
 
 /** Returns a function that compares equal and long lists. It returns `undefined` for others, which the library compares. */
-function listDiff(): VoidableDiff {
+function listDiff(): Diff {
   let remaining = MAX_COMPARED_PAIRS_OF_PATCH;
-  const compare = (before: unknown, after: unknown, at: Pointer): PatchOperation[] | undefined => {
+  const compare: Diff = (before, after, at) => {
     if (!Array.isArray(before) || !Array.isArray(after)) return undefined;
     if (isDeepStrictEqual(before, after)) return [];
     const pairs = before.length * after.length;
@@ -41,7 +44,7 @@ function listDiff(): VoidableDiff {
 }
 
 /** Compares the elements between the equal ones at the start and at the end by their position. */
-function byPosition({ before, after, path }: Lists, compare: VoidableDiff): PatchOperation[] {
+function byPosition({ before, after, path }: Lists, compare: Diff): PatchOperation[] {
   const start = equalAtStart(before, after);
   const end = equalAtEnd(before.slice(start), after.slice(start));
   const [former, changed] = [before.length - end, after.length - end];
@@ -68,7 +71,7 @@ function byPosition({ before, after, path }: Lists, compare: VoidableDiff): Patc
 function changesAt(
   path: string,
   [before, after]: readonly [unknown, unknown],
-  compare: VoidableDiff,
+  compare: Diff,
 ): PatchOperation[] {
   return createPatch(before, after, compare).map((operation) => ({
     ...operation,
