@@ -44,7 +44,7 @@ export function checkPolicy(options: PolicyOptions): void {
   if (typeof name !== 'string' || !isDnsSubdomain(name)) {
     throw invalidOption(`${at}.name`, 'must be a DNS subdomain such as limit.example.com');
   }
-  checkResource(resource, 'resource');
+  checkResource(resource);
   checkSubresource(options.subresource);
   checkList(operations, 'operations', ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
   checkList(options.actions, 'actions', ['Deny', 'Warn', 'Audit']);
@@ -78,13 +78,13 @@ function checkSelector(selector: LabelSelector | undefined, option: string): voi
   }
 }
 
-function checkResource(resource: PolicyResource, option: string): void {
+function checkResource(resource: PolicyResource): void {
   const token = typeof resource === 'object' && resource !== null ? tokenOf(resource) : undefined;
   const isToken = [token?.group, token?.version, token?.kind, token?.plural].every(
     (part) => typeof part === 'string',
   );
   if (!isToken)
-    throw invalidOption(`${at}.${option}`, 'must be a token of a resource or a defined kind');
+    throw invalidOption(`${at}.resource`, 'must be a token of a resource or a defined kind');
 }
 
 function checkList(
@@ -109,9 +109,15 @@ function checkParams(params: PolicyParams): void {
   if ((name === undefined) === (selector === undefined)) {
     throw invalidOption(`${at}.params`, 'needs exactly one of name and selector');
   }
-  checkResource(params.resource, 'params.resource');
+  checkParamKind(params.resource);
   checkSelector(selector, 'params.selector');
   checkChoice(notFound, 'params.notFound', ['Deny', 'Allow']);
+}
+
+function checkParamKind(resource: unknown): void {
+  const { group, version, kind } = (resource ?? {}) as Record<string, unknown>;
+  if ([group, version, kind].every((part) => typeof part === 'string')) return;
+  throw invalidOption(`${at}.params.resource`, 'must have group, version and kind');
 }
 
 const typeOf = (name: string): ReturnType<typeof admissionObjectType> => ({

@@ -168,7 +168,7 @@ describe('definePolicy', () => {
     [{ subresource: 5 }, 'INVALID_OPTION definePolicy.subresource: must be a name such as status'],
     [
       { rules: [{ cel: 'true' }], params: { resource: null, name: 'a' } },
-      'INVALID_OPTION definePolicy.params.resource: must be a token of a resource or a defined kind',
+      'INVALID_OPTION definePolicy.params.resource: must have group, version and kind',
     ],
     [
       { rules: [{ cel: 'true', reason: 'Odd' }] },
