@@ -88,7 +88,7 @@ export class WebhookClient {
   #target({ service }: WebhookClientConfig, url: URL): Target {
     const port = Number(url.port) || DEFAULT_PORT;
     if (service === undefined) {
-      return { url, address: { host: url.hostname, port }, servername: undefined };
+      return { url, address: { host: hostOf(url), port }, servername: undefined };
     }
     try {
       const address = this.#resolve({ ...service, port });
@@ -120,7 +120,7 @@ export class WebhookClient {
     } catch (error) {
       const why = stop.aborted
         ? 'context deadline exceeded'
-        : connectionProblem(error as Error, address, url.hostname);
+        : connectionProblem(error as Error, address, hostOf(url));
       throw new WebhookCallError(`Post ${shown(url, config.service)}: ${why}`, undefined, {
         cause: error,
       });
@@ -147,6 +147,11 @@ function urlOf({ url, service }: WebhookClientConfig): URL {
     throw new WebhookCallError('webhook configuration must have either service or URL');
   }
   return new URL(url);
+}
+
+/** The host without the brackets that a URL has around an IPv6 address. */
+function hostOf({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 }
 
 /** Go keeps a default port that was written, and the URL class drops it. */

@@ -383,6 +383,14 @@ describe('a webhook that fails', () => {
     expect((await setup.client.get(configMaps)).code).toBe(200);
   });
 
+  test('has an IPv6 address, at which it is called', async () => {
+    await using hooks = await WebhookServer.start(undefined, ['::1'], '::1');
+    await using setup = await WebhookTest.start();
+    await setup.configure('validating', 'a', webhook('a', hooks.config()));
+    expect((await setup.createMap('settings')).code).toBe(201);
+    expect(hooks.received).toHaveLength(1);
+  });
+
   test('switches to another protocol', async () => {
     const { cert, key } = await selfSignedCertificate(['127.0.0.1']);
     const upgrades =
