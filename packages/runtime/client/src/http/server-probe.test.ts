@@ -118,6 +118,19 @@ describe('ServerProbe', () => {
     expect(setup.back).toHaveLength(1);
   });
 
+  test('probes again after a probe that does not end with its signal, such as one that waits for credentials', async () => {
+    let probes = 0;
+    const probe = new ServerProbe(() => {
+      probes += 1;
+      return probes === 1 ? new Promise<never>(() => undefined) : Promise.resolve('ready');
+    });
+    let isBack = false;
+    void probe.back(new AbortController().signal).then(() => (isBack = true));
+    await pass(4_000);
+    expect(isBack).toBe(true);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   test('respects Retry-After of a server that is not ready', async () => {
     const setup = new Setup();
     setup.answer = { retryAfter: 5_000 };

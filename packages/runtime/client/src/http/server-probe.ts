@@ -1,4 +1,4 @@
-import { pause } from '@keelson/apimachinery';
+import { abortable, pause } from '@keelson/apimachinery';
 
 /** Milliseconds between the starts of two probes, of which there is never more than one a second. */
 const PROBE_INTERVAL_MS = 1_000;
@@ -136,7 +136,9 @@ export class ServerProbe {
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), PROBE_TIMEOUT_MS);
     try {
-      const result = await this.#probe(AbortSignal.any([signal, timeout.signal]));
+      const over = AbortSignal.any([signal, timeout.signal]);
+      // A credential plugin or a cluster that is being loaded does not see the signal.
+      const result = await abortable(this.#probe(over), [over]);
       if (result === 'ready') return true;
       const retryAfter = Math.min(result.retryAfter, MAX_RETRY_AFTER_MS);
       this.#nextAt = Math.max(this.#nextAt, now() + retryAfter);

@@ -147,5 +147,8 @@ describe('the certificates of the webhook server', () => {
     refused({ cert, key }, 'certificate.key');
     refused({ cert: '', key }, 'certificate.cert');
     refused({ cert, key: 'none' }, 'certificate.key');
+    const own = await pairOf('one');
+    const invalid = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+    refused({ cert: `${own.cert}${invalid}`, key: own.key }, 'certificate.cert');
   });
 });

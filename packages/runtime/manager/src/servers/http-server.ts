@@ -80,8 +80,7 @@ export class HttpServer {
     this.#connections = new Connections(this.#limits);
     this.#server = this.#create((request, response) => {
       if (this.#connections.admits(request.socket, response)) {
-        if (this.#isDraining) response.setHeader('connection', 'close');
-        void respond(request, response, options);
+        void respond(request, response, { ...options, isDraining: () => this.#isDraining });
       } else rejectRequest(response);
     });
     this.#server.maxRequestsPerSocket = this.#limits.requestsPerConnection;
@@ -167,9 +166,9 @@ function rejectRequest(response: ServerResponse): void {
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
-  options: HttpServerOptions,
+  options: HttpServerOptions & { readonly isDraining: () => boolean },
 ): Promise<void> {
-  const { receiver } = options;
+  const { receiver, isDraining } = options;
   const made =
     receiver === undefined
       ? await responseTo(request, options)
@@ -181,7 +180,7 @@ async function respond(
     ...(body instanceof Readable ? {} : { 'content-length': Buffer.byteLength(body) }),
     'x-content-type-options': 'nosniff',
     // The unread body makes the connection unusable.
-    ...(status === 413 || status === 408 ? { connection: 'close' } : {}),
+    ...(status === 413 || status === 408 || isDraining() ? { connection: 'close' } : {}),
   };
   response.writeHead(status, headers);
   if (body instanceof Readable) await send(body, request, response);

@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import {
   checkFlag,
   checkOptions,
@@ -221,6 +222,8 @@ function checkGiven(pair: GivenCertificate['certificate'], where: string): void 
   if (!certificate.checkPrivateKey(privateKey)) {
     throw invalidOption(`${where}.key`, 'must be the key of the certificate');
   }
+  // The certificates after the first one are parsed here only.
+  parsed(() => createSecureContext({ cert, key }), `${where}.cert`);
 }
 
 function parsed<T>(parse: () => T, option: string): T {

@@ -297,6 +297,11 @@ describe('CertificateSecret', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
+  test('rejects with the error of the API server if the namespace is missing', async () => {
+    const missing = { namespace: 'missing', name: 'webhook-certificates' };
+    await expect(replica({ secret: missing })).rejects.toThrow('namespaces "missing" not found');
+  });
+
   test('gives up if other clients keep changing the Secret', async () => {
     await replica();
     now += 60 * DAY;

@@ -149,7 +149,9 @@ export class CertificateSecret {
       log.info({ ...secret, ...plan }, 'certificate renewed');
       return true;
     } catch (error) {
-      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return false;
+      if (isConflict(error) || isAlreadyExists(error)) return false;
+      // A Secret that is updated may be lost; one that is created has no namespace.
+      if (stored !== undefined && isNotFound(error)) return false;
       throw error;
     }
   }

@@ -45,6 +45,15 @@ describe('the certificates of a webhook server', () => {
     expect(seen.certificates.size).toBe(21);
   });
 
+  test('an invalid further certificate is replaced, and is not in the bundle', async () => {
+    const now = Date.now();
+    const state = await next(undefined, now);
+    const invalid = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+    const changed = { ...state, cert: `${state.cert}${invalid}` };
+    expect(renewalPlan(changed, hosts, now)).toEqual({ authority: undefined, serving: 'invalid' });
+    expect(splitCertificates(`${state.cert}${invalid}`)).toEqual([state.cert]);
+  });
+
   test('a text with other parts is split into its certificates', async () => {
     const { authorities, cert, key } = await next(undefined, Date.now());
     expect(splitCertificates(`${cert}\n${key}comment\n${authorities.join('')}`)).toEqual([

@@ -1,4 +1,5 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import { issueCertificate } from './issue-certificate.ts';
 
 const DAY_MS = 86_400_000;
@@ -51,7 +52,8 @@ export function renewalPlan(
   if (state === undefined) return { authority: 'missing', serving: 'missing' };
   const [current = ''] = state.authorities;
   const authority = problemOf(current, state.authorityKey, now);
-  const serving = problemOf(state.cert, state.key, now) ?? issueProblem(state, hosts);
+  const serving =
+    problemOf(state.cert, state.key, now) ?? tlsProblem(state) ?? issueProblem(state, hosts);
   // A certificate of a new authority would be refused until every API server has read its configuration again.
   const waits = serving === 'expiring' && !isPublished(current, authority, now);
   return { authority, serving: waits ? undefined : serving };
@@ -84,10 +86,10 @@ export async function renewed(
   return { authorities, authorityKey: authority.key, cert, key };
 }
 
-/** Splits a text with several certificates in PEM. */
+/** Returns the valid certificates of a text in PEM. The API server refuses a bundle with an invalid one. */
 export function splitCertificates(text: string): string[] {
   const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return found.map((each) => `${each}\n`);
+  return found.map((each) => `${each}\n`).filter((each) => parsed(each) !== undefined);
 }
 
 /** Each authority has another name, because a client looks for the issuer of a certificate by its name. */
@@ -109,6 +111,16 @@ function problemOf(cert: string, key: string, now: number): RenewalReason | unde
   // A clock that is more than an hour ahead of this one issued it, and no client with a right clock accepts it.
   if (from > now + SKEW_MS) return 'not yet valid';
   return now >= from + (to - from) * RENEWAL_FRACTION ? 'expiring' : undefined;
+}
+
+/** The certificates after the first one are read by TLS only, which serves none if one of them is invalid. */
+function tlsProblem({ cert, key }: CertificateState): RenewalReason | undefined {
+  try {
+    createSecureContext({ cert, key });
+    return undefined;
+  } catch {
+    return 'invalid';
+  }
 }
 
 function issueProblem(

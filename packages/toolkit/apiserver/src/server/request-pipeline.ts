@@ -19,7 +19,7 @@ import type { Stats } from './stats.ts';
 import { badRequest, failure, unauthorized } from '../status-errors/status-errors.ts';
 import { attributesOf } from '../http/access.ts';
 import { breakResponse } from '../http/break-connection.ts';
-import { sendStatus, completed } from '../http/response.ts';
+import { sendStatus, sendText, completed } from '../http/response.ts';
 import { ApiRequest } from '../http/api-request.ts';
 import type { PathRouter } from './path-router.ts';
 import { negotiate } from '../http/media-type.ts';
@@ -81,7 +81,7 @@ export class RequestPipeline {
     try {
       await this.#respond(exchange);
     } catch (error) {
-      await fail(exchange, error);
+      await fail(exchange, error).catch(() => failUnsendable(response));
     } finally {
       this.#running--;
       if (this.#running === 0) this.#events.emit('idle');
@@ -160,6 +160,18 @@ async function fail({ incoming, response, warnings }: Exchange, error: unknown):
     warnings,
     ...(await formOf(refusal, incoming.headers.accept)),
   });
+}
+
+/**
+ * Responds to a request whose error cannot be sent, such as a denial of a webhook with the code 1000. kube-apiserver panics
+ * and recovers. Source: `WithPanicRecovery` in `pkg/server/filters/wrap.go`.
+ */
+function failUnsendable(response: ServerResponse): void {
+  sendText(
+    response,
+    500,
+    'This request caused apiserver to panic. Look in the logs for details.\n',
+  );
 }
 
 /** The form of a refusal; `undefined` for JSON. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { type JsonObject, jsonText } from '@keelson/structural-schema';
 import { connectionProblem } from './connection-problem.ts';
 import { decodeReview } from './decode-review.ts';
@@ -87,7 +88,7 @@ export class WebhookClient {
   #target({ service }: WebhookClientConfig, url: URL): Target {
     const port = Number(url.port) || DEFAULT_PORT;
     if (service === undefined) {
-      return { url, address: { host: url.hostname, port }, servername: undefined };
+      return { url, address: { host: hostOf(url), port }, servername: undefined };
     }
     try {
       const address = this.#resolve({ ...service, port });
@@ -119,7 +120,7 @@ export class WebhookClient {
     } catch (error) {
       const why = stop.aborted
         ? 'context deadline exceeded'
-        : connectionProblem(error as Error, address, url.hostname);
+        : connectionProblem(error as Error, address, hostOf(url));
       throw new WebhookCallError(`Post ${shown(url, config.service)}: ${why}`, undefined, {
         cause: error,
       });
@@ -148,6 +149,11 @@ function urlOf({ url, service }: WebhookClientConfig): URL {
   return new URL(url);
 }
 
+/** The host without the brackets that a URL has around an IPv6 address. */
+function hostOf({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+}
+
 /** Go keeps a default port that was written, and the URL class drops it. */
 function shown(url: URL, service: WebhookClientConfig['service']): string {
   const { port = DEFAULT_PORT } = service ?? {};
@@ -171,13 +177,28 @@ async function exchange(options: RequestOptions, body: Buffer): Promise<WebhookR
     const sent = httpsRequest(options);
     try {
       sent.end(body);
-      const [incoming] = (await once(sent, 'response')) as [IncomingMessage];
-      return await readResponse(incoming);
+      return await readResponse(await responseTo(sent));
     } catch (error) {
       sent.destroy();
       const isStale = sent.reusedSocket && (error as { code?: string }).code === 'ECONNRESET';
       if (attempt > 1 || !isStale) throw error;
     }
+  }
+}
+
+/** Rejects if the connection ends without a response, also when the server switches to another protocol. */
+async function responseTo(sent: ClientRequest): Promise<IncomingMessage> {
+  const ended = new AbortController();
+  const upgraded = (_response: IncomingMessage, socket: Duplex): void => {
+    socket.destroy();
+    ended.abort(new Error('unexpected switch of the protocol'));
+  };
+  sent.once('upgrade', upgraded);
+  try {
+    const [incoming] = await once(sent, 'response', { signal: ended.signal });
+    return incoming as IncomingMessage;
+  } catch (error) {
+    throw ended.signal.aborted ? ended.signal.reason : error;
   }
 }
 

@@ -62,9 +62,10 @@ export class WebhookServer implements AsyncDisposable {
   static async start(
     handler: ReviewHandler = () => ({ allowed: true }),
     hosts: readonly string[] = ['127.0.0.1', 'hooks.default.svc'],
+    address = '127.0.0.1',
   ): Promise<WebhookServer> {
     const made = new WebhookServer(handler, await selfSignedCertificate(hosts));
-    made.#server.listen(0, '127.0.0.1');
+    made.#server.listen(0, address);
     await once(made.#server, 'listening');
     return made;
   }
@@ -75,7 +76,9 @@ export class WebhookServer implements AsyncDisposable {
 
   /** `clientConfig` for a path of this server. */
   config(path = '/'): { url: string; caBundle: string } {
-    return { url: `https://127.0.0.1:${this.port}${path}`, caBundle: this.caBundle };
+    const { address, port } = this.#server.address() as AddressInfo;
+    const host = address.includes(':') ? `[${address}]` : address;
+    return { url: `https://${host}:${port}${path}`, caBundle: this.caBundle };
   }
 
   /** The received requests of a path, without its query. */

@@ -3,6 +3,7 @@ import {
   invalidOption,
   isDnsSubdomain,
   labelRequirementsOf,
+  type LabelSelector,
 } from '@keelson/apimachinery';
 import {
   admissionObjectType,
@@ -44,6 +45,7 @@ export function checkPolicy(options: PolicyOptions): void {
     throw invalidOption(`${at}.name`, 'must be a DNS subdomain such as limit.example.com');
   }
   checkResource(resource);
+  checkSubresource(options.subresource);
   checkList(operations, 'operations', ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
   checkList(options.actions, 'actions', ['Deny', 'Warn', 'Audit']);
   if (actions.includes('Deny') && actions.includes('Warn')) {
@@ -51,13 +53,29 @@ export function checkPolicy(options: PolicyOptions): void {
   }
   checkChoice(failurePolicy, 'failurePolicy', ['Fail', 'Ignore']);
   for (const selector of ['namespaceSelector', 'objectSelector'] as const) {
-    if (options[selector] !== undefined) labelRequirementsOf(options[selector]);
+    checkSelector(options[selector], selector);
   }
   if (!Array.isArray(rules) || rules.length === 0) {
     throw invalidOption(`${at}.rules`, 'must be a list with at least one rule');
   }
   if (params !== undefined) checkParams(params);
   checkExpressions(options);
+}
+
+function checkSubresource(subresource: unknown): void {
+  if (subresource === undefined || (typeof subresource === 'string' && subresource !== '')) return;
+  throw invalidOption(`${at}.subresource`, 'must be a name such as status');
+}
+
+function checkSelector(selector: LabelSelector | undefined, option: string): void {
+  if (selector === undefined) return;
+  checkOptions(selector, ['matchLabels', 'matchExpressions'], `${at}.${option}`);
+  try {
+    labelRequirementsOf(selector);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : 'must be a selector';
+    throw invalidOption(`${at}.${option}`, reason);
+  }
 }
 
 function checkResource(resource: PolicyResource): void {
@@ -91,8 +109,15 @@ function checkParams(params: PolicyParams): void {
   if ((name === undefined) === (selector === undefined)) {
     throw invalidOption(`${at}.params`, 'needs exactly one of name and selector');
   }
-  if (selector !== undefined) labelRequirementsOf(selector);
+  checkParamKind(params.resource);
+  checkSelector(selector, 'params.selector');
   checkChoice(notFound, 'params.notFound', ['Deny', 'Allow']);
+}
+
+function checkParamKind(resource: unknown): void {
+  const { group, version, kind } = (resource ?? {}) as Record<string, unknown>;
+  if ([group, version, kind].every((part) => typeof part === 'string')) return;
+  throw invalidOption(`${at}.params.resource`, 'must have group, version and kind');
 }
 
 const typeOf = (name: string): ReturnType<typeof admissionObjectType> => ({
@@ -105,6 +130,8 @@ const string = [typeOf('string')];
 
 function checkExpressions(options: PolicyOptions): void {
   const { rules, variables = {}, matchConditions = {}, params } = options;
+  checkRecord(variables, 'variables');
+  checkRecord(matchConditions, 'matchConditions');
   const object = objectTypeOf(options);
   const types = new VariableTypes(params !== undefined, object);
   for (const [name, expression] of Object.entries(matchConditions)) {
@@ -120,17 +147,26 @@ function checkExpressions(options: PolicyOptions): void {
   }
   for (const [index, rule] of rules.entries()) {
     const path = `rules[${index}]`;
-    const { cel, message, messageExpression, reason } = rule;
     checkOptions(rule, ['cel', 'message', 'messageExpression', 'reason'], `${at}.${path}`);
+    const { cel, message, messageExpression, reason } = rule;
     checkChoice(reason, `${path}.reason`, ['Forbidden', 'Invalid', 'RequestEntityTooLarge']);
     compile(cel, `${path}.cel`, types.scope(), bool);
     if (messageExpression !== undefined) {
       compile(messageExpression, `${path}.messageExpression`, types.scope(false), string);
     }
-    if (message !== undefined && !/^(?=.*\S).*$/.test(message)) {
+    if (message !== undefined && !isLine(message)) {
       throw invalidOption(`${at}.${path}.message`, 'must be one line of text');
     }
   }
+}
+
+function isLine(message: unknown): boolean {
+  return typeof message === 'string' && /^(?=.*\S).*$/.test(message);
+}
+
+function checkRecord(given: unknown, option: string): void {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return;
+  throw invalidOption(`${at}.${option}`, 'must be an object of expressions in CEL');
 }
 
 function compile(

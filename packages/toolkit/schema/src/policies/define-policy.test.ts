@@ -148,6 +148,28 @@ describe('definePolicy', () => {
       { rules: [{ cel: 'true', message: 'a\nb' }] },
       'INVALID_OPTION definePolicy.rules[0].message: must be one line of text',
     ],
+    [{ rules: [null] }, 'INVALID_OPTION definePolicy.rules[0]: must be an object'],
+    [
+      { rules: [{ cel: 'true', message: 5 }] },
+      'INVALID_OPTION definePolicy.rules[0].message: must be one line of text',
+    ],
+    [
+      { rules: [{ cel: 'true' }], variables: null },
+      'INVALID_OPTION definePolicy.variables: must be an object of expressions in CEL',
+    ],
+    [
+      { rules: [{ cel: 'true' }], matchConditions: [] },
+      'INVALID_OPTION definePolicy.matchConditions: must be an object of expressions in CEL',
+    ],
+    [
+      { rules: [{ cel: 'true' }], namespaceSelector: null },
+      'INVALID_OPTION definePolicy.namespaceSelector: must be an object',
+    ],
+    [{ subresource: 5 }, 'INVALID_OPTION definePolicy.subresource: must be a name such as status'],
+    [
+      { rules: [{ cel: 'true' }], params: { resource: null, name: 'a' } },
+      'INVALID_OPTION definePolicy.params.resource: must have group, version and kind',
+    ],
     [
       { rules: [{ cel: 'true', reason: 'Odd' }] },
       'INVALID_OPTION definePolicy.rules[0].reason: must be Forbidden or Invalid or RequestEntityTooLarge',
@@ -272,6 +294,24 @@ describe('the check of a policy', () => {
       'user',
       "expression 'namespaceObject.metadata.labels.stage == 'test'' resulted in error: no such key: labels",
     ]);
+  });
+
+  test.each<[object, string]>([
+    [{ object: null }, 'check.object'],
+    [{ object: [] }, 'check.object'],
+    [{ object: {}, oldObject: 'a' }, 'check.oldObject'],
+    [{ object: {}, params: 5 }, 'check.params'],
+    [{ object: {}, namespace: 'default' }, 'check.namespace'],
+    [{ object: {}, operation: 'READ' }, 'check.operation'],
+    [{ object: {}, user: 'jane' }, 'check.user'],
+    [{ object: {}, user: { name: 5 } }, 'check.user.name'],
+  ])('refuses the request %j', (request, option) => {
+    expect(() => check(request)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        facts: expect.objectContaining({ option }),
+      }),
+    );
   });
 
   test('refuses a request without an object', () => {

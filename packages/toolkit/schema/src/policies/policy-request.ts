@@ -32,12 +32,38 @@ const names = [
   'allows',
 ];
 
+/** The members that are objects of the cluster. */
+const objects = ['object', 'oldObject', 'params', 'namespace'] as const;
+const operations = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
+
+function checkRequest(request: PolicyRequest): void {
+  for (const member of objects) {
+    const value: unknown = request[member];
+    if (value !== undefined && !isRecord(value)) {
+      throw invalidOption(`check.${member}`, 'must be an object');
+    }
+  }
+  const { operation = 'CREATE', user = { name: 'test' } } = request;
+  if (!operations.includes(operation)) {
+    throw invalidOption('check.operation', `must be one of ${operations.join(', ')}`);
+  }
+  checkOptions(user, ['name', 'groups'], 'check.user');
+  const { name, groups = [] } = user;
+  if (typeof name !== 'string') throw invalidOption('check.user.name', 'must be a text');
+  if (!Array.isArray(groups)) throw invalidOption('check.user.groups', 'must be a list of texts');
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Returns the operation of a request, and the values of the variables. Throws `INVALID_OPTION`. */
 export function requestInput(
   request: PolicyRequest,
   options: PolicyOptions,
 ): { readonly operation: string; readonly values: ExpressionInput } {
   checkOptions(request, names, 'check');
+  checkRequest(request);
   const { object, oldObject, params } = request;
   const known = object ?? oldObject;
   if (known === undefined) throw invalidOption('check', 'needs object or oldObject');

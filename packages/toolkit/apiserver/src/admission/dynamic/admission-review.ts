@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@keelson/structural-schema';
+import { isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import { typeOfReview } from '../../webhooks/decode-review.ts';
 import { WebhookCallError } from '../../webhooks/webhook-call-error.ts';
 import { goKind } from '../../json/json-syntax-error.ts';
@@ -99,13 +99,14 @@ export function checkedResponse(review: JsonObject, expected: ExpectedResponse):
   if (!isJsonObject(response))
     throw mistyped('AdmissionReview.response', response, 'v1.AdmissionResponse');
   checkTypes(response);
+  const warnings = warningsOf(response['warnings']);
   if (expected.version === 'v1') checkIdentity(review, response, expected);
   const patch = textOf(response, 'patch');
   const patchType = textOf(response, 'patchType');
   if (expected.version === 'v1') checkPatch(patch, patchType, expected.mutating);
   return {
     allowed: response['allowed'] === true,
-    warnings: Array.isArray(response['warnings']) ? response['warnings'].map(String) : [],
+    warnings,
     patch: expected.mutating && patch ? Buffer.from(patch, 'base64').toString() : undefined,
     patchType: expected.version === 'v1' ? patchType : 'JSONPatch',
     status: isJsonObject(response['status']) ? response['status'] : undefined,
@@ -151,6 +152,7 @@ function checkTypes(response: JsonObject): void {
     if (value === undefined || value === null || typeof value === js) continue;
     throw mistyped(`AdmissionResponse.response.${member}`, value, go);
   }
+  checkStatus(response['status']);
 }
 
 /** The error of Go's decoder for a member of another type. */
@@ -165,6 +167,43 @@ export class InvalidResponseError extends WebhookCallError {}
 
 function invalid(why: string): InvalidResponseError {
   return new InvalidResponseError(why);
+}
+
+/** The types of the members of a denial's `Status`, which the API server sends to the user. */
+const statusTypes: Readonly<Record<string, { readonly go: string; readonly is: TypeTest }>> = {
+  code: {
+    go: 'int32',
+    is: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31,
+  },
+  message: { go: 'string', is: (value) => typeof value === 'string' },
+  reason: { go: 'v1.StatusReason', is: (value) => typeof value === 'string' },
+  details: { go: 'v1.StatusDetails', is: isJsonObject },
+  metadata: { go: 'v1.ListMeta', is: isJsonObject },
+};
+
+type TypeTest = (value: unknown) => boolean;
+
+function checkStatus(status: JsonValue | undefined): void {
+  if (status === undefined || status === null) return;
+  if (!isJsonObject(status))
+    throw mistyped('AdmissionResponse.response.status', status, 'v1.Status');
+  for (const [member, { go, is }] of Object.entries(statusTypes)) {
+    const value = status[member];
+    if (value === undefined || value === null || is(value)) continue;
+    throw mistyped(`Status.response.status.${member}`, value, go);
+  }
+}
+
+/** As in Go, null is an empty text. */
+function warningsOf(warnings: JsonValue | undefined): string[] {
+  const field = 'AdmissionResponse.response.warnings';
+  if (warnings === undefined || warnings === null) return [];
+  if (!Array.isArray(warnings)) throw mistyped(field, warnings, '[]string');
+  return warnings.map((each) => {
+    const text = each ?? '';
+    if (typeof text !== 'string') throw mistyped(field, text, 'string');
+    return text;
+  });
 }
 
 function textOf(object: JsonObject, member: string): string | undefined {

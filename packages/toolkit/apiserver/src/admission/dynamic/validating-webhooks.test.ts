@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:net';
+import { createServer as createSecureServer } from 'node:tls';
 import { once } from 'node:events';
 import { createApiServer } from '../../server/api-server.ts';
 import { type Json, RawClient } from '../../server/raw-client.test-support.ts';
+import { selfSignedCertificate } from '../../http/self-signed-certificate.ts';
 import { RawAnswer, webhook, WebhookServer } from '../../webhooks/webhook-server.test-support.ts';
 import { configMaps, configurations, WebhookTest } from './webhooks.test-support.ts';
 
@@ -339,9 +341,74 @@ describe('a webhook that fails', () => {
       { allowed: true, patchType: 'JSONPatch' },
       `${failed}received invalid webhook response: validating webhook may not return response.patchType`,
     ],
+    [
+      'sends a status with a code of another type',
+      { allowed: false, status: { code: 'x' } },
+      `${toCall}json: cannot unmarshal string into Go struct field Status.response.status.code of type int32`,
+    ],
+    [
+      'sends a status with details of another type',
+      { allowed: false, status: { details: 'x' } },
+      `${toCall}json: cannot unmarshal string into Go struct field Status.response.status.details of type v1.StatusDetails`,
+    ],
+    [
+      'sends another type of status',
+      { allowed: false, status: 'x' },
+      `${toCall}json: cannot unmarshal string into Go struct field AdmissionResponse.response.status of type v1.Status`,
+    ],
+    [
+      'sends warnings of another type',
+      { allowed: true, warnings: [true] },
+      `${toCall}json: cannot unmarshal bool into Go struct field AdmissionResponse.response.warnings of type string`,
+    ],
   ])('%s', async (_title, answer, message) => {
     await using setup = await WebhookTest.start(() => answer);
     expect(await failureOf(setup)).toEqual([500, message]);
+  });
+
+  test('denies with a code that HTTP does not have', async () => {
+    const denial = { allowed: false, status: { code: 1000, message: 'no' } };
+    await using setup = await WebhookTest.start(() => denial);
+    await setup.configure('validating', 'a', webhook('a', setup.hooks.config()));
+    const response = await fetch(`${setup.server.url}${configMaps}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ metadata: { name: 'settings' } }),
+    });
+    expect([response.status, await response.text()]).toEqual([
+      500,
+      'This request caused apiserver to panic. Look in the logs for details.\n',
+    ]);
+    // The next request has a response.
+    expect((await setup.client.get(configMaps)).code).toBe(200);
+  });
+
+  test('has an IPv6 address, at which it is called', async () => {
+    await using hooks = await WebhookServer.start(undefined, ['::1'], '::1');
+    await using setup = await WebhookTest.start();
+    await setup.configure('validating', 'a', webhook('a', hooks.config()));
+    expect((await setup.createMap('settings')).code).toBe(201);
+    expect(hooks.received).toHaveLength(1);
+  });
+
+  test('switches to another protocol', async () => {
+    const { cert, key } = await selfSignedCertificate(['127.0.0.1']);
+    const upgrades =
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n';
+    const hooks = createSecureServer({ cert, key }, (socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write(upgrades));
+    }).listen(0, '127.0.0.1');
+    await once(hooks, 'listening');
+    const { port } = hooks.address() as { port: number };
+    const caBundle = Buffer.from(cert).toString('base64');
+    const config = { url: `https://127.0.0.1:${port}`, caBundle };
+    await using setup = await WebhookTest.start();
+    await setup.configure('validating', 'a', webhook('a', config, { timeoutSeconds: 30 }));
+    const { code, body } = await setup.createMap('settings');
+    expect([code, body.message.endsWith('unexpected switch of the protocol')]).toEqual([500, true]);
+    hooks.close();
+    await once(hooks, 'close');
   });
 
   test('sends another uid, or another kind', async () => {
