@@ -69,7 +69,7 @@ function pathOf(crd: unknown, where: string): string {
   if (service === undefined && url === undefined) {
     throw invalidOption(`${where}.crd`, 'must have a conversion by a webhook');
   }
-  const path = typeof url === 'string' ? URL.parse(url)?.pathname : member(service, '').path;
+  const path = typeof url === 'string' ? URL.parse(url)?.pathname : member(service, '')['path'];
   if (!isWebhookPath(path)) {
     const option = `${where}.crd.spec.conversion.webhook.clientConfig`;
     throw invalidOption(option, 'must have a path of DNS subdomains such as /convert');
