@@ -132,6 +132,7 @@ function valueAt(object: ApiObject, path: string): unknown {
 }
 
 const resets: Readonly<Record<string, ResetPaths>> = {
+  'v1/namespaces': { finalize: [['f:status']] },
   'certificates.k8s.io/v1/certificatesigningrequests': {
     '': [['f:spec'], ['f:status']],
     status: [['f:spec'], ['f:status', 'f:conditions']],

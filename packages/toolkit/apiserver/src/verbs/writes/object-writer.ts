@@ -183,8 +183,6 @@ export class ObjectWriter {
     if (requester) this.#context.access.checkObject({ resource, object, before, requester });
     const write = { resource, scope, object, old: before, warnings, requester };
     const attributes = attributesOf(write, options, update.part);
-    // A request that leaves out the status, which it cannot change, does not take it from its owner.
-    if (scope === 'finalize') revertOutsideScope(scope, resource, write.object, before);
     this.#own(resource, update, write.object, before);
     yield* this.#mutate(write, attributes);
     checkPreconditions(resource, before, write.object);
