@@ -3,7 +3,7 @@ import type { AdmissionAttributes } from './admission-attributes.ts';
 import type { AdmissionResponse } from './admission-review.ts';
 import { applyWebhookPatch } from './apply-patch.ts';
 import type { MutationRounds } from './reinvocation.ts';
-import { takeObject, versioned, type VersionedAttributes } from './versioned-attributes.ts';
+import { takeObject, type VersionedAttributes } from './versioned-attributes.ts';
 import { throwUnlessIgnored, type WebhookCaller } from './webhook-caller.ts';
 import type { WebhookMatcher } from './webhook-matcher.ts';
 import type { Webhook, WebhookSource } from './webhook-source.ts';
@@ -31,7 +31,7 @@ export class MutatingWebhooks {
     const state = rounds.webhooks;
     if (rounds.isSecond && state.hasChanged(attributes.object)) state.requireAgain();
     for (const webhook of this.#source.webhooks()) {
-      const request = await this.#requestFor(webhook, attributes);
+      const request = await this.#matcher.requestFor(webhook, attributes);
       if (request === undefined) continue;
       // A webhook that the first round did not call is not called in the second round either.
       if (rounds.isSecond && !state.isRequired(webhook.id)) continue;
@@ -42,16 +42,6 @@ export class MutatingWebhooks {
       if (webhook.spec.reinvocationPolicy === 'IfNeeded') state.addInvoked(webhook.id);
     }
     state.setOutput(attributes.object);
-  }
-
-  async #requestFor(
-    webhook: Webhook,
-    attributes: AdmissionAttributes,
-  ): Promise<VersionedAttributes | undefined> {
-    const matched = this.#matcher.match(webhook, attributes);
-    if (matched === undefined) return undefined;
-    const request = await versioned(attributes, matched);
-    return this.#matcher.meetsConditions(webhook, request) ? request : undefined;
   }
 
   /** Returns true if the webhook changed the object. */

@@ -1,5 +1,5 @@
 import type { AdmissionAttributes } from './admission-attributes.ts';
-import { versioned, type VersionedAttributes } from './versioned-attributes.ts';
+import type { VersionedAttributes } from './versioned-attributes.ts';
 import type { WebhookCaller } from './webhook-caller.ts';
 import type { WebhookMatcher } from './webhook-matcher.ts';
 import type { Webhook, WebhookSource } from './webhook-source.ts';
@@ -27,10 +27,8 @@ export class ValidatingWebhooks {
   async validate(attributes: AdmissionAttributes): Promise<void> {
     const calls: { webhook: Webhook; request: VersionedAttributes }[] = [];
     for (const webhook of this.#source.webhooks()) {
-      const matched = this.#matcher.match(webhook, attributes);
-      if (matched === undefined) continue;
-      const request = await versioned(attributes, matched);
-      if (this.#matcher.meetsConditions(webhook, request)) calls.push({ webhook, request });
+      const request = await this.#matcher.requestFor(webhook, attributes);
+      if (request !== undefined) calls.push({ webhook, request });
     }
     const refusals: unknown[] = [];
     await Promise.all(

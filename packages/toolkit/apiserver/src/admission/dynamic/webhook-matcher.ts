@@ -2,7 +2,7 @@ import { forbidden } from '../../status-errors/status-errors.ts';
 import type { AdmissionAttributes } from './admission-attributes.ts';
 import type { ExpressionInputs } from './expression-inputs.ts';
 import type { RequestMatcher } from './request-matcher.ts';
-import type { MatchedResource, VersionedAttributes } from './versioned-attributes.ts';
+import { versioned, type VersionedAttributes } from './versioned-attributes.ts';
 import type { Webhook } from './webhook-source.ts';
 
 /** Decides which webhooks are called for a request. */
@@ -15,13 +15,21 @@ export class WebhookMatcher {
     this.#inputs = inputs;
   }
 
-  /** Returns the resource by which the rules and selectors of a webhook match. */
-  match({ criteria }: Webhook, attributes: AdmissionAttributes): MatchedResource | undefined {
-    return this.#requests.match(criteria, attributes);
+  /**
+   * Returns the request in the version that a webhook wants; `undefined` if its rules, selectors or match conditions do not
+   * match. Throws 403 if a condition fails, unless failures of the webhook are ignored.
+   */
+  async requestFor(
+    webhook: Webhook,
+    attributes: AdmissionAttributes,
+  ): Promise<VersionedAttributes | undefined> {
+    const matched = this.#requests.match(webhook.criteria, attributes);
+    if (matched === undefined) return undefined;
+    const request = await versioned(attributes, matched);
+    return this.#meetsConditions(webhook, request) ? request : undefined;
   }
 
-  /** Evaluates the match conditions. Throws 403 if they fail, unless failures of the webhook are ignored. */
-  meetsConditions({ conditions }: Webhook, request: VersionedAttributes): boolean {
+  #meetsConditions({ conditions }: Webhook, request: VersionedAttributes): boolean {
     if (conditions.isEmpty) return true;
     const decision = conditions.decide(this.#inputs.inputOf(request));
     if (typeof decision === 'boolean') return decision;
