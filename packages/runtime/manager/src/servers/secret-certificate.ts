@@ -26,6 +26,7 @@ export class SecretCertificate implements CertificateSource {
   readonly #dependencies: SecretCertificateDependencies;
   #certificates: CertificateSecret | undefined;
   #namespace = '';
+  #stopped = false;
 
   constructor(place: CertificateSecretPlace, dependencies: SecretCertificateDependencies) {
     this.#place = place;
@@ -45,6 +46,7 @@ export class SecretCertificate implements CertificateSource {
     const { client, log } = this.#dependencies;
     const { secret: name, service } = this.#place;
     const namespace = this.#place.namespace ?? (await this.#dependencies.namespace());
+    if (this.#stopped) return;
     if (namespace === undefined) {
       const option = 'createManager.servers.webhook.tls.namespace';
       throw invalidOption(option, 'is required, because the cluster names no namespace');
@@ -60,6 +62,7 @@ export class SecretCertificate implements CertificateSource {
   }
 
   stop(): void {
+    this.#stopped = true;
     this.#certificates?.stop();
   }
 }

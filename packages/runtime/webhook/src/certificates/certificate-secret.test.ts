@@ -106,6 +106,26 @@ async function textOf(name: string): Promise<string> {
 }
 
 describe('CertificateSecret', () => {
+  test('a stop in the middle of the start uses no certificate', async () => {
+    const used: IssuedCertificate[] = [];
+    const log = loggerOf(lines);
+    const stopping: CertificateSecret = new CertificateSecret({
+      client: {
+        get: client.get.bind(client),
+        update: client.update.bind(client),
+        create: (...created: Parameters<Client['create']>) => {
+          stopping.stop();
+          return client.create(...created);
+        },
+      } as Client,
+      secret,
+      service: 'webhook',
+      log,
+    });
+    await stopping.start((pair) => used.push(pair));
+    expect(used).toEqual([]);
+  });
+
   test('creates an authority and a certificate of it, which the next start uses again', async () => {
     const first = await replica();
     expectValid(first.pair.cert, first.bundle);

@@ -72,6 +72,7 @@ export class CertificateSecret {
    */
   async start(use: (pair: IssuedCertificate) => void): Promise<void> {
     this.#state = await this.#agreedState();
+    if (this.#stopped) return;
     use({ cert: this.#state.cert, key: this.#state.key });
     this.#readLater(use);
   }
