@@ -1,11 +1,11 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 
 import { packageNameOf } from '../sources/resolve-import.ts';
 import { root } from '../sources/source-file.ts';
 import type { SourceModule } from '../sources/source-module.ts';
-import type { Workspace } from '../sources/workspace.ts';
+import { readManifest, type Workspace } from '../sources/workspace.ts';
 
 /** The folders of the workspaces, relative to the root. */
 export function workspaceFolders(): string[] {
@@ -19,7 +19,8 @@ export function workspaceFolders(): string[] {
 /** Finds imports of packages that the importing workspace does not list, which the strict layout of pnpm does not find. */
 export function findUnlistedImports({ modules, rootDevDependencies }: Workspace): string[] {
   return workspaceFolders().flatMap((folder) => {
-    const listed = new Set([...listedBy(folder), ...rootDevDependencies]);
+    const { name, dependencies, devDependencies } = readManifest(folder);
+    const listed = new Set([name, ...dependencies, ...devDependencies, ...rootDevDependencies]);
     return importsOf(modules, folder)
       .filter(({ specifier }) => !specifier.startsWith('.') && !isBuiltin(specifier))
       .filter(({ specifier }) => !listed.has(packageNameOf(specifier)))
@@ -41,18 +42,4 @@ function importsOf(
   return modules
     .filter(({ path }) => path.startsWith(`${folder}/`))
     .flatMap(({ path, imports }) => imports.map(({ specifier = '.' }) => ({ path, specifier })));
-}
-
-function listedBy(folder: string): string[] {
-  const text = readFileSync(join(root, folder, 'package.json'), 'utf8');
-  const {
-    name,
-    dependencies = {},
-    devDependencies = {},
-  } = JSON.parse(text) as {
-    readonly name: string;
-    readonly dependencies?: object;
-    readonly devDependencies?: object;
-  };
-  return [name, ...Object.keys(dependencies), ...Object.keys(devDependencies)];
 }

@@ -38,7 +38,8 @@ export function readWorkspace(): Workspace {
   };
 }
 
-function readManifest(folder: string): PackageManifest {
+/** Reads the package.json of a folder. */
+export function readManifest(folder: string): PackageManifest {
   const json = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Record<
     string,
     Record<string, string> | undefined
