@@ -82,8 +82,8 @@ export interface WebhookServerOptions extends Omit<ServerOptions, 'tls'> {
    */
   readonly tls: 'self-signed' | WebhookCertificatePaths | CertificateSecretPlace | GivenCertificate;
   /**
-   * How long the server still serves after the manager begins to stop and is no longer ready, until no API server sends
-   * reviews to this replica. Default `'3s'`.
+   * The time between the begin of the manager's stop, when `/readyz` fails, and the close of the server. Meanwhile API
+   * servers learn to send their reviews to other replicas. Default `'3s'`.
    */
   readonly shutdownDelay?: Duration;
 }
