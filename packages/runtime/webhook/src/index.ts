@@ -22,7 +22,6 @@ export type {
   ValidatedKind,
   WebhookOptions,
 } from './admission/webhook-options.ts';
-export type { CheckedWebhook } from './admission/check-webhook.ts';
 export { operations, type Operation } from './admission/operation.ts';
 
 // Configurations

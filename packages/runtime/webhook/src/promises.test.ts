@@ -170,7 +170,7 @@ describe('the webhook promises', () => {
     }
   });
 
-  test('Two webhooks of one server have neither the same name nor the same path.', () => {
+  test('Two webhooks of one server have neither the same name nor the same path.', async () => {
     const { endpoints } = endpointsOf();
     const validate = (): void => undefined;
     endpoints.add({ name: 'jobs', resource: Job, validate });
@@ -179,7 +179,8 @@ describe('the webhook promises', () => {
     const refused = expect.objectContaining({ code: 'DUPLICATE_WEBHOOK' });
     expect(again('jobs', '/other')).toThrow(refused);
     expect(again('other', '/validate/jobs')).toThrow(refused);
-    expect(endpoints.webhooks.map(({ name }) => name)).toEqual(['jobs']);
+    // A refused webhook is not served.
+    expect((await send(endpoints, reviewWith(), { url: '/other' })).status).toBe(404);
   });
 
   test('Invalid options throw at the call, and the error names the option.', () => {

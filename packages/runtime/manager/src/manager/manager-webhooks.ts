@@ -32,23 +32,24 @@ export class ManagerWebhooks {
 
   /** Adds a webhook. Throws `INVALID_OPTION`, and `DUPLICATE_WEBHOOK` for a name or path in use. */
   add(options: WebhookOptions): void {
-    if (!this.#hasServer) {
-      throw invalidOption('addWebhook', 'needs the option servers.webhook of createManager');
-    }
+    this.#requireServer('addWebhook');
     this.#endpoints.add(options, 'addWebhook');
   }
 
   /** Serves a conversion. Throws `INVALID_OPTION`, and `DUPLICATE_WEBHOOK` for a kind or path in use. */
   addConversion(versions: ConvertibleVersions): void {
-    if (!this.#hasServer) {
-      throw invalidOption('addConversion', 'needs the option servers.webhook of createManager');
-    }
+    this.#requireServer('addConversion');
     this.#endpoints.addConversion(versions, 'addConversion');
   }
 
   /** Responds to a request of the API server. */
   receive(request: IncomingMessage, signal: AbortSignal): Promise<PlainResponse> {
     return this.#endpoints.respond(request, signal);
+  }
+
+  #requireServer(method: string): void {
+    if (this.#hasServer) return;
+    throw invalidOption(method, 'needs the option servers.webhook of createManager');
   }
 
   /** Each webhook has the async context in which it was added. */

@@ -56,7 +56,7 @@ async function reviewed(review: () => unknown): Promise<unknown> {
 }
 
 function nameOf(crd: unknown, where: string): string {
-  const { name } = member(crd, 'metadata');
+  const { name } = members(members(crd)['metadata']);
   if (typeof name !== 'string' || name === '') {
     throw invalidOption(`${where}.crd`, 'must be a CustomResourceDefinition with a name');
   }
@@ -64,12 +64,12 @@ function nameOf(crd: unknown, where: string): string {
 }
 
 function pathOf(crd: unknown, where: string): string {
-  const conversion = member(member(crd, 'spec'), 'conversion');
-  const { service, url } = member(member(conversion, 'webhook'), 'clientConfig');
+  const { conversion } = members(members(crd)['spec']);
+  const { service, url } = members(members(members(conversion)['webhook'])['clientConfig']);
   if (service === undefined && url === undefined) {
     throw invalidOption(`${where}.crd`, 'must have a conversion by a webhook');
   }
-  const path = typeof url === 'string' ? URL.parse(url)?.pathname : member(service, '')['path'];
+  const path = typeof url === 'string' ? URL.parse(url)?.pathname : members(service)['path'];
   if (!isWebhookPath(path)) {
     const option = `${where}.crd.spec.conversion.webhook.clientConfig`;
     throw invalidOption(option, 'must have a path of DNS subdomains such as /convert');
@@ -77,7 +77,6 @@ function pathOf(crd: unknown, where: string): string {
   return path;
 }
 
-function member(value: unknown, name: string): Readonly<Record<string, unknown>> {
-  const found = isRecord(value) ? (name === '' ? value : value[name]) : undefined;
-  return isRecord(found) ? found : {};
+function members(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
 }

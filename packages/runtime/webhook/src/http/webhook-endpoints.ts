@@ -69,15 +69,9 @@ const LONGEST_TIMEOUT_MS = 30_000;
 export class WebhookEndpoints {
   readonly #options: WebhookEndpointsOptions;
   readonly #endpoints = new Map<string, Endpoint>();
-  readonly #webhooks: CheckedWebhook[] = [];
 
   constructor(options: WebhookEndpointsOptions) {
     this.#options = options;
-  }
-
-  /** The admission webhooks in the order in which they were added. */
-  get webhooks(): readonly CheckedWebhook[] {
-    return [...this.#webhooks];
   }
 
   /** Adds a webhook. Throws `INVALID_OPTION`, and `DUPLICATE_WEBHOOK` for a name or path in use. */
@@ -90,7 +84,6 @@ export class WebhookEndpoints {
     const webhook = checkWebhook(typed as unknown as WebhookOptions, where);
     const { services } = this.#options;
     this.#addEndpoint(admissionEndpoint(webhook, services, this.#callerOf(webhook.name)));
-    this.#webhooks.push(webhook);
   }
 
   /**
@@ -210,7 +203,7 @@ async function review(
 ): Promise<WebhookHttpResponse> {
   const response = endpoint.respond(parse(await readBody(request, signal)), signal);
   // After the deadline the result of the handler is ignored.
-  response.catch(() => undefined);
+  ignoreRejection(response);
   try {
     const body = JSON.stringify(await abortable(response, [signal]));
     return { status: 200, type: 'application/json', body };
