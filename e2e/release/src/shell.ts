@@ -22,7 +22,9 @@ export function shellIn(folder: string): Shell {
   return {
     run: (program, ...args) =>
       new Promise((resolve, reject) => {
-        const options = { cwd: folder, maxBuffer: 2 ** 27 };
+        // With the level of `npm run --silent`, npm would not say why it failed.
+        const env = { ...process.env, npm_config_loglevel: 'notice' };
+        const options = { cwd: folder, maxBuffer: 2 ** 27, env };
         execFile(program, args, options, (error, stdout, stderr) => {
           if (error === null) resolve(stdout);
           else reject(new CommandError([program, ...args].join(' '), { stdout, stderr }));
