@@ -1,0 +1,78 @@
+import { createApiServer, type ApiServer } from '../../server/api-server.ts';
+import { authorizationModeOf, booleanOf, portOf } from '../flag-values.ts';
+import { readServerFiles } from '../server-files.ts';
+import { parseGoFlags } from './go-flags.ts';
+
+/** The flags of kube-apiserver that the stand-in obeys. envtest reads here which flags the program has. */
+export const kubeApiserverUsage = `The in-memory API server of Keelson as a stand-in for kube-apiserver. It obeys these flags:
+
+      --secure-port int                   where to listen
+      --bind-address ip                   (default 127.0.0.1)
+      --cert-dir string                   has apiserver.crt and apiserver.key
+      --client-ca-file string             authority of client certificates
+      --token-auth-file string            users by token
+      --authorization-mode strings        AlwaysAllow, RBAC or both
+      --anonymous-auth                    (default true with RBAC alone)
+      --service-cluster-ip-range string   (default 10.0.0.0/24)
+
+No other flag has an effect.`;
+
+const obeyed = [
+  'secure-port',
+  'bind-address',
+  'cert-dir',
+  'client-ca-file',
+  'token-auth-file',
+  'authorization-mode',
+  'anonymous-auth',
+  'service-cluster-ip-range',
+];
+
+/** Without an effect, but without a surprise: envtest gives them, or they are of the storage and of the log. */
+const pointless = [
+  'allow-privileged',
+  'advertise-address',
+  'disable-admission-plugins',
+  'insecure-port',
+  'v',
+  'vmodule',
+];
+const pointlessPrefixes = ['etcd-', 'service-account-', 'log'];
+
+/** The flags that have no effect and could be missed. */
+export function ignoredFlags(words: readonly string[]): string[] {
+  return [...parseGoFlags(words).keys()].filter(
+    (name) =>
+      !obeyed.includes(name) &&
+      !pointless.includes(name) &&
+      !pointlessPrefixes.some((prefix) => name.startsWith(prefix)),
+  );
+}
+
+/**
+ * Starts a server with flags of kube-apiserver. No controller runs in it, as none runs beside the kube-apiserver of envtest: a
+ * deleted namespace stays, and so do dependents.
+ */
+export async function startKubeApiserver(words: readonly string[]): Promise<ApiServer> {
+  const flags = parseGoFlags(words);
+  const host = flags.get('bind-address') ?? '127.0.0.1';
+  const authorizationMode = authorizationModeOf(flags.get('authorization-mode') ?? 'AlwaysAllow');
+  const anonymous = booleanOf('--anonymous-auth', flags.get('anonymous-auth') ?? 'true');
+  const files = await readServerFiles(
+    {
+      certDir: flags.get('cert-dir'),
+      clientCaFile: flags.get('client-ca-file'),
+      tokenAuthFile: flags.get('token-auth-file'),
+    },
+    host,
+  );
+  return createApiServer({
+    ...files,
+    host,
+    port: portOf('--secure-port', flags.get('secure-port') ?? '6443'),
+    authorizationMode,
+    anonymousAuth: anonymous && authorizationMode === 'RBAC',
+    serviceClusterIpRange: flags.get('service-cluster-ip-range') ?? '10.0.0.0/24',
+    controllers: [],
+  });
+}
