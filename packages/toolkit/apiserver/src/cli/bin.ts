@@ -1,11 +1,9 @@
 #!/usr/bin/env node
 import { realpath } from 'node:fs/promises';
 import { parseArguments, usage } from './arguments.ts';
-import { etcdUsage, startEtcd } from './assets/etcd.ts';
-import { ignoredFlags, kubeApiserverUsage, startKubeApiserver } from './assets/kube-apiserver.ts';
+import { standInUsage } from './assets/stand-in-usage.ts';
 import { defaultFolder, isStandIn, writeAssets, type StandIn } from './assets/write-assets.ts';
 import { UsageError } from './flag-values.ts';
-import { RunningServer } from './running-server.ts';
 
 const USAGE_EXIT_CODE = 2;
 
@@ -17,10 +15,8 @@ const commands: Readonly<Record<string, Command>> = {
   'stand-in': ([name, ...words]) => standIn(name, words),
 };
 
-async function printAssets([
-  folder = defaultFolder(process.env),
-  ...rest
-]: readonly string[]): Promise<void> {
+async function printAssets(words: readonly string[]): Promise<void> {
+  const [folder = defaultFolder(process.env), ...rest] = words;
   if (rest.length > 0 || folder.startsWith('-')) throw new UsageError('assets takes one folder');
   // npm starts a link to the program.
   const file = await realpath(process.argv[1] ?? '');
@@ -29,16 +25,20 @@ async function printAssets([
 
 async function standIn(name: string | undefined, words: readonly string[]): Promise<void> {
   if (!isStandIn(name)) throw new UsageError(`there is no stand-in for ${name ?? 'nothing'}`);
-  if (words.includes('--help')) console.log(name === 'etcd' ? etcdUsage : kubeApiserverUsage);
+  if (words.includes('--help')) console.log(standInUsage[name]);
   else await serveAs(name, words);
 }
 
+// The server is loaded only where it runs: envtest starts the program four times, and that for etcd stays.
+
 async function serveAs(name: StandIn, words: readonly string[]): Promise<void> {
   if (name === 'etcd') {
+    const { startEtcd } = await import('./assets/etcd.ts');
     const etcd = await startEtcd(words);
     stopBySignal(() => etcd.close().closeAllConnections());
     return;
   }
+  const { ignoredFlags, startKubeApiserver } = await import('./assets/kube-apiserver.ts');
   for (const flag of ignoredFlags(words)) console.error(`--${flag} has no effect in this stand-in`);
   const server = await startKubeApiserver(words);
   console.log(`listening on ${server.url}`);
@@ -51,6 +51,7 @@ async function serve(words: readonly string[]): Promise<void> {
     console.log(usage);
     return;
   }
+  const { RunningServer } = await import('./running-server.ts');
   const running = await RunningServer.start(options);
   console.log(`listening on ${running.url}`);
   if (running.kubeconfig !== undefined) {

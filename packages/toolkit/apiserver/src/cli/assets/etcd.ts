@@ -3,11 +3,6 @@ import { createServer, type Server } from 'node:http';
 import { UsageError } from '../flag-values.ts';
 import { parseGoFlags } from './go-flags.ts';
 
-/** envtest reads here which flags the program has. */
-export const etcdUsage = `A stand-in for etcd that says that it is healthy: the API server of Keelson keeps its objects in its own memory.
-
-  --listen-client-urls 'http://127.0.0.1:2379'   where /health is served`;
-
 /** Serves `/health` where etcd would, because envtest waits for it. Stores nothing. */
 export async function startEtcd(words: readonly string[]): Promise<Server> {
   const [text = ''] = (parseGoFlags(words).get('listen-client-urls') ?? '').split(',');

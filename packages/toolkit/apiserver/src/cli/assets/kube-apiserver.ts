@@ -3,20 +3,6 @@ import { authorizationModeOf, booleanOf, portOf } from '../flag-values.ts';
 import { readServerFiles } from '../server-files.ts';
 import { parseGoFlags } from './go-flags.ts';
 
-/** The flags of kube-apiserver that the stand-in obeys. envtest reads here which flags the program has. */
-export const kubeApiserverUsage = `The in-memory API server of Keelson as a stand-in for kube-apiserver. It obeys these flags:
-
-      --secure-port int                   where to listen
-      --bind-address ip                   (default 127.0.0.1)
-      --cert-dir string                   has apiserver.crt and apiserver.key
-      --client-ca-file string             authority of client certificates
-      --token-auth-file string            users by token
-      --authorization-mode strings        AlwaysAllow, RBAC or both
-      --anonymous-auth                    (default true with RBAC alone)
-      --service-cluster-ip-range string   (default 10.0.0.0/24)
-
-No other flag has an effect.`;
-
 const obeyed = [
   'secure-port',
   'bind-address',
