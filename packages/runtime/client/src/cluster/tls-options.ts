@@ -2,7 +2,7 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { ClusterTls } from './cluster.ts';
 import { ClientError } from '../errors.ts';
 
-/** Returns the options of a TLS connection. As in Go, each given certificate is trusted by itself, also one of no authority. */
+/** Returns the options of a TLS connection. As in Go, each given certificate is trusted by itself, also that of a server. */
 export function tlsOptions(tls: ClusterTls): Record<string, unknown> {
   const given = Object.entries(tls).flatMap(([key, value]) =>
     value === undefined ? [] : [[key, pem(value)]],

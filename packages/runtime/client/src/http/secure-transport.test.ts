@@ -42,7 +42,7 @@ describe('TLS', () => {
     }
   });
 
-  test('trusts a given certificate that is no authority, as Go does', async () => {
+  test('trusts a given certificate that is not an authority, as Go does', async () => {
     await using server = await startServer(ok, leafCertificate);
     const cluster = {
       server: `https://127.0.0.1:${server.port}`,

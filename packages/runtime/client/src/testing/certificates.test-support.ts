@@ -70,7 +70,7 @@ PAq/Fgrs2d30e75qoyCnN6YlHMFz5YKlwAa+7rTPSLPTqtJ6CDkThrg6
 `,
 };
 
-/** For 127.0.0.1, valid for 100 years, signed by an authority that nobody has. */
+/** For 127.0.0.1, valid for 100 years, signed by an authority whose certificate is lost. */
 export const leafCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBhTCCASugAwIBAgIUUmrjpHbltL9HhYo5Bnd6cIkGwpEwCgYIKoZIzj0EAwIw

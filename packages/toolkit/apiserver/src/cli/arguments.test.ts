@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseArguments, usage } from './arguments.ts';
-import { UsageError } from './flag-values.ts';
+import { UsageError } from './flags/flag-values.ts';
 
 describe('the command line of keelson-apiserver', () => {
   test('defaults to a free port, HTTPS, no anonymous requests and no authorization', () => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { authorizationModeOf, booleanOf, portOf, UsageError } from './flag-values.ts';
+import { authorizationModeOf, booleanOf, portOf, UsageError } from './flags/flag-values.ts';
 
 /** The parsed command line. */
 export interface Arguments {

@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { realpath } from 'node:fs/promises';
 import { parseArguments, usage } from './arguments.ts';
-import { standInUsage } from './assets/stand-in-usage.ts';
-import { defaultFolder, isStandIn, writeAssets, type StandIn } from './assets/write-assets.ts';
-import { UsageError } from './flag-values.ts';
+import { standInUsage } from './stand-ins/stand-in-usage.ts';
+import { defaultFolder, isStandIn, writeAssets, type StandIn } from './stand-ins/write-assets.ts';
+import { UsageError } from './flags/flag-values.ts';
 
 const USAGE_EXIT_CODE = 2;
 
-/** What the command runs when it does not serve. */
+/** A command beside the server. */
 type Command = (words: readonly string[]) => Promise<void>;
 
 const commands: Readonly<Record<string, Command>> = {
@@ -33,12 +33,12 @@ async function standIn(name: string | undefined, words: readonly string[]): Prom
 
 async function serveAs(name: StandIn, words: readonly string[]): Promise<void> {
   if (name === 'etcd') {
-    const { startEtcd } = await import('./assets/etcd.ts');
+    const { startEtcd } = await import('./stand-ins/etcd.ts');
     const etcd = await startEtcd(words);
     stopBySignal(() => etcd.close().closeAllConnections());
     return;
   }
-  const { ignoredFlags, startKubeApiserver } = await import('./assets/kube-apiserver.ts');
+  const { ignoredFlags, startKubeApiserver } = await import('./stand-ins/kube-apiserver.ts');
   for (const flag of ignoredFlags(words)) console.error(`--${flag} has no effect in this stand-in`);
   const server = await startKubeApiserver(words);
   console.log(`listening on ${server.url}`);

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { ApiServer } from '../index.ts';
 import { createApiServer } from '../server/api-server.ts';
 import type { Arguments } from './arguments.ts';
-import { writePrivateFile } from './private-file.ts';
-import { readServerFiles } from './server-files.ts';
+import { writePrivateFile } from './flags/private-file.ts';
+import { readServerFiles } from './flags/server-files.ts';
 
 const LOOPBACK = '127.0.0.1';
 

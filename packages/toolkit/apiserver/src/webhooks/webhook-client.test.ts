@@ -7,7 +7,7 @@ import { WebhookClient } from './webhook-client.ts';
 import { WebhookServer } from './webhook-server.test-support.ts';
 
 describe('the client of webhooks', () => {
-  test('trusts a certificate in caBundle that is no authority, as Go does: envtest gives that of the server', async () => {
+  test('trusts a certificate in caBundle that is not an authority, as Go does: envtest gives that of the server', async () => {
     const named = (value: string) => [{ name: 'commonName', value }];
     const ca = await generate(named('authority'), { keyType: 'ec', algorithm: 'sha256' });
     const leaf = await generate(named('server'), {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 const names = ['kube-apiserver', 'etcd'] as const;
 
-/** A program that stands in for one of Kubernetes. */
+/** A program that envtest starts in the place of a real one. */
 export type StandIn = (typeof names)[number];
 
 /** Whether the stand-in of this name exists. */

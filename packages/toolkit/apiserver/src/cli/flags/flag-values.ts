@@ -22,7 +22,7 @@ export function booleanOf(flag: string, text: string): boolean {
 
 const authorizers = ['AlwaysAllow', 'RBAC'];
 
-/** What a list of authorizers means together: it allows what one of them allows. */
+/** The mode of a list of authorizers, which allows each request that one of them allows. */
 export function authorizationModeOf(list: string): 'AlwaysAllow' | 'RBAC' {
   const modes = list.split(',');
   if (!modes.every((mode) => authorizers.includes(mode))) {

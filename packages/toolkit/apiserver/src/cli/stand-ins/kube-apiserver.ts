@@ -1,6 +1,6 @@
 import { createApiServer, type ApiServer } from '../../server/api-server.ts';
-import { authorizationModeOf, booleanOf, portOf } from '../flag-values.ts';
-import { readServerFiles } from '../server-files.ts';
+import { authorizationModeOf, booleanOf, portOf } from '../flags/flag-values.ts';
+import { readServerFiles } from '../flags/server-files.ts';
 import { parseGoFlags } from './go-flags.ts';
 
 const obeyed = [

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ApiServer } from '../../server/api-server.ts';
-import { UsageError } from '../flag-values.ts';
+import { UsageError } from '../flags/flag-values.ts';
 import { ignoredFlags, startKubeApiserver } from './kube-apiserver.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 /**
- * Parses the flags of a program in Go: `--name=value`, `--name value` and `--name`, which is `true`. A later one wins. What is no flag
- * is left out.
+ * Parses the flags of a program in Go: `--name=value`, `--name value` and `--name`, which is `true`. A later one wins. Other words are
+ * left out.
  */
 export function parseGoFlags(words: readonly string[]): Map<string, string> {
   const flags = new Map<string, string>();

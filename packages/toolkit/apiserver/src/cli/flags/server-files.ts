@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseTokenFile } from '../auth/token-file.ts';
-import type { TlsMaterial } from '../http/http-listener.ts';
-import { selfSignedCertificate } from '../http/self-signed-certificate.ts';
-import type { ApiServerOptions } from '../server/api-server-options.ts';
+import { parseTokenFile } from '../../auth/token-file.ts';
+import type { TlsMaterial } from '../../http/http-listener.ts';
+import { selfSignedCertificate } from '../../http/self-signed-certificate.ts';
+import type { ApiServerOptions } from '../../server/api-server-options.ts';
 import { writePrivateFile } from './private-file.ts';
 
 /** Paths of what the server reads once, at its start. */

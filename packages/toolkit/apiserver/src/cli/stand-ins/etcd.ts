@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { UsageError } from '../flag-values.ts';
+import { UsageError } from '../flags/flag-values.ts';
 import { parseGoFlags } from './go-flags.ts';
 
 /** Serves `/health` where etcd would, because envtest waits for it. Stores nothing. */

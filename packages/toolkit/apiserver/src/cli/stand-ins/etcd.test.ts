@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { UsageError } from '../flag-values.ts';
+import { UsageError } from '../flags/flag-values.ts';
 import { startEtcd } from './etcd.ts';
 
 describe('the stand-in for etcd', () => {
