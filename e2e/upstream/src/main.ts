@@ -37,9 +37,12 @@ async function main(words: readonly string[]): Promise<number> {
 
 async function realAssets(): Promise<string> {
   const folder = await cacheFolder(process.env);
-  const onProgress = (line: string): void => console.error(line);
-  await buildBinaries({ binaries: ['etcd', 'kube-apiserver'], folder, onProgress });
+  await buildBinaries({ binaries: ['etcd', 'kube-apiserver'], folder, onProgress: say });
   return folder;
+}
+
+function say(line: string): void {
+  console.error(line);
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -3,7 +3,7 @@ import { authorizationModeOf, booleanOf, portOf } from '../flags/flag-values.ts'
 import { readServerFiles } from '../flags/server-files.ts';
 import { parseGoFlags } from './go-flags.ts';
 
-const obeyed = [
+const obeyed = new Set([
   'secure-port',
   'bind-address',
   'cert-dir',
@@ -12,25 +12,25 @@ const obeyed = [
   'authorization-mode',
   'anonymous-auth',
   'service-cluster-ip-range',
-];
+]);
 
 /** Without an effect, but without a surprise: envtest gives them, or they are of the storage and of the log. */
-const pointless = [
+const pointless = new Set([
   'allow-privileged',
   'advertise-address',
   'disable-admission-plugins',
   'insecure-port',
   'v',
   'vmodule',
-];
+]);
 const pointlessPrefixes = ['etcd-', 'service-account-', 'log'];
 
 /** The flags that have no effect and could be missed. */
 export function ignoredFlags(words: readonly string[]): string[] {
   return [...parseGoFlags(words).keys()].filter(
     (name) =>
-      !obeyed.includes(name) &&
-      !pointless.includes(name) &&
+      !obeyed.has(name) &&
+      !pointless.has(name) &&
       !pointlessPrefixes.some((prefix) => name.startsWith(prefix)),
   );
 }
