@@ -13,7 +13,7 @@ export type Pem = string | Uint8Array | readonly (string | Uint8Array)[];
 
 /** TLS settings of a connection to the API server. */
 export interface ClusterTls {
-  /** Certificate authorities to trust instead of those of the system. */
+  /** Certificates to trust instead of the system's authorities. As in Go, they need not be authorities themselves. */
   readonly ca?: Pem;
   /** The client certificate, which requires its `key`. */
   readonly cert?: Pem;

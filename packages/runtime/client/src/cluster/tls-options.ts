@@ -2,11 +2,12 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 import type { ClusterTls } from './cluster.ts';
 import { ClientError } from '../errors.ts';
 
-/** Returns the options of a TLS connection. */
+/** Returns the options of a TLS connection. As in Go, each given certificate is trusted by itself, also that of a server. */
 export function tlsOptions(tls: ClusterTls): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(tls).flatMap(([key, value]) => (value === undefined ? [] : [[key, pem(value)]])),
+  const given = Object.entries(tls).flatMap(([key, value]) =>
+    value === undefined ? [] : [[key, pem(value)]],
   );
+  return { ...Object.fromEntries(given), allowPartialTrustChain: true };
 }
 
 /**

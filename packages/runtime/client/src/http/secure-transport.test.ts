@@ -6,6 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import {
   clientCertificate,
+  leafCertificate,
   otherCertificate,
   serverCertificate,
 } from '../testing/certificates.test-support.ts';
@@ -39,6 +40,16 @@ describe('TLS', () => {
     for (const ca of [serverCertificate.cert, bytes, [otherCertificate.cert, bytes]]) {
       expect(await outcome({ ca })).toEqual({ metadata: node });
     }
+  });
+
+  test('trusts a given certificate that is not an authority, as Go does', async () => {
+    await using server = await startServer(ok, leafCertificate);
+    const cluster = {
+      server: `https://127.0.0.1:${server.port}`,
+      tls: { ca: leafCertificate.cert },
+    };
+    await using client = createClient({ cluster });
+    expect(await client.get(builtin.Node, node)).toEqual({ metadata: node });
   });
 
   test('throws CERTIFICATE_NOT_TRUSTED with the server, the reason and the cure', async () => {

@@ -199,14 +199,12 @@ describe('the Content-Type of a request', () => {
 
   test.each([
     ['POST', secrets, secret],
-    ['PUT', `${secrets}/planted`, secret],
     ['PATCH', `${secrets}/planted`, '{}'],
     ['DELETE', `${secrets}/planted`, '{}'],
     ['DELETE', secrets, '{}'],
     ['POST', '/api/v1/namespaces/default/pods/p/eviction', '{}'],
     ['POST', '/api/v1/namespaces/default/pods/p/binding', '{}'],
     ['POST', '/api/v1/namespaces/default/serviceaccounts/s/token', '{}'],
-    ['PUT', '/apis/apps/v1/namespaces/default/deployments/d/scale', '{}'],
     ['POST', review, '{}'],
   ])('is required for the body of %s %s', async (method, path, body) => {
     const before = server.resourceVersion;
@@ -224,6 +222,14 @@ describe('the Content-Type of a request', () => {
       expect(await code(server.port, sent)).toBe(415);
     },
   );
+
+  test('is JSON if a PUT has none, as from client-go for a scale', async () => {
+    const path = `${secrets}/planted`;
+    const body = JSON.stringify({ metadata: { name: 'planted' } });
+    expect(await code(server.port, { method: 'PUT', path, body })).toBe(404);
+    const origin = { origin: 'https://site.example' };
+    expect(await code(server.port, { method: 'PUT', path, body, headers: origin })).toBe(403);
+  });
 
   test('is not required without a body', async () => {
     const path = `${secrets}/nothing`;

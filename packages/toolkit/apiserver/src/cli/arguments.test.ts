@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseArguments, usage, UsageError } from './arguments.ts';
+import { parseArguments, usage } from './arguments.ts';
+import { UsageError } from './flags/flag-values.ts';
 
 describe('the command line of keelson-apiserver', () => {
   test('defaults to a free port, HTTPS, no anonymous requests and no authorization', () => {
@@ -7,6 +8,9 @@ describe('the command line of keelson-apiserver', () => {
       help: false,
       port: 0,
       tls: true,
+      certDir: undefined,
+      clientCaFile: undefined,
+      serviceClusterIpRange: undefined,
       tokenAuthFile: undefined,
       authorizationMode: 'AlwaysAllow',
       anonymousAuth: false,
@@ -15,12 +19,16 @@ describe('the command line of keelson-apiserver', () => {
   });
 
   test('accepts every option, also in the form --option=value', () => {
-    const words = ['--port=8443', '--no-tls', '--token-auth-file', 't.csv'];
+    const words = ['--port=8443', '--tls', '--token-auth-file', 't.csv', '--cert-dir=c'];
     const more = ['--authorization-mode', 'RBAC', '--anonymous-auth=true', '--kubeconfig-out', 'k'];
-    expect(parseArguments([...words, ...more])).toEqual({
+    const network = ['--client-ca-file', 'ca.crt', '--service-cluster-ip-range', '10.0.0.0/24'];
+    expect(parseArguments([...words, ...more, ...network])).toEqual({
       help: false,
       port: 8443,
-      tls: false,
+      tls: true,
+      certDir: 'c',
+      clientCaFile: 'ca.crt',
+      serviceClusterIpRange: '10.0.0.0/24',
       tokenAuthFile: 't.csv',
       authorizationMode: 'RBAC',
       anonymousAuth: true,
@@ -29,6 +37,20 @@ describe('the command line of keelson-apiserver', () => {
   });
 
   test.each([
+    ['AlwaysAllow', 'AlwaysAllow'],
+    ['RBAC', 'RBAC'],
+    ['RBAC,AlwaysAllow', 'AlwaysAllow'],
+  ])('reads the list of authorizers %s as %s', (list, authorizationMode) => {
+    expect(parseArguments(['--authorization-mode', list])).toMatchObject({ authorizationMode });
+  });
+
+  test.each([
+    [['--no-tls', '--cert-dir', 'c'], '--cert-dir cannot be used with --no-tls'],
+    [['--no-tls', '--client-ca-file', 'f'], '--client-ca-file cannot be used with --no-tls'],
+    [
+      ['--authorization-mode', 'RBAC,'],
+      '--authorization-mode takes AlwaysAllow or RBAC, not RBAC,',
+    ],
     [['--port', 'http'], '--port takes a number from 0 to 65535, not http'],
     [['--port', '70000'], '--port takes a number from 0 to 65535, not 70000'],
     [['--authorization-mode', 'ABAC'], '--authorization-mode takes AlwaysAllow or RBAC, not ABAC'],
@@ -46,9 +68,12 @@ describe('the command line of keelson-apiserver', () => {
     for (const option of [
       'port',
       'no-tls',
+      'cert-dir',
+      'client-ca-file',
       'token-auth-file',
       'authorization-mode',
       'anonymous-auth',
+      'service-cluster-ip-range',
       'kubeconfig-out',
     ]) {
       expect(usage).toContain(`--${option}`);

@@ -1,11 +1,13 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseTokenFile } from '../auth/token-file.ts';
 import type { ApiServer } from '../index.ts';
 import { createApiServer } from '../server/api-server.ts';
 import type { Arguments } from './arguments.ts';
-import { writePrivateFile } from './private-file.ts';
+import { writePrivateFile } from './flags/private-file.ts';
+import { readServerFiles } from './flags/server-files.ts';
+
+const LOOPBACK = '127.0.0.1';
 
 /** The server of the command, with the kubeconfig that it wrote. */
 export class RunningServer implements AsyncDisposable {
@@ -30,19 +32,19 @@ export class RunningServer implements AsyncDisposable {
    * file, the kubeconfig is in a new folder for temporary files: without its token no client could use the server.
    */
   static async start(options: Arguments): Promise<RunningServer> {
-    const { port, tls, authorizationMode, anonymousAuth, tokenAuthFile, kubeconfigOut } = options;
-    const tokens =
-      tokenAuthFile === undefined
-        ? undefined
-        : parseTokenFile(await readFile(tokenAuthFile, 'utf8'));
+    const { port, tls, authorizationMode, anonymousAuth, kubeconfigOut } = options;
+    const { serviceClusterIpRange } = options;
+    const files = await readServerFiles(options, LOOPBACK);
     const server = await createApiServer({
+      ...files,
+      host: LOOPBACK,
       port,
-      tls,
+      tls: tls && files.tls,
       authorizationMode,
       anonymousAuth,
-      ...(tokens && { tokens }),
+      ...(serviceClusterIpRange !== undefined && { serviceClusterIpRange }),
     });
-    const isTemporary = kubeconfigOut === undefined && tokens === undefined;
+    const isTemporary = kubeconfigOut === undefined && options.tokenAuthFile === undefined;
     let folder: string | undefined;
     try {
       folder = isTemporary ? await mkdtemp(join(tmpdir(), 'keelson-apiserver-')) : undefined;

@@ -39,13 +39,15 @@ export class ApiRequest<I extends RequestInfo = RequestInfo> {
   }
 
   /**
-   * Reads the body. Throws 415 for a body without a Content-Type: a web page of another site may send such a body without
-   * the permission of the server (CORS), and kube-apiserver would decode it as JSON.
+   * Reads the body. kube-apiserver decodes one without a Content-Type as JSON. Here it gets 415, because a web page of another
+   * site may POST one without the permission of the server (CORS). No page may PUT, and client-go's client of scales does.
    */
   async body(): Promise<Buffer> {
     const body = await readBody(this.incoming);
     const { 'content-type': type = '' } = this.headers;
-    if (body.length > 0 && type.trim() === '') throw unsupportedMediaType(noContentType);
+    if (this.method !== 'PUT' && body.length > 0 && type.trim() === '') {
+      throw unsupportedMediaType(noContentType);
+    }
     return body;
   }
 }

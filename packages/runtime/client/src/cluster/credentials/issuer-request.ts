@@ -3,6 +3,7 @@ import { CredentialError } from './credential-error.ts';
 import { parseJson } from '../../values/parse-json.ts';
 import { isLoopback } from '@keelson/apimachinery';
 import { hostOf } from '../proxy-environment.ts';
+import { tlsOptions } from '../tls-options.ts';
 import { isRecord } from '../../values/record.ts';
 import { loadUndici, type Undici } from '../../undici/load-undici.ts';
 
@@ -59,7 +60,7 @@ function open(
   { Agent, ProxyAgent, Socks5ProxyAgent }: Undici,
   { ca, proxy }: IssuerRequest,
 ): Dispatcher {
-  const tls = ca === undefined ? {} : { ca };
+  const tls = tlsOptions(ca === undefined ? {} : { ca });
   if (proxy === undefined) return new Agent({ connect: tls });
   if (proxy.startsWith('socks')) {
     return new Socks5ProxyAgent(proxy.replace(/^socks5?h?:/, 'socks5:'), { requestTls: tls });

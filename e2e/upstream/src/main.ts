@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { buildBinaries, cacheFolder, hasGo } from '@keelson/e2e-control-plane';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/**
+ * Runs the suites; other arguments are passed to Jest.
+ *
+ *     npm run e2e:upstream              a sample, on the in-memory server
+ *     npm run e2e:upstream -- --whole   every suite
+ *     npm run e2e:upstream -- --real    on kube-apiserver and etcd, to compare
+ */
+async function main(words: readonly string[]): Promise<number> {
+  if (!(await hasGo())) {
+    console.error("!!! SKIPPED: no Go on this machine, so controller-runtime's tests cannot run");
+    return 0;
+  }
+  const args = [
+    '--experimental-vm-modules',
+    '--disable-warning=ExperimentalWarning',
+    'node_modules/jest/bin/jest.js',
+    '--testMatch=**/e2e/upstream/**/*.e2e.ts',
+    '--testTimeout=1200000',
+    ...words.filter((word) => word !== '--whole' && word !== '--real'),
+  ];
+  const env = {
+    ...process.env,
+    KEELSON_UPSTREAM: words.includes('--whole') ? 'whole' : 'sample',
+    KEELSON_UPSTREAM_ASSETS: words.includes('--real') ? await realAssets() : '',
+  };
+  const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+async function realAssets(): Promise<string> {
+  const folder = await cacheFolder(process.env);
+  await buildBinaries({ binaries: ['etcd', 'kube-apiserver'], folder, onProgress: say });
+  return folder;
+}
+
+function say(line: string): void {
+  console.error(line);
+}
+
+process.exitCode = await main(process.argv.slice(2));

@@ -1,0 +1,19 @@
+// Package upstream requires the modules whose own tests run here. The imports keep what those tests need in go.sum.
+package upstream
+
+import (
+	_ "sigs.k8s.io/controller-runtime/pkg/builder"
+	_ "sigs.k8s.io/controller-runtime/pkg/cache"
+	_ "sigs.k8s.io/controller-runtime/pkg/client"
+	_ "sigs.k8s.io/controller-runtime/pkg/cluster"
+	_ "sigs.k8s.io/controller-runtime/pkg/controller"
+	_ "sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	_ "sigs.k8s.io/controller-runtime/pkg/envtest"
+	_ "sigs.k8s.io/controller-runtime/pkg/finalizer"
+	_ "sigs.k8s.io/controller-runtime/pkg/handler"
+	_ "sigs.k8s.io/controller-runtime/pkg/manager"
+	_ "sigs.k8s.io/controller-runtime/pkg/metrics/filters"
+	_ "sigs.k8s.io/controller-runtime/pkg/reconcile"
+	_ "sigs.k8s.io/controller-runtime/pkg/source"
+	_ "sigs.k8s.io/controller-runtime/pkg/webhook"
+)
