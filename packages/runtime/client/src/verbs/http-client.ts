@@ -2,6 +2,7 @@ import {
   checkFunction,
   checkMethods,
   type ApiResource,
+  type Clock,
   type DefaultedResource,
   type DeepReadonly,
   type KubernetesList,
@@ -78,6 +79,10 @@ export class HttpClient implements Client {
     this.#caller = caller;
     this.discovery = discovery;
     this.#owner = owner;
+  }
+
+  get clock(): Clock {
+    return this.#caller.transport.clock;
   }
 
   async get<T extends KubernetesObject>(

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { checkOptions, type DeepReadonly, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  checkOptions,
+  parseDuration,
+  pause,
+  type Clock,
+  type DeepReadonly,
+  type Duration,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import { patchStatus, type Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { WorkItem } from '@keelson/workqueue';
@@ -43,6 +51,7 @@ export interface RunDependencies {
     check(object: DeepReadonly<KubernetesObject>, of: HelperOfCluster): void;
   };
   readonly log: Logger;
+  readonly clock: Clock;
   readonly events: EventRecorder;
   readonly observer: Pick<ControllerObserver, 'panic'>;
   /** Receives the times of the user code that the controller calls. */
@@ -68,6 +77,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   readonly role = 'reconcile';
   readonly cache: CacheScope;
   readonly client: Client;
+  readonly clock: Clock;
   readonly events: EventRecorder;
   readonly attempt: number;
   readonly priority: number;
@@ -95,6 +105,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   constructor(dependencies: RunDependencies, facts: RunFacts) {
     this.cache = dependencies.cache;
     this.client = dependencies.client;
+    this.clock = dependencies.clock;
     this.#dependencies = dependencies;
     this.#queue = facts.queue;
     this.events = dependencies.events;
@@ -105,7 +116,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     this.attempt = facts.attempt;
     this.#work = facts.work;
     this.priority = facts.work.priority;
-    this.deadline = facts.timeout === 0 ? undefined : Date.now() + facts.timeout;
+    this.deadline = facts.timeout === 0 ? undefined : dependencies.clock.now() + facts.timeout;
     this.#calls.began(this);
   }
 
@@ -130,6 +141,13 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   get causes(): readonly Cause[] {
     this.#causes ??= causesOf(this.#work);
     return this.#causes;
+  }
+
+  get sleep(): ReconcileContext['sleep'] {
+    return async (duration: Duration) => {
+      const milliseconds = parseDuration(duration, 'sleep');
+      await pause(milliseconds, [this.signal], this.clock);
+    };
   }
 
   get finalizer(): ReconcileContext['finalizer'] {
