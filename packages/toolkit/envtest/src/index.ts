@@ -23,6 +23,7 @@ export type { WebhookServerAddress } from './environment/webhook-objects.ts';
 export type {
   ControlPlaneController,
   TestEnvironmentOptions,
+  VirtualTimeOptions,
 } from './environment/environment-options.ts';
 
 // Permissions

@@ -2,8 +2,10 @@
 export interface StreamActivity {
   /** The server wrote bytes of the body. */
   sent(bytes: number): void;
-  /** The client has processed bytes of the body. */
+  /** The client has processed bytes of the body, and waits for the next ones. */
   received(bytes: number): void;
+  /** The client does not wait for bytes until the next `received`. */
+  paused(): void;
   /** The client reads no more of the body. */
   ended(): void;
 }

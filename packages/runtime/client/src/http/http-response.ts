@@ -77,12 +77,20 @@ export class HttpResponse {
     this.#unprocessed = 0;
     try {
       const chunk = this.#body.take() ?? (await this.#body.next());
-      if (chunk === undefined) this.#stream?.ended();
-      else this.#unprocessed = chunk.length;
+      this.#took(chunk);
       return chunk;
     } catch (error) {
       this.#stream?.ended();
       throw this.#failureOf(error);
+    }
+  }
+
+  #took(chunk: Uint8Array | undefined): void {
+    if (chunk === undefined) this.#stream?.ended();
+    else if (this.#request.acknowledges === true) this.#unprocessed = chunk.length;
+    else {
+      this.#stream?.received(chunk.length);
+      this.#stream?.paused();
     }
   }
 

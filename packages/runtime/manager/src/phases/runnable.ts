@@ -1,4 +1,4 @@
-import { checkOptions, invalidOption } from '@keelson/apimachinery';
+import { checkOptions, invalidOption, type Clock } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Logger } from '../logging/logger.ts';
@@ -10,6 +10,8 @@ export interface RunnableContext {
   readonly cache: InformerCache;
   /** In the phase `leader` it refuses writes with `LEADERSHIP_LOST` while the process does not hold the Lease. */
   readonly client: Client;
+  /** The clock of the manager, for code that waits or reads the time. */
+  readonly clock: Clock;
   /** Adds the name of the runnable to each line. */
   readonly log: Logger;
   /** Aborts when the manager stops. */

@@ -151,11 +151,10 @@ const names = [
   'observer',
 ];
 
-/** The options that are functions. */
+/** The options that are functions of the user whose errors are reported. */
 export const functionOptions = [
   'keyOf',
   'now',
-  'startTimer',
   'sameCause',
   'sourceOf',
   'groupOf',
@@ -208,6 +207,7 @@ export function resolveOptions<Item, Cause, Source>(
 function checkOptions<Item, Cause, Source>(options: WorkQueueOptions<Item, Cause, Source>): void {
   checkOptionNames(options, names);
   for (const option of functionOptions) checkFunction(option, options[option]);
+  checkFunction('startTimer', options.startTimer);
   checkRetryOptions(options);
   if (options.weightOf !== undefined && options.groupOf === undefined) {
     throw new WorkQueueError('INVALID_OPTION', { option: 'weightOf', missing: 'groupOf' });
