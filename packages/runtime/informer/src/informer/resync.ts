@@ -57,7 +57,7 @@ export class Resync {
   async #round(): Promise<void> {
     const target = this.#target;
     while (!target.isAtRest()) await this.#sleep(REST_POLL_MS);
-    const slice = new TimeSlice(() => performance.now());
+    const slice = new TimeSlice(this.#options.now);
     for (const object of target.objects()) {
       while (!target.isAtRest()) await this.#sleep(REST_POLL_MS);
       target.resync(object);

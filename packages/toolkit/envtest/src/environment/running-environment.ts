@@ -1,4 +1,9 @@
-import { systemClock, type Clock, type Duration, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  systemClock,
+  type Clock,
+  type Duration,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
 import { EnvtestError } from '../errors.ts';

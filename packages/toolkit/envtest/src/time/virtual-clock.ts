@@ -66,7 +66,11 @@ export class VirtualClock implements Clock {
   async #passUntil(end: number): Promise<void> {
     this.#quiet.restart();
     await this.#quiet.reached();
-    for (let next = this.#timers.next; next !== undefined && next <= end; next = this.#timers.next) {
+    for (
+      let next = this.#timers.next;
+      next !== undefined && next <= end;
+      next = this.#timers.next
+    ) {
       this.#moveTo(next);
       this.activity.changes += 1;
       this.#timers.fireNext();
