@@ -53,6 +53,26 @@ describe('a manager in virtual time', () => {
     expect(runs.slice(1)).toEqual([5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60]);
   });
 
+  test('reads the time of the test where code waits by itself', async () => {
+    const manager = manage();
+    const times: number[] = [];
+    // #region poller
+    manager.addRunnable({
+      name: 'poller',
+      run: async ({ clock, sleep, signal }) => {
+        while (!signal.aborted) {
+          times.push(clock.now());
+          await sleep('1m');
+        }
+      },
+    });
+    // #endregion
+    void manager.start();
+    const start = environment.clock.now();
+    await environment.advance('2m');
+    expect(times).toEqual([start, start + 60_000, start + 120_000]);
+  });
+
   test('retries a failing request after the delays of its backoff', async () => {
     const manager = manage();
     const runs: number[] = [];
@@ -101,11 +121,13 @@ describe('a manager in virtual time', () => {
     await environment.advance('5m');
     expect(leaders).toEqual(['first']);
     // Without the permission the leader cannot renew its Lease, and gives up before the Lease expires.
+    // #region takeover
     await client.delete(ClusterRoleBinding, { name: 'gone' });
     await environment.advance('10s');
     expect(leaders).toEqual(['first']);
     await environment.advance('10s');
     expect(leaders).toEqual(['first', 'second']);
+    // #endregion
     expect(await failed).toMatchObject({ code: 'LEADERSHIP_LOST' });
     const lease = await client.get(Lease, { namespace: 'default', name: 'app' });
     expect(lease.spec?.holderIdentity).toBe('second');

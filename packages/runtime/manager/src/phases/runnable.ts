@@ -2,6 +2,7 @@ import { checkOptions, invalidOption, type Clock } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Logger } from '../logging/logger.ts';
+import type { Sleep } from '../user-code/sleeper.ts';
 import { phases, type Phase } from './phase.ts';
 
 /** The dependencies that a manager passes to a runnable. */
@@ -12,6 +13,8 @@ export interface RunnableContext {
   readonly client: Client;
   /** The clock of the manager, for code that waits or reads the time. */
   readonly clock: Clock;
+  /** Waits by `clock`. Rejects with the reason of `signal` when it aborts. Throws `INVALID_OPTION`. */
+  readonly sleep: Sleep;
   /** Adds the name of the runnable to each line. */
   readonly log: Logger;
   /** Aborts when the manager stops. */

@@ -1,4 +1,4 @@
-import type { Clock, Duration } from '@keelson/apimachinery';
+import type { Clock } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
@@ -6,6 +6,7 @@ import type { ClusterLookup, ReconcileHelpers } from './cluster-access.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { Outcome } from './outcome.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { Sleep } from '../user-code/sleeper.ts';
 
 /**
  * The dependencies and facts that a run receives with its request. `finalizer`, `patchStatus` and `events` are for
@@ -42,7 +43,7 @@ export interface ReconcileContext extends ReconcileHelpers {
    * Waits by `clock`, and keeps the worker meanwhile; `requeueAfter` frees it. Rejects with the reason of `signal` when
    * it aborts. Throws `INVALID_OPTION` for an invalid duration.
    */
-  readonly sleep: (duration: Duration) => Promise<void>;
+  readonly sleep: Sleep;
   /** Records `Event` objects about the actions of the run. */
   readonly events: EventRecorder;
   /** The UUID of the run. */

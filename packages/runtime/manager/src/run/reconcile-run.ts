@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
   checkOptions,
-  parseDuration,
-  pause,
   type Clock,
   type DeepReadonly,
-  type Duration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import { patchStatus, type Client } from '@keelson/client';
@@ -24,6 +21,7 @@ import { printableFacts, type Logger } from '../logging/logger.ts';
 import type { BlockedSpan } from '../event-loop/blocked-span.ts';
 import type { UserCall, UserCalls } from '../event-loop/user-calls.ts';
 import type { Work } from '../user-code/call-scope.ts';
+import { sleeper } from '../user-code/sleeper.ts';
 import { withFinalizer } from '../reconcile/finalizer.ts';
 import type { Request } from '../reconcile/request.ts';
 import { requestFacts } from '../logging/request-facts.ts';
@@ -144,10 +142,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   }
 
   get sleep(): ReconcileContext['sleep'] {
-    return async (duration: Duration) => {
-      const milliseconds = parseDuration(duration, 'sleep');
-      await pause(milliseconds, [this.signal], this.clock);
-    };
+    return sleeper(this.clock, () => this.signal);
   }
 
   get finalizer(): ReconcileContext['finalizer'] {

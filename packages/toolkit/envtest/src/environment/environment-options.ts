@@ -173,10 +173,14 @@ function checkValues(options: TestEnvironmentOptions): void {
 }
 
 /** Returns the settings of virtual time; `undefined` for real time. */
-function virtualTime(
-  time: NonNullable<TestEnvironmentOptions['time']>,
-): VirtualClockOptions | undefined {
+function timeOf({
+  time = 'real',
+  use = 'auto',
+}: TestEnvironmentOptions): VirtualClockOptions | undefined {
   if (time === 'real') return undefined;
+  if (use !== 'auto' && use !== 'memory') {
+    throw invalidOption(`${where}.time`, 'needs the server in memory', { use });
+  }
   const given = time === 'virtual' ? {} : time;
   checkOptions(given, ['start', 'maxSteps', 'stallTimeout'], `${where}.time`);
   const { start = new Date(), maxSteps = 100_000, stallTimeout = '4s' } = given;
@@ -196,13 +200,10 @@ export function resolveOptions(options: TestEnvironmentOptions): ResolvedOptions
   const { use = 'auto', controllers = [], port = 0, env = process.env } = options;
   const { apiServerFlags = [] } = options;
   const assets = options.assets ?? env.KUBEBUILDER_ASSETS;
-  const time = virtualTime(options.time ?? 'real');
-  if (time !== undefined && use !== 'auto' && use !== 'memory') {
-    throw invalidOption(`${where}.time`, 'needs the server in memory', { use });
-  }
-  const hasBinaries = assets !== undefined && time === undefined;
+  const time = timeOf(options);
   return {
-    use: use === 'auto' ? (hasBinaries ? 'binaries' : 'memory') : use,
+    use:
+      use === 'auto' ? (assets === undefined || time !== undefined ? 'memory' : 'binaries') : use,
     time,
     assets,
     kubeconfig: options.kubeconfig ?? env.KUBECONFIG ?? join(homedir(), '.kube', 'config'),
