@@ -7,7 +7,7 @@ import { createClient, type Client } from '@keelson/client';
 import { builtin, createManager, type Manager, type ManagerOptions } from '@keelson/manager';
 import { silent } from './testing/fixtures.test-support.ts';
 
-const { ConfigMap, EventsV1Event, Secret } = builtin;
+const { ConfigMap, EventsV1Event, Lease, Secret } = builtin;
 const metadata = { namespace: 'default', name: 'a' };
 
 let environment: TestEnvironment;
@@ -338,4 +338,44 @@ describe('virtual time', () => {
     await environment.advance('1m');
     expect(times).toEqual([60]);
   });
+
+  test('repeats the times of a lease, of an outage and of resyncs with the same seed', async () => {
+    const timesWith = async (seed: number): Promise<number[]> => {
+      await using own = await createTestEnvironment({
+        time: { seed, start: '2026-03-01T00:00:00Z' },
+      });
+      return session(own);
+    };
+    const first = await timesWith(1);
+    expect(first.length).toBeGreaterThan(20);
+    expect(await timesWith(1)).toEqual(first);
+    expect(await timesWith(2)).not.toEqual(first);
+  });
 });
+
+/** The times at which a Lease was renewed, and at which an object ran in spite of an outage. */
+async function session(own: TestEnvironment): Promise<number[]> {
+  const seen: number[] = [];
+  const manager = manage({
+    cluster: own.admin.cluster,
+    leaderElection: { lease: 'app', namespace: 'default', identity: 'one' },
+  });
+  manager.addController({
+    name: 'seen',
+    for: { resource: ConfigMap, resync: '2m' },
+    reconcile: () => void seen.push(own.clock.now()),
+  });
+  void manager.start();
+  await manager.client.create(ConfigMap, { metadata });
+  for (let n = 0; n < 20; n++) {
+    await own.advance('5s');
+    const { spec } = await manager.client.get(Lease, { namespace: 'default', name: 'app' });
+    seen.push(Date.parse(spec?.renewTime ?? ''));
+  }
+  await own.controls?.stop('kube-apiserver');
+  await own.advance('5s');
+  await own.controls?.start('kube-apiserver');
+  await own.advance('5m');
+  await manager.stop();
+  return seen;
+}

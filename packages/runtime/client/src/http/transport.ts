@@ -1,5 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { abortable, pause, StatusError, type Clock, type StreamActivity } from '@keelson/apimachinery';
+import {
+  abortable,
+  pause,
+  StatusError,
+  type Clock,
+  type StreamActivity,
+} from '@keelson/apimachinery';
 import type { Cluster } from '../cluster/cluster.ts';
 import { ClusterLoader } from '../cluster/cluster-loader.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
@@ -55,6 +61,7 @@ export class Transport {
   /** Connections to clusters that were loaded again. Their last responses may still be open. */
   readonly #retired = new Set<Connection>();
   #closing: Promise<void> | undefined;
+  readonly #random: () => number;
   readonly #probe: ServerProbe;
   /** Aborted by `close`. Ends waits for credentials, for the cluster and for the next attempt. */
   readonly #stop = new AbortController();
@@ -63,8 +70,9 @@ export class Transport {
     this.#options = options;
     this.observer = options.observer;
     this.clock = options.clock;
+    this.#random = () => options.clock.random();
     this.#probe = new ServerProbe((signal) => this.#isReady(signal), {
-      random: Math.random,
+      random: this.#random,
       clock: options.clock,
     });
     // Each pending request adds a listener, and their number is not limited.
@@ -110,7 +118,10 @@ export class Transport {
       try {
         return await read(await this.#sendAuthorized(request));
       } catch (error) {
-        const delay = retryDelay(error, request, attempt, this.#options.retry);
+        const delay = retryDelay(error, request, attempt, {
+          policy: this.#options.retry,
+          random: this.#random,
+        });
         if (delay === undefined) throw error;
         this.#observeRetry(request, error, delay, attempt);
         await this.#untilRetry(error, delay, request.signal);
@@ -120,7 +131,11 @@ export class Transport {
 
   /** Waits for the backoff delay that follows `failures` failed attempts. */
   backOff(failures: number, signal: AbortSignal | undefined): Promise<void> {
-    return pause(backoff(failures, this.#options.retry), [signal, this.#stop.signal], this.clock);
+    return pause(
+      backoff(failures, this.#options.retry, this.#random),
+      [signal, this.#stop.signal],
+      this.clock,
+    );
   }
 
   /**

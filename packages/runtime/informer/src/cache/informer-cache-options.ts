@@ -56,7 +56,7 @@ export interface InformerCacheOptions {
   readonly clock?: Clock;
   /** Returns monotonic milliseconds. Default: those of `clock`. */
   readonly now?: () => number;
-  /** Returns a number from 0 to 1 for jitter. Default: `Math.random`. */
+  /** Returns a number from 0 to 1 for jitter. Default: those of `clock`. */
   readonly random?: () => number;
 }
 

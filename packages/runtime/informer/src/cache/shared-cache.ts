@@ -57,10 +57,10 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
 
   constructor(given: InformerCacheOptions) {
     const { clock = systemClock } = given;
-    const now =
-      given.now === undefined ? () => clock.monotonic() : guardedNumber('now', given.now);
-    const { random } = given;
-    const options = random ? { ...given, random: guardedNumber('random', random) } : given;
+    const now = given.now === undefined ? () => clock.monotonic() : guardedNumber('now', given.now);
+    const random =
+      given.random === undefined ? () => clock.random() : guardedNumber('random', given.random);
+    const options = { ...given, random };
     const objectWaits = new ObjectWaits(clock);
     const host: ReaderHost = {
       now,

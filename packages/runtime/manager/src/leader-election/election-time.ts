@@ -53,7 +53,7 @@ export function electionTime(clock: Clock): ElectionTime {
     now: () => clock.monotonic(),
     wallClock: () => clock.now(),
     startTimer: (milliseconds, fire) => clock.startTimer(milliseconds, fire),
-    random: () => Math.random(),
+    random: () => clock.random(),
   };
 }
 

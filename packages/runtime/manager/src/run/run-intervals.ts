@@ -78,7 +78,7 @@ export class RunIntervals<Q extends object> {
 
   /** The end of an interval that begins now. */
   #end(): number {
-    return this.#clock.monotonic() + this.interval * (1 - JITTER * Math.random());
+    return this.#clock.monotonic() + this.interval * (1 - JITTER * this.#clock.random());
   }
 
   #schedule(request: IdentifiedRequest<Q>, source: CauseSet, at: number): void {

@@ -85,7 +85,7 @@ export class ReadVerbs {
       initial,
       bookmarks: query.allowWatchBookmarks,
       bookmarkInterval: this.#context.bookmarkInterval,
-      timeout: query.timeout ?? defaultTimeout(),
+      timeout: query.timeout ?? defaultTimeout(this.#context.clock),
       faults: this.#context.faults(request.info),
       clock: this.#context.clock,
       activity: streamOf(request, this.#context.clock),
@@ -152,6 +152,6 @@ function wantsInitial({ sendInitialEvents, resourceVersion }: ListQuery): boolea
 }
 
 /** Random between 30 and 60 minutes, as by kube-apiserver's `--min-request-timeout`. */
-function defaultTimeout(): number {
-  return 1_800_000 * (1 + Math.random());
+function defaultTimeout(clock: Clock): number {
+  return 1_800_000 * (1 + clock.random());
 }

@@ -32,6 +32,11 @@ export interface VirtualTimeOptions {
   /** The time at the start, such as `'2026-03-01T00:00:00Z'`. Default: the present time. */
   readonly start?: string | Date;
   /**
+   * The seed of the random parts of intervals, a whole number that is not negative: renewals of a Lease, resyncs, and
+   * retries of clients. Default 0.
+   */
+  readonly seed?: number;
+  /**
    * The number of times that work may begin, end or continue while no time passes, before `TIME_NOT_SETTLED`. Default
    * 100 000.
    */
@@ -182,13 +187,17 @@ function timeOf({
     throw invalidOption(`${where}.time`, 'needs the server in memory', { use });
   }
   const given = time === 'virtual' ? {} : time;
-  checkOptions(given, ['start', 'maxSteps', 'stallTimeout'], `${where}.time`);
-  const { start = new Date(), maxSteps = 100_000, stallTimeout = '4s' } = given;
+  checkOptions(given, ['start', 'seed', 'maxSteps', 'stallTimeout'], `${where}.time`);
+  const { start = new Date(), seed = 0, maxSteps = 100_000, stallTimeout = '4s' } = given;
   checkCount(maxSteps, `${where}.time.maxSteps`);
+  if (!Number.isInteger(seed) || seed < 0) {
+    throw invalidOption(`${where}.time.seed`, 'must be a whole number that is not negative');
+  }
   const milliseconds = new Date(start).getTime();
   if (Number.isNaN(milliseconds)) throw invalidOption(`${where}.time.start`, 'must be a time');
   return {
     start: milliseconds,
+    seed,
     maxSteps,
     stallTimeout: parseDuration(stallTimeout, `${where}.time.stallTimeout`),
   };

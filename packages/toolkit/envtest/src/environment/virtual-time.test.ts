@@ -142,6 +142,8 @@ describe('the option `time`', () => {
     [{ time: null }, 'time'],
     [{ time: { speed: 2 } }, 'time.speed'],
     [{ time: { start: 'soon' } }, 'time.start'],
+    [{ time: { seed: -1 } }, 'time.seed'],
+    [{ time: { seed: 0.5 } }, 'time.seed'],
     [{ time: { maxSteps: 0 } }, 'time.maxSteps'],
     [{ time: { stallTimeout: 'soon' } }, 'time.stallTimeout'],
     [{ time: 'virtual', use: 'binaries' }, 'time'],

@@ -1,6 +1,7 @@
 import { parseDuration, type Clock, type Duration } from '@keelson/apimachinery';
 import { EnvtestError } from '../errors.ts';
 import { Quiet, type QuietLimits } from './quiet.ts';
+import { seeded } from './seeded.ts';
 import { VirtualTimers } from './virtual-timers.ts';
 import { WorkCount } from './work-count.ts';
 
@@ -8,6 +9,8 @@ import { WorkCount } from './work-count.ts';
 export interface VirtualClockOptions extends QuietLimits {
   /** Milliseconds since 1970. */
   readonly start: number;
+  /** The seed of the random numbers. */
+  readonly seed: number;
 }
 
 /**
@@ -16,6 +19,7 @@ export interface VirtualClockOptions extends QuietLimits {
  */
 export class VirtualClock implements Clock {
   readonly activity: WorkCount = new WorkCount();
+  readonly random: () => number;
   readonly #start: number;
   readonly #timers = new VirtualTimers();
   readonly #quiet: Quiet;
@@ -23,7 +27,8 @@ export class VirtualClock implements Clock {
   #elapsed = 0;
   #isAdvancing = false;
 
-  constructor({ start, ...limits }: VirtualClockOptions) {
+  constructor({ start, seed, ...limits }: VirtualClockOptions) {
+    this.random = seeded(seed);
     this.#start = start;
     this.#quiet = new Quiet(this.activity, limits);
   }

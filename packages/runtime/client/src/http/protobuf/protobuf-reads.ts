@@ -1,4 +1,10 @@
-import { abortable, apiVersionOf, statusOf, type ApiResource, type Clock } from '@keelson/apimachinery';
+import {
+  abortable,
+  apiVersionOf,
+  statusOf,
+  type ApiResource,
+  type Clock,
+} from '@keelson/apimachinery';
 import {
   loadProtobufFormats,
   type Format,
