@@ -77,7 +77,7 @@ export class HttpResponse {
     this.#unprocessed = 0;
     try {
       const chunk = this.#body.take() ?? (await this.#body.next());
-      this.#took(chunk);
+      if (this.#stream !== undefined) this.#took(chunk, this.#stream);
       return chunk;
     } catch (error) {
       this.#stream?.ended();
@@ -85,13 +85,14 @@ export class HttpResponse {
     }
   }
 
-  #took(chunk: Uint8Array | undefined): void {
-    if (chunk === undefined) this.#stream?.ended();
-    else if (this.#request.acknowledges === true) this.#unprocessed = chunk.length;
-    else {
-      this.#stream?.received(chunk.length);
-      this.#stream?.paused();
+  #took(chunk: Uint8Array | undefined, stream: StreamActivity): void {
+    if (chunk === undefined) return stream.ended();
+    if (this.#request.acknowledges === true) {
+      this.#unprocessed = chunk.length;
+      return undefined;
     }
+    stream.received(chunk.length);
+    return stream.paused();
   }
 
   /** Discards the rest of the body, which ends the request. */

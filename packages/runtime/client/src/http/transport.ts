@@ -104,16 +104,9 @@ export class Transport {
     read: (response: HttpResponse) => Result | Promise<Result>,
   ): Promise<Result> {
     const { activity } = this.clock;
-    if (activity === undefined) return this.#sendWithRetries(request, read);
-    return activity.run(nameOf(request), (id) =>
-      this.#sendWithRetries(withWork(request, id), read),
-    );
-  }
-
-  async #sendWithRetries<Result>(
-    request: TransportRequest,
-    read: (response: HttpResponse) => Result | Promise<Result>,
-  ): Promise<Result> {
+    if (activity !== undefined && !hasWork(request)) {
+      return activity.run(nameOf(request), (id) => this.send(withWork(request, id), read));
+    }
     for (let attempt = 1; ; attempt++) {
       try {
         return await read(await this.#sendAuthorized(request));
@@ -406,6 +399,10 @@ export class Transport {
 /** The name of a request in the errors of a clock. */
 function nameOf({ method, path }: TransportRequest): string {
   return `the request ${method} ${path}`;
+}
+
+function hasWork({ headers }: TransportRequest): boolean {
+  return headers?.[WORK_HEADER] !== undefined;
 }
 
 /** Adds the id with which a server in this process finds the work of the request. */

@@ -57,7 +57,8 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
 
   constructor(given: InformerCacheOptions) {
     const { clock = systemClock } = given;
-    const now = given.now === undefined ? () => clock.monotonic() : guardedNumber('now', given.now);
+    const now =
+      given.now === undefined ? clock.monotonic.bind(clock) : guardedNumber('now', given.now);
     const random =
       given.random === undefined ? () => clock.random() : guardedNumber('random', given.random);
     const options = { ...given, random };
