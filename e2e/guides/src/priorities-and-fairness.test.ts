@@ -1,11 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
-import { isNotFound, type Manager, type Request } from '@keelson/manager';
+import { createTestEnvironment } from '@keelson/envtest';
+import { createManager, isNotFound, type Manager, type Request } from '@keelson/manager';
 import { TokenBucket, type PulledController } from '@keelson/manager/queue';
 import { isInvalid, StatusError } from '@keelson/manager/objects';
 import {
+  crdOf,
   eventually,
   managersOfTest,
   running,
+  silent,
   valueOf,
   WebApp,
 } from './testing/fixtures.test-support.ts';
@@ -91,13 +94,19 @@ describe('the guide to priorities and fairness', () => {
   });
 
   test('an error policy decides what follows each error', async () => {
-    const manager = managers.make();
+    await using environment = await createTestEnvironment({ time: 'virtual' });
+    await environment.installCrds([crdOf(WebApp)]);
+    const { cluster } = environment.admin;
+    await using manager = createManager({ cluster, logger: silent, stopSignals: [] });
     const tolerant = addTolerantController(manager);
     for (const name of ['broken', 'missing']) tolerant.enqueue({ namespace: 'prod', name });
     await running(manager);
     const count = (result: string) =>
       valueOf(manager, 'controller_runtime_reconcile_total', { controller: 'tolerant', result });
-    await eventually(async () => (await count('error')) === 1 && (await count('success')) === 1);
+    await environment.advance('1s');
+    expect([await count('error'), await count('success')]).toEqual([4, 1]);
+    await environment.advance('10m');
+    expect([await count('error'), await count('success')]).toEqual([14, 1]);
   });
 
   test('a loop processes requests until its signal aborts', async () => {

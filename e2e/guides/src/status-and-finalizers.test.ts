@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
+import { createTestEnvironment } from '@keelson/envtest';
 import {
   aggregateConditions,
   builtin,
@@ -132,23 +133,31 @@ describe('the guide to status and finalizers', () => {
   });
 
   test('the object stays until its cleanup has ended', async () => {
+    await using environment = await createTestEnvironment({ time: 'virtual' });
+    await environment.installCrds([crdOf(Site)]);
+    const { cluster } = environment.admin;
+    await using operator = createManager({ cluster, logger: silent, stopSignals: [] });
     const calls: string[] = [];
     let isGone = false;
-    addNames(manager, {
+    addNames(operator, {
       register: async (_id, host) => void calls.push(`register ${host}`),
       remove: async () => {
         calls.push('remove');
         return isGone;
       },
     });
-    await running(manager);
-    await client.create(Site, { metadata: name, spec: { host: 'shop' } });
-    await eventually(() => calls.includes('register shop'));
-    await client.delete(Site, name);
-    await eventually(() => calls.includes('remove'));
-    expect(stored()?.metadata?.finalizers).toEqual(['example.com/name']);
+    await running(operator);
+    await operator.client.create(Site, { metadata: name, spec: { host: 'shop' } });
+    await environment.settled();
+    expect(calls).toEqual(['register shop']);
+    await operator.client.delete(Site, name);
+    await environment.advance('12s');
+    expect(calls.slice(1)).toEqual(['remove', 'remove', 'remove']);
+    const { metadata } = await operator.client.get(Site, name);
+    expect(metadata.finalizers).toEqual(['example.com/name']);
     isGone = true;
-    await client.patch(Site, name, { type: 'merge', body: { metadata: { labels: { a: 'b' } } } });
-    await eventually(() => stored() === undefined);
+    await environment.advance('3s');
+    expect(calls).toHaveLength(5);
+    await expect(operator.client.get(Site, name)).rejects.toMatchObject({ statusCode: 404 });
   });
 });

@@ -21,14 +21,14 @@ async function run(args: readonly string[]): Promise<string> {
   return stdout;
 }
 
-describe('a test environment', () => {
+describe.each(['greeter', 'virtual-time'])('the test %s', (name) => {
   test(
     'works in node:test',
     async () => {
       const output = await run([
         '--conditions=@keelson/source',
         '--test',
-        'src/greeter.node-test.ts',
+        `src/${name}.node-test.ts`,
       ]);
       expect(output).toMatch(/\bpass 1\n/);
       expect(output).toMatch(/\bfail 0\n/);
@@ -39,7 +39,7 @@ describe('a test environment', () => {
   test(
     'works in Vitest',
     async () => {
-      const output = await run([vitest, 'run', 'src/greeter.vitest.ts']);
+      const output = await run([vitest, 'run', `src/${name}.vitest.ts`]);
       expect(output).toMatch(/Tests +1 passed \(1\)/);
     },
     generous,

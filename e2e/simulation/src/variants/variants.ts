@@ -65,9 +65,9 @@ export const variants: readonly Variant[] = [
   {
     name: 'a timer is left after the release',
     package: 'informer',
-    find: 'else this.#stopTimer = startTimer(linger, () => onEnd(this));',
+    find: 'else this.#stopTimer = clock.startTimer(linger, () => onEnd(this));',
     replace:
-      'else { this.#stopTimer = startTimer(linger, () => onEnd(this)); startTimer(linger * 9, () => undefined); }',
+      'else { this.#stopTimer = clock.startTimer(linger, () => onEnd(this)); clock.startTimer(linger * 9, () => undefined); }',
     breaks: ['closed'],
   },
   {
@@ -201,14 +201,14 @@ export const variants: readonly Variant[] = [
     find: `const remove = this.#add(target, () => state.check());
       signal?.addEventListener('abort', abort);
       const stopTimer = timeout === undefined ? undefined
-        : startTimer(parseDuration(timeout, 'waitFor.timeout'), expire);
+        : this.#clock.startTimer(parseDuration(timeout, 'waitFor.timeout'), expire);
       try { state.check();`,
     replace: `state.check();
       await new Promise((resolve) => setImmediate(resolve));
       const remove = this.#add(target, () => state.check());
       signal?.addEventListener('abort', abort);
       const stopTimer = timeout === undefined ? undefined
-        : startTimer(parseDuration(timeout, 'waitFor.timeout'), expire);
+        : this.#clock.startTimer(parseDuration(timeout, 'waitFor.timeout'), expire);
       try {`,
     breaks: ['waits'],
   },

@@ -114,6 +114,8 @@ export {
 } from './option.ts';
 export { checkRuntime } from './runtime.ts';
 export { hostnameOf, isLoopback } from './loopback.ts';
+export { checkClock, systemClock, type Clock } from './time/clock.ts';
+export type { ClockActivity, StreamActivity } from './time/clock-activity.ts';
 export { parseDuration, type Duration } from './time/duration.ts';
 export { SharedSlice } from './time/shared-slice.ts';
 export { TimeSlice } from './time/time-slice.ts';

@@ -22,6 +22,9 @@ export const envtestErrors = {
   ROLE_INVALID: 'the rules of a Role or ClusterRole are malformed',
   ROLES_DIFFER: 'the roles differ from the permissions that the user needed',
   ROLE_RECORD_INVALID: 'the record of a check of roles is invalid',
+  TIME_NOT_VIRTUAL: 'the environment has no virtual time',
+  TIME_ADVANCING: 'the time of the environment is passing already',
+  TIME_NOT_SETTLED: 'the work at one time did not end',
   ENVIRONMENT_STOPPED: 'the test environment is stopped',
 } as const;
 

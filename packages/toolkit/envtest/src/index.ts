@@ -5,6 +5,7 @@
  * - The same test runs against every kind of environment.
  * - Without binaries an operator's tests run in memory.
  * - The smallest roles of a user follow from the requests that it sent to the server in memory.
+ * - With virtual time a test alone decides when time passes, for everything of Keelson in it.
  * - Processes that envtest started end with the test process, even if it is killed.
  * - The error of a control plane that does not start shows what its processes printed.
  *
@@ -23,6 +24,7 @@ export type { WebhookServerAddress } from './environment/webhook-objects.ts';
 export type {
   ControlPlaneController,
   TestEnvironmentOptions,
+  VirtualTimeOptions,
 } from './environment/environment-options.ts';
 
 // Permissions

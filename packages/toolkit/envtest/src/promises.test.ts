@@ -58,6 +58,21 @@ describe('envtest', () => {
     expect(roles).toEqual([]);
   });
 
+  test('With virtual time a test alone decides when time passes, for everything of Keelson in it.', async () => {
+    await using environment = await createTestEnvironment({ time: 'virtual' });
+    await using client = createClient({ cluster: environment.admin.cluster });
+    await environment.controls?.pause('kube-apiserver');
+    const name = { name: 'default' };
+    const read = client.get(builtin.Namespace, name, { timeout: '1h' }).catch((error: unknown) => {
+      return error;
+    });
+    const start = environment.clock.now();
+    await environment.advance('59m');
+    await environment.controls?.resume('kube-apiserver');
+    expect(await read).toMatchObject({ metadata: name });
+    expect(environment.clock.now() - start).toBe(59 * 60_000);
+  });
+
   test('Processes that envtest started end with the test process, even if it is killed.', async () => {
     const args = programArgs('supervisor/supervised-sleep.test-support.ts');
     const parent = spawn(process.execPath, args, {

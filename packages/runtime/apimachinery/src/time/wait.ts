@@ -1,4 +1,4 @@
-import { startTimer } from './timer.ts';
+import { systemClock, type Clock } from './clock.ts';
 
 /** The abort signals of a wait. The first one that aborts ends it. */
 export type Signals = readonly (AbortSignal | undefined)[];
@@ -38,9 +38,13 @@ export async function withLinkedSignal<Result>(
  * Resolves with true if the work settles within the time, else with false. Clears the timer when the work
  * settles.
  */
-export async function endsWithin(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
+export async function endsWithin(
+  work: Promise<unknown>,
+  milliseconds: number,
+  clock: Clock = systemClock,
+): Promise<boolean> {
   const over = Promise.withResolvers<boolean>();
-  const stop = startTimer(milliseconds, () => over.resolve(false));
+  const stop = clock.startTimer(milliseconds, () => over.resolve(false));
   const ended = work.then(
     () => true,
     () => true,
@@ -53,12 +57,16 @@ export async function endsWithin(work: Promise<unknown>, milliseconds: number): 
 }
 
 /** Resolves after a time. Rejects with the reason of the first signal that aborts earlier. */
-export async function pause(milliseconds: number, signals: Signals): Promise<void> {
+export async function pause(
+  milliseconds: number,
+  signals: Signals,
+  clock: Clock = systemClock,
+): Promise<void> {
   const over = Promise.withResolvers<void>();
-  const stop = startTimer(milliseconds, over.resolve);
+  const stop = clock.startTimer(milliseconds, over.resolve);
   const dispose = onAbort(signals, over.reject);
   try {
-    await over.promise;
+    await (clock.activity?.wait(over.promise) ?? over.promise);
   } finally {
     stop();
     dispose();

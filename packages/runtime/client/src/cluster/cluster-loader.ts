@@ -1,4 +1,4 @@
-import { CodedError, endsWithin } from '@keelson/apimachinery';
+import { CodedError, endsWithin, type Clock } from '@keelson/apimachinery';
 import { ClientError } from '../errors.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -14,12 +14,14 @@ const LOAD_TIMEOUT_MS = 5 * 60_000;
  */
 export class ClusterLoader {
   readonly #load: () => Promise<Cluster>;
+  readonly #clock: Clock;
   #loading: Promise<unknown> | undefined;
   /** The monotonic time of the last load that did not help, in milliseconds. */
   #ineffectiveAt = -Infinity;
 
-  constructor(load: () => Promise<Cluster>) {
+  constructor(load: () => Promise<Cluster>, clock: Clock) {
     this.#load = load;
+    this.#clock = clock;
   }
 
   /**
@@ -52,13 +54,13 @@ export class ClusterLoader {
 
   /** Records that the server refused the credentials of the last load too. */
   recordRefusal(): void {
-    this.#ineffectiveAt = performance.now();
+    this.#ineffectiveAt = this.#clock.monotonic();
   }
 
   async #again<Result>(
     use: (cluster: Cluster) => Promise<Result | undefined>,
   ): Promise<Result | undefined> {
-    if (performance.now() - this.#ineffectiveAt < INEFFECTIVE_LOAD_PAUSE_MS) return undefined;
+    if (this.#clock.monotonic() - this.#ineffectiveAt < INEFFECTIVE_LOAD_PAUSE_MS) return undefined;
     let result: Result | undefined;
     try {
       result = await use(await this.load());

@@ -1,3 +1,4 @@
+import { checkClock, type Clock } from '@keelson/apimachinery';
 import { ClientError } from '../errors.ts';
 import {
   invalidHeader,
@@ -62,6 +63,11 @@ export interface Cluster {
    */
   readonly development?: boolean;
   /**
+   * The clock of a test environment with virtual time. Clients and managers of the cluster wait by it. Default: the
+   * clock of the system.
+   */
+  readonly clock?: Clock;
+  /**
    * Returns credentials that may change. The client calls it at most every 10 s, and with `force` after a 401; calls
    * never overlap. While it fails or returns an invalid value, the client uses its last credentials. An error that it
    * throws, other than a `ClientError`, is the cause of a `CREDENTIALS_FAILED`.
@@ -76,6 +82,7 @@ const clusterMembers = [
   'token',
   'proxy',
   'development',
+  'clock',
   'credentials',
 ];
 
@@ -97,6 +104,7 @@ export function checkMembers(cluster: Cluster): void {
     refuse({ option: 'credentials', expected: 'a function' });
   }
   refuse(invalidTls(tls));
+  checkClock(cluster.clock, 'cluster.clock');
 }
 
 function refuse(invalid: InvalidMember | undefined): void {

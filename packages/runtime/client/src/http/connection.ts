@@ -1,3 +1,4 @@
+import type { Clock } from '@keelson/apimachinery';
 import { checkMembers, checkToken, serverUrl, type Cluster } from '../cluster/cluster.ts';
 import { ConnectionPools } from './connection-pools.ts';
 import { CredentialCache } from './credential-cache.ts';
@@ -7,6 +8,7 @@ export interface ConnectionOptions {
   readonly observer: ClientObserver | undefined;
   /** Watches use HTTP/2 if the server supports it. */
   readonly http2: boolean;
+  readonly clock: Clock;
 }
 
 /** The connection pools and the credentials of one cluster, with the parts of its URL. */
@@ -20,7 +22,7 @@ export class Connection {
   readonly pools: ConnectionPools;
   readonly credentials: CredentialCache;
 
-  constructor(cluster: Cluster, { observer, http2 }: ConnectionOptions) {
+  constructor(cluster: Cluster, { observer, http2, clock }: ConnectionOptions) {
     checkMembers(cluster);
     const url = serverUrl(cluster.server);
     checkToken(cluster.token);
@@ -30,6 +32,7 @@ export class Connection {
     this.isDevelopment = cluster.development ?? false;
     this.pools = new ConnectionPools({ url, proxy: cluster.proxy, http2 });
     this.credentials = new CredentialCache(cluster, {
+      now: () => clock.monotonic(),
       onRefresh: (refresh) => observer?.credentialsRefreshed?.(refresh),
       onFailure: (error) => observer?.credentialsFailed?.(error),
     });

@@ -1,4 +1,4 @@
-import type { StatusError } from '@keelson/apimachinery';
+import type { StatusError, StreamActivity } from '@keelson/apimachinery';
 import { gunzipped } from './body/gunzipped.ts';
 import type { ResponseBody } from './body/response-body.ts';
 import type { OpenResponse } from './body/exchange.ts';
@@ -23,6 +23,8 @@ interface ResponseContext {
   readonly failureOf: (error: unknown) => unknown;
   /** Credentials that were sent. A server may echo them in an error, so they are removed from its text. */
   readonly secrets: readonly string[];
+  /** Counts the bytes of a watch for the clock of a test. Default: none. */
+  readonly stream?: StreamActivity | undefined;
 }
 
 /**
@@ -39,11 +41,14 @@ export class HttpResponse {
   readonly #request: TransportRequest;
   readonly #failureOf: (error: unknown) => unknown;
   readonly #secrets: readonly string[];
+  readonly #stream: StreamActivity | undefined;
+  /** The length of the chunk that the reader has and may not have processed. */
+  #unprocessed = 0;
 
   constructor(
     request: TransportRequest,
     { statusCode, headers, body }: OpenResponse,
-    { failureOf, secrets }: ResponseContext,
+    { failureOf, secrets, stream }: ResponseContext,
   ) {
     this.statusCode = statusCode;
     this.headers = headers;
@@ -54,6 +59,8 @@ export class HttpResponse {
     this.#request = request;
     this.#failureOf = failureOf;
     this.#secrets = secrets;
+    this.#stream = stream;
+    stream?.received(0);
   }
 
   /** The media type without its parameters. It is lower case, because its case has no meaning. */
@@ -66,15 +73,31 @@ export class HttpResponse {
    * reader leads to backpressure on the server. A caller that stops earlier calls `discard`.
    */
   async read(): Promise<Uint8Array | undefined> {
+    this.#stream?.received(this.#unprocessed);
+    this.#unprocessed = 0;
     try {
-      return this.#body.take() ?? (await this.#body.next());
+      const chunk = this.#body.take() ?? (await this.#body.next());
+      if (this.#stream !== undefined) this.#took(chunk, this.#stream);
+      return chunk;
     } catch (error) {
+      this.#stream?.ended();
       throw this.#failureOf(error);
     }
   }
 
+  #took(chunk: Uint8Array | undefined, stream: StreamActivity): void {
+    if (chunk === undefined) return stream.ended();
+    if (this.#request.acknowledges === true) {
+      this.#unprocessed = chunk.length;
+      return undefined;
+    }
+    stream.received(chunk.length);
+    return stream.paused();
+  }
+
   /** Discards the rest of the body, which ends the request. */
   discard(): void {
+    this.#stream?.ended();
     this.#body.destroy();
   }
 

@@ -31,23 +31,27 @@ export function retryDelay(
   error: unknown,
   request: Repeatable,
   attempt: number,
-  policy: RetryPolicy,
+  { policy, random }: { readonly policy: RetryPolicy; readonly random: () => number },
 ): number | undefined {
   if (attempt >= policy.attempts || !mayRepeat(error, request)) return undefined;
   const retryAfterMs = error instanceof StatusError ? error.retryAfter : undefined;
-  if (retryAfterMs === undefined) return backoff(attempt, policy);
+  if (retryAfterMs === undefined) return backoff(attempt, policy, random);
   // The jitter spreads clients that received the same `Retry-After`.
   return retryAfterMs > LONGEST_RETRY_AFTER_MS
     ? undefined
-    : retryAfterMs + Math.random() * Math.min(retryAfterMs / 10, 500);
+    : retryAfterMs + random() * Math.min(retryAfterMs / 10, 500);
 }
 
 /**
  * Returns the milliseconds to wait after `failures` failed attempts. They double each time; jitter takes away up to
  * half.
  */
-export function backoff(failures: number, { base, max }: RetryPolicy): number {
-  return Math.min(base * 2 ** (failures - 1), max) * (0.5 + Math.random() / 2);
+export function backoff(
+  failures: number,
+  { base, max }: RetryPolicy,
+  random: () => number,
+): number {
+  return Math.min(base * 2 ** (failures - 1), max) * (0.5 + random() / 2);
 }
 
 /**

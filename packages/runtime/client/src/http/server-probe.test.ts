@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { systemClock } from '@keelson/apimachinery';
 import { ServerProbe, type ProbeResult } from './server-probe.ts';
 
 beforeEach(() => {
@@ -34,7 +35,7 @@ class Setup {
   constructor(random: () => number = () => 0.5) {
     this.probe = new ServerProbe((signal) => this.#asked(signal), {
       random,
-      now: () => performance.now(),
+      clock: systemClock,
     });
   }
 

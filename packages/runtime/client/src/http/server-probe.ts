@@ -1,4 +1,4 @@
-import { abortable, pause } from '@keelson/apimachinery';
+import { abortable, pause, systemClock, type Clock } from '@keelson/apimachinery';
 
 /** Milliseconds between the starts of two probes, of which there is never more than one a second. */
 const PROBE_INTERVAL_MS = 1_000;
@@ -27,7 +27,7 @@ export type Probe = (signal: AbortSignal) => Promise<ProbeResult>;
 /** The randomness and the clock of a probe. */
 export interface ServerProbeOptions {
   readonly random: () => number;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /**
@@ -39,7 +39,7 @@ export class ServerProbe {
   readonly #probe: Probe;
   readonly #options: ServerProbeOptions;
   readonly #waiting = new Set<() => void>();
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly #stopTimers = new Set<() => void>();
   #run: AbortController | undefined;
   #nextAt = -Infinity;
   #releasedAt = -Infinity;
@@ -49,7 +49,7 @@ export class ServerProbe {
 
   constructor(
     probe: Probe,
-    options: ServerProbeOptions = { random: Math.random, now: () => performance.now() },
+    options: ServerProbeOptions = { random: Math.random, clock: systemClock },
   ) {
     this.#probe = probe;
     this.#options = options;
@@ -78,9 +78,13 @@ export class ServerProbe {
   /** Ends all waits; their promises stay pending. */
   stop(): void {
     this.#waiting.clear();
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
+    for (const stopTimer of this.#stopTimers) stopTimer();
+    this.#stopTimers.clear();
     this.#end();
+  }
+
+  #now(): number {
+    return this.#options.clock.monotonic();
   }
 
   #leave(resolve: () => void): void {
@@ -97,9 +101,10 @@ export class ServerProbe {
     if (this.#run !== undefined) return;
     const run = new AbortController();
     this.#run = run;
-    const { now, random } = this.#options;
+    const { random } = this.#options;
+    const now = this.#now();
     // A probe that was due keeps its time, so that waits that follow each other do not delay it.
-    if (this.#nextAt < now()) this.#nextAt = now() + random() * PROBE_INTERVAL_MS;
+    if (this.#nextAt < now) this.#nextAt = now + random() * PROBE_INTERVAL_MS;
     void this.#loop(run.signal);
   }
 
@@ -107,7 +112,7 @@ export class ServerProbe {
   async #loop(signal: AbortSignal): Promise<void> {
     try {
       while (this.#run?.signal === signal) {
-        await pause(this.#nextAt - this.#options.now(), [signal]);
+        await pause(this.#nextAt - this.#now(), [signal], this.#options.clock);
         if (await this.#isReady(signal)) this.#succeeded();
         else this.#hasFailed = true;
       }
@@ -117,7 +122,7 @@ export class ServerProbe {
   }
 
   #succeeded(): void {
-    const now = this.#options.now();
+    const now = this.#now();
     const settledAt = this.#releasedAt + SETTLE_MS;
     if (!this.#hasFailed && now < settledAt) {
       this.#nextAt = settledAt;
@@ -131,21 +136,21 @@ export class ServerProbe {
   }
 
   async #isReady(signal: AbortSignal): Promise<boolean> {
-    const { now, random } = this.#options;
-    this.#nextAt = now() + PROBE_INTERVAL_MS + random() * JITTER_MS;
+    const { clock, random } = this.#options;
+    this.#nextAt = this.#now() + PROBE_INTERVAL_MS + random() * JITTER_MS;
     const timeout = new AbortController();
-    const timer = setTimeout(() => timeout.abort(), PROBE_TIMEOUT_MS);
+    const stopTimer = clock.startTimer(PROBE_TIMEOUT_MS, () => timeout.abort());
     try {
       const over = AbortSignal.any([signal, timeout.signal]);
       // A credential plugin or a cluster that is being loaded does not see the signal.
       const result = await abortable(this.#probe(over), [over]);
       if (result === 'ready') return true;
       const retryAfter = Math.min(result.retryAfter, MAX_RETRY_AFTER_MS);
-      this.#nextAt = Math.max(this.#nextAt, now() + retryAfter);
+      this.#nextAt = Math.max(this.#nextAt, this.#now() + retryAfter);
     } catch {
       signal.throwIfAborted();
     } finally {
-      clearTimeout(timer);
+      stopTimer();
     }
     return false;
   }
@@ -156,14 +161,12 @@ export class ServerProbe {
     this.#waiting.clear();
     const apart = Math.min(MS_APART, SPREAD_MS / waiting.length);
     for (const [index, resolve] of waiting.entries()) {
-      const timer = setTimeout(
-        () => {
-          this.#timers.delete(timer);
-          resolve();
-        },
-        (index + this.#options.random()) * apart,
-      );
-      this.#timers.add(timer);
+      const delay = (index + this.#options.random()) * apart;
+      const stopTimer = this.#options.clock.startTimer(delay, () => {
+        this.#stopTimers.delete(stopTimer);
+        resolve();
+      });
+      this.#stopTimers.add(stopTimer);
     }
   }
 }

@@ -32,6 +32,11 @@ export interface TransportRequest {
    * Default `requests`.
    */
   readonly pool?: 'requests' | 'streams' | 'watches' | undefined;
+  /**
+   * True if the reader of the body asks for a chunk only when it has processed the last one. The clock of a test then
+   * counts a chunk until that, else only while the reader waits for it.
+   */
+  readonly acknowledges?: boolean | undefined;
   /** Permits the request until it is sent. */
   readonly guard?: WriteGuard | undefined;
 }

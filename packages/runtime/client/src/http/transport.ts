@@ -1,5 +1,11 @@
 import { setMaxListeners } from 'node:events';
-import { abortable, pause, StatusError } from '@keelson/apimachinery';
+import {
+  abortable,
+  pause,
+  StatusError,
+  type Clock,
+  type StreamActivity,
+} from '@keelson/apimachinery';
 import type { Cluster } from '../cluster/cluster.ts';
 import { ClusterLoader } from '../cluster/cluster-loader.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
@@ -12,6 +18,7 @@ import { backoff, retryDelay, type RetryPolicy } from './retry.ts';
 import type { TransportRequest } from './transport-request.ts';
 import { ServerProbe, type ProbeResult } from './server-probe.ts';
 import { reportWarnings } from './warning-header.ts';
+import { WORK_HEADER } from './work-header.ts';
 
 export interface TransportOptions extends ConnectionOptions {
   /**
@@ -46,23 +53,32 @@ export class Transport {
   readonly #options: TransportOptions;
   /** Receives the requests of the transport. */
   readonly observer: ClientObserver | undefined;
+  /** The clock by which the transport waits. */
+  readonly clock: Clock;
   readonly #loader: ClusterLoader | undefined;
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
   /** Connections to clusters that were loaded again. Their last responses may still be open. */
   readonly #retired = new Set<Connection>();
   #closing: Promise<void> | undefined;
-  readonly #probe = new ServerProbe((signal) => this.#isReady(signal));
+  readonly #random: () => number;
+  readonly #probe: ServerProbe;
   /** Aborted by `close`. Ends waits for credentials, for the cluster and for the next attempt. */
   readonly #stop = new AbortController();
 
   constructor(options: TransportOptions) {
     this.#options = options;
     this.observer = options.observer;
+    this.clock = options.clock;
+    this.#random = () => options.clock.random();
+    this.#probe = new ServerProbe((signal) => this.#isReady(signal), {
+      random: this.#random,
+      clock: options.clock,
+    });
     // Each pending request adds a listener, and their number is not limited.
     setMaxListeners(0, this.#stop.signal);
     const { cluster } = options;
-    if (typeof cluster === 'function') this.#loader = new ClusterLoader(cluster);
+    if (typeof cluster === 'function') this.#loader = new ClusterLoader(cluster, options.clock);
     else this.#connection = new Connection(cluster, options);
   }
 
@@ -87,11 +103,18 @@ export class Transport {
     request: TransportRequest,
     read: (response: HttpResponse) => Result | Promise<Result>,
   ): Promise<Result> {
+    const { activity } = this.clock;
+    if (activity !== undefined && !hasWork(request)) {
+      return activity.run(nameOf(request), (id) => this.send(withWork(request, id), read));
+    }
     for (let attempt = 1; ; attempt++) {
       try {
         return await read(await this.#sendAuthorized(request));
       } catch (error) {
-        const delay = retryDelay(error, request, attempt, this.#options.retry);
+        const delay = retryDelay(error, request, attempt, {
+          policy: this.#options.retry,
+          random: this.#random,
+        });
         if (delay === undefined) throw error;
         this.#observeRetry(request, error, delay, attempt);
         await this.#untilRetry(error, delay, request.signal);
@@ -101,7 +124,11 @@ export class Transport {
 
   /** Waits for the backoff delay that follows `failures` failed attempts. */
   backOff(failures: number, signal: AbortSignal | undefined): Promise<void> {
-    return pause(backoff(failures, this.#options.retry), [signal, this.#stop.signal]);
+    return pause(
+      backoff(failures, this.#options.retry, this.#random),
+      [signal, this.#stop.signal],
+      this.clock,
+    );
   }
 
   /**
@@ -136,7 +163,7 @@ export class Transport {
     signal: AbortSignal | undefined,
   ): Promise<void> {
     const over = new AbortController();
-    const waits = [pause(delay, [signal, this.#stop.signal, over.signal])];
+    const waits = [pause(delay, [signal, this.#stop.signal, over.signal], this.clock)];
     const back = delay > LONG_DELAY_MS ? this.recovered(failure, over.signal) : undefined;
     if (back !== undefined) waits.push(back);
     try {
@@ -148,9 +175,16 @@ export class Transport {
 
   /** Sends one probe. A server that responds with 401, 403 or 404 is not away. */
   async #isReady(signal: AbortSignal): Promise<ProbeResult> {
+    const { activity } = this.clock;
+    const probe = { ...PROBE, signal };
+    if (activity === undefined) return this.#probed(probe);
+    return activity.run('a probe of the server', (id) => this.#probed(withWork(probe, id)));
+  }
+
+  async #probed(probe: TransportRequest): Promise<ProbeResult> {
     const connection = this.#connection ?? (await this.#loaded());
     const held = await connection.credentials.get();
-    const response = await this.#attempt(connection, { ...PROBE, signal }, held);
+    const response = await this.#attempt(connection, probe, held);
     if (response.isSuccess) {
       await response.bytes();
       return 'ready';
@@ -333,10 +367,17 @@ export class Transport {
       return new HttpResponse(request, data, {
         failureOf: (error) => this.#failureOf(error, request),
         secrets: held.secrets,
+        stream: isWatch ? this.#streamOf(request) : undefined,
       });
     } catch (error) {
       throw this.#failureOf(error, request);
     }
+  }
+
+  /** Counts the bytes of a watch for the clock of a test. */
+  #streamOf({ headers }: TransportRequest): StreamActivity | undefined {
+    const id = headers?.[WORK_HEADER];
+    return id === undefined ? undefined : this.clock.activity?.stream(id);
   }
 
   /** Maps an error of undici, of the socket or of the body's reader to the error that the caller receives. */
@@ -353,6 +394,20 @@ export class Transport {
     const code = error instanceof StatusError ? error.statusCode : '<error>';
     this.#options.observer?.requestRetried?.(observed, { code, delay, attempt });
   }
+}
+
+/** The name of a request in the errors of a clock. */
+function nameOf({ method, path }: TransportRequest): string {
+  return `the request ${method} ${path}`;
+}
+
+function hasWork({ headers }: TransportRequest): boolean {
+  return headers?.[WORK_HEADER] !== undefined;
+}
+
+/** Adds the id with which a server in this process finds the work of the request. */
+function withWork(request: TransportRequest, id: string): TransportRequest {
+  return { ...request, headers: { ...request.headers, [WORK_HEADER]: id } };
 }
 
 function observedOf(connection: Connection, { verb, method }: TransportRequest): ObservedRequest {

@@ -1,5 +1,6 @@
 import type {
   ApiResource,
+  Clock,
   DefaultedResource,
   KubernetesList,
   KubernetesObject,
@@ -31,6 +32,8 @@ import type { WriteObserver } from './calls/write-observer.ts';
  * failures are thrown as `ClientError`. Invalid arguments throw before a request is sent.
  */
 export interface Client extends AsyncDisposable {
+  /** The clock by which the client waits. Default: the clock of the system. */
+  readonly clock?: Clock;
   /** Reads one object. Throws 404 as `StatusError`; `isNotFound` recognizes it. */
   get<T extends KubernetesObject>(
     resource: ApiResource<T>,

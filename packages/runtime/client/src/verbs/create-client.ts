@@ -1,9 +1,12 @@
 import {
   backoffDelays,
+  checkClock,
   checkObserver,
   checkOptions,
   checkRuntime,
   invalidOption,
+  systemClock,
+  type Clock,
 } from '@keelson/apimachinery';
 import { Caller } from './calls/caller.ts';
 import { requestFor } from './calls/request-for.ts';
@@ -55,6 +58,11 @@ export interface ClientOptions {
    * delays from 100 ms, doubling up to 10 s.
    */
   readonly retry?: Partial<RetryPolicy> | false | undefined;
+  /**
+   * The clock by which the client waits: for retries, time limits and expired credentials. Default: that of `cluster`,
+   * if it is not a function, else the clock of the system.
+   */
+  readonly clock?: Clock | undefined;
 }
 
 const members = [
@@ -66,6 +74,7 @@ const members = [
   'http2',
   'protobuf',
   'retry',
+  'clock',
 ];
 
 /**
@@ -82,10 +91,16 @@ export function createClient(options: ClientOptions): Client {
   }
   checkTexts(options);
   const retry = retryPolicy(options.retry);
+  const clock = clockOf(options);
   const observer = options.observer && guardedObserver(options.observer, observerMethods);
-  const transport = new Transport({ cluster, userAgent, observer, http2, retry });
+  const transport = new Transport({ cluster, userAgent, observer, http2, retry, clock });
   const protobufReads = protobuf ? protobufReadsOf(transport, observer) : undefined;
   return new HttpClient(new Caller({ transport, fieldManager, compression, protobufReads }));
+}
+
+function clockOf({ clock, cluster }: ClientOptions): Clock {
+  checkClock(clock, 'createClient.clock');
+  return clock ?? (typeof cluster === 'function' ? undefined : cluster.clock) ?? systemClock;
 }
 
 function protobufReadsOf(
@@ -94,6 +109,7 @@ function protobufReadsOf(
 ): ProtobufReads {
   const request = requestFor('get', { path: '/version', noRetry: true });
   return new ProtobufReads({
+    clock: transport.clock,
     fetchVersion: (signal) => transport.send({ ...request, signal }, (response) => response.json()),
     onRefused: (refusal) => observer?.protobufRefused?.(refusal),
   });

@@ -2,6 +2,7 @@ import {
   checkFunction,
   checkMethods,
   type ApiResource,
+  type Clock,
   type DefaultedResource,
   type DeepReadonly,
   type KubernetesList,
@@ -70,6 +71,7 @@ import { guardedObserver } from '../values/guarded-observer.ts';
 /** The client over HTTP: checks arguments, builds paths and queries, and passes calls to its caller. */
 export class HttpClient implements Client {
   readonly discovery: Discovery;
+  readonly clock: Clock;
   readonly #caller: Caller;
   /** False for a client that another one returned, such as `withSignal`: closing it does not close the connections. */
   readonly #owner: boolean;
@@ -77,6 +79,7 @@ export class HttpClient implements Client {
   constructor(caller: Caller, discovery: Discovery = new Discovery(caller), owner: boolean = true) {
     this.#caller = caller;
     this.discovery = discovery;
+    this.clock = caller.transport.clock;
     this.#owner = owner;
   }
 

@@ -46,8 +46,9 @@ export async function sendRaw(caller: Caller, raw: RawRequest): Promise<RawRespo
   const { method = 'GET', query = {}, body, headers } = raw;
   // The path is split from the query, because errors must not contain a query, which may contain a secret.
   const [path = '', ...given] = raw.path.split(/(?=\?)/);
+  const { clock } = caller.transport;
   const json = typeof body === 'object' ? { 'content-type': 'application/json' } : {};
-  return withDeadline(raw, { method, path }, async (signal) => {
+  return withDeadline(raw, { clock, facts: { method, path } }, async (signal) => {
     const request: TransportRequest = {
       verb: verbOfMethod[method],
       method,

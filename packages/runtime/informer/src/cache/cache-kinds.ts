@@ -5,6 +5,7 @@ import {
   objectKey,
   parseDuration,
   type ApiResource,
+  type Clock,
   type DeepReadonly,
   type KubernetesObject,
   type ObjectKey,
@@ -32,6 +33,7 @@ const DEFAULT_PARSED_BYTES = 32 * 1024 * 1024;
 export interface CacheKindsHost {
   readonly observer: InformerObserver;
   readonly now: () => number;
+  readonly clock: Clock;
   /** Called when a watch has synced or a handle has moved. */
   readonly onChange: () => void;
   readonly waits: ChangeListener;
@@ -46,7 +48,7 @@ export class CacheKinds {
   readonly #budgets: MemoryBudgets | undefined;
   readonly #supports: WatchListSupports;
   readonly #spread: ReconnectSpread;
-  readonly #starts = new StartSlots();
+  readonly #starts: StartSlots;
   /**
    * Runs a function in the async context in which the cache was created. The lister-watcher and the observer must not
    * run in the context of the first handle.
@@ -59,13 +61,14 @@ export class CacheKinds {
   constructor(options: InformerCacheOptions, host: CacheKindsHost) {
     const { linger = DEFAULT_LINGER_MS, parsedBytes = DEFAULT_PARSED_BYTES } = options;
     const { random = Math.random, freeze } = options;
-    const { now } = host;
+    const { now, clock } = host;
     this.#options = options;
     this.#host = host;
     this.#linger = parseDuration(linger, 'createInformerCache.linger');
     this.memory = new Memory({ parsedBytes, freeze, now });
     this.#budgets = options.memoryBudget && this.#budgetsOf(options.memoryBudget);
     this.#supports = new WatchListSupports(now);
+    this.#starts = new StartSlots(clock);
     this.#spread = new ReconnectSpread(now, random);
   }
 
@@ -85,6 +88,7 @@ export class CacheKinds {
     const kind: KindWatches = new KindWatches({
       linger: this.#linger,
       now: this.#host.now,
+      clock: this.#host.clock,
       informer: (options) => this.#informer(options),
       overlay: (informer, epoch) => this.#overlay(informer, epoch),
       start: (informer) => this.#inContext(() => informer.start()),
@@ -147,19 +151,19 @@ export class CacheKinds {
 
   #overlay(informer: Informer, epoch: () => number): Overlay {
     const { keepManagedFields = false } = this.#options;
-    const { observer, now, waits } = this.#host;
+    const { observer, now, clock, waits } = this.#host;
     const { identity, transform } = informer;
     const { memory } = this;
     const onLost = (object: { readonly key: ObjectKey }): void =>
       waits.objectChanged?.(identity.query.resource, object);
     const shared = { identity, transform, keepManagedFields, memory, observer, now };
     const keeper = new WriteKeeper(shared);
-    return new Overlay({ watch: informer, keeper, observer, epoch, now, onLost });
+    return new Overlay({ watch: informer, keeper, observer, epoch, now, clock, onLost });
   }
 
   #informer(options: NewInformer): Informer {
     const { keepManagedFields = false, random = Math.random, listerWatcher } = this.#options;
-    const { observer, now, waits } = this.#host;
+    const { observer, now, clock, waits } = this.#host;
     const { query } = options.identity;
     return new Informer({
       ...options,
@@ -179,6 +183,7 @@ export class CacheKinds {
       starts: this.#starts,
       observer,
       now,
+      clock,
       random,
     });
   }

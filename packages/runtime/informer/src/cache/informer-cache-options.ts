@@ -1,10 +1,12 @@
 import {
+  checkClock,
   checkCount,
   checkFlag,
   checkFunction,
   checkObserver,
   checkOptions,
   parseDuration,
+  type Clock,
   type Duration,
 } from '@keelson/apimachinery';
 import { checkMemoryBudget, type MemoryBudget } from '../budget/memory-budget.ts';
@@ -50,9 +52,11 @@ export interface InformerCacheOptions {
   readonly overlay?: boolean;
   /** Receives the measurements of the cache. Default: none. */
   readonly observer?: InformerObserver;
-  /** Returns monotonic milliseconds. Default: `performance.now`. */
+  /** The clock by which the cache waits. Default: the clock of the system. */
+  readonly clock?: Clock;
+  /** Returns monotonic milliseconds. Default: those of `clock`. */
   readonly now?: () => number;
-  /** Returns a number from 0 to 1 for jitter. Default: `Math.random`. */
+  /** Returns a number from 0 to 1 for jitter. Default: those of `clock`. */
   readonly random?: () => number;
 }
 
@@ -65,6 +69,7 @@ const members = [
   'memoryBudget',
   'overlay',
   'observer',
+  'clock',
   'now',
   'random',
 ];
@@ -84,6 +89,7 @@ export function checkCacheOptions(options: InformerCacheOptions): void {
   }
   checkFlag(options.overlay, `${where}.overlay`);
   checkObserver(options.observer, observerMethods, `${where}.observer`);
+  checkClock(options.clock, `${where}.clock`);
   if (now !== undefined) checkFunction(now, `${where}.now`);
   if (random !== undefined) checkFunction(random, `${where}.random`);
 }

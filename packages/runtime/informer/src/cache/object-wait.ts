@@ -8,8 +8,9 @@ import {
   objectKey,
   parseDuration,
   resourceId,
-  startTimer,
+  systemClock,
   type ApiResource,
+  type Clock,
   type Duration,
   type ErrorFacts,
   type ObjectKey,
@@ -63,7 +64,12 @@ export class ObjectWaits implements ChangeListener {
    */
   objectChanged: ChangeListener['objectChanged'] = undefined;
   readonly #kinds = new ResourceMap<Map<ObjectKey, Set<Check>>>();
+  readonly #clock: Clock;
   #count = 0;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   /** Checks all waits again after a sync, an acquire, a release, a move or the close. */
   changed(): void {
@@ -90,10 +96,10 @@ export class ObjectWaits implements ChangeListener {
     const stopTimer =
       timeout === undefined
         ? undefined
-        : startTimer(parseDuration(timeout, 'waitFor.timeout'), expire);
+        : this.#clock.startTimer(parseDuration(timeout, 'waitFor.timeout'), expire);
     try {
       state.check();
-      return await promise;
+      return await (this.#clock.activity?.wait(promise) ?? promise);
     } finally {
       stopTimer?.();
       signal?.removeEventListener('abort', abort);

@@ -1,6 +1,7 @@
 import {
   checkOptions,
   invalidOption,
+  systemClock,
   type ApiResource,
   type DeepReadonly,
   type KubernetesObject,
@@ -51,14 +52,17 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #observer: InformerObserver;
   readonly #host: ReaderHost;
   readonly #kinds: CacheKinds;
-  readonly #waits = new SyncWaits();
+  readonly #waits: SyncWaits;
   #closed = false;
 
   constructor(given: InformerCacheOptions) {
-    const now = given.now === undefined ? () => performance.now() : guardedNumber('now', given.now);
-    const { random } = given;
-    const options = random ? { ...given, random: guardedNumber('random', random) } : given;
-    const objectWaits = new ObjectWaits();
+    const { clock = systemClock } = given;
+    const now =
+      given.now === undefined ? clock.monotonic.bind(clock) : guardedNumber('now', given.now);
+    const random =
+      given.random === undefined ? () => clock.random() : guardedNumber('random', given.random);
+    const options = { ...given, random };
+    const objectWaits = new ObjectWaits(clock);
     const host: ReaderHost = {
       now,
       objectWaits,
@@ -70,10 +74,12 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       host,
     );
     this.#host = host;
+    this.#waits = new SyncWaits(clock);
     this.#observer = guardedObserver(options.observer ?? {});
     this.#kinds = new CacheKinds(options, {
       observer: this.#observer,
       now,
+      clock,
       onChange: () => this.#changed(),
       waits: objectWaits,
     });

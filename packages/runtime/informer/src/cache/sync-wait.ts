@@ -4,7 +4,8 @@ import {
   invalidOption,
   parseDuration,
   resourceId,
-  startTimer,
+  systemClock,
+  type Clock,
   type ApiResource,
   type Duration,
 } from '@keelson/apimachinery';
@@ -35,6 +36,11 @@ export interface SyncScope {
  */
 export class SyncWaits {
   readonly #waiting = new Set<() => void>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   /** Checks all waits again after a sync, an acquire or a release. */
   changed(): void {
@@ -45,7 +51,7 @@ export class SyncWaits {
     checkOptions(options, ['resources', 'timeout', 'signal'], 'waitForSync');
     checkSignal(options.signal, 'waitForSync.signal');
     for (const resource of listOf(options)) checkResource(resource, 'waitForSync.resources');
-    const limit = limitOf(options);
+    const limit = limitOf(options, this.#clock);
     try {
       let waiting = unsynced(scope, options.resources);
       while (waiting.length > 0) {
@@ -64,7 +70,7 @@ export class SyncWaits {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add(resolve);
     limit.onReached(resolve);
-    await promise;
+    await (this.#clock.activity?.wait(promise) ?? promise);
     this.#waiting.delete(resolve);
   }
 }
@@ -81,7 +87,7 @@ interface Limit {
   release(): void;
 }
 
-function limitOf({ timeout, signal }: WaitForSyncOptions): Limit {
+function limitOf({ timeout, signal }: WaitForSyncOptions, clock: Clock): Limit {
   let isOver = signal?.aborted === true;
   let listener: (() => void) | undefined;
   const end = (): void => {
@@ -91,7 +97,7 @@ function limitOf({ timeout, signal }: WaitForSyncOptions): Limit {
   const stopTimer =
     timeout === undefined
       ? undefined
-      : startTimer(parseDuration(timeout, 'waitForSync.timeout'), end);
+      : clock.startTimer(parseDuration(timeout, 'waitForSync.timeout'), end);
   signal?.addEventListener('abort', end);
   return {
     reached: () => isOver,

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '@keelson/apimachinery';
 import { EventEmitter } from 'eventemitter3';
 import { UserCode } from './user-code.ts';
 
@@ -44,15 +45,21 @@ const INITIAL_REASON = 'reading the initial state';
 /** Records the health of a watch and notifies listeners of changes. */
 export class HealthRecord {
   readonly #changes = new EventEmitter<{ change: [WatchHealth] }>();
+  readonly #clock: Clock;
   /** The present health. Only this class replaces it. */
-  current: WatchHealth = {
-    state: 'syncing',
-    reason: INITIAL_REASON,
-    verb: undefined,
-    since: Date.now(),
-    lastError: undefined,
-    attempts: 0,
-  };
+  current: WatchHealth;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+    this.current = {
+      state: 'syncing',
+      reason: INITIAL_REASON,
+      verb: undefined,
+      since: clock.now(),
+      lastError: undefined,
+      attempts: 0,
+    };
+  }
 
   /**
    * Adds a listener. After its disposal it is not called again, not even for a change that is being
@@ -127,7 +134,7 @@ export class HealthRecord {
     if (this.current.state === 'stopped') return;
     const same = state === this.current.state;
     if (same && facts.attempts === this.current.attempts) return;
-    this.current = { state, since: same ? this.current.since : Date.now(), ...facts };
+    this.current = { state, since: same ? this.current.since : this.#clock.now(), ...facts };
     this.#changes.emit('change', this.current);
   }
 }

@@ -1,4 +1,4 @@
-import { TimeSlice } from '@keelson/apimachinery';
+import { TimeSlice, type Clock } from '@keelson/apimachinery';
 import type { EventHandler } from '../contract/informer-event.ts';
 import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
 import { Change, type ChangeFacts } from './change.ts';
@@ -48,6 +48,8 @@ export interface FanOutOptions {
   /** True while handlers receive the differences of a list. */
   readonly isDelivering: () => boolean;
   readonly now: () => number;
+  /** Starts the timers. Default: the clock of the system. */
+  readonly clock?: Clock | undefined;
   readonly random: () => number;
   readonly identity: WatchIdentity;
   /** Receives each event once, for any number of handlers. */
@@ -89,8 +91,8 @@ export class FanOut {
    * store has synced.
    */
   add(added: NewHandler, snapshot: Iterable<StoredObject> | undefined): Registration {
-    const { now, random } = this.#options;
-    const registration = new Registration({ ...added, timing: { now, random } });
+    const { now, clock, random } = this.#options;
+    const registration = new Registration({ ...added, timing: { now, clock, random } });
     this.adopt(registration, added.lens);
     if (snapshot !== undefined) this.replay(registration, snapshot);
     if (added.resync > 0) registration.resyncEvery(added.resync);
@@ -208,13 +210,14 @@ export class FanOut {
 
 /** Creates the fan-out of an informer, which reports to the observer of the cache. */
 export function fanOutOf(
-  { identity, observer, waits, now, random, onProgress, onRemove }: InformerOptions,
+  { identity, observer, waits, now, clock, random, onProgress, onRemove }: InformerOptions,
   { store, progress }: { readonly store: Store; readonly progress: InformerProgress },
 ): FanOut {
   return new FanOut({
     store,
     isDelivering: () => progress.isDelivering,
     now,
+    clock,
     random,
     identity,
     observer,

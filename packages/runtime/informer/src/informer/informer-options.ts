@@ -1,4 +1,4 @@
-import type { ApiResource, ObjectKey } from '@keelson/apimachinery';
+import type { ApiResource, Clock, ObjectKey } from '@keelson/apimachinery';
 import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import type { Growth } from '../memory/growth.ts';
@@ -46,5 +46,7 @@ export interface InformerOptions {
   /** Called after each change that handlers have received, and after each bookmark. */
   readonly onProgress: () => void;
   readonly now: () => number;
+  /** Starts the timers. Default: the clock of the system. */
+  readonly clock?: Clock | undefined;
   readonly random: () => number;
 }

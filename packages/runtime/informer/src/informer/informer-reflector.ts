@@ -9,7 +9,7 @@ export function reflectorOf(
   options: InformerOptions,
   parts: Pick<ReflectorOptions, 'sink' | 'health' | 'listerWatcher'>,
 ): Reflector {
-  const { identity, observer, support, spread, starts, pageSize, now, random } = options;
+  const { identity, observer, support, spread, starts, pageSize, now, clock, random } = options;
   explainForbidden(parts.health, parts.listerWatcher);
   return new Reflector({
     ...parts,
@@ -19,6 +19,7 @@ export function reflectorOf(
     starts,
     pageSize,
     now,
+    clock,
     random,
     observer: {
       listing: (cause) => observer.listing?.(identity, cause),

@@ -32,7 +32,7 @@ export class Informer implements ReflectorSink {
   readonly transform: NamedTransform | undefined;
   readonly store: Store;
   readonly form: ObjectForm;
-  readonly health: HealthRecord = new HealthRecord();
+  readonly health: HealthRecord;
   /** True once the store has had the complete state. Only this class sets it. */
   hasSynced = false;
   readonly #options: InformerOptions;
@@ -53,6 +53,7 @@ export class Informer implements ReflectorSink {
     this.#options = options;
     this.identity = identity;
     this.transform = options.transform;
+    this.health = new HealthRecord(options.clock);
     this.#progress = new InformerProgress(options.timeline);
     this.#passed = new PassedWrites(options.pendingWrites);
     this.store = new Store({
@@ -73,6 +74,7 @@ export class Informer implements ReflectorSink {
       onUnreadable: (object, error) => this.#repair.fetch(object, error),
     });
     this.#repair = new StoreRepair({
+      clock: options.clock,
       store: this.store,
       reader: this.#reader,
       listerWatcher,

@@ -1,4 +1,4 @@
-import { startTimer, TimeSlice } from '@keelson/apimachinery';
+import { systemClock, TimeSlice, type Clock } from '@keelson/apimachinery';
 import type { StoredObject } from '../store/stored-object.ts';
 
 /** Milliseconds after which a resync checks again whether its handler is at rest. */
@@ -20,6 +20,8 @@ export interface ResyncTarget {
 export interface ResyncOptions {
   readonly interval: number;
   readonly now: () => number;
+  /** Starts the timers. Default: the clock of the system. */
+  readonly clock?: Clock | undefined;
   readonly random: () => number;
 }
 
@@ -66,8 +68,9 @@ export class Resync {
 
   /** Waits for a time. After `stop` the promise never settles, so that the loop ends without another step. */
   #sleep(milliseconds: number): Promise<void> {
+    const { clock = systemClock } = this.#options;
     return new Promise((resolve) => {
-      this.#stopTimer = startTimer(milliseconds, resolve);
+      this.#stopTimer = clock.startTimer(milliseconds, resolve);
     });
   }
 }

@@ -1,4 +1,10 @@
-import { objectKey, startTimer, type ObjectKey, type ObjectName } from '@keelson/apimachinery';
+import {
+  objectKey,
+  systemClock,
+  type Clock,
+  type ObjectKey,
+  type ObjectName,
+} from '@keelson/apimachinery';
 import type { OwnWriteEnd } from '../contract/informer-observer.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import type { DeletedObject, OwnWrite } from './own-write.ts';
@@ -40,6 +46,8 @@ export type Entry = WrittenState | Deletion;
 
 export interface OverlayEntriesOptions {
   readonly now: () => number;
+  /** Starts the timers. Default: the clock of the system. */
+  readonly clock?: Clock | undefined;
   readonly onEnd: (cause: OwnWriteEnd, entry: Entry) => void;
   /** Called when no code uses the object of a state any longer. */
   readonly onUnused: (object: StoredObject) => void;
@@ -145,7 +153,8 @@ export class OverlayEntries {
   }
 
   #startTimer(milliseconds: number): void {
-    this.#stopTimer = startTimer(milliseconds, () => this.#expire());
+    const { clock = systemClock } = this.#options;
+    this.#stopTimer = clock.startTimer(milliseconds, () => this.#expire());
   }
 
   #expire(): void {

@@ -1,4 +1,9 @@
-import { objectKey, type ObjectKey, type ObjectName } from '@keelson/apimachinery';
+import {
+  objectKey,
+  type Clock,
+  type ObjectKey,
+  type ObjectName,
+} from '@keelson/apimachinery';
 import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
 import { hasReached, isOlder } from '../reflector/resource-version.ts';
 import type { Store } from '../store/store.ts';
@@ -24,6 +29,8 @@ export interface OverlayOptions {
   /** Returns another number after the server was replaced or restored from a backup. */
   readonly epoch: () => number;
   readonly now: () => number;
+  /** Starts the timers. Default: the clock of the system. */
+  readonly clock?: Clock | undefined;
   /** Called when readers no longer see a write that the watch has not reached. */
   readonly onLost: (object: { readonly key: ObjectKey }) => void;
 }
@@ -53,11 +60,12 @@ export class Overlay {
   readonly #recent = new RecentDeletions();
 
   constructor(options: OverlayOptions) {
-    const { watch, keeper, observer, now, onLost } = options;
+    const { watch, keeper, observer, now, clock, onLost } = options;
     this.#options = options;
     this.#scope = new WriteScope(watch.identity.query);
     this.#entries = new OverlayEntries({
       now,
+      clock,
       onEnd: (cause, entry) => {
         observer.ownWriteEnded?.(watch.identity, cause, now() - entry.at);
         if (cause === 'expired' || cause === 'evicted') onLost({ key: keyOf(entry) });

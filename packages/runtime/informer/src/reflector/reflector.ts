@@ -1,3 +1,4 @@
+import type { Clock } from '@keelson/apimachinery';
 import { asError, informerError } from '../errors.ts';
 import type { HealthRecord } from '../contract/watch-health.ts';
 import { IdleWatchdog } from './timing/idle-watchdog.ts';
@@ -38,6 +39,8 @@ export interface ReflectorOptions {
   readonly pageSize: () => number;
   readonly observer: ReflectorObserver;
   readonly now: () => number;
+  /** Starts the timers. Default: the clock of the system. */
+  readonly clock?: Clock | undefined;
   readonly random: () => number;
 }
 
@@ -49,7 +52,7 @@ export class Reflector {
   readonly #options: ReflectorOptions;
   readonly #recovery: Recovery;
   readonly #watchdog: IdleWatchdog;
-  readonly #pause = new Pause();
+  readonly #pause: Pause;
   readonly #relist = new RequestedRelist();
   #source: { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } | undefined;
   #abort = new AbortController();
@@ -67,7 +70,8 @@ export class Reflector {
   constructor(options: ReflectorOptions) {
     this.#options = options;
     this.#recovery = new Recovery(options);
-    this.#watchdog = new IdleWatchdog(options.now);
+    this.#watchdog = new IdleWatchdog(options.now, options.clock);
+    this.#pause = new Pause(options.clock);
   }
 
   /** The time of the last data from the server, in monotonic milliseconds. */

@@ -1,4 +1,4 @@
-import { resourceId } from '@keelson/apimachinery';
+import { resourceId, type Clock } from '@keelson/apimachinery';
 import { Coverage } from '../contract/coverage.ts';
 import { identityOf } from '../contract/normal-query.ts';
 import type { Indexer } from '../contract/indexer.ts';
@@ -35,6 +35,8 @@ export interface KindOptions {
   /** Milliseconds that a query without handles keeps its watch. */
   readonly linger: number;
   readonly now: () => number;
+  /** Starts the timers. Default: the clock of the system. */
+  readonly clock?: Clock | undefined;
   readonly informer: (options: NewInformer) => Informer;
   /** Creates the overlay of a watch. `epoch` returns another number after the server was restored or replaced. */
   readonly overlay: (watch: Informer, epoch: () => number) => Overlay;
@@ -67,9 +69,9 @@ export class KindWatches implements KindState {
   #isClosed = false;
 
   constructor(options: KindOptions) {
-    const { linger, now } = options;
+    const { linger, now, clock } = options;
     this.#options = options;
-    this.#placement = new Placement(this, new TakeoverDelay(linger, now), () => this.#schedule());
+    this.#placement = new Placement(this, new TakeoverDelay(linger, now), () => this.#schedule(), clock);
   }
 
   get watches(): Iterable<SharedWatch> {
@@ -116,6 +118,7 @@ export class KindWatches implements KindState {
         isExact,
         order: this.#order++,
         linger: this.#options.linger,
+        clock: this.#options.clock,
         onHeld: (held) => this.#replan([held]),
         onEnd: (ended) => this.#end(ended),
         checkIndexer: (indexer) => this.checkIndexer(indexer),

@@ -1,4 +1,4 @@
-import { startTimer } from '@keelson/apimachinery';
+import { systemClock, type Clock } from '@keelson/apimachinery';
 import type { SharedWatch } from './shared-watch.ts';
 import type { TakeoverDelay } from './takeover-delay.ts';
 import type { View } from './view.ts';
@@ -23,6 +23,7 @@ export class Placement {
   readonly #kind: KindState;
   readonly #delay: TakeoverDelay;
   readonly #onDue: () => void;
+  readonly #clock: Clock;
   /** The number of views that are to move to a watch. */
   readonly #targets = new Map<SharedWatch, number>();
   /** The views whose host or own state may have changed since they were planned. */
@@ -33,7 +34,13 @@ export class Placement {
   #dueIn = Infinity;
 
   /** `onDue` is called when a delayed takeover is possible. */
-  constructor(kind: KindState, delay: TakeoverDelay, onDue: () => void) {
+  constructor(
+    kind: KindState,
+    delay: TakeoverDelay,
+    onDue: () => void,
+    clock: Clock = systemClock,
+  ) {
+    this.#clock = clock;
     this.#kind = kind;
     this.#delay = delay;
     this.#onDue = onDue;
@@ -191,7 +198,7 @@ export class Placement {
     if (ms >= this.#dueIn) return;
     this.#stopTimer?.();
     this.#dueIn = ms;
-    this.#stopTimer = startTimer(ms, () => this.#due());
+    this.#stopTimer = this.#clock.startTimer(ms, () => this.#due());
   }
 }
 

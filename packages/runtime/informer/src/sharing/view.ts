@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { startTimer } from '@keelson/apimachinery';
+import { systemClock, type Clock } from '@keelson/apimachinery';
 import type { Coverage } from '../contract/coverage.ts';
 import type { EventHandlerRegistration } from '../contract/informer-event.ts';
 import type { Indexer } from '../contract/indexer.ts';
@@ -29,6 +29,8 @@ export interface ViewOptions {
   readonly order: number;
   /** Milliseconds that the view lives after the release of its last handle. */
   readonly linger: number;
+  /** Starts the timers. Default: the clock of the system. */
+  readonly clock?: Clock | undefined;
   /** Called when the view gets its first handle or loses its last one. */
   readonly onHeld: (view: View) => void;
   readonly onEnd: (view: View) => void;
@@ -154,10 +156,10 @@ export class View implements WatchUser {
     if (!this.#handles.delete(handle)) return;
     this.#watch.removeHandle(handle);
     if (this.#handles.size > 0) return;
-    const { linger, onEnd, onHeld } = this.#options;
+    const { linger, clock = systemClock, onEnd, onHeld } = this.#options;
     onHeld(this);
     if (linger === 0) onEnd(this);
-    else this.#stopTimer = startTimer(linger, () => onEnd(this));
+    else this.#stopTimer = clock.startTimer(linger, () => onEnd(this));
   }
 
   addHandler(added: Omit<NewHandler, 'lens'>): EventHandlerRegistration {

@@ -1,4 +1,4 @@
-import { pause } from '@keelson/apimachinery';
+import { pause, systemClock, type Clock } from '@keelson/apimachinery';
 import type { Frame } from '@keelson/wire';
 import { informerError } from '../errors.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
@@ -21,6 +21,8 @@ export interface Unreadable {
 }
 
 export interface ObjectRepairOptions {
+  /** Starts the timers. Default: the clock of the system. */
+  readonly clock?: Clock | undefined;
   readonly listerWatcher: () => ListerWatcher;
   /** Stores the fetched object; returns false if it does not parse either. */
   readonly onFetched: (frame: Frame, wanted: Unreadable) => boolean;
@@ -72,7 +74,7 @@ export class ObjectRepair {
   async #run(key: string, { wanted, abort: { signal } }: Repair): Promise<void> {
     const last = DELAYS_MS.length - 1;
     for (let attempt = 0; attempt <= last; attempt++) {
-      await pause(DELAYS_MS[attempt] ?? 0, [signal]).catch(() => undefined);
+      await pause(DELAYS_MS[attempt] ?? 0, [signal], this.#options.clock).catch(() => undefined);
       if (signal.aborted) return;
       const result = await this.#fetch(wanted, signal);
       if (result === 'readable') break;
@@ -82,12 +84,12 @@ export class ObjectRepair {
   }
 
   async #fetch(wanted: Unreadable, signal: AbortSignal): Promise<FetchResult> {
-    const { listerWatcher, onFetched, onError } = this.#options;
+    const { listerWatcher, onFetched, onError, clock = systemClock } = this.#options;
     const { namespace, name: own } = wanted;
     const name = namespace === undefined ? { name: own } : { namespace, name: own };
     const attempt = new AbortController();
     const giveUp = (): void => attempt.abort(informerError('WATCH_IDLE'));
-    const timer = setTimeout(giveUp, REQUEST_TIMEOUT_MS);
+    const stopTimer = clock.startTimer(REQUEST_TIMEOUT_MS, giveUp);
     signal.addEventListener('abort', giveUp);
     const request = { resourceVersion: '', name, signal: attempt.signal };
     try {
@@ -101,7 +103,7 @@ export class ObjectRepair {
       if (!signal.aborted) onError(error instanceof Error ? error : new Error(String(error)));
       return 'failed';
     } finally {
-      clearTimeout(timer);
+      stopTimer();
       signal.removeEventListener('abort', giveUp);
     }
   }

@@ -4,7 +4,7 @@ import { ObjectRepair, type ObjectRepairOptions, type Unreadable } from './objec
 import type { Store } from './store.ts';
 import { readableValue, type StoredObject } from './stored-object.ts';
 
-export interface StoreRepairOptions extends Pick<ObjectRepairOptions, 'listerWatcher' | 'onError'> {
+export interface StoreRepairOptions extends Pick<ObjectRepairOptions, 'listerWatcher' | 'onError' | 'clock'> {
   readonly store: Store;
   readonly reader: CandidateReader;
   /** Called before an object that does not parse is fetched again. */
@@ -29,9 +29,9 @@ export class StoreRepair {
 
   constructor(options: StoreRepairOptions) {
     this.#options = options;
-    const { listerWatcher, onError } = options;
+    const { listerWatcher, onError, clock } = options;
     const onFetched = (frame: Frame, wanted: Unreadable): boolean => this.#take(frame, wanted);
-    this.#repair = new ObjectRepair({ listerWatcher, onError, onFetched });
+    this.#repair = new ObjectRepair({ listerWatcher, onError, onFetched, clock });
     this.running = this.#repair.running;
   }
 

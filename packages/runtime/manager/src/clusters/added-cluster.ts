@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { abortable } from '@keelson/apimachinery';
+import { abortable, type Clock } from '@keelson/apimachinery';
 import { createClient, type Client, type ClientOptions } from '@keelson/client';
 import { createInformerCache, type InformerCache } from '@keelson/informer';
 import { checkRemoveOptions, type RemoveOptions } from '../source-set/dynamic-watch.ts';
@@ -30,6 +30,7 @@ export interface AddedClusterOptions {
   readonly metrics: ClusterMetrics;
   readonly log: Logger;
   readonly origins: ObjectOrigins;
+  readonly clock: Clock;
   /** Called when the name is free. */
   readonly closed: () => void;
 }
@@ -48,12 +49,13 @@ export class AddedCluster implements ManagerCluster {
   #closing: Promise<void> | undefined;
 
   constructor(options: AddedClusterOptions) {
-    const { name, cluster, metrics, origins } = options;
+    const { name, cluster, metrics, origins, clock } = options;
     const log = options.log.child({ cluster: name });
     this.name = name;
     this.#options = options;
     this.#connections = createClient({
       cluster,
+      clock,
       observer: {
         ...clientLog(metrics.client, log),
         objectReturned: (object) => origins.returned(name, object),
@@ -61,6 +63,7 @@ export class AddedCluster implements ManagerCluster {
     });
     this.cache = createInformerCache({
       ...options.cache,
+      clock,
       listerWatcher: (query) => this.#connections.listerWatcher(query),
       observer: watchLog(metrics.watches, log),
     });
@@ -71,6 +74,7 @@ export class AddedCluster implements ManagerCluster {
     this.events = new EventWriter({
       client: this.client,
       log,
+      clock,
       check: (object) => origins.check(object, { helper: 'events', cluster: name }),
     });
   }

@@ -1,25 +1,24 @@
 import { checkMethods, checkOptions, invalidOption } from '@keelson/apimachinery';
 import type { ClientOptions } from '@keelson/client';
 import { ManagerError } from '../errors.ts';
-import type { Logger } from '../logging/logger.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
-import { AddedCluster, type ClusterHost } from './added-cluster.ts';
+import { AddedCluster, type AddedClusterOptions, type ClusterHost } from './added-cluster.ts';
 import { checkCacheOptions } from './cache-options.ts';
 import type { ClusterOptions } from './manager-cluster.ts';
-import type { ObjectOrigins } from './object-origins.ts';
 
 /** The further clusters of a manager by name. */
 export class AddedClusters {
   readonly #metrics: Pick<ManagerMetrics, 'cluster'>;
-  readonly #log: Logger;
-  readonly #origins: ObjectOrigins;
+  readonly #shared: Pick<AddedClusterOptions, 'log' | 'origins' | 'clock'>;
   /** A cluster keeps its name until its removal has ended. */
   readonly #byName = new Map<string, AddedCluster>();
 
-  constructor(metrics: Pick<ManagerMetrics, 'cluster'>, log: Logger, origins: ObjectOrigins) {
+  constructor(
+    metrics: Pick<ManagerMetrics, 'cluster'>,
+    shared: Pick<AddedClusterOptions, 'log' | 'origins' | 'clock'>,
+  ) {
     this.#metrics = metrics;
-    this.#log = log;
-    this.#origins = origins;
+    this.#shared = shared;
   }
 
   /** All clusters, also those whose removal has not ended. */
@@ -43,8 +42,7 @@ export class AddedClusters {
     const metrics = this.#metrics.cluster(name, () => added.cache);
     const closed = (): void => void this.#byName.delete(name);
     const added = createdOr(metrics.close, () => {
-      const shared = { log: this.#log, origins: this.#origins };
-      return new AddedCluster({ name, cluster, cache, host, metrics, ...shared, closed });
+      return new AddedCluster({ name, cluster, cache, host, metrics, ...this.#shared, closed });
     });
     this.#byName.set(name, added);
     return added;

@@ -117,9 +117,9 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.#origins = new RequestOrigins(this.#sources, this.#iterables, this.#own);
     this.#loop.connect(this.#origins, this.#firstPass);
     this.#barrier = new RemovalBarrier(this.#loop, host.callScope, this.#removals);
-    const { callScope, log, settings } = host;
+    const { callScope, clock, log, settings } = host;
     const { signal: stopped } = this.#stopped;
-    const limits = { controller: name, timeout: settings.cacheSyncTimeout, log };
+    const limits = { controller: name, timeout: settings.cacheSyncTimeout, log, clock };
     const parts = { sources: this.#sources, iterables: this.#iterables, barrier: this.#barrier };
     const changing = { ...parts, queue: this.#loop, callScope, removals: this.#removals, stopped };
     this.#watches = new DynamicWatches({ ...limits, ...changing });

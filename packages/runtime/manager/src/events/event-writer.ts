@@ -1,12 +1,13 @@
 import { hostname } from 'node:os';
 import {
   builtin,
+  type Clock,
   type DeepReadonly,
   endsWithin,
   isNotFound,
   type KubernetesObject,
   type ObjectOf,
-  startTimer,
+  systemClock,
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { LRUCache } from 'lru-cache';
@@ -28,6 +29,8 @@ interface Series {
 }
 
 export interface EventWriterOptions {
+  /** Default: the clock of the system. */
+  readonly clock?: Clock;
   readonly client: Pick<Client, 'create' | 'patch'>;
   readonly log: Logger;
   /** Throws for an object that the events of this writer must not be about. Default: any object. */
@@ -57,6 +60,7 @@ const CLOSE_TIMEOUT_MS = 2000;
  */
 export class EventWriter {
   readonly #options: EventWriterOptions;
+  readonly #clock: Clock;
   readonly #series = new LRUCache<string, Series>({
     max: KEPT_SERIES,
     ttl: SERIES_LIFETIME_MS,
@@ -64,7 +68,7 @@ export class EventWriter {
     // Reads the clock on every access; a cached time would need a timer, which would outlive the writer.
     ttlResolution: 0,
     // Called on `performance`, so that fake timers reach it.
-    perf: { now: () => performance.now() },
+    perf: { now: () => this.#clock.monotonic() },
   });
   readonly #waiting: Series[] = [];
   readonly #grown = new Set<Series>();
@@ -76,6 +80,7 @@ export class EventWriter {
 
   constructor(options: EventWriterOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
   }
 
   /** Makes a recorder whose events have the controller's name as `reportingController`. */
@@ -116,7 +121,7 @@ export class EventWriter {
     if (this.#stop.signal.aborted) return;
     this.#options.check?.(object);
     if (facts.related !== undefined) this.#options.check?.(facts.related);
-    const now = microTime();
+    const now = microTime(this.#clock);
     const event: Event = { ...this.#describe(object, facts, now), ...reporter };
     const key = keyOf(event);
     const known = this.#series.get(key);
@@ -136,7 +141,7 @@ export class EventWriter {
     const { type = 'Normal', reason, action, note, related } = facts;
     const { name = '', namespace } = object.metadata ?? {};
     this.#serial += 1;
-    const suffix = `${Date.now().toString(16)}${(this.#serial % 65_536).toString(16).padStart(4, '0')}`;
+    const suffix = `${this.#clock.now().toString(16)}${(this.#serial % 65_536).toString(16).padStart(4, '0')}`;
     return {
       apiVersion: 'events.k8s.io/v1',
       kind: 'Event',
@@ -158,7 +163,7 @@ export class EventWriter {
   /** Writes the series at the end of the current interval, not at every repetition. */
   #grow(series: Series): void {
     this.#grown.add(series);
-    this.#stopTimer ??= startTimer(SERIES_INTERVAL_MS, () => {
+    this.#stopTimer ??= this.#clock.startTimer(SERIES_INTERVAL_MS, () => {
       this.#stopTimer = undefined;
       this.#queueGrown();
     });
@@ -257,6 +262,6 @@ function keyOf({ type, reason, action, reportingController, regarding, related }
 }
 
 /** The current time as a `MicroTime`: RFC 3339 with microseconds. */
-function microTime(): string {
-  return new Date().toISOString().replace('Z', '000Z');
+function microTime(clock: Clock): string {
+  return new Date(clock.now()).toISOString().replace('Z', '000Z');
 }

@@ -1,4 +1,4 @@
-import type { ObjectKey } from '@keelson/apimachinery';
+import { systemClock, type Clock, type ObjectKey } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { LRUCache } from 'lru-cache';
 import type { LogFacts, Logger } from '../logging/logger.ts';
@@ -14,6 +14,8 @@ export interface FightObserver {
 }
 
 export interface FightWatchOptions {
+  /** Default: the clock of the system. */
+  readonly clock?: Clock;
   readonly log: Logger;
   readonly observer: FightObserver;
   /** The client of a cluster; `undefined` is the main one. Throws `UNKNOWN_CLUSTER`. */
@@ -51,6 +53,8 @@ const MINUTE_MS = 60_000;
  * bounded. Objects beyond the bounds are delayed without a report.
  */
 export class FightWatch {
+  /** The clock of the rates of events, and of the reports. */
+  readonly clock: Clock;
   readonly #options: FightWatchOptions;
   /**
    * The objects and requests that were reported in this period. Created at the first report, because it takes 40 KB.
@@ -61,6 +65,7 @@ export class FightWatch {
 
   constructor(options: FightWatchOptions) {
     this.#options = options;
+    this.clock = options.clock ?? systemClock;
   }
 
   get clientOf(): FightWatchOptions['clientOf'] {
@@ -82,14 +87,14 @@ export class FightWatch {
 
   async #inspect(delayed: DelayedObject): Promise<void> {
     const { states, signal } = delayed;
-    const reading = await readOwnership(states, signal);
+    const reading = await readOwnership(states, signal, this.clock);
     if (!signal.aborted) this.#report(delayed, reading);
   }
 
   /** True if a report about this object or request may begin now. */
   #mayReport(id: string): boolean {
     if (this.#reported?.has(id) === true) return false;
-    const now = performance.now();
+    const now = this.clock.monotonic();
     const [first = -Infinity] = this.#times;
     if (this.#times.length === MAX_PER_MINUTE) {
       if (now - first < MINUTE_MS) return false;
@@ -101,7 +106,7 @@ export class FightWatch {
       ttl: PERIOD_MS,
       // Reads the clock on every access; a cached time would need a timer.
       ttlResolution: 0,
-      perf: { now: () => performance.now() },
+      perf: { now: () => this.clock.monotonic() },
     });
     this.#reported.set(id, true);
     return true;

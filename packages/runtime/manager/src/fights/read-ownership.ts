@@ -1,4 +1,4 @@
-import { startTimer, withLinkedSignal, type KubernetesObject } from '@keelson/apimachinery';
+import { withLinkedSignal, type Clock, type KubernetesObject } from '@keelson/apimachinery';
 import { FieldOwnership } from './field-ownership.ts';
 
 /** Yields the present state of an object and each later one, until the signal aborts. */
@@ -21,10 +21,11 @@ export interface OwnershipReading {
 export async function readOwnership(
   states: ObjectStates,
   signal: AbortSignal,
+  clock: Clock,
 ): Promise<OwnershipReading> {
   const ownership = new FieldOwnership();
   const over = new AbortController();
-  const stopTimer = startTimer(MAX_MS, () => over.abort());
+  const stopTimer = clock.startTimer(MAX_MS, () => over.abort());
   try {
     await withLinkedSignal([signal, over.signal], (either) => addAll(ownership, states(either)));
     return { ownership, error: undefined };

@@ -17,8 +17,8 @@ export class RequestGovernor {
   }
 
   /** Returns the milliseconds by which a request waits. */
-  delayOf(key: string, now: number): number {
-    return this.#tokens.take(key, now);
+  delayOf(key: string): number {
+    return this.#tokens.take(key, this.#fights.clock.monotonic());
   }
 
   /** Counts a delayed request, and reports it. */

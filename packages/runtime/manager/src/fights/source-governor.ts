@@ -55,15 +55,15 @@ export class SourceGovernor {
    * Returns the milliseconds by which the requests of an event wait; 0 for most events. Initial objects, resyncs, and
    * the deletion of the object that a request names are not limited.
    */
-  delayOf(event: InformerEvent, reason: CauseReason, now: number): number {
+  delayOf(event: InformerEvent, reason: CauseReason): number {
     if (reason === 'initial' || reason === 'resync') return 0;
-    const { ofRequests } = this.#options;
+    const { ofRequests, fights } = this.#options;
     if (ofRequests && reason === 'deleted') {
       // A new object of the same name begins with a full bucket.
       this.#tokens.fill(event.key);
       return 0;
     }
-    const delay = this.#tokens.take(event.key, now);
+    const delay = this.#tokens.take(event.key, fights.clock.monotonic());
     return delay > 0 && ofRequests && beginsDeletion(event) ? 0 : delay;
   }
 

@@ -1,5 +1,5 @@
 import { uptime } from 'node:os';
-import { startTimer } from '@keelson/apimachinery';
+import { startTimer, systemClock, type Clock } from '@keelson/apimachinery';
 
 /** The clocks and timers of a leader election. */
 export interface ElectionTime {
@@ -43,6 +43,17 @@ export function processTime(clocks: Clocks = clocksOfComputer): ElectionTime {
     wallClock: () => Date.now(),
     startTimer: (milliseconds, fire) => startTimer(milliseconds, fire),
     random: () => Math.random(),
+  };
+}
+
+/** Returns the time of an election by a clock; that of the system includes each suspension of the computer. */
+export function electionTime(clock: Clock): ElectionTime {
+  if (clock === systemClock) return processTime();
+  return {
+    now: () => clock.monotonic(),
+    wallClock: () => clock.now(),
+    startTimer: (milliseconds, fire) => clock.startTimer(milliseconds, fire),
+    random: () => clock.random(),
   };
 }
 

@@ -1,8 +1,8 @@
-import { endsWithin, invalidOption } from '@keelson/apimachinery';
+import { endsWithin, invalidOption, systemClock, type Clock } from '@keelson/apimachinery';
 import type { Client, WriteGuard } from '@keelson/client';
 import { ManagerError } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
-import { processTime } from './election-time.ts';
+import { electionTime } from './election-time.ts';
 import type { LeaderElectionSettings } from './leader-election-options.ts';
 import { LeaderElector, type ElectionObserver } from './leader-elector.ts';
 import { ClientLeaseLock } from './lease-lock.ts';
@@ -11,6 +11,8 @@ export interface LeaderElectionHost {
   /** Reads and writes the Lease; not guarded. */
   readonly client: Client;
   readonly log: Logger;
+  /** Default: the clock of the system. */
+  readonly clock?: Clock;
   readonly observer: Pick<ElectionObserver, 'slowPath'>;
   /** Called when the leadership is lost. Writes of the leader are already refused. */
   readonly lost: (error: ManagerError) => void;
@@ -39,7 +41,7 @@ export class LeaderElection {
       }),
       identity,
       timings,
-      time: processTime(),
+      time: electionTime(host.clock ?? systemClock),
       log: this.#log,
       observer: { lost: host.lost, slowPath: () => host.observer.slowPath() },
     });

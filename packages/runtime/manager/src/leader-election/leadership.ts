@@ -1,3 +1,4 @@
+import type { Clock } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { ManagerError } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -10,6 +11,7 @@ import { LeaderElection } from './leader-election.ts';
 export interface LeadershipHost {
   readonly client: Client;
   readonly log: Logger;
+  readonly clock: Clock;
   readonly metrics: Pick<ManagerMetrics, 'election'>;
   readonly health: Pick<HealthChecks, 'add'>;
   /** Called when another process may become the leader. Writes of the phase `leader` are already refused. */
@@ -28,6 +30,7 @@ export class Leadership {
     const election: LeaderElection = new LeaderElection(settings, {
       client: host.client,
       log: host.log,
+      clock: host.clock,
       observer: host.metrics.election(settings.lease, () => election.isLeader),
       lost: (error) => {
         this.#wasLost = true;

@@ -78,7 +78,9 @@ export class ControllerFactory {
       cache: dependencies.cache.scope({ declaredIn: 'reads' }),
       client: clientOf(),
       own,
+      clock: dependencies.clock,
       fights: new FightWatch({
+        clock: dependencies.clock,
         log: ownLog,
         observer,
         clientOf: (cluster) =>

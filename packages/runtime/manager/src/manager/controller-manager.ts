@@ -96,6 +96,7 @@ class ControllerManager implements Manager {
     this.#leadership = new Leadership(settings.leaderElection, {
       client: this.client,
       log: this.#log,
+      clock: settings.clock,
       metrics: this.#dependencies.metrics,
       health: this.#servers.health,
       lost: (error) => this.#leadershipLost(error),

@@ -1,4 +1,4 @@
-import { loadOnce } from '@keelson/apimachinery';
+import { loadOnce, type Clock } from '@keelson/apimachinery';
 import { createClient, loadCluster, type Client, type Cluster } from '@keelson/client';
 import { createInformerCache, type InformerCache } from '@keelson/informer';
 import { AddedClusters } from '../clusters/added-clusters.ts';
@@ -25,6 +25,8 @@ export class ManagerDependencies {
   readonly clusters: AddedClusters;
   /** Finds the clusters from which objects came. */
   readonly origins: ObjectOrigins;
+  /** The clock by which everything of the manager waits. */
+  readonly clock: Clock;
   /** Reports user code that blocks the event loop. */
   readonly eventLoop: EventLoopWatch;
   /** Loads the kubeconfig once; resolves to `undefined` for a given client. Rejects if the kubeconfig is invalid. */
@@ -41,12 +43,17 @@ export class ManagerDependencies {
       registry: registry === undefined,
     };
     this.#log = settings.logger;
+    this.clock = settings.clock;
     this.metrics = new ManagerMetrics(registry ?? new MetricRegistry(), () => this.cache, name);
     this.origins = new ObjectOrigins(
       () => this.cache,
       () => this.clusters.all,
     );
-    this.clusters = new AddedClusters(this.metrics, settings.logger, this.origins);
+    this.clusters = new AddedClusters(this.metrics, {
+      log: settings.logger,
+      origins: this.origins,
+      clock: settings.clock,
+    });
     this.eventLoop = new EventLoopWatch({
       settings: settings.eventLoop,
       log: settings.logger,
@@ -67,6 +74,7 @@ export class ManagerDependencies {
     return new EventWriter({
       client: this.client,
       log: this.#log,
+      clock: this.clock,
       check: (object) => this.origins.check(object, { helper: 'events', cluster: undefined }),
     });
   }
@@ -92,6 +100,7 @@ export class ManagerDependencies {
     const load = (): Promise<Cluster> => this.loadCluster() as Promise<Cluster>;
     return createClient({
       cluster: cluster ?? load,
+      clock: this.clock,
       observer: {
         ...clientLog(this.metrics.client, logger),
         objectReturned: (object) => this.origins.returned(undefined, object),
@@ -102,6 +111,7 @@ export class ManagerDependencies {
   #createCache(options: CacheOptions, { logger }: ManagerSettings): InformerCache {
     return createInformerCache({
       ...options,
+      clock: this.clock,
       listerWatcher: (query) => this.#connections.listerWatcher(query),
       observer: watchLog(this.metrics.watches, logger),
     });

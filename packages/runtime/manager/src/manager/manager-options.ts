@@ -1,9 +1,12 @@
 import {
+  checkClock,
   checkMethods,
   checkOptions,
   checkRuntime,
   invalidOption,
   parseDuration,
+  systemClock,
+  type Clock,
   type Duration,
   type KubernetesObject,
 } from '@keelson/apimachinery';
@@ -90,11 +93,17 @@ export interface ManagerOptions<
   readonly eventLoop?: EventLoopOptions;
   /** The process signals that stop the manager. Default `['SIGTERM', 'SIGINT']`; `[]` for none. */
   readonly stopSignals?: readonly StopSignal[];
+  /**
+   * The clock by which the manager, its client, its cache and its controllers wait. Default: that of `cluster` or
+   * `client`, else the clock of the system. The cluster of a test environment with virtual time has its clock.
+   */
+  readonly clock?: Clock;
 }
 
 /** The checked settings of a manager with all defaults. `gracePeriod` is in milliseconds. */
 export interface ManagerSettings {
   readonly logger: Logger;
+  readonly clock: Clock;
   readonly gracePeriod: number;
   readonly controllers: ControllerDefaults;
   readonly watchDefaults: WatchDefaults;
@@ -119,6 +128,7 @@ const optionNames = [
   'leaderElection',
   'eventLoop',
   'stopSignals',
+  'clock',
 ];
 const understoodSignals: readonly string[] = ['SIGTERM', 'SIGINT'] satisfies StopSignal[];
 /** The methods of given objects that the manager calls. */
@@ -160,10 +170,12 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
   const { cache = {}, gracePeriod = '25s' } = options;
   checkCache(cache, `${where}.cache`);
   checkWatchDefaults(options, where);
+  checkClock(options.clock, `${where}.clock`);
   checkMethods(logger, loggerMethods, `${where}.logger`);
   checkControllerDefaults(controllers, `${where}.controllers`);
   return {
     logger,
+    clock: clockOf(options),
     controllers,
     watchDefaults: new WatchDefaults(options),
     gracePeriod: parseDuration(gracePeriod, `${where}.gracePeriod`),
@@ -171,6 +183,10 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
     eventLoop: checkEventLoop(options.eventLoop),
     stopSignals: stopSignalsOf(options.stopSignals),
   };
+}
+
+function clockOf({ clock, cluster, client }: ManagerOptions): Clock {
+  return clock ?? cluster?.clock ?? client?.clock ?? systemClock;
 }
 
 function checkName(name: unknown): void {

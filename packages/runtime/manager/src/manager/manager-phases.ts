@@ -26,11 +26,11 @@ export interface ManagerComponents {
 
 /** Creates the sequence of phases: which component starts, drains and closes in which phase. */
 export function createManagerPhases(components: ManagerComponents): PhaseSequence {
-  const { dependencies, servers, controllers, leadership, callScope, log, run } = components;
+  const { dependencies, controllers, leadership, callScope, log, run } = components;
   return new PhaseSequence({
     steps: {
       servers: {
-        start: () => servers.start(),
+        start: () => startServers(components),
         close: (milliseconds) => closeServers(components, milliseconds),
       },
       caches: {
@@ -56,7 +56,7 @@ export function createManagerPhases(components: ManagerComponents): PhaseSequenc
       },
     },
     runnables: (phase) => ({
-      dependencies: { cache: dependencies.cache, client: leadership.clientOf(phase), log },
+      dependencies: { cache: dependencies.cache, client: leadership.clientOf(phase), clock: dependencies.clock, log },
       callScope,
       calls: (name, runnableLog) =>
         dependencies.eventLoop.calls({
@@ -72,6 +72,16 @@ export function createManagerPhases(components: ManagerComponents): PhaseSequenc
     log,
     gracePeriod: components.gracePeriod,
   });
+}
+
+/** Counts the start for the clock of a test: no time passes until the servers listen. */
+async function startServers({ servers, dependencies }: ManagerComponents): Promise<void> {
+  const end = dependencies.clock.activity?.begin('the start of the servers of the manager');
+  try {
+    await servers.start();
+  } finally {
+    end?.();
+  }
 }
 
 async function closeCaches(

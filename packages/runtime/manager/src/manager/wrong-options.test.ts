@@ -149,6 +149,7 @@ const calls: readonly Call[] = [
     where: 'createManager.',
     make: start,
     rows: {
+      clock: [...wrong.object, {}],
       name: [...wrong.text, ''],
       cluster: wrong.object,
       kubeConfig: wrong.object,
@@ -442,6 +443,7 @@ const calls: readonly Call[] = [
       ...cache,
       listerWatcher: wrong.code,
       observer: [...wrong.object, { event: 1 }],
+      clock: [...wrong.object, {}],
       now: wrong.code,
       random: wrong.code,
     },
@@ -459,6 +461,7 @@ const calls: readonly Call[] = [
       http2: wrong.flag,
       protobuf: wrong.flag,
       retry: wrong.object,
+      clock: [...wrong.object, {}],
     },
   },
   {
@@ -473,6 +476,7 @@ const calls: readonly Call[] = [
       name: wrong.text,
       keyOf: wrong.code,
       now: wrong.code,
+      startTimer: wrong.code,
       backoff: wrong.object,
       ageAfter: [...wrong.number, -1],
       groupOf: wrong.code,

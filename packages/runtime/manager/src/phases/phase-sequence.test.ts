@@ -1,3 +1,4 @@
+import { systemClock } from '@keelson/apimachinery';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { InformerCache } from '@keelson/informer';
 import { recordingLogger, unusedClient, useFakeTime } from '../testing/fixtures.test-support.ts';
@@ -15,7 +16,12 @@ function sequenceOf(
   gracePeriod: number,
 ): { sequence: PhaseSequence; lines: Record<string, unknown>[] } {
   const { logger, lines } = recordingLogger();
-  const dependencies = { cache: {} as InformerCache, client: unusedClient(), log: logger };
+  const dependencies = {
+    cache: {} as InformerCache,
+    client: unusedClient(),
+    clock: systemClock,
+    log: logger,
+  };
   const failed = (_: unknown, error: unknown): void => {
     throw error;
   };

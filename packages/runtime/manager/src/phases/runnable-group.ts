@@ -4,10 +4,11 @@ import type { BlockedSpan } from '../event-loop/blocked-span.ts';
 import type { UserCalls } from '../event-loop/user-calls.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { CallScope, Work } from '../user-code/call-scope.ts';
+import { sleeper } from '../user-code/sleeper.ts';
 import type { Runnable, RunnableContext } from './runnable.ts';
 
 export interface RunnableGroupOptions {
-  readonly dependencies: Omit<RunnableContext, 'signal'>;
+  readonly dependencies: Omit<RunnableContext, 'signal' | 'sleep'>;
   /** Called for each error of a runnable, except for the abort of its own signal. */
   readonly failed: (runnable: Runnable, error: unknown) => void;
   readonly callScope: CallScope;
@@ -93,9 +94,10 @@ export class RunnableGroup {
   async #untilEnd(runnable: Runnable, run: RunnableRun, log: Logger): Promise<void> {
     const { signal } = this.#abort;
     const { dependencies, failed, callScope } = this.#options;
+    const sleep = sleeper(dependencies.clock, () => signal);
     const startedAt = performance.now();
     try {
-      const running = callScope.run(run, () => runnable.run({ ...dependencies, log, signal }));
+      const running = callScope.run(run, () => runnable.run({ ...dependencies, sleep, log, signal }));
       run.blocked({ startedAt, endedAt: performance.now() });
       await running;
     } catch (error) {

@@ -1,7 +1,8 @@
-import { checkOptions, invalidOption } from '@keelson/apimachinery';
+import { checkOptions, invalidOption, type Clock } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { Logger } from '../logging/logger.ts';
+import type { Sleep } from '../user-code/sleeper.ts';
 import { phases, type Phase } from './phase.ts';
 
 /** The dependencies that a manager passes to a runnable. */
@@ -10,6 +11,10 @@ export interface RunnableContext {
   readonly cache: InformerCache;
   /** In the phase `leader` it refuses writes with `LEADERSHIP_LOST` while the process does not hold the Lease. */
   readonly client: Client;
+  /** The clock of the manager, for code that waits or reads the time. */
+  readonly clock: Clock;
+  /** Waits by `clock`. Rejects with the reason of `signal` when it aborts. Throws `INVALID_OPTION`. */
+  readonly sleep: Sleep;
   /** Adds the name of the runnable to each line. */
   readonly log: Logger;
   /** Aborts when the manager stops. */

@@ -1,3 +1,4 @@
+import type { Clock } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
@@ -5,6 +6,7 @@ import type { ClusterLookup, ReconcileHelpers } from './cluster-access.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { Outcome } from './outcome.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { Sleep } from '../user-code/sleeper.ts';
 
 /**
  * The dependencies and facts that a run receives with its request. `finalizer`, `patchStatus` and `events` are for
@@ -31,10 +33,17 @@ export interface ReconcileContext extends ReconcileHelpers {
    */
   readonly signal: AbortSignal;
   /**
-   * The time at which `signal` aborts because of the controller's `timeout`, as `Date.now()` would return it.
+   * The time at which `signal` aborts because of the controller's `timeout`, by `clock.now()`, in milliseconds since 1970.
    * `undefined` without a timeout. A stop may abort `signal` earlier.
    */
   readonly deadline: number | undefined;
+  /** The clock of the manager: that of the system, or the one of a test environment with virtual time. */
+  readonly clock: Clock;
+  /**
+   * Waits by `clock`, and keeps the worker meanwhile; `requeueAfter` frees it. Rejects with the reason of `signal` when
+   * it aborts. Throws `INVALID_OPTION` for an invalid duration.
+   */
+  readonly sleep: Sleep;
   /** Records `Event` objects about the actions of the run. */
   readonly events: EventRecorder;
   /** The UUID of the run. */

@@ -1,3 +1,5 @@
+import { systemClock, type Clock } from '@keelson/apimachinery';
+
 /**
  * Milliseconds that the request of a deleted object is kept. A new leader has taken over and handled the deletion by
  * then: a takeover usually takes a tenth of this time at most.
@@ -14,16 +16,19 @@ export class GoneRequests {
   readonly #purge: (isOld: (key: string) => boolean) => void;
   /** The time of the deletion by key, the earliest first. */
   readonly #goneAt = new Map<string, number>();
-  #sweptAt = performance.now();
+  readonly #clock: Clock;
+  #sweptAt: number;
 
   /** `purge` removes the requests of these keys from the queue, unless the object exists again. */
-  constructor(purge: (isOld: (key: string) => boolean) => void) {
+  constructor(purge: (isOld: (key: string) => boolean) => void, clock: Clock = systemClock) {
     this.#purge = purge;
+    this.#clock = clock;
+    this.#sweptAt = clock.monotonic();
   }
 
   /** Records that the object of a request was deleted. */
   add(key: string): void {
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     this.#goneAt.delete(key);
     this.#goneAt.set(key, now);
     if (now - this.#sweptAt >= SWEEP_MS) this.#sweep(now);

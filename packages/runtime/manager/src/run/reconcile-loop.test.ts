@@ -1,4 +1,4 @@
-import { SharedSlice } from '@keelson/apimachinery';
+import { SharedSlice, systemClock } from '@keelson/apimachinery';
 import { describe, expect, test } from '@jest/globals';
 import { CauseSet } from '../reconcile/cause.ts';
 import type { ControllerObserver, ControllerReading } from './controller-observer.ts';
@@ -103,6 +103,7 @@ describe('the loop of a controller', () => {
         },
         origins: { check() {} },
         log: silent,
+        clock: systemClock,
         events: { record() {} },
         observer,
         calls: unwatchedCalls,

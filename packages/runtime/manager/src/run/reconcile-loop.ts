@@ -1,4 +1,4 @@
-import { endsWithin, startTimer, type SharedSlice } from '@keelson/apimachinery';
+import { endsWithin, type SharedSlice } from '@keelson/apimachinery';
 import PQueue from 'p-queue';
 import type { AddOptions, LimitOptions, WorkQueue } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
@@ -271,13 +271,14 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   async #process(work: Work<Q>): Promise<void> {
     const { observer } = this.#options;
     const run = this.#begin(work);
-    const startedAt = performance.now();
+    const { clock } = this.#options.dependencies;
+    const startedAt = clock.monotonic();
     let result: ReconcileResult = 'error';
     const stopTimer = this.#startTimeout(run, work.item.key);
     try {
       const { callScope, userCode } = this.#options;
       const reconcile = () => callScope.run(run, this.#reconcile, work.item.request, run);
-      const outcome = await userCode.timed(run, reconcile);
+      const outcome = await userCode.timed(run, () => this.#counted(work, reconcile));
       result = await this.#outcome.ended(work, run, outcome);
     } catch (error) {
       result = await this.#outcome.failed(work, run, error);
@@ -286,29 +287,38 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       this.#queue.done(work.item);
       this.#running.delete(work);
       this.#firstPass?.ended(work.item.key);
-      observer.reconcileEnded(result, performance.now() - startedAt);
+      observer.reconcileEnded(result, clock.monotonic() - startedAt);
       run.end();
     }
   }
 
+  /** Counts the run for the clock of a test, in the async context in which its code runs. */
+  #counted<Result>(work: Work<Q>, reconcile: () => Result | Promise<Result>): Result | Promise<Result> {
+    const { controller, dependencies } = this.#options;
+    const { activity } = dependencies.clock;
+    if (activity === undefined) return reconcile();
+    return activity.run(`${controller} reconciles ${work.item.key}`, async () => await reconcile());
+  }
+
   #begin(work: Work<Q>): ReconcileRun {
     const { request, receivedAt } = work.item;
+    const { dependencies } = this.#options;
     const attempt = work.failures + 1;
     const { timeout } = this.#settings;
     const facts = { request, attempt, work, timeout, queue: this.#queue };
-    const run = new ReconcileRun(this.#options.dependencies, facts);
+    const run = new ReconcileRun(dependencies, facts);
     this.#running.set(work, run);
     this.#outcome.begun(work);
-    const waited = receivedAt === undefined ? undefined : performance.now() - receivedAt;
+    const waited = receivedAt === undefined ? undefined : dependencies.clock.monotonic() - receivedAt;
     this.#options.observer.reconcileStarted(waited);
     return run;
   }
 
   #startTimeout(run: ReconcileRun, key: string): (() => void) | undefined {
-    const { controller, observer, userCode } = this.#options;
+    const { controller, dependencies, observer, userCode } = this.#options;
     const { timeout } = this.#settings;
     if (timeout === 0) return undefined;
-    return startTimer(timeout, () => {
+    return dependencies.clock.startTimer(timeout, () => {
       observer.timedOut();
       run.log.warn({ timeout, attempt: run.attempt }, 'reconcile exceeded its timeout');
       const facts = { controller, request: key, timeout };

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { checkOptions, type DeepReadonly, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  checkOptions,
+  type Clock,
+  type DeepReadonly,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import { patchStatus, type Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { WorkItem } from '@keelson/workqueue';
@@ -16,6 +21,7 @@ import { printableFacts, type Logger } from '../logging/logger.ts';
 import type { BlockedSpan } from '../event-loop/blocked-span.ts';
 import type { UserCall, UserCalls } from '../event-loop/user-calls.ts';
 import type { Work } from '../user-code/call-scope.ts';
+import { sleeper } from '../user-code/sleeper.ts';
 import { withFinalizer } from '../reconcile/finalizer.ts';
 import type { Request } from '../reconcile/request.ts';
 import { requestFacts } from '../logging/request-facts.ts';
@@ -43,6 +49,7 @@ export interface RunDependencies {
     check(object: DeepReadonly<KubernetesObject>, of: HelperOfCluster): void;
   };
   readonly log: Logger;
+  readonly clock: Clock;
   readonly events: EventRecorder;
   readonly observer: Pick<ControllerObserver, 'panic'>;
   /** Receives the times of the user code that the controller calls. */
@@ -68,6 +75,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   readonly role = 'reconcile';
   readonly cache: CacheScope;
   readonly client: Client;
+  readonly clock: Clock;
   readonly events: EventRecorder;
   readonly attempt: number;
   readonly priority: number;
@@ -95,6 +103,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   constructor(dependencies: RunDependencies, facts: RunFacts) {
     this.cache = dependencies.cache;
     this.client = dependencies.client;
+    this.clock = dependencies.clock;
     this.#dependencies = dependencies;
     this.#queue = facts.queue;
     this.events = dependencies.events;
@@ -105,7 +114,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     this.attempt = facts.attempt;
     this.#work = facts.work;
     this.priority = facts.work.priority;
-    this.deadline = facts.timeout === 0 ? undefined : Date.now() + facts.timeout;
+    this.deadline = facts.timeout === 0 ? undefined : dependencies.clock.now() + facts.timeout;
     this.#calls.began(this);
   }
 
@@ -130,6 +139,10 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   get causes(): readonly Cause[] {
     this.#causes ??= causesOf(this.#work);
     return this.#causes;
+  }
+
+  get sleep(): ReconcileContext['sleep'] {
+    return sleeper(this.clock, () => this.signal);
   }
 
   get finalizer(): ReconcileContext['finalizer'] {

@@ -1,5 +1,5 @@
-import type { BackoffDelays } from '@keelson/apimachinery';
-import { WorkQueue, type WorkQueueError } from '@keelson/workqueue';
+import { systemClock, type BackoffDelays, type Clock } from '@keelson/apimachinery';
+import { WorkQueue, type WorkQueueError, type WorkQueueOptions } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { QueuedRequest } from '../reconcile/queued-request.ts';
@@ -13,7 +13,7 @@ export interface RequestQueueOptions<Q extends object> {
   readonly controller: string;
   readonly queueOptions: QueueOptions<Q>;
   readonly settings: QueueSettings & { readonly backoff: BackoffDelays };
-  readonly dependencies: { readonly log: Logger };
+  readonly dependencies: { readonly log: Logger; readonly clock: Clock };
   readonly observer: ControllerObserver;
   readonly userCode: UserCode;
   /** Called with the key of a request that has left the queue, for any reason. */
@@ -38,6 +38,7 @@ export function requestQueueOf<Q extends object>(
     keyOf: (item) => item.key,
     sourceOf: (cause) => cause.source,
     ageAfter: settings.ageAfter,
+    ...timeOf(options.dependencies.clock),
     ...limits,
     ...(groupOf && { groupOf: (item) => userCode.call(groupOf, item.request) }),
     ...(weightOf && { weightOf: (path) => userCode.call(weightOf, path) }),
@@ -45,6 +46,15 @@ export function requestQueueOf<Q extends object>(
     onError: failureReport(options),
     observer: observer.queue,
   });
+}
+
+/** The clock of the system is the default of the queue, which then reads it once in a turn. */
+function timeOf(clock: Clock): Pick<WorkQueueOptions<never>, 'now' | 'startTimer'> {
+  if (clock === systemClock) return {};
+  return {
+    now: () => clock.monotonic(),
+    startTimer: (milliseconds, fire) => clock.startTimer(milliseconds, fire),
+  };
 }
 
 /** Passes the requests of these causes to the causes that replace them, and drops those without any. */

@@ -1,4 +1,4 @@
-import { startTimer } from '@keelson/apimachinery';
+import { systemClock, type Clock } from '@keelson/apimachinery';
 import type { CauseSet } from '../reconcile/cause.ts';
 import type { IdentifiedRequest } from '../reconcile/request.ts';
 
@@ -17,6 +17,8 @@ interface Entry<Q extends object> {
 }
 
 export interface RunIntervalsOptions<Q extends object> {
+  /** Default: the clock of the system. */
+  readonly clock?: Clock;
   /** Called when the interval of a request has ended. */
   readonly onDue: (request: IdentifiedRequest<Q>, source: CauseSet) => void;
   /** Calls a function in the async context of the controller, because timers keep the context in which they start. */
@@ -29,6 +31,7 @@ export interface RunIntervalsOptions<Q extends object> {
  */
 export class RunIntervals<Q extends object> {
   readonly #options: RunIntervalsOptions<Q>;
+  readonly #clock: Clock;
   /** Milliseconds between the end of a run and the next one at the latest; 0 for no interval. `replace` changes it. */
   interval = 0;
   #width = 1;
@@ -41,6 +44,7 @@ export class RunIntervals<Q extends object> {
 
   constructor(options: RunIntervalsOptions<Q>) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
   }
 
   /** Replaces the interval. A scheduled request keeps its time unless the new interval ends earlier. */
@@ -74,7 +78,7 @@ export class RunIntervals<Q extends object> {
 
   /** The end of an interval that begins now. */
   #end(): number {
-    return performance.now() + this.interval * (1 - JITTER * Math.random());
+    return this.#clock.monotonic() + this.interval * (1 - JITTER * this.#clock.random());
   }
 
   #schedule(request: IdentifiedRequest<Q>, source: CauseSet, at: number): void {
@@ -130,9 +134,9 @@ export class RunIntervals<Q extends object> {
     if (at >= this.#firesAt) return;
     this.#stopTimer?.();
     this.#firesAt = at;
-    const delay = Math.max(0, Math.ceil(at - performance.now()));
+    const delay = Math.max(0, Math.ceil(at - this.#clock.monotonic()));
     this.#options.inContext(() => {
-      this.#stopTimer = startTimer(delay, () => this.#fire());
+      this.#stopTimer = this.#clock.startTimer(delay, () => this.#fire());
     });
   }
 
@@ -145,7 +149,7 @@ export class RunIntervals<Q extends object> {
 
   #fire(): void {
     this.#firesAt = Infinity;
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     let left = MAX_PER_TURN;
     for (const [bucket, keys] of this.#buckets) {
       if (bucket * this.#width > now) continue;

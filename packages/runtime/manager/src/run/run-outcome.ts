@@ -1,3 +1,4 @@
+import type { Clock } from '@keelson/apimachinery';
 import type { WorkItem, WorkQueue } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import { ManagerError } from '../errors.ts';
@@ -46,6 +47,7 @@ export interface RunOutcomeOptions<Q extends object> {
   readonly queueOptions: Pick<QueueOptions<Q>, 'errorPolicy' | 'onDeadLetter'>;
   readonly controller: string;
   readonly callScope: CallScope;
+  readonly dependencies: { readonly clock: Clock };
   readonly queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
   readonly observer: ControllerObserver;
   readonly userCode: UserCode;
@@ -76,8 +78,9 @@ export class RunOutcome<Q extends object> {
     this.#options = options;
     this.#settings = options.settings;
     this.#requeue = requeue;
-    this.#goneRequests = new GoneRequests((isOld) => this.#purge(isOld));
+    this.#goneRequests = new GoneRequests((isOld) => this.#purge(isOld), options.dependencies.clock);
     this.#intervals = new RunIntervals({
+      clock: options.dependencies.clock,
       onDue: (request, source) => this.#runAfterInterval(request, source),
       inContext: (act) => options.userCode.inContext(act),
     });

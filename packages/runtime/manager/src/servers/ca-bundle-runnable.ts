@@ -1,4 +1,3 @@
-import { pause } from '@keelson/apimachinery';
 import { publishCaBundle } from '@keelson/webhook';
 import type { Runnable, RunnableContext } from '../phases/runnable.ts';
 import type { PublishedBundle } from './secret-certificate.ts';
@@ -16,7 +15,7 @@ export function caBundleRunnable(published: () => PublishedBundle | undefined): 
       let failure: string | undefined;
       while (!signal.aborted) {
         failure = await publishOnce(context, published(), failure);
-        await pause(INTERVAL_MS, [signal]);
+        await context.sleep(INTERVAL_MS);
       }
     },
   };

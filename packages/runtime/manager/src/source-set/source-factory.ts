@@ -2,6 +2,7 @@ import {
   parseDuration,
   parseObjectKey,
   type ApiResource,
+  type Clock,
   type Hint,
   type KubernetesObject,
 } from '@keelson/apimachinery';
@@ -38,6 +39,8 @@ export interface SourceFactoryOptions<Q extends object> extends EventContext {
   readonly settings: SourceSettings;
   readonly watchDefaults: WatchDefaults;
   readonly sink: RequestSink<Q>;
+  /** Default: the clock of the system. */
+  readonly clock?: Clock;
   readonly userCode: UserCode;
   /** The versions that the controller wrote itself. */
   readonly own: OwnVersions;
@@ -161,7 +164,7 @@ export class SourceFactory<Q extends object> {
     mapper: EventMapper<Q> | undefined,
     settings: SourceSettings,
   ): SourcePlan<Q> {
-    const { owner, watchDefaults, sink, userCode, own } = this.#options;
+    const { owner, watchDefaults, sink, clock, userCode, own } = this.#options;
     const cluster = clusterOf(given);
     const options = this.#complete(given);
     const kind = `${role} ${options.resource.kind}`;
@@ -172,6 +175,7 @@ export class SourceFactory<Q extends object> {
       required: options.required ?? false,
       priorities: sourcePriorities(options, settings.priorities),
       ...this.#rulesOf(role, options, settings),
+      clock,
       sharedPredicates: this.#predicates,
       ignored: options.ignoreOwn === true ? own.use() : undefined,
       onDeleted:

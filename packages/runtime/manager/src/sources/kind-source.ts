@@ -7,7 +7,7 @@ import {
   type WatchHandle,
   type WatchHealth,
 } from '@keelson/informer';
-import { hasCode, resourceId } from '@keelson/apimachinery';
+import { hasCode, resourceId, systemClock, type Clock } from '@keelson/apimachinery';
 import { CauseSet, CONTROLLER, type CauseReason } from '../reconcile/cause.ts';
 import { ManagerError } from '../errors.ts';
 import { isBuiltIn, passes, type EventContext } from '../reconcile/predicate.ts';
@@ -45,6 +45,8 @@ export interface KindSourceOptions<Q extends object> extends SourceRules {
   /** Called with the key of each object that is gone, even if predicates drop the event. Default: not called. */
   readonly onDeleted?: ((key: string) => void) | undefined;
   readonly sink: RequestSink<Q>;
+  /** Default: the clock of the system. */
+  readonly clock?: Clock | undefined;
   readonly userCode: UserCode;
   readonly context: EventContext;
   /** The events that wait for the sync of other watches. */
@@ -136,7 +138,7 @@ export class KindSource<Q extends object> {
     const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
     this.#handle = handle;
     this.#options.retries.opened(this);
-    this.#clock = SyncClock.of(handle);
+    this.#clock = SyncClock.of(handle, this.#options.clock ?? systemClock);
     this.#listen(handle, after).then(
       () => this.#waiter.resolve(),
       (error: unknown) => this.#waiter.reject(error),
@@ -247,18 +249,18 @@ export class KindSource<Q extends object> {
     if (event.type === 'deleted') this.#options.onDeleted?.(event.key);
     const startedAt = performance.now();
     // A predicate may have removed the watch.
-    if (this.#passes(event) && !this.#detached) this.#map(event, startedAt);
+    if (this.#passes(event) && !this.#detached) this.#map(event);
     const endedAt = performance.now();
     this.#options.sink.eventHandled(endedAt - startedAt);
     this.#options.userCode.took(this.#call, startedAt, endedAt, event.key);
   };
 
-  #map(event: InformerEvent, now: number): void {
+  #map(event: InformerEvent): void {
     const reason = reasonOf(event);
     const isReplay = reason === 'initial' || reason === 'resync';
     const receivedAt = isReplay ? undefined : event.receivedAt;
     const { retries, sink } = this.#options;
-    const again = (): void => void (this.#detached || this.#map(event, now));
+    const again = (): void => void (this.#detached || this.#map(event));
     const failed = (error: unknown): void => {
       if (!retries.keeps(this, event.key, error, again)) sink.sourceError(this.name, error);
     };
@@ -268,7 +270,7 @@ export class KindSource<Q extends object> {
       if (this.#detached) return; // The mapper removed the watch.
       try {
         const isFirst = add === undefined;
-        add ??= this.#addOf(event, reason, now);
+        add ??= this.#addOf(event, reason);
         const key = sink.enqueue(request, add, receivedAt);
         if (isFirst && add.after !== undefined) this.#governor?.delayed(event, key);
       } catch (error) {
@@ -279,11 +281,11 @@ export class KindSource<Q extends object> {
     this.#mapper?.(event, emit, failed);
   }
 
-  #addOf(event: InformerEvent, reason: CauseReason, now: number): RequestAdd {
+  #addOf(event: InformerEvent, reason: CauseReason): RequestAdd {
     const { debounce } = this.#rules;
     const priority = priorityOf(event, reason, this.#options.priorities);
     const add: RequestAdd = { priority, cause: this.causes.of(reason), debounce };
-    const delay = this.#governor?.delayOf(event, reason, now) ?? 0;
+    const delay = this.#governor?.delayOf(event, reason) ?? 0;
     return delay === 0 ? add : delayedBy(add, delay);
   }
 

@@ -1,14 +1,21 @@
+import type { Clock } from '@keelson/apimachinery';
 import type { WatchHandle, WatchHealth } from '@keelson/informer';
 
 /** Counts the milliseconds in which a watch could sync: the server serves and allows its kind. */
 export class SyncClock {
+  readonly #clock: Clock;
   #elapsed = 0;
   /** The monotonic time at which the clock last continued; `undefined` while it pauses. */
-  #since: number | undefined = performance.now();
+  #since: number | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#since = clock.monotonic();
+  }
 
   /** Creates the clock of a handle, which pauses while its watch is blocked. */
-  static of(handle: WatchHandle): SyncClock {
-    const clock = new SyncClock();
+  static of(handle: WatchHandle, time: Clock): SyncClock {
+    const clock = new SyncClock(time);
     const update = (health: WatchHealth): void => {
       if (isBlocked(health)) clock.pause();
       else clock.continue();
@@ -21,7 +28,7 @@ export class SyncClock {
   get elapsed(): number {
     return this.#since === undefined
       ? this.#elapsed
-      : this.#elapsed + performance.now() - this.#since;
+      : this.#elapsed + this.#clock.monotonic() - this.#since;
   }
 
   pause(): void {
@@ -30,7 +37,7 @@ export class SyncClock {
   }
 
   continue(): void {
-    this.#since ??= performance.now();
+    this.#since ??= this.#clock.monotonic();
   }
 }
 

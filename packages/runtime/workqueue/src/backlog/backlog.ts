@@ -2,6 +2,7 @@ import { DelayHeap } from './delay-heap.ts';
 import { Place, type Entry, type EntryTable } from '../entries/entry-table.ts';
 import { isWithdrawn, type Origin } from '../entries/origin.ts';
 import { ReadyLevels, type ReadyOrder } from './ready-levels.ts';
+import type { StartTimer } from '../contract/start-timer.ts';
 import { WakeTimer } from './wake-timer.ts';
 import type { Waiters } from './waiters.ts';
 import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
@@ -17,6 +18,8 @@ export interface BacklogOptions<Item, Cause, Source> extends ReadyOrder {
   readonly table: EntryTable<Item, Cause, Source>;
   readonly now: () => number;
   readonly observer: WorkQueueObserver | undefined;
+  /** Starts the timer of the delays. Default: `setTimeout`. */
+  readonly startTimer?: StartTimer | undefined;
   /** The consumers that the backlog wakes when `take` may return an entry. */
   readonly waiters: Pick<Waiters<unknown>, 'wake'>;
 }
@@ -41,7 +44,11 @@ export class Backlog<Item, Cause, Source> {
     this.#waiters = options.waiters;
     this.ready = new ReadyLevels(options.table, options);
     this.waiting = new DelayHeap(options.table);
-    this.#timer = new WakeTimer(options.now, () => this.#promote(options.now()));
+    this.#timer = new WakeTimer(
+      options.now,
+      () => this.#promote(options.now()),
+      options.startTimer,
+    );
   }
 
   /**

@@ -1,5 +1,12 @@
+import type { StartTimer } from '../contract/start-timer.ts';
+
 /** The longest delay of `setTimeout`, in milliseconds; with a longer one it fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
+
+const startTimeout: StartTimer = (milliseconds, fire) => {
+  const timeout = setTimeout(fire, Math.min(milliseconds, MAX_TIMER_MS));
+  return () => clearTimeout(timeout);
+};
 
 /**
  * A timer for a moment on a monotonic clock. It may fire early, so its callback must check the
@@ -8,12 +15,14 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 export class WakeTimer {
   readonly #now: () => number;
   readonly #ring: () => void;
-  #timeout: ReturnType<typeof setTimeout> | undefined;
+  readonly #startTimer: StartTimer;
+  #stopTimer: (() => void) | undefined;
   #at = Infinity;
 
-  constructor(now: () => number, ring: () => void) {
+  constructor(now: () => number, ring: () => void, startTimer: StartTimer = startTimeout) {
     this.#now = now;
     this.#ring = ring;
+    this.#startTimer = startTimer;
   }
 
   /** Fires at `moment`, never for `Infinity`. It replaces the previous moment. */
@@ -22,15 +31,15 @@ export class WakeTimer {
     this.clear();
     if (moment === Infinity) return;
     this.#at = moment;
-    const delay = Math.min(Math.max(Math.ceil(moment - this.#now()), 0), MAX_TIMER_MS);
-    this.#timeout = setTimeout(() => {
+    const delay = Math.max(Math.ceil(moment - this.#now()), 0);
+    this.#stopTimer = this.#startTimer(delay, () => {
       this.#at = Infinity;
       this.#ring();
-    }, delay);
+    });
   }
 
   clear(): void {
-    clearTimeout(this.#timeout);
+    this.#stopTimer?.();
     this.#at = Infinity;
   }
 }

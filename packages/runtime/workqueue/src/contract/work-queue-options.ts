@@ -17,6 +17,7 @@ import {
   type RateLimiter,
 } from './rate-limiters.ts';
 import { turnClock, type Clock } from './turn-clock.ts';
+import type { StartTimer } from './start-timer.ts';
 import { UserCode } from './user-code.ts';
 import { guardedObserver, observerMethods, type WorkQueueObserver } from './work-queue-observer.ts';
 
@@ -31,6 +32,11 @@ export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
   readonly keyOf?: (item: Item) => unknown;
   /** A monotonic clock in ms. While it fails, its last time is used. Default `performance.now`. */
   readonly now?: () => number;
+  /**
+   * Calls `fire` once after a delay in ms, by the clock of `now`; returns a function that cancels it. Default
+   * `setTimeout`.
+   */
+  readonly startTimer?: StartTimer;
   /**
    * Limits of the backoff per item. Default 5 ms to 1000 s. Cannot be combined with `rateLimiter`.
    */
@@ -132,6 +138,7 @@ const names = [
   'name',
   'keyOf',
   'now',
+  'startTimer',
   'backoff',
   'rateLimiter',
   'sameCause',
@@ -144,7 +151,7 @@ const names = [
   'observer',
 ];
 
-/** The options that are functions. */
+/** The options that are functions of the user whose errors are reported. */
 export const functionOptions = [
   'keyOf',
   'now',
@@ -166,6 +173,7 @@ type Resolved<Item, Cause, Source> = Required<
     readonly sourceOf: ((cause: Cause) => Source) | undefined;
     readonly onLeave: ((key: unknown) => void) | undefined;
     readonly name: string | undefined;
+    readonly startTimer: StartTimer | undefined;
     readonly keyOf: ((item: Item) => unknown) | undefined;
     readonly grouping: Grouping<Item>;
     readonly userCode: UserCode;
@@ -182,6 +190,7 @@ export function resolveOptions<Item, Cause, Source>(
   return {
     name: options.name,
     keyOf: options.keyOf,
+    startTimer: options.startTimer,
     ...clockOf(now, userCode),
     rateLimiter: limiterOf(options, userCode),
     sameCause: options.sameCause,
@@ -198,6 +207,7 @@ export function resolveOptions<Item, Cause, Source>(
 function checkOptions<Item, Cause, Source>(options: WorkQueueOptions<Item, Cause, Source>): void {
   checkOptionNames(options, names);
   for (const option of functionOptions) checkFunction(option, options[option]);
+  checkFunction('startTimer', options.startTimer);
   checkRetryOptions(options);
   if (options.weightOf !== undefined && options.groupOf === undefined) {
     throw new WorkQueueError('INVALID_OPTION', { option: 'weightOf', missing: 'groupOf' });

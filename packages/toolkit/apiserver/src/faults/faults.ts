@@ -1,4 +1,4 @@
-import { type Duration, parseDuration, StatusError } from '@keelson/apimachinery';
+import { type Clock, type Duration, parseDuration, StatusError } from '@keelson/apimachinery';
 import { forbiddenStatus } from '../auth/forbidden.ts';
 import { attributesOf } from '../http/access.ts';
 import { sendStatus, writeHead } from '../http/response.ts';
@@ -41,6 +41,7 @@ export interface CutOptions extends FaultScope {
 
 /** The parts of the server that faults act on. */
 export interface FaultsContext {
+  readonly clock: Clock;
   readonly hub: WatchHub;
   /** Stops listening and breaks every connection. */
   stopListening(): Promise<void>;
@@ -108,7 +109,7 @@ export class Faults {
   delay(options: DelayOptions): Fault {
     const milliseconds = parseDuration(options.by, 'delay.by');
     return this.#requests.add(options, async ({ response }) => {
-      await pause(milliseconds, response);
+      await pause(milliseconds, response, this.#context.clock);
       return false;
     });
   }
@@ -116,7 +117,8 @@ export class Faults {
   /** Holds requests until the fault ends, then handles them. */
   hang(scope: CountedScope = {}): Fault {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const fault = this.#requests.add(scope, () => promise);
+    const { activity } = this.#context.clock;
+    const fault = this.#requests.add(scope, () => activity?.wait(promise) ?? promise);
     const end = (): void => {
       fault.end();
       this.#hangs.delete(end);
@@ -260,7 +262,7 @@ export class Faults {
   /** A pause between the pieces of a list; undefined without this fault. @internal */
   paceOf({ info, response }: ApiRequest): (() => Promise<void>) | undefined {
     const pauses = this.#slowLists.hit(info);
-    return pauses.length === 0 ? undefined : () => pause(Math.max(...pauses), response);
+    return pauses.length === 0 ? undefined : () => pause(Math.max(...pauses), response, this.#context.clock);
   }
 
   #each(scope: FaultScope, act: (watch: OpenWatch) => void): number {

@@ -14,18 +14,24 @@ export class ApiRequest<I extends RequestInfo = RequestInfo> {
   readonly info: I;
   readonly query: URLSearchParams;
   readonly user: User;
+  /** The time of its arrival in milliseconds since the epoch. */
+  readonly now: number;
   readonly incoming: IncomingMessage;
   readonly response: ServerResponse;
   /** Texts for `Warning` headers, also of error responses. Handlers append until the response is sent. */
   readonly warnings: string[];
 
   constructor(
-    parts: Pick<ApiRequest<I>, 'info' | 'query' | 'user' | 'incoming' | 'response' | 'warnings'>,
+    parts: Pick<
+      ApiRequest<I>,
+      'info' | 'query' | 'user' | 'now' | 'incoming' | 'response' | 'warnings'
+    >,
   ) {
     this.warnings = parts.warnings;
     this.info = parts.info;
     this.query = parts.query;
     this.user = parts.user;
+    this.now = parts.now;
     this.incoming = parts.incoming;
     this.response = parts.response;
   }

@@ -1,14 +1,19 @@
 import type { ServerResponse } from 'node:http';
+import type { Clock } from '@keelson/apimachinery';
 
 /** Waits, but not after the client has disconnected. */
-export function pause(milliseconds: number, response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, milliseconds);
-    response.once('close', end);
-    function end(): void {
-      clearTimeout(timer);
-      response.off('close', end);
-      resolve();
-    }
-  });
+export async function pause(
+  milliseconds: number,
+  response: ServerResponse,
+  clock: Clock,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stopTimer = clock.startTimer(milliseconds, resolve);
+  response.once('close', resolve);
+  try {
+    await (clock.activity?.wait(promise) ?? promise);
+  } finally {
+    stopTimer();
+    response.off('close', resolve);
+  }
 }

@@ -1,3 +1,5 @@
+import { systemClock, type Clock } from '@keelson/apimachinery';
+
 /** A job inside the server that failed and waits for its retry. */
 export interface BackgroundFailure {
   /** The work of the job: `collect UID`, `empty namespace NAME` or `definition NAME`. */
@@ -11,7 +13,7 @@ type Job = () => void;
 
 interface FailedJob extends BackgroundFailure {
   readonly job: Job;
-  readonly timer: NodeJS.Timeout;
+  readonly stopTimer: () => void;
 }
 
 /** Delay of the first retry; every further failure doubles it. */
@@ -29,11 +31,19 @@ export class BackgroundWork {
   #scheduled: NodeJS.Immediate | undefined;
   #idle: PromiseWithResolvers<void> | undefined;
   #closed = false;
+  readonly #clock: Clock;
+  /** Ends the count of the queued jobs for the clock of a test. */
+  #counted: (() => void) | undefined;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   /** Queues a job under a key. Jobs may add further jobs. */
   add(key: string, job: Job): void {
     if (this.#closed || this.#waiting.has(key)) return;
     this.#waiting.set(key, job);
+    this.#counted ??= this.#clock.activity?.begin('the controllers of the API server');
     this.#scheduled ??= setImmediate(() => this.#run());
   }
 
@@ -49,8 +59,8 @@ export class BackgroundWork {
 
   /** Queues every failed job immediately instead of after its backoff. */
   retry(): void {
-    for (const { key, job, timer } of this.#failed.values()) {
-      clearTimeout(timer);
+    for (const { key, job, stopTimer } of this.#failed.values()) {
+      stopTimer();
       this.add(key, job);
     }
   }
@@ -66,7 +76,7 @@ export class BackgroundWork {
   close(): void {
     this.#closed = true;
     this.#waiting.clear();
-    for (const { timer } of this.#failed.values()) clearTimeout(timer);
+    for (const { stopTimer } of this.#failed.values()) stopTimer();
     this.#failed.clear();
     this.#settle();
   }
@@ -83,7 +93,7 @@ export class BackgroundWork {
 
   #attempt(key: string, job: Job): void {
     const before = this.#failed.get(key);
-    clearTimeout(before?.timer);
+    before?.stopTimer();
     this.#failed.delete(key);
     try {
       job();
@@ -95,14 +105,16 @@ export class BackgroundWork {
   #failure(key: string, job: Job, error: unknown, before: FailedJob | undefined): FailedJob {
     const attempts = (before?.attempts ?? 0) + 1;
     const wait = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LAST_RETRY_MS);
-    const timer = setTimeout(() => this.add(key, job), wait);
-    return { key, job, attempts, error, timer };
+    const stopTimer = this.#clock.startTimer(wait, () => this.add(key, job));
+    return { key, job, attempts, error, stopTimer };
   }
 
   #settle(): void {
     if (this.#scheduled !== undefined) clearImmediate(this.#scheduled);
     this.#scheduled = this.#waiting.size > 0 ? setImmediate(() => this.#run()) : undefined;
     if (this.#waiting.size > 0) return;
+    this.#counted?.();
+    this.#counted = undefined;
     this.#idle?.resolve();
     this.#idle = undefined;
   }

@@ -112,7 +112,7 @@ export async function sendComputed(
     objects: [{ ...object }],
     metadata: { resourceVersion },
     includeObject: includeObject(request.query),
-    now: Date.now(),
+    now: request.now,
   });
   return sendValue(request, code, table, mediaType);
 }
@@ -128,7 +128,7 @@ export function tableFor(
     columns: resource.facts.columns ?? builtinColumns(resource.id),
     objects: objects.map((stored) => resource.read(stored)),
     includeObject: includeObject(request.query),
-    now: Date.now(),
+    now: request.now,
     ...options,
   });
 }

@@ -1,10 +1,13 @@
 import {
+  checkClock,
   checkOptions,
+  type Clock,
   type Duration,
   hostnameOf,
   invalidOption,
   isLoopback,
   parseDuration,
+  systemClock,
 } from '@keelson/apimachinery';
 import type { User } from '../auth/user.ts';
 import { type AddressRange, parseAddressRange } from '../resources/address-range.ts';
@@ -64,7 +67,11 @@ export interface ApiServerOptions {
   readonly bookmarkInterval?: Duration;
   /** How long a read of a future resourceVersion waits before it gets 504. Default `3s`. */
   readonly freshnessTimeout?: Duration;
-  /** Clock of the server in milliseconds since the epoch. Default `Date.now`. */
+  /** How long an Event is kept after its last write. Default `1h`, as kube-apiserver's `--event-ttl`. */
+  readonly eventTtl?: Duration;
+  /** The clock by which the server waits and dates objects. Default: the clock of the system. */
+  readonly clock?: Clock;
+  /** Returns milliseconds since the epoch. Default: those of `clock`. */
   readonly now?: () => number;
 }
 
@@ -87,6 +94,9 @@ export interface ServerSettings {
   readonly bookmarkInterval: number;
   /** In milliseconds. */
   readonly freshnessTimeout: number;
+  /** In milliseconds. */
+  readonly eventTtl: number;
+  readonly clock: Clock;
   readonly now: () => number;
 }
 
@@ -106,6 +116,8 @@ const names = [
   'webhookServices',
   'bookmarkInterval',
   'freshnessTimeout',
+  'eventTtl',
+  'clock',
   'now',
 ] as const;
 
@@ -113,6 +125,8 @@ const names = [
 export function serverSettings(options: ApiServerOptions): ServerSettings {
   checkOptions(options, names, 'createApiServer');
   const { bookmarkInterval = '1m', freshnessTimeout = '3s', host = '127.0.0.1' } = options;
+  const { eventTtl = '1h', clock = systemClock } = options;
+  checkClock(clock, 'createApiServer.clock');
   const settings: ServerSettings = {
     port: options.port ?? 0,
     host,
@@ -129,7 +143,9 @@ export function serverSettings(options: ApiServerOptions): ServerSettings {
     webhookServices: servicesOf(options.webhookServices ?? {}),
     bookmarkInterval: parseDuration(bookmarkInterval, 'createApiServer.bookmarkInterval'),
     freshnessTimeout: parseDuration(freshnessTimeout, 'createApiServer.freshnessTimeout'),
-    now: options.now ?? Date.now,
+    eventTtl: parseDuration(eventTtl, 'createApiServer.eventTtl'),
+    clock,
+    now: options.now ?? (() => clock.now()),
   };
   check(settings);
   return settings;
@@ -172,6 +188,7 @@ function check(settings: ServerSettings): void {
     if (Number.isInteger(settings[name]) && settings[name] > 0) continue;
     throw invalidOption(`createApiServer.${name}`, 'must be a positive integer');
   }
+  if (settings.eventTtl === 0) throw invalidOption('createApiServer.eventTtl', 'must not be 0');
   if (settings.clientCa !== undefined && settings.tls === false) {
     throw invalidOption('createApiServer.clientCa', 'needs tls: certificates come with it');
   }

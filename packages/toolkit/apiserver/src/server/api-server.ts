@@ -74,6 +74,7 @@ export class ApiServer implements AsyncDisposable {
       (incoming, response) => void this.#plane.pipeline.handle(incoming, response),
     );
     this.faults = new Faults({
+      clock: settings.clock,
       hub: this.#hub,
       stopListening: () => this.#listener.close(),
       breakConnections: () => this.#listener.break(),

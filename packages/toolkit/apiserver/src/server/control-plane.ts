@@ -25,6 +25,7 @@ import { RequestPipeline } from './request-pipeline.ts';
 import { ResourceRouter } from './resource-router.ts';
 import { BackgroundWork } from '../lifecycle/background-work.ts';
 import { Controllers } from '../lifecycle/controllers.ts';
+import { EventExpiry } from '../lifecycle/event-expiry.ts';
 import { handleOpenApi } from '../openapi/openapi-verbs.ts';
 import { openApiSource } from '../openapi/openapi-source.ts';
 import { addressAllocator } from '../resources/address-allocator.ts';
@@ -71,7 +72,7 @@ export interface IssuedToken {
 /** Connects everything behind the listener: registry, request pipeline, writers and controllers. */
 export class ControlPlane {
   readonly registry: ResourceRegistry = new ResourceRegistry();
-  readonly work: BackgroundWork = new BackgroundWork();
+  readonly work: BackgroundWork;
   readonly users: TokenAuthenticator;
   readonly pipeline: RequestPipeline;
   readonly writer: ObjectWriter;
@@ -81,6 +82,7 @@ export class ControlPlane {
   readonly #remover: ObjectRemover;
   readonly #controllers: Controllers;
   readonly #customResources: CustomResources;
+  readonly #eventExpiry: EventExpiry;
   readonly #tokens: ServiceAccountTokens;
   readonly #webhooks: WebhookClient;
   readonly #admission: AdmissionChain;
@@ -89,6 +91,7 @@ export class ControlPlane {
     const { settings, storage, hub } = parts;
     const { now } = settings;
     this.#parts = parts;
+    this.work = new BackgroundWork(settings.clock);
     const { tokens } = parts;
     this.users = tokenAuthenticator({ tokens, anonymousAuth: settings.anonymousAuth });
     for (const resource of builtinServed(storage)) this.registry.add(resource);
@@ -140,6 +143,11 @@ export class ControlPlane {
       enabled: settings.controllers,
       now,
     });
+    this.#eventExpiry = new EventExpiry(storage, {
+      events: this.#core('events').store,
+      clock: settings.clock,
+      ttl: settings.eventTtl,
+    });
     this.#customResources = new CustomResources({
       storage,
       registry,
@@ -169,6 +177,7 @@ export class ControlPlane {
   close(): void {
     this.work.close();
     this.#controllers.close();
+    this.#eventExpiry.close();
     this.#customResources.close();
     this.#webhooks.close();
   }
@@ -202,6 +211,7 @@ export class ControlPlane {
       authorizer,
       accesses: this.accesses,
       faults,
+      clock: settings.clock,
       stats,
       paths,
       resources,
@@ -225,6 +235,7 @@ export class ControlPlane {
     const reads = new ReadVerbs({
       storage,
       hub,
+      clock: settings.clock,
       timeout: settings.freshnessTimeout,
       bookmarkInterval: settings.bookmarkInterval,
       faults: (info) => faults.watchFaultsOf(info),

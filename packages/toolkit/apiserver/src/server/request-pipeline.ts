@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { StatusError } from '@keelson/apimachinery';
+import { StatusError, type Clock } from '@keelson/apimachinery';
 import { EventEmitter } from 'eventemitter3';
 import type { AccessAttributes, Authorizer } from '../auth/authorizer.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -30,6 +30,7 @@ import {
 } from '../http/request-info.ts';
 import { checkTimeout } from '../http/request-timeout.ts';
 import type { ResourceRouter } from './resource-router.ts';
+import { workOf } from '../http/work-of.ts';
 import { yamlText, yamlType } from '../http/yaml-text.ts';
 
 /** Most characters of an audit id. */
@@ -43,6 +44,7 @@ export interface PipelineContext {
   readonly authorizer: Authorizer;
   readonly accesses: AccessRecord;
   readonly faults: Faults;
+  readonly clock: Clock;
   readonly stats: Stats;
   readonly paths: PathRouter;
   readonly resources: ResourceRouter;
@@ -75,6 +77,13 @@ export class RequestPipeline {
   }
 
   async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { activity } = this.#context.clock;
+    if (activity === undefined) return this.#handle(incoming, response);
+    const name = `the response to ${incoming.method} ${incoming.url}`;
+    return activity.run(name, () => this.#handle(incoming, response), workOf(incoming));
+  }
+
+  async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#running++;
     const exchange: Exchange = { incoming, response, warnings: [] };
     response.setHeader('Audit-Id', auditIdOf(incoming));
@@ -91,6 +100,7 @@ export class RequestPipeline {
   async #respond(exchange: Exchange): Promise<void> {
     const { incoming } = exchange;
     const { accesses, faults, origin, stats } = this.#context;
+    const now = this.#context.clock.now();
     const refusal = origin.refusalOf(incoming);
     if (refusal !== undefined) throw failure(403, 'Forbidden', refusal);
     const { info, query } = parse(incoming);
@@ -103,7 +113,7 @@ export class RequestPipeline {
       wanted === undefined
         ? caller
         : this.#impersonation.userFor(wanted, attributesOf(info, caller));
-    const request = new ApiRequest({ info, query, user, ...exchange });
+    const request = new ApiRequest({ info, query, user, now, ...exchange });
     const attributes = attributesOf(info, user);
     const decided = accesses.add(attributes);
     if (await faults.applyTo(request)) return;

@@ -1,5 +1,6 @@
-import { type StatusError, StatusError as Failure } from '@keelson/apimachinery';
+import { type Clock, type StatusError, StatusError as Failure } from '@keelson/apimachinery';
 import { writeHead } from '../http/response.ts';
+import { streamOf } from '../http/work-of.ts';
 import type { ApiRequest, ResourceRequest } from '../http/api-request.ts';
 import { sendObject, kindOf, mediaTypeOf } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
@@ -20,6 +21,7 @@ import { waitForRevision } from './wait-for-revision.ts';
 export interface ReadContext {
   readonly storage: Storage;
   readonly hub: WatchHub;
+  readonly clock: Clock;
   /** How long a read of a future resourceVersion waits, in milliseconds. */
   readonly timeout: number;
   /** Milliseconds between the bookmarks of a watch. */
@@ -83,8 +85,10 @@ export class ReadVerbs {
       initial,
       bookmarks: query.allowWatchBookmarks,
       bookmarkInterval: this.#context.bookmarkInterval,
-      timeout: query.timeout ?? defaultTimeout(),
+      timeout: query.timeout ?? defaultTimeout(this.#context.clock),
       faults: this.#context.faults(request.info),
+      clock: this.#context.clock,
+      activity: streamOf(request, this.#context.clock),
     });
     this.#context.hub.open({ resource, info: request.info, stream });
   }
@@ -115,8 +119,8 @@ export class ReadVerbs {
   }
 
   #waitForRevision({ response }: ResourceRequest, resourceVersion: string): Promise<void> {
-    const { storage, timeout } = this.#context;
-    return waitForRevision(storage, resourceVersion, { timeout, response });
+    const { storage, timeout, clock } = this.#context;
+    return waitForRevision(storage, resourceVersion, { timeout, response, clock });
   }
 
   async #framesFor(request: ResourceRequest, resource: ServedResource): Promise<EventFrames> {
@@ -148,6 +152,6 @@ function wantsInitial({ sendInitialEvents, resourceVersion }: ListQuery): boolea
 }
 
 /** Random between 30 and 60 minutes, as by kube-apiserver's `--min-request-timeout`. */
-function defaultTimeout(): number {
-  return 1_800_000 * (1 + Math.random());
+function defaultTimeout(clock: Clock): number {
+  return 1_800_000 * (1 + clock.random());
 }

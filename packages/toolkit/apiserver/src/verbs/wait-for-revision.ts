@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Clock } from '@keelson/apimachinery';
 import { tooLargeResourceVersion } from '../status-errors/status-errors.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -9,7 +10,7 @@ import type { Storage } from '../storage/storage.ts';
 export async function waitForRevision(
   storage: Storage,
   resourceVersion: string,
-  waiting: { readonly timeout: number; readonly response: ServerResponse },
+  waiting: { readonly timeout: number; readonly response: ServerResponse; readonly clock: Clock },
 ): Promise<void> {
   const wanted = Number(resourceVersion);
   if (wanted <= storage.revision) return;
@@ -17,15 +18,15 @@ export async function waitForRevision(
   const stopListening = storage.onChange(() => {
     if (storage.revision >= wanted) resolve();
   });
-  const timer = setTimeout(
-    () => reject(tooLargeResourceVersion(resourceVersion, storage.revision)),
-    waiting.timeout,
+  const { clock, timeout } = waiting;
+  const stopTimer = clock.startTimer(timeout, () =>
+    reject(tooLargeResourceVersion(resourceVersion, storage.revision)),
   );
   waiting.response.once('close', resolve);
   try {
-    await promise;
+    await (clock.activity?.wait(promise) ?? promise);
   } finally {
-    clearTimeout(timer);
+    stopTimer();
     stopListening();
     waiting.response.off('close', resolve);
   }

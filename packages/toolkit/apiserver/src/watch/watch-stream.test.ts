@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
+import { systemClock } from '@keelson/apimachinery';
 import { describe, expect, test } from '@jest/globals';
 import { partialObjects } from '../presentation/presentation.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
@@ -58,6 +59,7 @@ function open(store: ResourceStore, from: number, initial: boolean): SlowRespons
     bookmarkInterval: 60_000,
     timeout: 60_000,
     faults: { stalled: () => false, delay: () => 0, withholdsBookmarks: () => false },
+    clock: systemClock,
   });
   stream.start(() => {});
   return response;

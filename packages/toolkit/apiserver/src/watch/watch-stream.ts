@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { StatusError } from '@keelson/apimachinery';
+import type { Clock, StatusError, StreamActivity } from '@keelson/apimachinery';
 import { breakResponse } from '../http/break-connection.ts';
 import { writeHead } from '../http/response.ts';
 import { expired, internalError } from '../status-errors/status-errors.ts';
@@ -36,14 +36,15 @@ export interface WatchStreamOptions {
   /** Milliseconds until the server ends the watch. */
   readonly timeout: number;
   readonly faults: WatchFaults;
+  readonly clock: Clock;
+  /** Counts the bytes of the response for the clock of a test. Default: none. */
+  readonly activity?: StreamActivity | undefined;
 }
 
 /** A stream with more unsent bytes waits until its client reads. */
 const HIGH_WATER_BYTES = 1024 * 1024;
 /** Events are batched into writes of about this size. */
 const BATCH_BYTES = 64 * 1024;
-/** Longest delay of a Node.js timer, 24.8 days. A longer one would fire immediately. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 /** kube-apiserver sends the last bookmark this long before the end of a watch. */
 const LAST_BOOKMARK_MS = 2000;
 
@@ -70,7 +71,7 @@ export class WatchStream {
   /** True while an object is being converted. The events after it wait. */
   #converting = false;
   #truncates = false;
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #stopTimers = new Set<() => void>();
 
   constructor(options: WatchStreamOptions) {
     this.#options = options;
@@ -254,29 +255,31 @@ export class WatchStream {
 
   #flush(): void {
     if (this.#batch.length === 0 || !this.#open) return;
-    this.#options.response.write(Buffer.concat(this.#batch));
+    const batch = Buffer.concat(this.#batch);
+    this.#options.activity?.sent(batch.length);
+    this.#options.response.write(batch);
     this.#batch = [];
     this.#batched = 0;
   }
 
   #after(milliseconds: number, run: () => void): void {
-    const timer = setTimeout(
-      () => {
-        this.#timers.delete(timer);
-        run();
-      },
-      Math.min(milliseconds, MAX_TIMER_MS),
-    );
-    this.#timers.add(timer);
+    const stopTimer = this.#options.clock.startTimer(milliseconds, () => {
+      this.#stopTimers.delete(stopTimer);
+      run();
+    });
+    this.#stopTimers.add(stopTimer);
   }
 
   #every(milliseconds: number, run: () => void): void {
-    this.#timers.add(setInterval(run, Math.min(milliseconds, MAX_TIMER_MS)));
+    this.#after(milliseconds, () => {
+      run();
+      if (this.#open) this.#every(milliseconds, run);
+    });
   }
 
   #stop(): void {
     this.#open = false;
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
+    for (const stopTimer of this.#stopTimers) stopTimer();
+    this.#stopTimers.clear();
   }
 }

@@ -12,6 +12,7 @@ import {
 import { RunningEnvironment, type Backend } from '../environment/running-environment.ts';
 import type { NewUser, TestEnvironment, TestUser } from '../environment/test-environment.ts';
 import { EnvtestError } from '../errors.ts';
+import { VirtualClock } from '../time/virtual-clock.ts';
 import { MemoryControls } from './memory-controls.ts';
 
 const backends: Readonly<
@@ -46,6 +47,7 @@ async function binariesBackend(options: ResolvedOptions): Promise<Backend> {
     logs: () => plane.logs(),
     controls: plane,
     accesses: undefined,
+    time: undefined,
     stop: () => plane.end(),
   };
 }
@@ -62,16 +64,19 @@ async function kubeconfigBackend({ kubeconfig }: ResolvedOptions): Promise<Backe
     logs: () => ({}),
     controls: undefined,
     accesses: undefined,
+    time: undefined,
     stop: () => Promise.resolve(),
   };
 }
 
 /** Runs `@keelson/apiserver` in this process with RBAC and TLS: kubectl sends no token to a server without TLS. */
-async function memoryBackend({ port, controllers }: ResolvedOptions): Promise<Backend> {
+async function memoryBackend({ port, controllers, time }: ResolvedOptions): Promise<Backend> {
   // The authority for client certificates makes the server reject certificates of other authorities, as
   // kube-apiserver does.
   const { certificate: clientCa } = await CertificateAuthority.create();
+  const clock = time && new VirtualClock(time);
   const server = await createApiServer({
+    ...(clock && { clock }),
     port,
     authorizationMode: 'RBAC',
     tls: true,
@@ -80,7 +85,8 @@ async function memoryBackend({ port, controllers }: ResolvedOptions): Promise<Ba
     serviceClusterIpRange: '10.0.0.0/24',
   });
   const addUser = async ({ name, groups = [] }: NewUser): Promise<TestUser> => {
-    const cluster = { ...server.addUser({ name, groups }), development: true };
+    const account = server.addUser({ name, groups });
+    const cluster = { ...account, development: true, ...(clock && { clock }) };
     return { name, cluster, kubeconfig: kubeconfigText(name, cluster) };
   };
   return {
@@ -90,6 +96,7 @@ async function memoryBackend({ port, controllers }: ResolvedOptions): Promise<Ba
     logs: () => ({}),
     controls: new MemoryControls(server),
     accesses: server,
+    time: clock,
     stop: () => server.close(),
   };
 }

@@ -1,6 +1,13 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { checkOptions, invalidOption, parseDuration, type Duration } from '@keelson/apimachinery';
+import {
+  checkCount,
+  checkOptions,
+  invalidOption,
+  parseDuration,
+  type Duration,
+} from '@keelson/apimachinery';
+import type { VirtualClockOptions } from '../time/virtual-clock.ts';
 
 /**
  * The environment variable with a folder. If it is set, `checkRoles` of one file writes a record into the folder instead of
@@ -19,6 +26,27 @@ export const controlPlaneControllers = [
 
 /** A controller of kube-controller-manager that the environment can run, such as `garbage-collector`. */
 export type ControlPlaneController = (typeof controlPlaneControllers)[number];
+
+/** The start of virtual time, and the limits of the work at one time. */
+export interface VirtualTimeOptions {
+  /** The time at the start, such as `'2026-03-01T00:00:00Z'`. Default: the present time. */
+  readonly start?: string | Date;
+  /**
+   * The seed of the random parts of intervals, a whole number that is not negative: renewals of a Lease, resyncs, and
+   * retries of clients. Default 0.
+   */
+  readonly seed?: number;
+  /**
+   * The number of times that work may begin, end or continue while no time passes, before `TIME_NOT_SETTLED`. Default
+   * 100 000.
+   */
+  readonly maxSteps?: number;
+  /**
+   * The real time in which work must begin or end while `advance` and `settled` wait for it, before `TIME_NOT_SETTLED`.
+   * Default 4 s.
+   */
+  readonly stallTimeout?: Duration;
+}
 
 /** Selects the control plane of a test: its kind, its folder of binaries, and the features to start. */
 export interface TestEnvironmentOptions {
@@ -48,6 +76,12 @@ export interface TestEnvironmentOptions {
   readonly apiServerFlags?: readonly string[];
   /** The port of the API server. Default 0: any free port. */
   readonly port?: number;
+  /**
+   * `'virtual'`: everything of Keelson in the test waits by the clock of the environment, whose time passes only in
+   * `advance`. Needs the server in memory, so `use: 'auto'` ignores `KUBEBUILDER_ASSETS`. An object also sets the start
+   * and the limits. Default `'real'`.
+   */
+  readonly time?: 'real' | 'virtual' | VirtualTimeOptions;
   /** How long the control plane may take to become ready. Default 60 s. */
   readonly startTimeout?: Duration;
   /** How long `installCrds`, `uninstallCrds` and `installWebhooks` wait for the server. Default 10 s. */
@@ -70,6 +104,8 @@ export interface ResolvedOptions {
   readonly featureGates: Readonly<Record<string, boolean>>;
   readonly apiServerFlags: readonly string[];
   readonly port: number;
+  /** `undefined` for real time. */
+  readonly time: VirtualClockOptions | undefined;
   /** The folder in which `checkRoles` records what it would compare, for `keelson rbac`. */
   readonly recordRoles: string | undefined;
   readonly crdTimeout: number;
@@ -86,6 +122,7 @@ const known = [
   'featureGates',
   'apiServerFlags',
   'port',
+  'time',
   'crdTimeout',
   'startTimeout',
   'stopTimeout',
@@ -124,6 +161,10 @@ const checks: Readonly<Record<string, Check>> = {
     'must be a number from 0 to 65535',
   ],
   env: [isObject, 'must be an object'],
+  time: [
+    (value) => value === 'real' || value === 'virtual' || isObject(value),
+    'must be real, virtual or an object',
+  ],
 };
 
 function checkValues(options: TestEnvironmentOptions): void {
@@ -136,14 +177,43 @@ function checkValues(options: TestEnvironmentOptions): void {
   }
 }
 
+/** Returns the settings of virtual time; `undefined` for real time. */
+function timeOf({
+  time = 'real',
+  use = 'auto',
+}: TestEnvironmentOptions): VirtualClockOptions | undefined {
+  if (time === 'real') return undefined;
+  if (use !== 'auto' && use !== 'memory') {
+    throw invalidOption(`${where}.time`, 'needs the server in memory', { use });
+  }
+  const given = time === 'virtual' ? {} : time;
+  checkOptions(given, ['start', 'seed', 'maxSteps', 'stallTimeout'], `${where}.time`);
+  const { start = new Date(), seed = 0, maxSteps = 100_000, stallTimeout = '4s' } = given;
+  checkCount(maxSteps, `${where}.time.maxSteps`);
+  if (!Number.isInteger(seed) || seed < 0) {
+    throw invalidOption(`${where}.time.seed`, 'must be a whole number that is not negative');
+  }
+  const milliseconds = new Date(start).getTime();
+  if (Number.isNaN(milliseconds)) throw invalidOption(`${where}.time.start`, 'must be a time');
+  return {
+    start: milliseconds,
+    seed,
+    maxSteps,
+    stallTimeout: parseDuration(stallTimeout, `${where}.time.stallTimeout`),
+  };
+}
+
 /** Checks the options and adds the defaults. Throws `INVALID_OPTION` with the name of the option. */
 export function resolveOptions(options: TestEnvironmentOptions): ResolvedOptions {
   checkValues(options);
   const { use = 'auto', controllers = [], port = 0, env = process.env } = options;
   const { apiServerFlags = [] } = options;
   const assets = options.assets ?? env.KUBEBUILDER_ASSETS;
+  const time = timeOf(options);
   return {
-    use: use === 'auto' ? (assets === undefined ? 'memory' : 'binaries') : use,
+    use:
+      use === 'auto' ? (assets === undefined || time !== undefined ? 'memory' : 'binaries') : use,
+    time,
     assets,
     kubeconfig: options.kubeconfig ?? env.KUBECONFIG ?? join(homedir(), '.kube', 'config'),
     controllers,

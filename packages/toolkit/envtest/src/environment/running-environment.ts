@@ -1,4 +1,9 @@
-import type { KubernetesObject } from '@keelson/apimachinery';
+import {
+  systemClock,
+  type Clock,
+  type Duration,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
 import { EnvtestError } from '../errors.ts';
@@ -15,6 +20,7 @@ import type { ResolvedOptions } from './environment-options.ts';
 import { readCrds } from './read-crds.ts';
 import { installCrds, uninstallCrds } from './install-crds.ts';
 import { installWebhooks } from './install-webhooks.ts';
+import type { VirtualClock } from '../time/virtual-clock.ts';
 import { webhookObjects, type WebhookServerAddress } from './webhook-objects.ts';
 import type { NewUser, TestEnvironment, TestUser } from './test-environment.ts';
 
@@ -27,6 +33,8 @@ export interface Backend {
   readonly controls: ControlPlaneControls | undefined;
   /** `undefined` if the control plane does not record accesses. */
   readonly accesses: AccessSource | undefined;
+  /** `undefined` for real time. */
+  readonly time: VirtualClock | undefined;
   stop(): Promise<void>;
 }
 
@@ -102,6 +110,24 @@ export class RunningEnvironment implements TestEnvironment {
     const file = this.#recordRoles === undefined ? undefined : recordableFile(roles);
     if (this.#recordRoles === undefined || file === undefined) return checkRoles(roles, needed);
     await writeRoleRecord(this.#recordRoles, file, needed);
+  }
+
+  get clock(): Clock {
+    return this.#backend.time ?? systemClock;
+  }
+
+  async advance(duration: Duration): Promise<void> {
+    await this.#time.advance(duration);
+  }
+
+  async settled(): Promise<void> {
+    await this.#time.settled();
+  }
+
+  get #time(): VirtualClock {
+    this.#checkRunning();
+    if (this.#backend.time === undefined) throw new EnvtestError('TIME_NOT_VIRTUAL');
+    return this.#backend.time;
   }
 
   logs(): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '@keelson/apimachinery';
+import type { Clock, Duration, KubernetesObject } from '@keelson/apimachinery';
 import type { Cluster } from '@keelson/client';
 import type { CheckRolesOptions } from '../permissions/check-roles.ts';
 import type { ObservedRules, ObservedRulesOptions } from '../permissions/observed-rules.ts';
@@ -69,6 +69,22 @@ export interface TestEnvironment extends AsyncDisposable {
   ): Promise<void>;
   /** Injects faults into the control plane; `undefined` for an existing cluster. */
   readonly controls: ControlPlaneControls | undefined;
+  /**
+   * The clock of the environment: virtual with `time: 'virtual'`, else that of the system. The clusters of its users
+   * have it, so that their clients and managers wait by it. Pass it to other code that waits.
+   */
+  readonly clock: Clock;
+  /**
+   * Lets virtual time pass. Timers fire in the order of their times, and between two of them everything that follows
+   * from the first one ends. Resolves when the work at the last moment has ended. Throws `TIME_NOT_VIRTUAL`,
+   * `TIME_ADVANCING`, `TIME_NOT_SETTLED`, and `INVALID_OPTION` for an invalid duration.
+   */
+  advance(duration: Duration): Promise<void>;
+  /**
+   * Resolves when nothing is queued, running, in flight or due at the present virtual time. Throws `TIME_NOT_VIRTUAL`,
+   * `TIME_ADVANCING` and `TIME_NOT_SETTLED`, which names the work that does not end.
+   */
+  settled(): Promise<void>;
   /** Returns the last lines of output of each process, by its name; empty for kinds without processes. */
   logs(): Readonly<Record<string, string>>;
   /** Ends all processes and servers; resolves when they have ended. A second call has no effect. */

@@ -1,4 +1,10 @@
-import { abortable, apiVersionOf, statusOf, type ApiResource } from '@keelson/apimachinery';
+import {
+  abortable,
+  apiVersionOf,
+  statusOf,
+  type ApiResource,
+  type Clock,
+} from '@keelson/apimachinery';
 import {
   loadProtobufFormats,
   type Format,
@@ -39,6 +45,7 @@ export interface ProtobufWatch {
 }
 
 interface ProtobufReadsOptions {
+  readonly clock: Clock;
   /** Requests `/version` once, without retries. */
   readonly fetchVersion: (signal: AbortSignal) => Promise<unknown>;
   readonly onRefused: (refusal: ProtobufRefusal) => void;
@@ -133,16 +140,16 @@ export class ProtobufReads {
 
   /** True if the table has the fields of the server's version. Concurrent callers share one request. */
   #isServerCovered(): Promise<boolean> {
-    if (this.#version === undefined || performance.now() >= this.#version.until) {
+    if (this.#version === undefined || this.#options.clock.monotonic() >= this.#version.until) {
       const version: KnownVersion = {
         isCovered: this.#compareVersions().then(
           (isCovered) => {
-            version.until = performance.now() + KNOWN_MS;
+            version.until = this.#options.clock.monotonic() + KNOWN_MS;
             return isCovered;
           },
           () => false,
         ),
-        until: performance.now() + UNKNOWN_MS,
+        until: this.#options.clock.monotonic() + UNKNOWN_MS,
       };
       this.#version = version;
     }

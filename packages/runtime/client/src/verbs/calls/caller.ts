@@ -96,7 +96,7 @@ export class Caller {
     const { method, path } = request;
     return withDeadline(
       options,
-      { method, path },
+      { clock: this.transport.clock, facts: { method, path } },
       (signal) => this.send({ ...request, signal }, reader) as Promise<Result>,
     );
   }

@@ -1,11 +1,12 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, jest, test } from '@jest/globals';
+import { systemClock as clock } from '@keelson/apimachinery';
 import { withDeadline } from './deadline.ts';
 
 describe('withDeadline', () => {
   test('passes the signal of the caller through without a time limit', async () => {
     const { signal } = new AbortController();
-    expect(await withDeadline({ signal }, {}, async (given) => given)).toBe(signal);
+    expect(await withDeadline({ signal }, { clock, facts: {} }, async (given) => given)).toBe(signal);
   });
 
   test('leaves no listener on the signal of the caller and no timer, however the call ends', async () => {
@@ -13,12 +14,12 @@ describe('withDeadline', () => {
     try {
       const { signal } = new AbortController();
       const options = { signal, timeout: '1m' } as const;
-      const seen = await withDeadline(options, {}, async () => {
+      const seen = await withDeadline(options, { clock, facts: {} }, async () => {
         expect(jest.getTimerCount()).toBe(1);
         return getEventListeners(signal, 'abort').length;
       });
       expect(seen).toBe(1);
-      const failing = withDeadline(options, {}, () => Promise.reject(new Error('no')));
+      const failing = withDeadline(options, { clock, facts: {} }, () => Promise.reject(new Error('no')));
       await expect(failing).rejects.toThrow('no');
       expect(getEventListeners(signal, 'abort')).toEqual([]);
       expect(jest.getTimerCount()).toBe(0);
@@ -30,13 +31,13 @@ describe('withDeadline', () => {
   test('aborts with the reason of the caller, and does not begin after an abort', async () => {
     const source = new AbortController();
     const reason = new Error('enough');
-    const call = withDeadline({ signal: source.signal, timeout: 60_000 }, {}, (signal) => {
+    const call = withDeadline({ signal: source.signal, timeout: 60_000 }, { clock, facts: {} }, (signal) => {
       source.abort(reason);
       return Promise.resolve(signal?.reason as unknown);
     });
     expect(await call).toBe(reason);
     const run = jest.fn(() => Promise.resolve());
-    const late = withDeadline({ signal: source.signal, timeout: 60_000 }, {}, run);
+    const late = withDeadline({ signal: source.signal, timeout: 60_000 }, { clock, facts: {} }, run);
     await expect(late).rejects.toBe(reason);
     expect(run).not.toHaveBeenCalled();
   });
@@ -45,7 +46,7 @@ describe('withDeadline', () => {
     jest.useFakeTimers();
     try {
       let given: AbortSignal | undefined;
-      const call = withDeadline({ timeout: '5s' }, { path: '/x' }, (signal) => {
+      const call = withDeadline({ timeout: '5s' }, { clock, facts: { path: '/x' } }, (signal) => {
         given = signal;
         return new Promise<void>((resolve) => setTimeout(resolve, 10_000));
       });

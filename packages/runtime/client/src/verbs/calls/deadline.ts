@@ -1,4 +1,4 @@
-import { parseDuration, startTimer, withLinkedSignal } from '@keelson/apimachinery';
+import { parseDuration, withLinkedSignal, type Clock } from '@keelson/apimachinery';
 import { ClientError } from '../../errors.ts';
 import type { RequestOptions } from './request-options.ts';
 
@@ -8,13 +8,13 @@ import type { RequestOptions } from './request-options.ts';
  */
 export async function withDeadline<Result>(
   { signal, timeout }: RequestOptions,
-  facts: Readonly<Record<string, unknown>>,
+  { clock, facts }: { readonly clock: Clock; readonly facts: Readonly<Record<string, unknown>> },
   run: (signal: AbortSignal | undefined) => Promise<Result>,
 ): Promise<Result> {
   if (timeout === undefined) return run(signal);
   signal?.throwIfAborted();
   const limit = new AbortController();
-  const stopTimer = startTimer(parseDuration(timeout, 'timeout'), () =>
+  const stopTimer = clock.startTimer(parseDuration(timeout, 'timeout'), () =>
     limit.abort(new ClientError('REQUEST_TIMEOUT', { ...facts, timeout })),
   );
   try {

@@ -7,7 +7,10 @@ import { patchMediaTypes } from './patch.ts';
 type Verb = RequestVerb | 'apply';
 
 /** The parts of a request in addition to its verb. */
-export interface RequestParts extends Pick<TransportRequest, 'pool' | 'noRetry' | 'signal'> {
+export interface RequestParts extends Pick<
+  TransportRequest,
+  'pool' | 'noRetry' | 'acknowledges' | 'signal'
+> {
   /** The encoded path from the root of the API. */
   readonly path: string;
   /** The query with its leading `?`. Default: none. */
@@ -39,7 +42,7 @@ const methods: Readonly<Record<Verb, HttpMethod>> = {
  * a body that JSON cannot represent.
  */
 export function requestFor(verb: Verb, parts: RequestParts): TransportRequest {
-  const { path, query = '', body, accept, compression, pool, noRetry, signal } = parts;
+  const { path, query = '', body, accept, compression, pool, noRetry, acknowledges, signal } = parts;
   const method = methods[verb];
   const ofVerb = verb === 'apply' ? patchMediaTypes.apply : 'application/json';
   const { contentType = ofVerb } = parts;
@@ -56,6 +59,7 @@ export function requestFor(verb: Verb, parts: RequestParts): TransportRequest {
     body: typeof body === 'object' ? jsonOf(body, { method, path }) : body,
     pool,
     noRetry,
+    acknowledges,
     signal,
   };
 }

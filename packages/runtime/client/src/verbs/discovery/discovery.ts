@@ -65,6 +65,7 @@ export class Discovery {
     this.#cache = new LRUCache<string, Served>({
       max: 500,
       ttl: CACHE_MS,
+      perf: { now: () => caller.transport.clock.monotonic() },
       fetchMethod: (key) => (key === all ? fetchServed(caller) : fetchGroupVersion(caller, key)),
     });
   }
@@ -97,11 +98,11 @@ export class Discovery {
   async find(query: ResourceQuery, options: RequestOptions = {}): Promise<ApiResource | undefined> {
     checkQuery(query);
     checkCall('request', options, 'discovery.find');
-    return withDeadline(options, deadlineFacts, async (signal) => {
+    return withDeadline(options, this.#limit, async (signal) => {
       const known = await this.#served(all, { signal });
       const token = tokenIn(known, query);
       if (token !== undefined) return token;
-      if (!isFresh(known)) this.#forget(all, known);
+      if (!this.#isFresh(known)) this.#forget(all, known);
       const served = await this.#served(all, { signal });
       return tokenIn(served, query) ?? unserved(served, query);
     });
@@ -133,22 +134,24 @@ export class Discovery {
   async #served(key: string, options: RequestOptions): Promise<Served> {
     options.signal?.throwIfAborted();
     const known = this.#cache.peek(key);
-    if (known !== undefined && known.failures.length > 0 && !isFresh(known))
+    if (known !== undefined && known.failures.length > 0 && !this.#isFresh(known))
       this.#forget(key, known);
     const fetched = this.#cache.fetch(key) as Promise<Served>;
-    return withDeadline(options, deadlineFacts, (signal) => abortable(fetched, [signal]));
+    return withDeadline(options, this.#limit, (signal) => abortable(fetched, [signal]));
+  }
+
+  get #limit(): Parameters<typeof withDeadline>[1] {
+    return { clock: this.#caller.transport.clock, facts: { step: 'discovery' } };
+  }
+
+  #isFresh({ fetchedAt }: Served): boolean {
+    return this.#caller.transport.clock.monotonic() - fetchedAt < FRESH_MS;
   }
 
   /** Deletes a cached response unless it has been fetched again in the meantime. */
   #forget(key: string, served: Served): void {
     if (this.#cache.peek(key) === served) this.#cache.delete(key);
   }
-}
-
-const deadlineFacts = { step: 'discovery' };
-
-function isFresh({ fetchedAt }: Served): boolean {
-  return performance.now() - fetchedAt < FRESH_MS;
 }
 
 function checkQuery(query: ResourceQuery): void {

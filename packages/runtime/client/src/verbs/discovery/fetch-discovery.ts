@@ -58,7 +58,7 @@ export interface Served {
 
 /** Fetches all resources of the server: two requests with aggregated discovery, else one per group version. */
 export async function fetchServed(caller: Caller): Promise<Served> {
-  return merge(await Promise.all([fetchRoot(caller, '/api'), fetchRoot(caller, '/apis')]));
+  return merge(caller, await Promise.all([fetchRoot(caller, '/api'), fetchRoot(caller, '/apis')]));
 }
 
 /**
@@ -67,16 +67,16 @@ export async function fetchServed(caller: Caller): Promise<Served> {
  */
 export async function fetchGroupVersion(caller: Caller, apiVersion: string): Promise<Served> {
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
-  return { ...nothing(), resources: await fetchListing(caller, { group, version }) };
+  return { ...nothing(caller), resources: await fetchListing(caller, { group, version }) };
 }
 
 async function fetchRoot(caller: Caller, path: '/api' | '/apis'): Promise<Served> {
   const response = await read<RootResponse>(caller, path, accept);
   if (Array.isArray(response.items)) {
-    return { ...nothing(), resources: fromAggregated(response), failures: staleVersions(response) };
+    return { ...nothing(caller), resources: fromAggregated(response), failures: staleVersions(response) };
   }
   const versions = path === '/api' ? coreVersions(response) : groupVersions(response);
-  return merge(await Promise.all(versions.map((each) => tryListing(caller, each))));
+  return merge(caller, await Promise.all(versions.map((each) => tryListing(caller, each))));
 }
 
 function read<Result>(
@@ -88,15 +88,15 @@ function read<Result>(
   return caller.call({ request }, { timeout: DISCOVERY_TIMEOUT });
 }
 
-function nothing(): Served {
-  return { resources: [], failures: [], fetchedAt: performance.now() };
+function nothing(caller: Caller): Served {
+  return merge(caller, []);
 }
 
-function merge(parts: readonly Served[]): Served {
+function merge(caller: Caller, parts: readonly Served[]): Served {
   return {
     resources: parts.flatMap(({ resources }) => resources),
     failures: parts.flatMap(({ failures }) => failures),
-    fetchedAt: performance.now(),
+    fetchedAt: caller.transport.clock.monotonic(),
   };
 }
 
@@ -123,10 +123,10 @@ function groupVersions({ groups }: GroupList): GroupVersion[] {
 /** Records an error as a failure, because one group whose server is down must not hide the other groups. */
 async function tryListing(caller: Caller, groupVersion: GroupVersion): Promise<Served> {
   try {
-    return { ...nothing(), resources: await fetchListing(caller, groupVersion) };
+    return { ...nothing(caller), resources: await fetchListing(caller, groupVersion) };
   } catch (error) {
     if (groupVersion.group === '') throw error;
-    return { ...nothing(), failures: [{ ...groupVersion, error }] };
+    return { ...nothing(caller), failures: [{ ...groupVersion, error }] };
   }
 }
 

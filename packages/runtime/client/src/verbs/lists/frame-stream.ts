@@ -1,6 +1,7 @@
 import {
   StatusError,
   type ApiResource,
+  type Clock,
   type KubernetesObject,
   type ListMeta,
   type Persisted,
@@ -32,7 +33,13 @@ export async function* listFrames(
   request: TransportRequest,
   protobuf?: Format,
 ): AsyncGenerator<FrameBatch, void, undefined> {
-  yield* splitList(resource, await transport.open(request), protobuf);
+  // The reader processes a batch before it asks for the next one, so the list ends after its last object is processed.
+  const end = transport.clock.activity?.begin(`the list of ${resource.plural}`);
+  try {
+    yield* splitList(resource, await transport.open(request), { protobuf, clock: transport.clock });
+  } finally {
+    end?.();
+  }
 }
 
 /**
@@ -42,14 +49,14 @@ export async function* listFrames(
 export async function* splitList(
   resource: ApiResource,
   response: HttpResponse,
-  protobuf?: Format,
+  { protobuf, clock }: { readonly protobuf?: Format | undefined; readonly clock: Clock },
 ): AsyncGenerator<FrameBatch, void, undefined> {
   const splitter = formatOf(response, protobuf).listSplitter();
   try {
     for (;;) {
       const chunk = await response.read();
       if (chunk === undefined) break;
-      const batch = { frames: splitter.push(chunk), receivedAt: performance.now() };
+      const batch = { frames: splitter.push(chunk), receivedAt: clock.monotonic() };
       if (namesOtherList(resource, splitter)) throw notAList(response, splitter);
       yield batch;
     }
@@ -59,7 +66,7 @@ export async function* splitList(
   splitter.end();
   if (!isListOf(resource, splitter)) throw notAList(response, splitter);
   const listMetadata: ListMeta = splitter.metadata ?? {};
-  yield { frames: none, receivedAt: performance.now(), listMetadata };
+  yield { frames: none, receivedAt: clock.monotonic(), listMetadata };
 }
 
 /**
@@ -76,15 +83,15 @@ export async function* watchFrames(
   try {
     response = await transport.open(request);
     const frames = new WatchFrames(resource, request, response, protobuf?.format);
-    yield { frames: none, receivedAt: performance.now() };
+    yield { frames: none, receivedAt: transport.clock.monotonic() };
     // The variable is set to `undefined` before each wait. A generator keeps its variables, so an idle watch would keep
     // its last chunk in memory.
-    let batch: FrameBatch | undefined;
+    let split: readonly Frame[] | undefined;
     while (protobuf?.isRefused() !== true) {
-      batch = frames.split(await response.read());
-      if (batch === undefined) return frames.end();
-      yield batch;
-      batch = undefined;
+      split = frames.split(await response.read());
+      if (split === undefined) return frames.end();
+      yield { frames: split, receivedAt: transport.clock.monotonic() };
+      split = undefined;
     }
   } catch (error) {
     throw protobuf === undefined ? error : protobuf.checked(error);
@@ -114,7 +121,7 @@ class WatchFrames {
   }
 
   /** Returns the frames of a chunk; `undefined` at the end. */
-  split(chunk: Uint8Array | undefined): FrameBatch | undefined {
+  split(chunk: Uint8Array | undefined): readonly Frame[] | undefined {
     if (chunk === undefined) return undefined;
     let frames = this.#splitter.push(chunk);
     for (const { type } of frames) {
@@ -126,7 +133,7 @@ class WatchFrames {
       this.#isOpening = false;
       checkFirst(this.#resource, { request: this.#request, response: this.#response }, frames[0]);
     }
-    return { frames, receivedAt: performance.now() };
+    return frames;
   }
 
   end(): void {

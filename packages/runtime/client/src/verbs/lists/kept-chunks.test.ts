@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
-import { builtin } from '@keelson/apimachinery';
+import { builtin, systemClock } from '@keelson/apimachinery';
 import type { FrameBatch } from '@keelson/wire';
 import { AbortableIterator } from './abortable-iterator.ts';
 import { watchFrames } from './frame-stream.ts';
@@ -45,7 +45,7 @@ async function nextObject(batches: AsyncIterator<FrameBatch>): Promise<void> {
 
 test('an idle watch does not keep the chunk of its last event', async () => {
   const response = new OneEvent();
-  const transport = { open: () => Promise.resolve(response) };
+  const transport = { clock: systemClock, open: () => Promise.resolve(response) };
   const batches = new AbortableIterator(undefined, async () =>
     watchFrames(transport as never, builtin.ConfigMap, {} as never),
   );

@@ -126,6 +126,7 @@ export function createListerWatcher(
         const sent = requestFor('watch', {
           pool: 'watches',
           noRetry: true,
+          acknowledges: true,
           signal,
           path,
           query: watchQuery({ ...selection, ...request }),

@@ -47,9 +47,10 @@ export class MissingRule {
   /** Returns the rule after the server denied `verb`. Rejects if the review fails. */
   find(verb: 'list' | 'watch', signal: AbortSignal): Promise<AccessRule> {
     const known = this.#reviews.get(verb);
-    if (known !== undefined && performance.now() - known.at < REVIEW_TTL_MS) return known.rule;
+    const now = this.#caller.transport.clock.monotonic();
+    if (known !== undefined && now - known.at < REVIEW_TTL_MS) return known.rule;
     const rule = this.#review(verb, signal);
-    this.#reviews.set(verb, { at: performance.now(), rule });
+    this.#reviews.set(verb, { at: now, rule });
     return rule;
   }
 

@@ -101,7 +101,7 @@ async function* readPage<T extends KubernetesObject>(
   let count = 0;
   let next: string | undefined;
   const open = (response: HttpResponse): Promise<AsyncIterable<FrameBatch>> =>
-    openPage(resource, response);
+    openPage(splitList(resource, response, { clock: caller.transport.clock }));
   try {
     for await (const batch of await caller.transport.send(request, open)) {
       count += batch.frames.length;
@@ -123,10 +123,8 @@ async function* readPage<T extends KubernetesObject>(
 
 /** Reads a page up to its first object, so that the request can be retried if the response is cut off before it. */
 async function openPage(
-  resource: ApiResource,
-  response: HttpResponse,
+  batches: ReturnType<typeof splitList>,
 ): Promise<AsyncIterable<FrameBatch>> {
-  const batches = splitList(resource, response);
   let first: FrameBatch | undefined;
   do {
     const { done, value } = await batches.next();

@@ -1,3 +1,5 @@
+import { systemClock, type Clock } from '@keelson/apimachinery';
+
 /** A bookmark may be late by half its interval plus this time in milliseconds. */
 const LATENESS_MS = 5_000;
 
@@ -22,6 +24,7 @@ export class IdleWatchdog {
   /** The time of the last data from the server. */
   lastDataAt: number | undefined = undefined;
   readonly #now: () => number;
+  readonly #clock: Clock;
   /** The start of the present silence. */
   #silentSince = 0;
   #bookmarkAt: number | undefined;
@@ -32,11 +35,12 @@ export class IdleWatchdog {
   #silentStreams = 0;
   #hasEvents = false;
   #bound = 0;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #stopTimer: (() => void) | undefined;
   #onIdle: () => void = () => undefined;
 
-  constructor(now: () => number) {
+  constructor(now: () => number, clock: Clock = systemClock) {
     this.#now = now;
+    this.#clock = clock;
   }
 
   /**
@@ -79,8 +83,8 @@ export class IdleWatchdog {
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
   }
 
   /**
@@ -98,13 +102,13 @@ export class IdleWatchdog {
 
   /** Starts the timer. It is not restarted for each arrival of data; when it fires, the watchdog checks the silence. */
   #arm(delay: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
+    this.#stopTimer?.();
+    this.#stopTimer = this.#clock.startTimer(delay, () => {
       const silent = this.#now() - this.#silentSince;
       const allowed = this.#allowed();
       if (silent >= allowed) this.#fire();
       else this.#arm(allowed - silent);
-    }, delay);
+    });
   }
 
   #fire(): void {

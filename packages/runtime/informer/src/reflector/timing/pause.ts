@@ -1,19 +1,26 @@
+import { systemClock, type Clock } from '@keelson/apimachinery';
+
 /** A wait for a time, which `end` can end early. */
 export class Pause {
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #clock: Clock;
+  #stopTimer: (() => void) | undefined;
   #resolve: () => void = () => undefined;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   async wait(milliseconds: number): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#resolve = resolve;
-      this.#timer = setTimeout(resolve, milliseconds);
+      this.#stopTimer = this.#clock.startTimer(milliseconds, resolve);
     });
-    this.#timer = undefined;
+    this.#stopTimer = undefined;
   }
 
   /** Ends the present wait. */
   end(): void {
-    clearTimeout(this.#timer);
+    this.#stopTimer?.();
     this.#resolve();
   }
 }

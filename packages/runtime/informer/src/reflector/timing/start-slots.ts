@@ -1,3 +1,5 @@
+import { systemClock, type Clock } from '@keelson/apimachinery';
+
 /** The number of watches that read their first state at the same time. */
 const SLOTS = 32;
 /** Milliseconds after which a start frees its slot, so that a slow server of one kind does not delay the others. */
@@ -13,6 +15,11 @@ export type FreeSlot = () => void;
 export class StartSlots {
   #free = SLOTS;
   readonly #waiting = new Set<(free: FreeSlot) => void>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
 
   /** Takes a free slot, or the one that is freed next. Resolves with `undefined` if `signal` aborts earlier. */
   take(signal: AbortSignal): FreeSlot | Promise<FreeSlot | undefined> {
@@ -42,11 +49,11 @@ export class StartSlots {
   #held(): FreeSlot {
     let isHeld = true;
     const free = (): void => {
-      clearTimeout(timer);
+      stopTimer();
       if (isHeld) this.#pass();
       isHeld = false;
     };
-    const timer = setTimeout(free, LONGEST_HOLD_MS);
+    const stopTimer = this.#clock.startTimer(LONGEST_HOLD_MS, free);
     return free;
   }
 

@@ -5,6 +5,8 @@ import {
   invalidOption,
   isPromised,
   pause,
+  systemClock,
+  type Clock,
   type SharedSlice,
 } from '@keelson/apimachinery';
 import type { Debounce } from '@keelson/workqueue';
@@ -65,6 +67,8 @@ export type SourcePhase = Extract<Phase, 'caches' | 'always' | 'leader'>;
 /** The dependencies that an iterable source gets from its controller. */
 export interface IterableSourceHost<Q extends object> {
   readonly sink: RequestSink<Q>;
+  /** Default: the clock of the system. */
+  readonly clock?: Clock;
   readonly settings: EventSettings;
   readonly fights: FightWatch;
   readonly slice: SharedSlice;
@@ -89,6 +93,7 @@ export class IterableSource<Q extends object> {
   #debounce: Debounce | undefined;
   readonly #governor: RequestGovernor | undefined;
   readonly #sink: RequestSink<Q>;
+  readonly #clock: Clock;
   readonly #slice: SharedSlice;
   readonly #userCode: UserCode;
   readonly #abort = new AbortController();
@@ -110,6 +115,7 @@ export class IterableSource<Q extends object> {
     const rate = eventRateOf(options.eventRate ?? false, 'eventRate');
     this.#governor = rate && new RequestGovernor(rate, options.name, host.fights);
     this.#sink = host.sink;
+    this.#clock = host.clock ?? systemClock;
     this.#slice = host.slice;
     this.#userCode = host.userCode;
     this.#call = { role: 'source', source: options.name };
@@ -193,9 +199,9 @@ export class IterableSource<Q extends object> {
   #enqueue(request: Q): void {
     const { priority = 0 } = this.#options;
     try {
-      const now = performance.now();
+      const now = this.#clock.monotonic();
       const governor = this.#governor;
-      const after = governor === undefined ? 0 : governor.delayOf(this.#sink.keyOf(request), now);
+      const after = governor === undefined ? 0 : governor.delayOf(this.#sink.keyOf(request));
       const cause = this.causes.of('value');
       const add = delayedBy({ priority, cause, debounce: this.#debounce }, after);
       const key = this.#sink.enqueue(request, add, now);
@@ -210,14 +216,14 @@ export class IterableSource<Q extends object> {
 
   async #reopenAfter(first: Promise<{ readonly error: unknown } | undefined>): Promise<void> {
     let delay = FIRST_DELAY_MS;
-    let openedAt = performance.now();
+    let openedAt = this.#clock.monotonic();
     for (let end = await first; end !== undefined; end = await this.#readAgain(end.error)) {
       this.#sink.sourceError(this.name, end.error);
-      if (performance.now() - openedAt >= LONGEST_DELAY_MS) delay = FIRST_DELAY_MS;
-      await pause(delay, [this.#abort.signal]).catch(() => undefined);
+      if (this.#clock.monotonic() - openedAt >= LONGEST_DELAY_MS) delay = FIRST_DELAY_MS;
+      await pause(delay, [this.#abort.signal], this.#clock).catch(() => undefined);
       if (this.#abort.signal.aborted) return;
       delay = Math.min(delay * 2, LONGEST_DELAY_MS);
-      openedAt = performance.now();
+      openedAt = this.#clock.monotonic();
     }
   }
 
