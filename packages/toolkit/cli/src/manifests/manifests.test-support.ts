@@ -14,6 +14,7 @@ export function projectWith(changes: Partial<Project> = {}): Project {
     name: '@me/website-operator',
     version: '1.2.0',
     kinds: ['src/website.ts'],
+    policies: [],
     crds: 'config/crd',
     roles: 'config/role.yaml',
     main: 'src/main.ts',

@@ -16,6 +16,8 @@ export interface Project {
   readonly version: string;
   /** The modules that export results of `defineKind` or `defineVersions`. Default: none. */
   readonly kinds: readonly string[];
+  /** The modules that export results of `definePolicy`. Default: none. */
+  readonly policies: readonly string[];
   /** The folder of CRD files. Default: `config/crd`. */
   readonly crds: string;
   /** The file with the Roles and ClusterRoles of the operator. Default: `config/role.yaml`. */
@@ -43,6 +45,7 @@ export interface Project {
 
 const members = [
   'kinds',
+  'policies',
   'crds',
   'roles',
   'main',
@@ -81,19 +84,24 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-type Paths = Pick<Project, 'kinds' | 'crds' | 'roles' | 'main'>;
+type Paths = Pick<Project, 'kinds' | 'policies' | 'crds' | 'roles' | 'main'>;
 
 function pathsOf(keelson: MemberReader): Paths {
-  const kinds = keelson.texts('kinds', moduleProblem).map(normalPath);
-  if (new Set(kinds).size < kinds.length) {
-    throw keelson.invalid('kinds', 'must name each module once');
-  }
   return {
-    kinds,
+    kinds: modulesOf(keelson, 'kinds'),
+    policies: modulesOf(keelson, 'policies'),
     crds: normalPath(keelson.text('crds', 'config/crd', pathProblem)),
     roles: normalPath(keelson.text('roles', 'config/role.yaml', pathProblem)),
     main: normalPath(keelson.text('main', 'src/main.ts', moduleProblem)),
   };
+}
+
+function modulesOf(keelson: MemberReader, name: string): readonly string[] {
+  const modules = keelson.texts(name, moduleProblem).map(normalPath);
+  if (new Set(modules).size < modules.length) {
+    throw keelson.invalid(name, 'must name each module once');
+  }
+  return modules;
 }
 
 type Ports = Pick<Project, 'metricsPort' | 'healthPort' | 'webhook'>;

@@ -1,6 +1,7 @@
 import type { builtin, KubernetesObject, ObjectOf } from '@keelson/apimachinery';
 import { CliError } from '../../errors.ts';
 import type { OperatorSources } from '../operator/operator-sources.ts';
+import type { PolicyObjects } from '../../project/policy-modules.ts';
 import { plainObject } from '../values/placed.ts';
 import { deployment } from './deployment.ts';
 import { metricsService, serviceMonitor } from './metrics.ts';
@@ -22,7 +23,7 @@ export interface ObjectGroup {
 /** The objects of an operator, in the order in which a cluster needs them. Throws `MANIFEST_CONFLICT`. */
 export function operatorObjects(
   parts: OperatorParts,
-  { definitions, roles, webhooks = [] }: OperatorSources,
+  { definitions, roles, webhooks = [], policies = [] }: OperatorSources,
 ): readonly ObjectGroup[] {
   const groups: readonly ObjectGroup[] = [
     { name: 'namespace', location: 'kustomize', objects: namespacesOf(parts) },
@@ -34,6 +35,7 @@ export function operatorObjects(
     { name: 'leader-election', objects: leaseRoles(parts, roles) },
     { name: 'metrics', objects: [...metricsRoles(parts, roles), metricsService(parts)] },
     { name: 'webhook', objects: webhookObjects(parts, definitions, webhooks) },
+    { name: 'policies', objects: policies.flatMap((policy) => policyObjects(parts, policy)) },
     { name: 'deployment', objects: [deployment(parts)] },
     {
       name: 'disruption-budget',
@@ -66,6 +68,18 @@ function namespacesOf(parts: OperatorParts): readonly KubernetesObject[] {
 
 function serviceAccount(parts: OperatorParts): KubernetesObject {
   return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: parts.metadata() };
+}
+
+/** A policy and its binding with the labels of the operator. */
+function policyObjects(
+  parts: OperatorParts,
+  { policy, binding }: PolicyObjects,
+): readonly KubernetesObject[] {
+  const { labels } = parts.clusterMetadata();
+  return [policy, binding].map((object) => ({
+    ...object,
+    metadata: { ...object.metadata, labels },
+  })) as KubernetesObject[];
 }
 
 /** A drain of nodes stops one replica at a time. */
