@@ -9,6 +9,7 @@ import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { addCrdCommand } from '../crd/crd-command.ts';
 import { addManifestsCommand } from '../manifests/manifests-command.ts';
+import { addObjectsCommands } from '../objects/objects-command.ts';
 import { addTypesCommand } from '../types/types-command.ts';
 
 const help = `
@@ -51,6 +52,7 @@ export async function runProgram(
   addManifestsCommand(program, terminal, finish);
   addAddCommand(program, { terminal, confirm }, finish);
   addDevCommand(program, terminal, finish);
+  addObjectsCommands(program, terminal, finish);
   addDoctorCommand(program, terminal, finish);
   try {
     await program.parseAsync(words, { from: 'user' });

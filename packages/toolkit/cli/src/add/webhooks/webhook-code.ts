@@ -53,7 +53,8 @@ export const ${constant} = defineWebhook({
   name: '${name}',
   resource: ${kind},
   validate({ object }) {
-    if (object.metadata.name.length <= MAX_NAME_LENGTH) return undefined;
+    const { name = '' } = object.metadata ?? {};
+    if (name.length <= MAX_NAME_LENGTH) return undefined;
     const message = \`must have at most \${MAX_NAME_LENGTH} characters\`;
     return deny(\`metadata.name \${message}\`, { causes: [{ field: 'metadata.name', message }] });
   },
@@ -67,6 +68,7 @@ export const ${constant} = defineWebhook({
   name: '${name}',
   resource: ${kind},
   mutate({ object }) {
+    object.metadata ??= {};
     object.metadata.labels ??= {};
     object.metadata.labels['app.kubernetes.io/managed-by'] ??= '${operator}';
   },

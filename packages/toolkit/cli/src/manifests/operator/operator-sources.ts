@@ -44,7 +44,8 @@ export async function readSources(project: Project): Promise<OperatorSources> {
   return { definitions, roles, webhooks, policies };
 }
 
-async function readDefinitions(project: Project): Promise<readonly Definition[]> {
+/** Reads the CRD files of a project. */
+export async function readDefinitions(project: Project): Promise<readonly Definition[]> {
   const folder = join(project.folder, project.crds);
   const failures = new Failures();
   const definitions: Definition[] = [];
