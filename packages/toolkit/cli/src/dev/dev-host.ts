@@ -5,7 +5,7 @@ import { Failures } from '../terminal/failures.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { admissionObjects } from './admission/admission-objects.ts';
 import type { DevCluster, PreparedContent } from './cluster/dev-cluster.ts';
-import { portEnvironment, programPorts, type ProgramPorts } from './ports/program-ports.ts';
+import { portEnvironment, type ProgramPorts, type SessionPorts } from './ports/session-ports.ts';
 import type { ProgramStarted } from './program/program-preload.ts';
 import { ProgramProcess } from './program/program-process.ts';
 import type { ProgramReaper } from './program/program-reaper.ts';
@@ -19,6 +19,7 @@ export interface DevHostOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly cluster: DevCluster;
   readonly reaper: ProgramReaper;
+  readonly ports: SessionPorts;
   readonly terminal: Terminal;
   /** Receives the project after it was read again. */
   readonly onProject: (project: Project) => void;
@@ -101,7 +102,7 @@ export class DevHost implements SessionHost {
   /** The program of another session may use the ports of this project. */
   async #choosePorts(): Promise<void> {
     const before = JSON.stringify(this.#ports);
-    this.#ports = await programPorts(this.#project, this.#options.env);
+    this.#ports = await this.#options.ports.choose(this.#project);
     if (JSON.stringify(this.#ports) === before) return;
     const ports = Object.entries(this.#ports).map(([server, port]) => `${server} ${port}`);
     this.#options.terminal.print(`ports       ${ports.join(', ')}`);
