@@ -55,7 +55,7 @@ export function addAddCommand(
     .option('--no-controller', 'only the kind and its definition')
     .action(async (kind: string, options: KindOptions) => {
       const { planKind } = await import('./plans.ts');
-      finish(await run((draft) => planKind(draft, { ...options, kind }), options));
+      finish(await run((draft) => planKind(draft, { ...options, kind, version: options.apiVersion }), options));
     });
   shared(add.command('controller'), 'a controller for a kind of the project')
     .argument('<kind>', 'the kind, such as Order')

@@ -37,7 +37,8 @@ export async function addKind(draft: ProjectDraft, wanted: NewKind): Promise<Add
   if (same !== undefined) return { kind: same, isPresent: true };
   refuseConflict(present, names);
   const module = posix.join(codeFolder(draft.project), `${kind.toLowerCase()}.ts`);
-  const crd = defineKind(newKindOptions(names)).crd as object;
+  // As JSON, which is what the file of the definition has.
+  const crd = JSON.parse(JSON.stringify(defineKind(newKindOptions(names)).crd)) as object;
   const { path, text } = await crdFile(crd);
   await draft.create(module, kindModuleCode(names));
   await draft.create(posix.join(draft.project.crds, path), text);
