@@ -14,7 +14,7 @@ Reads package.json, the definitions in config/crd and the roles in config/role.y
   deploy/kustomize/base                      all objects
   deploy/kustomize/overlays/development      one replica
   deploy/kustomize/overlays/production       two replicas and a PodDisruptionBudget
-  deploy/kustomize/components/service-monitor
+  deploy/kustomize/components                service-monitor, network-policy, watch-namespaces
   deploy/chart                               the same objects as a Helm chart
 
 Examples:

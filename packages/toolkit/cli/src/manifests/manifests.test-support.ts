@@ -20,6 +20,7 @@ export function projectWith(changes: Partial<Project> = {}): Project {
     main: 'src/main.ts',
     image: 'ghcr.io/me/website-operator:1.2.0',
     namespace: 'websites',
+    watchNamespaces: [],
     metricsPort: 8443,
     healthPort: 8081,
     ...changes,

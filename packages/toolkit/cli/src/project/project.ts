@@ -28,6 +28,8 @@ export interface Project {
   readonly image: string;
   /** The namespace of the operator. Default: the name of the package without scope. */
   readonly namespace: string;
+  /** The namespaces of the operator's objects, for the chart and the Kustomize component. Default: none, for all. */
+  readonly watchNamespaces: readonly string[];
   /** The port of the metrics, over HTTPS. Default: 8443. */
   readonly metricsPort: number;
   /** The port of the probes. Default: 8081. */
@@ -51,6 +53,7 @@ const members = [
   'main',
   'image',
   'namespace',
+  'watchNamespaces',
   'metricsPort',
   'healthPort',
   'webhook',
@@ -71,6 +74,7 @@ export async function readProject(folder: string): Promise<Project> {
     ...pathsOf(keelson),
     image: keelson.text('image', defaultImage(name, version), imageProblem),
     namespace: keelson.text('namespace', labelOf(name), namespaceProblem),
+    watchNamespaces: keelson.texts('watchNamespaces', namespaceProblem),
     ...portsOf(keelson),
   };
 }
