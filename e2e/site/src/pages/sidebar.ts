@@ -14,7 +14,7 @@ const designs = (...names: readonly string[]): string[] =>
 export const chapters: readonly Chapter[] = [
   {
     title: 'Start',
-    pages: ['README.md', ...guides('first-operator', 'development', 'testing', 'deploy')],
+    pages: ['README.md', ...guides('first-operator', 'development', 'growing-a-project', 'testing', 'deploy')],
   },
   {
     title: 'Kinds and objects',
@@ -27,6 +27,7 @@ export const chapters: readonly Chapter[] = [
       'reconcile-results',
       'status-and-finalizers',
       'permissions',
+      'namespaces',
     ),
   },
   {
