@@ -42,9 +42,10 @@ export function definitionOf(plural: string, group: string, kind: string): Kuber
   } as KubernetesObject;
 }
 
-/** The definitions that ServiceMonitors and the certificates of webhooks need. */
+/** The definitions that objects of Prometheus Operator and of cert-manager need. */
 export const foreignDefinitions: readonly KubernetesObject[] = [
   definitionOf('servicemonitors', 'monitoring.coreos.com', 'ServiceMonitor'),
+  definitionOf('prometheusrules', 'monitoring.coreos.com', 'PrometheusRule'),
   definitionOf('issuers', 'cert-manager.io', 'Issuer'),
   definitionOf('certificates', 'cert-manager.io', 'Certificate'),
 ];

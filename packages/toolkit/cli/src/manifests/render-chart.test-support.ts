@@ -14,7 +14,7 @@ interface Scope {
 export interface Installation {
   readonly name?: string;
   readonly namespace?: string;
-  /** Replaces top-level members of `values.yaml`. */
+  /** Is merged into `values.yaml`, maps member by member. */
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
@@ -28,11 +28,21 @@ export function renderChart(
 ): ReadonlyMap<string, string> {
   const defaults = files.find(({ path }) => path === 'chart/values.yaml')?.text ?? '';
   const scope: Scope = {
-    Values: { ...(load(defaults) as object), ...values },
+    Values: merged(load(defaults), values),
     Release: { Name: name, Namespace: namespace, Service: 'Helm' },
   };
   const templates = files.filter(({ path }) => path.startsWith('chart/templates/'));
   return new Map(templates.map(({ path, text }) => [path, rendered(text, scope)]));
+}
+
+function merged(base: unknown, change: unknown): unknown {
+  if (!isMap(base) || !isMap(change)) return change;
+  const members = Object.entries(change).map(([name, value]) => [name, merged(base[name], value)]);
+  return { ...base, ...Object.fromEntries(members) };
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function rendered(text: string, scope: Scope): string {

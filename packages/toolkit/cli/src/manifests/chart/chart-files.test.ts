@@ -114,19 +114,18 @@ describe('a value of the chart', () => {
     priorityClassName: 'system-cluster-critical',
     'podDisruptionBudget.enabled': false,
     'networkPolicy.enabled': true,
-    resources: { requests: { cpu: 1 }, limits: { memory: '9Gi' } },
+    resources: { requests: { cpu: 1, memory: '9Mi' }, limits: { memory: '9Gi' } },
     nodeSelector: { 'kubernetes.io/arch': 'arm64' },
     tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoSchedule' }],
     'metrics.serviceMonitor.enabled': true,
+    'metrics.alerts.enabled': true,
+    'metrics.dashboards.enabled': true,
   };
 
   test.each(settings.map(({ path }) => path))('%s reaches the objects', (path) => {
-    const [first = '', ...rest] = path.split('.');
-    const values = load(textOf('values.yaml')) as Record<string, object>;
-    let changed = others[path];
-    for (const name of rest.toReversed()) changed = { [name]: changed };
-    const merged = rest.length === 0 ? changed : { ...values[first], ...(changed as object) };
-    const found = chartObjects(files, { values: { [first]: merged } });
+    let values = others[path];
+    for (const name of path.split('.').toReversed()) values = { [name]: values };
+    const found = chartObjects(files, { values: values as Record<string, unknown> });
     expect(comparable(found)).not.toEqual(comparable(chartObjects(files)));
     if (typeof others[path] === 'object') {
       // Without brackets: further items may stand before those of the setting.

@@ -5,6 +5,7 @@ import type { PolicyObjects } from '../../project/policy-modules.ts';
 import { place, plainObject } from '../values/placed.ts';
 import { deployment } from './deployment.ts';
 import { metricsService, serviceMonitor } from './metrics.ts';
+import { dashboardMaps, prometheusRule } from './monitoring.ts';
 import type { ObjectGroup } from './object-group.ts';
 import type { OperatorParts } from './operator-parts.ts';
 import { leaseRoles, metricsRoles, operatorRoles } from './permissions.ts';
@@ -44,6 +45,18 @@ export function operatorObjects(
       location: 'component',
       condition: parts.settings.serviceMonitor.helm,
       objects: [serviceMonitor(parts)],
+    },
+    {
+      name: 'alerts',
+      location: 'component',
+      condition: parts.settings.alerts.helm,
+      objects: [prometheusRule(parts)],
+    },
+    {
+      name: 'dashboards',
+      location: 'component',
+      condition: parts.settings.dashboards.helm,
+      objects: dashboardMaps(parts),
     },
   ];
   refuseConflicts(groups);

@@ -35,6 +35,8 @@ export interface ChartSettings {
   readonly disruptionBudget: ChartSetting<boolean>;
   readonly networkPolicy: ChartSetting<boolean>;
   readonly serviceMonitor: ChartSetting<boolean>;
+  readonly alerts: ChartSetting<boolean>;
+  readonly dashboards: ChartSetting<boolean>;
 }
 
 /** A constraint of the distribution of Pods. */
@@ -161,12 +163,7 @@ export function chartSettings(
       textMap,
       'Labels of the nodes that may run the Pods.',
     ),
-    tolerations: setting(
-      'tolerations',
-      [],
-      objects,
-      'Taints of nodes that the Pods tolerate.',
-    ),
+    tolerations: setting('tolerations', [], objects, 'Taints of nodes that the Pods tolerate.'),
     affinity: setting(
       'affinity',
       {},
@@ -210,6 +207,18 @@ export function chartSettings(
       false,
       { type: 'boolean' },
       'Whether Prometheus Operator scrapes the metrics. Its CustomResourceDefinitions must exist.',
+    ),
+    alerts: setting(
+      'metrics.alerts.enabled',
+      false,
+      { type: 'boolean' },
+      'Whether there is a PrometheusRule with alerts, for Prometheus Operator.',
+    ),
+    dashboards: setting(
+      'metrics.dashboards.enabled',
+      false,
+      { type: 'boolean' },
+      "Whether there are ConfigMaps with dashboards, which Grafana's sidecar finds by the label grafana_dashboard.",
     ),
   };
 }
