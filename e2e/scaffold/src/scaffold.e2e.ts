@@ -13,7 +13,7 @@ import {
   type KubernetesObject,
 } from '@keelson/manager';
 import { deploy } from './deployment.ts';
-import { Workbench } from './workbench.ts';
+import { freePorts, Workbench } from './workbench.ts';
 
 interface Order extends KubernetesObject {
   spec: object;
@@ -87,14 +87,13 @@ describe('npm create keelson', () => {
 
     // In memory, or with KUBEBUILDER_ASSETS on kube-apiserver.
     test('is deployed by its manifests, whose permissions suffice for its bundle', async () => {
-      await workbench.freePorts(variant);
       await workbench.run(variant, 'npm', 'run', 'build');
       await using environment = await createTestEnvironment();
       const { admin } = environment;
       const [own, file] = [fileOf('kubeconfig'), fileOf('admin.kubeconfig')];
       await writeFile(own, await deploy(environment, workbench.folderOf(variant), variant));
       await writeFile(file, admin.kubeconfig);
-      const variables = { KUBECONFIG: own };
+      const variables = { ...freePorts, KUBECONFIG: own };
       await using program = workbench.start(variant, ['dist/operator.mjs'], variables);
       await program.during(reconciled(admin.cluster, variant));
       const user = `system:serviceaccount:${variant}:${variant}`;

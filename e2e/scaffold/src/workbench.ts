@@ -1,9 +1,16 @@
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { outputOf, PackedRegistry } from '@keelson/e2e-runtimes';
 import { RunningCommand } from './running-command.ts';
+
+/** Lets a program choose its ports: another program may use the fixed ones on this machine. */
+export const freePorts: Readonly<Record<string, string>> = {
+  METRICS_BIND_PORT: '0',
+  HEALTH_BIND_PORT: '0',
+  WEBHOOK_BIND_PORT: '0',
+};
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -54,13 +61,6 @@ export class Workbench implements AsyncDisposable {
     for (const other of others) {
       await symlink(modules, join(this.folderOf(other), 'node_modules'), 'junction');
     }
-  }
-
-  /** Makes the program of a project choose its ports: another program may use the fixed ones on this machine. */
-  async freePorts(project: string): Promise<void> {
-    const main = join(this.folderOf(project), 'src/main.ts');
-    const text = await readFile(main, 'utf8');
-    await writeFile(main, text.replaceAll(/\b(?:8443|8081|9443)\b/g, '0'));
   }
 
   /** npm keeps programs that it ran once in its cache, by their names: the cache must be new. */

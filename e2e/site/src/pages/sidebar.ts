@@ -14,7 +14,10 @@ const designs = (...names: readonly string[]): string[] =>
 export const chapters: readonly Chapter[] = [
   {
     title: 'Start',
-    pages: ['README.md', ...guides('first-operator', 'development', 'testing', 'testing-with-time', 'deploy')],
+    pages: [
+      'README.md',
+      ...guides('first-operator', 'development', 'growing-a-project', 'testing', 'testing-with-time', 'deploy'),
+    ],
   },
   {
     title: 'Kinds and objects',
@@ -27,6 +30,7 @@ export const chapters: readonly Chapter[] = [
       'reconcile-results',
       'status-and-finalizers',
       'permissions',
+      'namespaces',
     ),
   },
   {

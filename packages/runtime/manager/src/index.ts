@@ -98,6 +98,7 @@ export { withFinalizer } from './reconcile/finalizer.ts';
 export { patchStatus } from '@keelson/client';
 export type { EventRecorder } from './reconcile/event-recorder.ts';
 export { deny } from '@keelson/webhook';
+export { watchNamespaces } from './manager/watch-namespaces.ts';
 export { createLogger, type Logger } from './logging/logger.ts';
 
 // Errors

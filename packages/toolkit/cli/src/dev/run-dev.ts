@@ -6,6 +6,7 @@ import { ExistingCluster } from './cluster/existing-cluster.ts';
 import { MemoryCluster } from './cluster/memory-cluster.ts';
 import { DevHost } from './dev-host.ts';
 import { ProgramReaper } from './program/program-reaper.ts';
+import { SessionPorts } from './ports/session-ports.ts';
 import { onQuitSignals, type SignalSource } from './quit-signals.ts';
 import { DevSession } from './session/session.ts';
 import { SourceWatcher } from './watch/source-watcher.ts';
@@ -47,6 +48,7 @@ export async function runDev(options: DevOptions, terminal: Terminal): Promise<E
   return EXIT_OK;
 
   async function runSession(): Promise<void> {
+    await using ports = new SessionPorts(env);
     await using watcher = await SourceWatcher.start(project, {
       changed: (at) => {
         host.noteChange(at);
@@ -60,6 +62,7 @@ export async function runDev(options: DevOptions, terminal: Terminal): Promise<E
       env,
       cluster,
       reaper,
+      ports,
       terminal,
       onProject: (current) => watcher.follow(current),
     });

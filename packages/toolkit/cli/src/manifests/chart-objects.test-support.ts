@@ -14,10 +14,12 @@ export function chartObjects(
   return objectsIn(texts.values()).filter((object) => object !== null && object !== undefined);
 }
 
-/** The objects by their kinds and names, without what differs between the forms: empty lists and maps, and the tool. */
+/** The objects by their kinds and names, without what differs between the forms: what is empty, and the tool. */
 export function comparable(objects: readonly KubernetesObject[]): ReadonlyMap<string, unknown> {
   const text = JSON.stringify(objects, (_name, value: unknown) => {
-    const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+    const isEmpty =
+      value === '' ||
+      (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
     return isEmpty ? undefined : value;
   });
   const neutral = JSON.parse(text.replaceAll('"Helm"', '"kustomize"')) as KubernetesObject[];

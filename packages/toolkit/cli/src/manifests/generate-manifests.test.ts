@@ -274,6 +274,8 @@ describe('an API server', () => {
   test.each([
     ['the production overlay', () => kustomizeObjects(withWebhook, 'overlays/production')],
     ['the component', () => kustomizeObjects(withWebhook, 'components/service-monitor')],
+    ['the alerts', () => kustomizeObjects(withWebhook, 'components/alerts')],
+    ['the dashboards', () => kustomizeObjects(withWebhook, 'components/dashboards')],
     ['the chart', () => objectsIn([...definitionTexts(), ...chartTexts().values()])],
   ])('accepts %s without unknown fields', async (_name, objects) => {
     await using server = await createApiServer();
@@ -299,7 +301,8 @@ describe('an API server', () => {
   }
 
   function chartTexts(): ReadonlyMap<string, string> {
-    const values = { metrics: { serviceMonitor: { enabled: true } } };
+    const enabled = { enabled: true };
+    const values = { metrics: { serviceMonitor: enabled, alerts: enabled, dashboards: enabled } };
     const texts = new Map(renderChart(withWebhook, { values }));
     texts.delete('chart/templates/NOTES.txt');
     return texts;

@@ -50,7 +50,7 @@ describe('keelson manifests', () => {
     await folder.run();
     await folder.describe({ healthPort: 9000 });
     expect((await folder.run('--check')).err).toMatch(
-      /^outdated kustomize\/base\/deployment.yaml\noutdated chart\/templates\/deployment.yaml\nThe manifests/,
+      /^outdated kustomize\/base\/deployment.yaml\n(?:outdated .*network-policy.yaml\n|outdated chart\/templates\/deployment.yaml\n)+The manifests/,
     );
   });
 

@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import { entriesOf, type Output } from '../output/output-folder.ts';
 import { checkOutput, exitCodesText, writeOutput } from '../output/write-output.ts';
 import { readProject } from '../project/project.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
-import { generatedMark } from './text/generated-mark.ts';
 
 interface ManifestsOptions {
   readonly output?: string;
@@ -12,17 +9,12 @@ interface ManifestsOptions {
   readonly project: string;
 }
 
-const words = { subject: 'The manifests', file: 'file' } as const;
-
-/** The folder below the project if no other one is given. */
-const DEFAULT_FOLDER = 'deploy';
-
 const examples = `
 Reads package.json, the definitions in config/crd and the roles in config/role.yaml, and writes:
   deploy/kustomize/base                      all objects
   deploy/kustomize/overlays/development      one replica
   deploy/kustomize/overlays/production       two replicas and a PodDisruptionBudget
-  deploy/kustomize/components/service-monitor
+  deploy/kustomize/components                service-monitor, network-policy, watch-namespaces
   deploy/chart                               the same objects as a Helm chart
 
 Examples:
@@ -49,37 +41,10 @@ export function addManifestsCommand(
     .option('--project <folder>', 'the folder of package.json', '.')
     .addHelpText('after', examples)
     .action(async (options: ManifestsOptions) => {
-      const output = await outputOf(options);
+      const project = await readProject(options.project);
+      // This loads envtest and a YAML parser, which takes longer than most commands.
+      const { manifestsOutput, manifestsWords: words } = await import('./manifests-output.ts');
+      const output = await manifestsOutput(project, options.output);
       finish(await (options.check === true ? checkOutput : writeOutput)(output, words, terminal));
     });
-}
-
-async function outputOf(options: ManifestsOptions): Promise<Output> {
-  const project = await readProject(options.project);
-  // These load envtest and a YAML parser, which takes longer than most commands.
-  const { readSources } = await import('./operator/operator-sources.ts');
-  const { generateManifests } = await import('./generate-manifests.ts');
-  const folder = options.output ?? join(project.folder, DEFAULT_FOLDER);
-  return {
-    folder,
-    files: generateManifests(project, await readSources(project)),
-    mark: generatedMark,
-    mayBeStale: [
-      ...(await filesBelow(folder, 'kustomize')),
-      ...(await filesBelow(folder, 'chart')),
-    ],
-  };
-}
-
-/** Returns the paths of the files in a folder and its subfolders, such as an object that is no longer generated. */
-async function filesBelow(root: string, path: string): Promise<readonly string[]> {
-  const entries = await entriesOf(join(root, path));
-  const found = await Promise.all(
-    entries.map(async (entry) => {
-      const below = `${path}/${entry.name}`;
-      if (entry.isDirectory()) return filesBelow(root, below);
-      return entry.isFile() ? [below] : [];
-    }),
-  );
-  return found.flat().toSorted();
 }

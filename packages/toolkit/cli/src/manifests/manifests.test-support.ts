@@ -14,11 +14,13 @@ export function projectWith(changes: Partial<Project> = {}): Project {
     name: '@me/website-operator',
     version: '1.2.0',
     kinds: ['src/website.ts'],
+    policies: [],
     crds: 'config/crd',
     roles: 'config/role.yaml',
     main: 'src/main.ts',
     image: 'ghcr.io/me/website-operator:1.2.0',
     namespace: 'websites',
+    watchNamespaces: [],
     metricsPort: 8443,
     healthPort: 8081,
     ...changes,
@@ -40,9 +42,10 @@ export function definitionOf(plural: string, group: string, kind: string): Kuber
   } as KubernetesObject;
 }
 
-/** The definitions that ServiceMonitors and the certificates of webhooks need. */
+/** The definitions that objects of Prometheus Operator and of cert-manager need. */
 export const foreignDefinitions: readonly KubernetesObject[] = [
   definitionOf('servicemonitors', 'monitoring.coreos.com', 'ServiceMonitor'),
+  definitionOf('prometheusrules', 'monitoring.coreos.com', 'PrometheusRule'),
   definitionOf('issuers', 'cert-manager.io', 'Issuer'),
   definitionOf('certificates', 'cert-manager.io', 'Certificate'),
 ];

@@ -111,7 +111,7 @@ describe('the manifests of a random project', () => {
           const found = objects.find(({ metadata }) => metadata?.name === 'hostile');
           expect(found).toMatchObject({ kind: 'ClusterRole', metadata: { annotations }, rules });
         }
-        expect(objectsIn([chart])).toHaveLength(2);
+        expect(objectsIn([chart])).toHaveLength(1);
       }),
       { numRuns: 50 * RUNS },
     );

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { runProgram } from './program.ts';
+import { terminalConfirm } from '../terminal/confirm.ts';
 import { EXIT_FAILED, Terminal } from '../terminal/terminal.ts';
 
 // By its name: the bundle is in another folder than this source.
@@ -20,5 +21,6 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 const terminal = new Terminal(process.stdout, process.stderr);
-const exitCode = await runProgram(process.argv.slice(2), terminal, version);
+const confirm = terminalConfirm(process.stdin, process.stdout);
+const exitCode = await runProgram(process.argv.slice(2), terminal, version, confirm);
 process.exitCode = isOutputLost ? EXIT_FAILED : exitCode;

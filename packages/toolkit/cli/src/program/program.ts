@@ -1,12 +1,15 @@
 import { Command, CommanderError } from 'commander';
+import { addAddCommand } from '../add/add-command.ts';
 import { addRbacCommand } from '../rbac/rbac-command.ts';
 import { addDevCommand } from '../dev/dev-command.ts';
 import { addDoctorCommand } from '../doctor/doctor-command.ts';
 import { Failures } from '../terminal/failures.ts';
+import type { Confirm } from '../terminal/confirm.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { addCrdCommand } from '../crd/crd-command.ts';
 import { addManifestsCommand } from '../manifests/manifests-command.ts';
+import { addObjectsCommands } from '../objects/objects-command.ts';
 import { addTypesCommand } from '../types/types-command.ts';
 
 const help = `
@@ -18,12 +21,13 @@ Errors: https://github.com/keelson/keelson/blob/main/docs/errors.md
 
 /**
  * Runs the `keelson` command with the words after its name and resolves with its exit code. Errors are printed, never
- * thrown.
+ * thrown. Without `confirm` no question is asked.
  */
 export async function runProgram(
   words: readonly string[],
   terminal: Terminal,
   version: string,
+  confirm?: Confirm,
 ): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT_OK;
   const program = new Command('keelson')
@@ -46,7 +50,9 @@ export async function runProgram(
   addCrdCommand(program, terminal, finish);
   addRbacCommand(program, terminal, finish);
   addManifestsCommand(program, terminal, finish);
+  addAddCommand(program, { terminal, confirm }, finish);
   addDevCommand(program, terminal, finish);
+  addObjectsCommands(program, terminal, finish);
   addDoctorCommand(program, terminal, finish);
   try {
     await program.parseAsync(words, { from: 'user' });

@@ -27,11 +27,13 @@ describe('a project', () => {
       name: '@me/website.operator',
       version: '0.1.0+build',
       kinds: [],
+      policies: [],
       crds: 'config/crd',
       roles: 'config/role.yaml',
       main: 'src/main.ts',
       image: 'website-operator:0.1.0_build',
       namespace: 'website-operator',
+      watchNamespaces: [],
       metricsPort: 8443,
       healthPort: 8081,
     });
@@ -40,12 +42,14 @@ describe('a project', () => {
   test('has the members of package.json, with normal paths', async () => {
     const members = {
       kinds: ['./src//website.ts', 'src/page.mjs'],
+      policies: ['./src/policy.ts'],
       crds: 'crds/',
       roles: 'deploy/../role.yaml',
       main: 'dist/main.js',
       image:
         'registry:5000/me/operator@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
       namespace: 'ops',
+      watchNamespaces: ['shop', 'warehouse'],
       metricsPort: 1,
       healthPort: 65_535,
       webhook: { port: 443, path: '/v1/validate' },
@@ -57,6 +61,7 @@ describe('a project', () => {
       name: 'operator',
       version: '1.0.0',
       kinds: ['src/website.ts', 'src/page.mjs'],
+      policies: ['src/policy.ts'],
       crds: 'crds',
       roles: 'role.yaml',
     });
@@ -71,6 +76,9 @@ describe('a project', () => {
   });
 
   test.each<[string, unknown]>([
+    ['keelson.policies', withMembers({ policies: ['src/a.ts', './src/a.ts'] })],
+    ['keelson.watchNamespaces.0', withMembers({ watchNamespaces: ['Shop'] })],
+    ['keelson.watchNamespaces', withMembers({ watchNamespaces: 'shop' })],
     ['name', {}],
     ['name', { name: 'Not A Name' }],
     ['version', { name: 'a', version: 'one' }],

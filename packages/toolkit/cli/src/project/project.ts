@@ -16,6 +16,8 @@ export interface Project {
   readonly version: string;
   /** The modules that export results of `defineKind` or `defineVersions`. Default: none. */
   readonly kinds: readonly string[];
+  /** The modules that export results of `definePolicy`. Default: none. */
+  readonly policies: readonly string[];
   /** The folder of CRD files. Default: `config/crd`. */
   readonly crds: string;
   /** The file with the Roles and ClusterRoles of the operator. Default: `config/role.yaml`. */
@@ -26,6 +28,8 @@ export interface Project {
   readonly image: string;
   /** The namespace of the operator. Default: the name of the package without scope. */
   readonly namespace: string;
+  /** The namespaces of the operator's objects, for the chart and the Kustomize component. Default: none, for all. */
+  readonly watchNamespaces: readonly string[];
   /** The port of the metrics, over HTTPS. Default: 8443. */
   readonly metricsPort: number;
   /** The port of the probes. Default: 8081. */
@@ -43,11 +47,13 @@ export interface Project {
 
 const members = [
   'kinds',
+  'policies',
   'crds',
   'roles',
   'main',
   'image',
   'namespace',
+  'watchNamespaces',
   'metricsPort',
   'healthPort',
   'webhook',
@@ -68,6 +74,7 @@ export async function readProject(folder: string): Promise<Project> {
     ...pathsOf(keelson),
     image: keelson.text('image', defaultImage(name, version), imageProblem),
     namespace: keelson.text('namespace', labelOf(name), namespaceProblem),
+    watchNamespaces: keelson.texts('watchNamespaces', namespaceProblem),
     ...portsOf(keelson),
   };
 }
@@ -81,19 +88,24 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-type Paths = Pick<Project, 'kinds' | 'crds' | 'roles' | 'main'>;
+type Paths = Pick<Project, 'kinds' | 'policies' | 'crds' | 'roles' | 'main'>;
 
 function pathsOf(keelson: MemberReader): Paths {
-  const kinds = keelson.texts('kinds', moduleProblem).map(normalPath);
-  if (new Set(kinds).size < kinds.length) {
-    throw keelson.invalid('kinds', 'must name each module once');
-  }
   return {
-    kinds,
+    kinds: modulesOf(keelson, 'kinds'),
+    policies: modulesOf(keelson, 'policies'),
     crds: normalPath(keelson.text('crds', 'config/crd', pathProblem)),
     roles: normalPath(keelson.text('roles', 'config/role.yaml', pathProblem)),
     main: normalPath(keelson.text('main', 'src/main.ts', moduleProblem)),
   };
+}
+
+function modulesOf(keelson: MemberReader, name: string): readonly string[] {
+  const modules = keelson.texts(name, moduleProblem).map(normalPath);
+  if (new Set(modules).size < modules.length) {
+    throw keelson.invalid(name, 'must name each module once');
+  }
+  return modules;
 }
 
 type Ports = Pick<Project, 'metricsPort' | 'healthPort' | 'webhook'>;

@@ -29,9 +29,17 @@ export class RoleFile {
 
   /** Reads the file; a missing one has no roles. Throws `ROLE_FILE_INVALID`. */
   static async read(path: string): Promise<RoleFile> {
+    const text = await attempt(path, () => {
+      checkEnding(path);
+      return readText(path);
+    });
+    return RoleFile.parse(path, text);
+  }
+
+  /** Parses the text of a file. Throws `ROLE_FILE_INVALID`. */
+  static async parse(path: string, text: string): Promise<RoleFile> {
     return attempt(path, async () => {
-      if (!/\.ya?ml$/.test(path)) throw new Error('must be a .yaml file');
-      const text = await readText(path);
+      checkEnding(path);
       const file = new RoleFile(path, text, await sectionsOf(text.replaceAll('\r\n', '\n')));
       if (file.roles.length > 0) await checkRules(file.roles);
       return file;
@@ -42,19 +50,20 @@ export class RoleFile {
     return this.#sections.flatMap(({ role }) => role ?? []);
   }
 
-  /**
-   * Replaces the roles of the file in their order, and appends further ones. Of a changed role, comments above the
-   * document stay. Throws `ROLE_FILE_INVALID`.
-   */
+  /** Writes the text of `textWith`. Throws `ROLE_FILE_INVALID`. */
   async write(roles: readonly KubernetesObject[]): Promise<void> {
-    const text = await this.#textWith(roles);
+    const text = await this.textWith(roles);
     await attempt(this.#path, async () => {
       await makeFolder(dirname(this.#path));
-      await replaceFile(this.#path, text.replaceAll('\n', this.#lineEnd));
+      await replaceFile(this.#path, text);
     });
   }
 
-  async #textWith(roles: readonly KubernetesObject[]): Promise<string> {
+  /**
+   * Replaces the roles of the file in their order, and appends further ones. Of a changed role, comments above the
+   * document stay.
+   */
+  async textWith(roles: readonly KubernetesObject[]): Promise<string> {
     const left = [...roles];
     let text = '';
     for (const section of this.#sections) {
@@ -64,8 +73,12 @@ export class RoleFile {
       text += section.separator + withLineEnd(body);
     }
     for (const role of left) text += (text === '' ? '' : '---\n') + (await yamlOf(role));
-    return text;
+    return text.replaceAll('\n', this.#lineEnd);
   }
+}
+
+function checkEnding(path: string): void {
+  if (!/\.ya?ml$/.test(path)) throw new Error('must be a .yaml file');
 }
 
 async function readText(path: string): Promise<string> {

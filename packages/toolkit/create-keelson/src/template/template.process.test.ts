@@ -46,7 +46,7 @@ test('the webhook has the port and the certificate of keelson manifests, which r
   const mountPath = /mountPath: (\S+)/.exec(deployment)?.[1];
   const main = await textOf('src/main.ts');
   expect(main).toContain(`const certificates = '${mountPath}';`);
-  expect(main).toContain('port: 9443');
+  expect(main).toContain("WEBHOOK_BIND_PORT = '9443'");
   expect(deployment).toContain('containerPort: 9443');
   const registration = await textOf('deploy/kustomize/base/webhook.yaml');
   expect(registration).toContain('path: /validate/order\n');

@@ -1,5 +1,6 @@
 import type { ObservedAccess, ObservedResourceAccess } from '@keelson/apiserver';
 import { isDefaultAccess } from './default-access.ts';
+import { equalInNamespaces } from './equal-namespaces.ts';
 import { expectedPermissions } from './expected-permissions.ts';
 import type { DeclaredSource, ObservedRulesOptions } from './observed-rules.ts';
 import type { Permission } from './permission.ts';
@@ -28,7 +29,8 @@ export function observedPermissions(
   const scope = new ScopeChoice(wanted, sources, { ...options, isEverywhere });
   const observed = wanted.map((access) => permissionOf(access, scope, options));
   const declared = sources.flatMap((source) => permissionsOf(source, scope));
-  const required = [...observed, ...declared];
+  const all = [...observed, ...declared];
+  const required = equalInNamespaces(all, isEverywhere ? [] : sources, options.ownNamespaces);
   return { permissions: [...required, ...expectedPermissions(required)], isEverywhere };
 }
 

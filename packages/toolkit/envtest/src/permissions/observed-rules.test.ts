@@ -130,6 +130,40 @@ describe('the roles of requests', () => {
     expect(rulesOf(readsLeases).every((line) => line.startsWith('*'))).toBe(true);
   });
 
+  test('with a set of namespaces every namespace of it gets the same rules, except those of Leases', () => {
+    const sources = ['a', 'b'].map((namespace) => ({ resource: builtin.Pod, namespace }));
+    const accesses = [
+      ...access('patch pods/status a'),
+      ...access('create secrets b'),
+      ...access('get,create,update,watch leases.coordination.k8s.io a'),
+      ...access('get secrets own', { names: ['x'] }),
+    ];
+    const rules = ['create core secrets', 'patch core pods/status', 'get,list,watch core pods'];
+    const found = rulesOf(accesses, { sources });
+    for (const rule of rules) {
+      expect(found).toEqual(expect.arrayContaining([`a: ${rule}`, `b: ${rule}`]));
+    }
+    expect(found.filter((rule) => rule.includes('leases'))).toHaveLength(1);
+    expect(found.filter((rule) => rule.startsWith('own: '))).toEqual(['own: get core secrets']);
+    // A namespace of the set may be that of the operator too.
+    const own = rulesOf(access('get secrets a'), { sources, ownNamespaces: ['a'] });
+    expect(own.filter((rule) => rule.includes('secrets'))).toEqual(['a: get core secrets']);
+  });
+
+  test('with different sets of namespaces a set counts for its own resource only', () => {
+    const sources = [
+      ...['a', 'b'].map((namespace) => ({ resource: builtin.Pod, namespace })),
+      ...['b', 'c'].map((namespace) => ({ resource: builtin.Secret, namespace })),
+    ];
+    const accesses = [...access('patch pods b'), ...access('create configmaps b')];
+    const found = rulesOf(accesses, { sources }).filter((rule) => /patch|create/.test(rule));
+    expect(found).toEqual([
+      'a: get,list,watch,patch core pods',
+      'b: create core configmaps',
+      'b: get,list,watch,patch core pods',
+    ]);
+  });
+
   test('a cluster-scoped cache does not make the namespaces of a test examples', () => {
     expect(rulesOf([...access('list nodes'), ...access('create pods a')])).toEqual([
       '*: get,list,watch core nodes',

@@ -1,4 +1,5 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
+import type { AdmissionObjects } from '../admission/admission-objects.ts';
 import type { Project } from '../../project/project.ts';
 
 /** The API server of a development session. */
@@ -13,10 +14,16 @@ export interface DevCluster extends AsyncDisposable {
   readonly installsDefinitions: boolean;
   /** Makes the server ready for a start of the program. No program of this session runs meanwhile. */
   prepare(content: PreparedContent, signal: AbortSignal): Promise<void>;
+  /**
+   * Lets the server call the webhooks of the program, which serves them on this port of the machine. Settles when it does, or
+   * when the signal aborts; resolves with the number of webhooks and conversions. A real cluster cannot reach this machine: 0.
+   */
+  callWebhooks(port: number, signal: AbortSignal): Promise<number>;
 }
 
 /** The objects that the program needs on the server. */
 export interface PreparedContent {
   readonly project: Pick<Project, 'namespace'>;
   readonly definitions: readonly KubernetesObject[];
+  readonly admission: AdmissionObjects;
 }

@@ -48,8 +48,12 @@ export class ExistingCluster implements DevCluster {
     return new ExistingCluster(cluster.server, client, place, options);
   }
 
-  async prepare({ definitions }: PreparedContent, signal: AbortSignal): Promise<void> {
+  async prepare({ definitions }: Pick<PreparedContent, 'definitions'>, signal: AbortSignal): Promise<void> {
     await installDefinitions(this.#client, definitions, signal);
+  }
+
+  async callWebhooks(): Promise<number> {
+    return 0;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -37,12 +37,12 @@ describe('KubeconfigFile', () => {
     expect(existsSync(second.path)).toBe(false);
   });
 
-  test('of a session whose server responds stays, and the new one has another path', async () => {
+  test.each(['http', 'https'])('of a session whose %s server responds stays, and the new one has another path', async (scheme) => {
     await mkdir(join(folder, 'node_modules'));
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const text = JSON.stringify({ server: `http://127.0.0.1:${port}` });
+    const text = JSON.stringify({ server: `${scheme}://127.0.0.1:${port}` });
     const [one, other] = await Promise.all([
       KubeconfigFile.write(folder, text),
       KubeconfigFile.write(folder, text),

@@ -4,8 +4,17 @@ import { existsSync } from 'node:fs';
 import { link, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { makeFolder } from '../../output/make-folder.ts';
+
+/** The kubeconfig of the session of a project, below its folder. */
+export const sessionKubeconfig: string = join(
+  'node_modules',
+  '.cache',
+  'keelson',
+  'dev',
+  'kubeconfig',
+);
 
 /** A kubeconfig that only its owner can read, and that exists until it is disposed. */
 export class KubeconfigFile implements AsyncDisposable {
@@ -26,11 +35,9 @@ export class KubeconfigFile implements AsyncDisposable {
    * the programs of both sessions must not change servers.
    */
   static async write(projectFolder: string, text: string): Promise<KubeconfigFile> {
-    const modules = join(projectFolder, 'node_modules');
-    if (existsSync(modules)) {
-      const folder = join(modules, '.cache', 'keelson', 'dev');
-      await makeFolder(folder, { mode: 0o700 });
-      const path = join(folder, 'kubeconfig');
+    if (existsSync(join(projectFolder, 'node_modules'))) {
+      const path = join(projectFolder, sessionKubeconfig);
+      await makeFolder(dirname(path), { mode: 0o700 });
       if (await writeUnlessServed(path, text)) return new KubeconfigFile(path, text, undefined);
     }
     const folder = await mkdtemp(join(tmpdir(), 'keelson-dev-'));
@@ -73,7 +80,7 @@ async function writeUnlessServed(path: string, text: string): Promise<boolean> {
 /** True if the server of a kubeconfig accepts connections. A session that was killed may leave its file. */
 async function isServed(path: string): Promise<boolean> {
   const text = await readFile(path, 'utf8').catch(() => '');
-  const port = /"http:\/\/127\.0\.0\.1:(\d+)"/.exec(text)?.[1];
+  const port = /"https?:\/\/127\.0\.0\.1:(\d+)"/.exec(text)?.[1];
   if (port === undefined) return false;
   const socket = connect(Number(port), '127.0.0.1');
   try {

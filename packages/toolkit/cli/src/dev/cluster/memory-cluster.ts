@@ -1,6 +1,7 @@
 import { builtin, isAlreadyExists } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
+import { LocalAdmission } from '../admission/local-admission.ts';
 import type { DevCluster, PreparedContent } from './dev-cluster.ts';
 import { developmentExtension } from './development-extension.ts';
 import { deleteHeldLeases } from './held-leases.ts';
@@ -9,6 +10,9 @@ import { KubeconfigFile } from './kubeconfig-file.ts';
 
 /** The name of the user on the server; its group permits every request. */
 const USER = 'keelson-dev';
+
+/** The user of the session's own requests, which no webhook of the program reviews. */
+const SESSION_USER = 'keelson-dev-session';
 
 /** The options of a session on a server in memory. */
 export interface MemoryClusterOptions {
@@ -26,11 +30,14 @@ export class MemoryCluster implements DevCluster {
   readonly #server: ApiServer;
   readonly #client: Client;
   readonly #file: KubeconfigFile;
+  readonly #admission: LocalAdmission;
 
   private constructor(server: ApiServer, file: KubeconfigFile) {
     this.#server = server;
     this.#file = file;
-    this.#client = createClient({ cluster: server.cluster, fieldManager: USER });
+    const cluster = server.addUser({ name: SESSION_USER, groups: ['system:masters'] });
+    this.#client = createClient({ cluster, fieldManager: USER });
+    this.#admission = new LocalAdmission(this.#client, SESSION_USER);
   }
 
   static async start({ folder, port, namespace }: MemoryClusterOptions): Promise<MemoryCluster> {
@@ -63,14 +70,21 @@ export class MemoryCluster implements DevCluster {
     ];
   }
 
-  async prepare({ project, definitions }: PreparedContent, signal: AbortSignal): Promise<void> {
+  async prepare(content: PreparedContent, signal: AbortSignal): Promise<void> {
+    const { project, definitions, admission } = content;
     await deleteHeldLeases(this.#server, this.#client, USER);
     const namespace = { metadata: { name: project.namespace } };
     await this.#client.create(builtin.Namespace, namespace, { signal }).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error;
     });
     await installDefinitions(this.#client, definitions, signal);
+    this.#admission.replace(content);
+    await this.#admission.install(admission.policies, signal);
     await this.#server.idle();
+  }
+
+  async callWebhooks(port: number, signal: AbortSignal): Promise<number> {
+    return this.#admission.callWebhooks(port, signal);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,13 +2,26 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { isWatched, watchedPaths } from './watched-paths.ts';
 
-const project = { folder: '/p', main: 'src/main.ts', kinds: [], crds: 'config/crd' };
+const project = {
+  folder: '/p',
+  main: 'src/main.ts',
+  kinds: [],
+  policies: [],
+  crds: 'config/crd',
+};
 
 describe('the watched paths', () => {
   test('are the folders of the program and of the kinds, and package.json', () => {
     const kinds = ['src/website.ts', 'api/v1/page.ts', 'api/v1/post.ts'];
     const expected = ['src', 'api/v1', 'package.json'].map((path) => join('/p', path));
     expect(watchedPaths({ ...project, kinds })).toEqual(expected);
+  });
+
+  test('have the folders of the policies and the webhooks', () => {
+    const webhook = { port: 9443, modules: ['hooks/website.ts'] };
+    const more = { kinds: ['src/website.ts'], policies: ['rules/website.ts'], webhook };
+    const expected = ['src', 'rules', 'hooks', 'package.json'].map((path) => join('/p', path));
+    expect(watchedPaths({ ...project, ...more })).toEqual(expected);
   });
 
   test('have the folder of CRD files if there are no kind modules', () => {

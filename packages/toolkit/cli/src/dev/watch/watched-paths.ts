@@ -2,14 +2,15 @@ import { dirname, join, relative, sep } from 'node:path';
 import type { Project } from '../../project/project.ts';
 
 /**
- * Returns the absolute paths of a project whose changes restart the program: the folders of the program and of the kind
- * modules, `package.json`, and the folder of CRD files if there are no kind modules.
+ * Returns the absolute paths of a project whose changes restart the program: the folders of the program and of the kind,
+ * policy and webhook modules, `package.json`, and the folder of CRD files if there are no kind modules.
  */
 export function watchedPaths(
-  project: Pick<Project, 'folder' | 'main' | 'kinds' | 'crds'>,
+  project: Pick<Project, 'folder' | 'main' | 'kinds' | 'policies' | 'crds' | 'webhook'>,
 ): readonly string[] {
-  const { folder, main, kinds, crds } = project;
-  const folders = [main, ...kinds].map((module) => dirname(module));
+  const { folder, main, kinds, policies, crds, webhook } = project;
+  const modules = [main, ...kinds, ...policies, ...(webhook?.modules ?? [])];
+  const folders = modules.map((module) => dirname(module));
   const definitions = kinds.length === 0 ? [crds] : [];
   return [...new Set([...folders, ...definitions, 'package.json'])].map((path) =>
     join(folder, path),

@@ -43,6 +43,43 @@ describe('the chart', () => {
     expect(chartObjects(files).map(({ kind }) => kind)).not.toContain('ServiceMonitor');
   });
 
+  test('with namespaces binds the roles in each of them, and only rules for cluster-scoped resources in the cluster', () => {
+    const rules = [
+      { apiGroups: ['web.example.com'], resources: ['websites'], verbs: ['get'] },
+      { apiGroups: [''], resources: ['nodes', 'secrets'], verbs: ['list'] },
+      { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
+      { nonResourceURLs: ['/healthz'], verbs: ['get'] },
+    ];
+    const apiVersion = 'rbac.authorization.k8s.io/v1';
+    const role = { apiVersion, kind: 'ClusterRole', metadata: { name: 'website-operator' }, rules };
+    const project = { ...webhookProject, watchNamespaces: ['shop', 'warehouse'] };
+    const limited = generateManifests(project, sourcesWith({ clusterRoles: [role] }));
+    const component = kustomizeObjects(limited, 'components/watch-namespaces');
+    for (const objects of [chartObjects(limited), component]) {
+      expect(objectOf(objects, 'ClusterRole', 'website-operator-cluster')).toMatchObject({
+        rules: [{ ...rules[1], resources: ['nodes'] }, rules[2], rules[3]],
+      });
+      objectOf(objects, 'ClusterRoleBinding', 'website-operator-cluster');
+      const bindings = objects.filter(
+        ({ kind, metadata }) => kind === 'RoleBinding' && metadata?.name === 'website-operator',
+      );
+      expect(bindings.map(({ metadata }) => metadata?.namespace)).toEqual(['shop', 'warehouse']);
+      for (const binding of bindings) {
+        expect(binding).toMatchObject({
+          roleRef: { kind: 'ClusterRole', name: 'website-operator' },
+          subjects: [{ kind: 'ServiceAccount', namespace: 'websites', name: 'website-operator' }],
+        });
+      }
+    }
+    const names = chartObjects(limited).filter(({ kind }) => kind === 'ClusterRoleBinding');
+    expect(names.map(({ metadata }) => metadata?.name)).not.toContain('website-operator');
+    const patches = limited.find(
+      ({ path }) => path === 'kustomize/components/watch-namespaces/kustomization.yaml',
+    );
+    expect(patches?.text).toContain('$patch: delete');
+    expect(patches?.text).toContain('value: shop,warehouse');
+  });
+
   test('moves every object and every reference to the namespace of the release', () => {
     const text = JSON.stringify(chartObjects(files, { namespace: 'moved' }));
     expect(text.replaceAll('"resources":["websites"]', '')).not.toMatch(/"websites["/]/);
@@ -65,22 +102,36 @@ describe('a value of the chart', () => {
     imagePullSecrets: [{ name: 'registry' }],
     replicas: 5,
     env: [{ name: 'STORE_URL', valueFrom: { secretKeyRef: { name: 'store', key: 'url' } } }],
-    resources: { requests: { cpu: 1 }, limits: { memory: '9Gi' } },
+    watchNamespaces: ['shop', 'warehouse'],
+    envFrom: [{ secretRef: { name: 'store' } }],
+    'serviceAccount.annotations': { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/a' },
+    podAnnotations: { 'example.com/a': 'b' },
+    podLabels: { team: 'web', on: 'yes' },
+    volumes: [{ name: 'cache', emptyDir: {} }],
+    volumeMounts: [{ name: 'cache', mountPath: '/cache' }],
+    affinity: { nodeAffinity: { a: 1 } },
+    topologySpreadConstraints: [{ maxSkew: 2, topologyKey: 'zone' }],
+    priorityClassName: 'system-cluster-critical',
+    'podDisruptionBudget.enabled': false,
+    'networkPolicy.enabled': true,
+    resources: { requests: { cpu: 1, memory: '9Mi' }, limits: { memory: '9Gi' } },
     nodeSelector: { 'kubernetes.io/arch': 'arm64' },
     tolerations: [{ key: 'a', operator: 'Exists', effect: 'NoSchedule' }],
     'metrics.serviceMonitor.enabled': true,
+    'metrics.alerts.enabled': true,
+    'metrics.dashboards.enabled': true,
   };
 
   test.each(settings.map(({ path }) => path))('%s reaches the objects', (path) => {
-    const [first = '', ...rest] = path.split('.');
-    const values = load(textOf('values.yaml')) as Record<string, object>;
-    let changed = others[path];
-    for (const name of rest.toReversed()) changed = { [name]: changed };
-    const merged = rest.length === 0 ? changed : { ...values[first], ...(changed as object) };
-    const found = chartObjects(files, { values: { [first]: merged } });
+    let values = others[path];
+    for (const name of path.split('.').toReversed()) values = { [name]: values };
+    const found = chartObjects(files, { values: values as Record<string, unknown> });
     expect(comparable(found)).not.toEqual(comparable(chartObjects(files)));
     if (typeof others[path] === 'object') {
-      expect(JSON.stringify(found)).toContain(JSON.stringify(others[path]));
+      // Without brackets: further items may stand before those of the setting.
+      const inner = JSON.stringify(others[path]).slice(1, -1);
+      if (path === 'watchNamespaces') expect(JSON.stringify(found)).toContain('"shop,warehouse"');
+      else expect(JSON.stringify(found)).toContain(inner);
     }
   });
 

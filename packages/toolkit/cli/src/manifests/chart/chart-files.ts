@@ -1,5 +1,5 @@
 import type { OperatorParts } from '../objects/operator-parts.ts';
-import type { ObjectGroup } from '../objects/operator-objects.ts';
+import type { ObjectGroup } from '../objects/object-group.ts';
 import type { GeneratedFile } from '../../output/output-folder.ts';
 import { templateHeader } from '../text/generated-mark.ts';
 import { documentsText, templateOf } from '../text/manifest-text.ts';
@@ -25,17 +25,30 @@ export function chartFiles(
     { path: 'Chart.yaml', text: documentsText([chart]) },
     { path: 'values.yaml', text: valuesYaml(settings) },
     { path: 'values.schema.json', text: valuesSchema(settings) },
-    ...groups.filter(({ location }) => location !== 'kustomize').map(groupFile),
+    ...groups
+      .filter(({ location }) => location !== 'kustomize' && location !== 'namespaces')
+      .map(groupFile),
     { path: 'templates/NOTES.txt', text: templateHeader + notes(parts.operator) },
   ];
   return files.map(({ path, text }) => ({ path: `chart/${path}`, text }));
 }
 
 /** Helm does not read the definitions as templates. */
-function groupFile({ name, objects, location, condition }: ObjectGroup): GeneratedFile {
+function groupFile({ name, objects, location, condition, each }: ObjectGroup): GeneratedFile {
   if (location === 'definitions')
     return { path: `crds/${name}.yaml`, text: documentsText(objects) };
   const text = objects.map(templateOf).join('---\n');
+  if (each !== undefined) {
+    const ranged = `{{- range ${each} }}\n---\n${withRoot(text)}{{- end }}\n`;
+    return { path: `templates/${name}.yaml`, text: templateHeader + ranged };
+  }
   const guarded = condition === undefined ? text : `{{- if ${condition} }}\n${text}{{- end }}\n`;
   return { path: `templates/${name}.yaml`, text: templateHeader + guarded };
+}
+
+/** Inside of a range, `.` is the item, and `$` has the values. */
+function withRoot(text: string): string {
+  return text.replaceAll(/\{\{[^}]*\}\}/g, (action) =>
+    action.replaceAll(/(?<=[\s(])\.(?=Values\b|Release\b)/g, '$.'),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Operator } from '../operator/operator.ts';
-import type { ObjectGroup } from '../objects/operator-objects.ts';
+import type { ObjectGroup } from '../objects/object-group.ts';
 import { documentsText } from '../text/manifest-text.ts';
 import type { GeneratedFile } from '../../output/output-folder.ts';
 
@@ -12,7 +12,6 @@ const folders = {
   kustomize: 'base',
   definitions: 'base/crds',
   production: 'overlays/production',
-  component: 'components/service-monitor',
 } as const;
 
 const DEVELOPMENT_REPLICAS = 1;
@@ -22,12 +21,13 @@ export function kustomizeFiles(
   operator: Operator,
   groups: readonly ObjectGroup[],
 ): readonly GeneratedFile[] {
+  const own = groups.filter(({ location }) => location !== 'chart');
   return [
-    ...groups.map((group) => {
-      const folder = folders[group.location ?? 'base'];
-      return { path: `kustomize/${folder}/${group.name}.yaml`, text: documentsText(group.objects) };
+    ...own.map((group) => {
+      const path = `kustomize/${folderOf(group)}/${group.name}.yaml`;
+      return { path, text: documentsText(group.objects) };
     }),
-    file('base', { ...kustomization, resources: baseResources(groups) }),
+    file('base', { ...kustomization, resources: baseResources(own) }),
     file('overlays/development', {
       ...kustomization,
       resources: ['../../base'],
@@ -35,15 +35,60 @@ export function kustomizeFiles(
     }),
     file('overlays/production', {
       ...kustomization,
-      resources: ['../../base', ...namesOf(groups, 'production')],
+      resources: ['../../base', ...namesOf(own, 'production')],
     }),
-    file('components/service-monitor', { ...component, resources: namesOf(groups, 'component') }),
+    ...own.filter(isComponent).map((group) => componentFile(operator, group)),
   ];
+}
+
+function isComponent({ location }: ObjectGroup): boolean {
+  return location === 'component' || location === 'namespaces';
+}
+
+function folderOf(group: ObjectGroup): string {
+  if (isComponent(group)) return `components/${group.name}`;
+  return folders[(group.location ?? 'base') as keyof typeof folders];
+}
+
+function componentFile(
+  operator: Operator,
+  { name, location, objects }: ObjectGroup,
+): GeneratedFile {
+  const resources = [`${name}.yaml`];
+  if (location !== 'namespaces') return file(`components/${name}`, { ...component, resources });
+  const patches = [
+    ...boundClusterRoles(objects).map((role) => ({
+      patch: documentsText([
+        {
+          $patch: 'delete',
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: 'ClusterRoleBinding',
+          metadata: { name: role },
+        },
+      ]),
+    })),
+    { patch: documentsText([namespacesPatch(operator)]) },
+  ];
+  return file(`components/${name}`, { ...component, resources, patches });
+}
+
+/** The ClusterRoles that the component binds in namespaces instead of the cluster. */
+function boundClusterRoles(objects: ObjectGroup['objects']): readonly string[] {
+  const names = objects
+    .filter(({ kind }) => kind === 'RoleBinding')
+    .map(({ metadata }) => metadata?.name ?? '');
+  return [...new Set(names)];
+}
+
+function namespacesPatch({ name, namespace, watchNamespaces }: Operator): object {
+  const env = [{ name: 'WATCH_NAMESPACES', value: watchNamespaces.join(',') }];
+  const spec = { template: { spec: { containers: [{ name: 'operator', env }] } } };
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace }, spec };
 }
 
 function baseResources(groups: readonly ObjectGroup[]): readonly string[] {
   return groups
-    .filter(({ location }) => location !== 'production' && location !== 'component')
+    .filter((group) => group.location !== 'production' && !isComponent(group))
     .map(({ name, location }) =>
       location === 'definitions' ? `crds/${name}.yaml` : `${name}.yaml`,
     );

@@ -1,5 +1,5 @@
 import type { builtin, ObjectOf } from '@keelson/apimachinery';
-import { place, placeText } from '../values/placed.ts';
+import { place, placeList, placeText, spreadItems, spreadMembers } from '../values/placed.ts';
 import type { OperatorParts } from './operator-parts.ts';
 import { webhookVolume } from './webhook.ts';
 
@@ -31,33 +31,37 @@ export function deployment(parts: OperatorParts): Deployment {
       replicas: place(parts.settings.replicas),
       selector: { matchLabels: parts.selector },
       strategy: { type: 'RollingUpdate' },
-      template: { metadata: { labels: metadata.labels }, spec: podSpec(parts) },
+      template: { metadata: podMetadata(parts, metadata.labels), spec: podSpec(parts) },
     },
   };
 }
 
+function podMetadata(
+  { settings }: OperatorParts,
+  labels: Record<string, string>,
+): NonNullable<DeploymentSpec['template']['metadata']> {
+  return {
+    labels: { ...labels, ...spreadMembers(settings.podLabels) },
+    annotations: place(settings.podAnnotations),
+  };
+}
+
 function podSpec(parts: OperatorParts): PodSpec {
-  const { operator, settings, selector } = parts;
-  const volumes = webhookVolume(operator);
+  const { operator, settings } = parts;
+  const webhook = webhookVolume(operator);
   return {
     serviceAccountName: operator.name,
     imagePullSecrets: place(settings.pullSecrets),
     // The image names its user, and a cluster may assign another one.
     securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
     terminationGracePeriodSeconds: TERMINATION_GRACE_SECONDS,
-    // A node that fails should not take all replicas with it.
-    topologySpreadConstraints: [
-      {
-        maxSkew: 1,
-        topologyKey: 'kubernetes.io/hostname',
-        whenUnsatisfiable: 'ScheduleAnyway',
-        labelSelector: { matchLabels: selector },
-      },
-    ],
+    topologySpreadConstraints: place(settings.topologySpread),
     containers: [container(parts)],
-    ...(volumes && { volumes: [volumes.volume] }),
+    volumes: webhook ? [webhook.volume, ...spreadItems(settings.volumes)] : place(settings.volumes),
     nodeSelector: place(settings.nodeSelector),
     tolerations: place(settings.tolerations),
+    affinity: place(settings.affinity),
+    priorityClassName: place(settings.priorityClass),
   };
 }
 
@@ -74,10 +78,16 @@ function container({ operator, settings }: OperatorParts): Container {
     ],
     livenessProbe: probe('/healthz', 15, 20),
     readinessProbe: probe('/readyz', 5, 10),
-    env: place(settings.env),
+    env: [
+      { name: 'WATCH_NAMESPACES', value: placeList(settings.watchNamespaces) },
+      ...spreadItems(settings.env),
+    ],
+    envFrom: place(settings.envFrom),
     resources: place(settings.resources),
     securityContext: containerSecurity,
-    ...(webhook && { volumeMounts: [webhook.mount] }),
+    volumeMounts: webhook
+      ? [webhook.mount, ...spreadItems(settings.volumeMounts)]
+      : place(settings.volumeMounts),
   };
 }
 

@@ -44,11 +44,15 @@ export function partsOf(operator: Operator): OperatorParts {
     name: `${operator.name}${suffix}`,
     labels: labels(component),
   });
+  const selector = {
+    [`${prefix}/name`]: operator.name,
+    [`${prefix}/component`]: 'operator',
+  };
   return {
     operator,
-    settings: chartSettings(operator),
+    settings: chartSettings(operator, selector),
     namespace,
-    selector: { [`${prefix}/name`]: operator.name, [`${prefix}/component`]: 'operator' },
+    selector,
     metadata(...words) {
       const { name, labels: own } = clusterMetadata(...words);
       return { name, namespace: place(namespace), labels: own };

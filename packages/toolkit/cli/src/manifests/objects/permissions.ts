@@ -1,7 +1,10 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import { bindRoles, type ObservedRules, type PolicyRule } from '@keelson/envtest';
+import type { Definition } from '../operator/operator-sources.ts';
 import { place } from '../values/placed.ts';
+import { clusterPart } from './cluster-part.ts';
 import { isGranted } from './granted-rules.ts';
+import type { ObjectGroup } from './object-group.ts';
 import type { LabelledMetadata, OperatorParts } from './operator-parts.ts';
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';
@@ -21,8 +24,16 @@ const reviewRules: PolicyRule[] = [
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
 ];
 
-/** The roles of the project with their bindings. Roles in the namespace of the operator move with it. */
-export function operatorRoles(parts: OperatorParts, found: ObservedRules): KubernetesObject[] {
+/**
+ * The roles of the project with their bindings, in groups. Roles in the namespace of the operator move with it. With a set of
+ * namespaces a ClusterRole is bound in each of them, and only its rules for cluster-scoped resources in the cluster.
+ */
+export function operatorRoles(
+  parts: OperatorParts,
+  found: ObservedRules,
+  definitions: readonly Definition[],
+): readonly ObjectGroup[] {
+  const { watchNamespaces } = parts.settings;
   const clusterRoles = found.clusterRoles.map((role) => ({
     ...role,
     metadata: metadataOf(parts, role),
@@ -31,7 +42,48 @@ export function operatorRoles(parts: OperatorParts, found: ObservedRules): Kuber
     const namespace = movable(parts, role.metadata?.namespace);
     return { ...role, metadata: { ...metadataOf(parts, role), namespace } };
   });
-  return bound(parts, { clusterRoles, roles });
+  const inCluster = bound(parts, { clusterRoles, roles: [] }).filter(isBinding);
+  const limited = clusterRoles.map((role) => clusterPart(role, definitions));
+  const clusterParts = limited.filter(({ rules = [] }) => rules.length > 0);
+  const scope = bound(parts, { clusterRoles: clusterParts, roles: [] });
+  const inNamespace = (namespace: string): KubernetesObject[] =>
+    clusterRoles.map((role) => namespaceBinding(parts, role.metadata.name, namespace));
+  return [
+    { name: 'roles', objects: [...clusterRoles, ...bound(parts, { clusterRoles: [], roles })] },
+    { name: 'cluster-bindings', condition: `not ${watchNamespaces.helm}`, objects: inCluster },
+    { name: 'limited-roles', location: 'chart', condition: watchNamespaces.helm, objects: scope },
+    {
+      name: 'namespace-bindings',
+      location: 'chart',
+      each: watchNamespaces.helm,
+      objects: inNamespace(place({ plain: '', helm: '.' })),
+    },
+    {
+      name: 'watch-namespaces',
+      location: 'namespaces',
+      objects:
+        watchNamespaces.plain.length === 0
+          ? []
+          : [...scope, ...watchNamespaces.plain.flatMap(inNamespace)],
+    },
+  ] as readonly ObjectGroup[];
+}
+
+function isBinding({ kind }: KubernetesObject): boolean {
+  return kind?.endsWith('Binding') === true;
+}
+
+/** A binding grants a ClusterRole in one namespace; its rules for cluster-scoped resources have no effect there. */
+function namespaceBinding(parts: OperatorParts, name: string, namespace: string): KubernetesObject {
+  const { labels } = parts.clusterMetadata();
+  const account = { namespace: place(parts.namespace), name: parts.operator.name };
+  return {
+    apiVersion,
+    kind: 'RoleBinding',
+    metadata: { name, namespace, labels },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+    subjects: [{ kind: 'ServiceAccount', ...account }],
+  } as KubernetesObject;
 }
 
 /** Omits the members that the API server sets, for a role that was read from a cluster. */

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readRoles, type ObservedRules } from '@keelson/envtest';
 import type { AnyWebhook } from '@keelson/webhook';
 import { CliError } from '../../errors.ts';
+import { loadPolicies, type PolicyObjects } from '../../project/policy-modules.ts';
 import { loadWebhooks } from '../../project/webhook-modules.ts';
 import type { Project } from '../../project/project.ts';
 import {
@@ -19,6 +20,8 @@ export interface OperatorSources {
   readonly roles: ObservedRules;
   /** The webhooks of the modules of the project. Default: none. */
   readonly webhooks?: readonly AnyWebhook[];
+  /** The policies of the modules of the project. Default: none. */
+  readonly policies?: readonly PolicyObjects[];
 }
 
 /** A CustomResourceDefinition as its file has it, and its checked names. */
@@ -29,17 +32,20 @@ export interface Definition {
 
 /**
  * Reads the CRDs and the roles of a project. A Role without namespace gets that of the operator. Throws
- * `DEFINITIONS_NOT_FOUND` if a project with kinds has no CRDs, `ROLES_NOT_FOUND`, `WEBHOOKS_NOT_FOUND`, and an `AggregateError` with the error of
+ * `DEFINITIONS_NOT_FOUND` if a project with kinds has no CRDs, `ROLES_NOT_FOUND`, `WEBHOOKS_NOT_FOUND`, `POLICIES_NOT_FOUND`, and an `AggregateError` with the error of
  * each file of CRDs that is invalid.
  */
 export async function readSources(project: Project): Promise<OperatorSources> {
   const definitions = await readDefinitions(project);
   const roles = await readRoles(join(project.folder, project.roles), project.namespace);
   const { modules = [] } = project.webhook ?? {};
-  return { definitions, roles, webhooks: await loadWebhooks(project.folder, modules) };
+  const webhooks = await loadWebhooks(project.folder, modules);
+  const policies = await loadPolicies(project.folder, project.policies);
+  return { definitions, roles, webhooks, policies };
 }
 
-async function readDefinitions(project: Project): Promise<readonly Definition[]> {
+/** Reads the CRD files of a project. */
+export async function readDefinitions(project: Project): Promise<readonly Definition[]> {
   const folder = join(project.folder, project.crds);
   const failures = new Failures();
   const definitions: Definition[] = [];

@@ -5,6 +5,8 @@ export interface Operator {
   /** The name of its Deployment and ServiceAccount, and the beginning of all other names: a DNS label. */
   readonly name: string;
   readonly namespace: string;
+  /** The namespaces of its objects; none for all. */
+  readonly watchNamespaces: readonly string[];
   /** The version of the package, which is also that of the chart. */
   readonly version: string;
   readonly image: Image;
@@ -28,10 +30,12 @@ const MAX_LABEL_LENGTH = 63;
 
 /** Derives names and labels that every API server accepts from the names of a package. */
 export function operatorOf(project: Project): Operator {
-  const { name, namespace, version, image, metricsPort, healthPort, webhook } = project;
+  const { name, image, ...rest } = project;
+  const { namespace, watchNamespaces, version, metricsPort, healthPort, webhook } = rest;
   return {
     name: labelOf(name),
     namespace,
+    watchNamespaces,
     version,
     image: imageOf(image),
     metricsPort,

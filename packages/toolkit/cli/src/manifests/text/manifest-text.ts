@@ -51,6 +51,8 @@ function withAction(line: string, mark: string, places: readonly Placed[]): stri
   if (place === undefined) return line;
   // The members of a list item begin after its dash.
   const indent = /^[ -]*/.exec(line)?.[0].length ?? 0;
+  // The line of a spread has the dash of a list or the name of a member, and the action prints lines of their own.
+  if (place.isSpread) return place.action(/^ */.exec(line)?.[0].length ?? 0);
   const before = place.isBlock ? line.slice(0, at).trimEnd() : line.slice(0, at);
   return `${before}${place.isBlock ? ' ' : ''}${place.action(indent + 2)}`;
 }

@@ -2,11 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ErrorFacts } from '@keelson/apimachinery';
 import { CliError, type CliErrorCode } from '../../errors.ts';
 import { loadModules, type KindModule } from '../kind-modules.ts';
-
-/** The message of this program to the command: the JSON of `ModuleMessage[]`. */
-export interface DefinitionsMessage {
-  readonly modules: string;
-}
+import type { ModulesMessage } from './module-process.ts';
 
 /** A kind module, with its error as JSON. */
 export type ModuleMessage =
@@ -24,7 +20,8 @@ await setImmediate();
 // Exits, because a module may have started timers or servers.
 process.send?.(message, undefined, undefined, () => process.exit());
 
-async function read(): Promise<DefinitionsMessage> {
+/** The message of this program has the JSON of `ModuleMessage[]`. */
+async function read(): Promise<ModulesMessage> {
   const modules = await loadModules(files);
   return { modules: JSON.stringify(modules.map(messageOf)) };
 }

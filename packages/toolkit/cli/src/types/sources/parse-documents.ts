@@ -9,9 +9,15 @@ const MAX_DEPTH = 500;
  * other kinds are ignored. Throws `SOURCE_INVALID` with the name of the source.
  */
 export async function parseDocuments(text: string, source: string): Promise<readonly unknown[]> {
+  const documents = await anyDocuments(text, source);
+  return documents.flatMap((document) => itemsOf(document));
+}
+
+/** Returns all documents of a text in YAML or JSON. Throws `SOURCE_INVALID` with the name of the source. */
+export async function anyDocuments(text: string, source: string): Promise<readonly unknown[]> {
   try {
     const documents = text.trimStart().startsWith('{') ? parseJson(text) : undefined;
-    return (documents ?? (await parseYaml(text, source))).flatMap((document) => itemsOf(document));
+    return documents ?? (await parseYaml(text, source));
   } catch (cause) {
     const [reason] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
     throw new CliError('SOURCE_INVALID', { source, reason }, { cause });

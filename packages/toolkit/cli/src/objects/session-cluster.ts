@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createClient, loadCluster, type Client } from '@keelson/client';
+import { CliError } from '../errors.ts';
+import { sessionKubeconfig } from '../dev/cluster/kubeconfig-file.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** The options that choose a cluster. */
+export interface ClusterOptions {
+  readonly project: string;
+  readonly cluster?: boolean;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** A client, and the namespace of objects that name none. */
+export interface ChosenCluster {
+  readonly client: Client;
+  readonly namespace: string;
+}
+
+/**
+ * Connects with the server of the session of `keelson dev` that runs for the project, or with the cluster that the options name. The
+ * environment variable `KUBECONFIG` counts only with `--cluster` and `--context`, so that no real cluster is changed by mistake. Throws
+ * `DEV_NOT_RUNNING` and the errors of `loadCluster`.
+ */
+export async function chosenCluster(
+  options: ClusterOptions,
+  terminal: Terminal,
+): Promise<ChosenCluster> {
+  const { cluster: isExisting, kubeconfig, context, project } = options;
+  const isChosen = isExisting === true || kubeconfig !== undefined || context !== undefined;
+  const file = isChosen ? kubeconfig : sessionFile(project);
+  const cluster = await loadCluster({ file, context });
+  const client = createClient({
+    cluster,
+    fieldManager: 'keelson',
+    observer: { warning: ({ text }) => terminal.complain(`Warning: ${text}`) },
+  });
+  return { client, namespace: cluster.namespace ?? 'default' };
+}
+
+function sessionFile(project: string): string {
+  const folder = resolve(project);
+  const file = join(folder, sessionKubeconfig);
+  if (existsSync(file)) return file;
+  throw new CliError('DEV_NOT_RUNNING', { project: folder });
+}
