@@ -355,8 +355,9 @@ export class Transport {
   }
 }
 
-function observedOf(connection: Connection, { verb, method }: TransportRequest): ObservedRequest {
-  return { verb, method, host: connection.host };
+function observedOf({ host }: Connection, request: TransportRequest): ObservedRequest {
+  const { verb, method, path } = request;
+  return { verb, method, host, path };
 }
 
 function unauthorized(connection: Connection, refusal: StatusError): ClientError {
