@@ -55,7 +55,7 @@ export class AddedCluster implements ManagerCluster {
     this.#connections = createClient({
       cluster,
       observer: {
-        ...clientLog(metrics.client, log),
+        ...clientLog(options.host.callScope.observed(metrics.client), log),
         objectReturned: (object) => origins.returned(name, object),
       },
     });

@@ -75,6 +75,11 @@ export interface ControllerDefaults
    * given and contradicts the default of the other, that default becomes equal to it.
    */
   readonly backoff?: { readonly base?: Duration; readonly max?: Duration };
+  /**
+   * The memory in bytes for the latest events and runs of the requests, which `explain` reads. The requests that ran
+   * longest ago are forgotten first. Default 1 MiB; 0 keeps nothing, and `explain` then knows the present state only.
+   */
+  readonly historyBytes?: number;
 }
 
 /** A resource, or a resource with options. */
@@ -152,6 +157,7 @@ export interface ControllerSettings extends QueueSettings, EventSettings {
   readonly cacheSyncTimeout: number;
   readonly resync: number;
   readonly backoff: BackoffDelays;
+  readonly historyBytes: number;
 }
 
 const defaults = {
@@ -160,6 +166,7 @@ const defaults = {
   cacheSyncTimeout: '2m',
   resync: 0,
   backoff: { base: 5, max: 1_000_000 },
+  historyBytes: 1024 * 1024,
 } as const satisfies Required<
   Omit<ControllerDefaults, keyof QueueDefaults | keyof EventDefaults | keyof typeof settingMistakes>
 >;
@@ -205,6 +212,8 @@ export function settingsOf(
     defaults.cacheSyncTimeout,
   );
   const resync = pick<Duration>(own.resync, shared.resync, defaults.resync);
+  const historyBytes = pick(own.historyBytes, shared.historyBytes, defaults.historyBytes);
+  if (historyBytes !== 0) checkCount(historyBytes, `${where}.historyBytes`);
   return {
     concurrency,
     timeout: parseDuration(timeout, `${where}.timeout`),
@@ -213,6 +222,7 @@ export function settingsOf(
     ...queueSettingsOf(own, shared, where),
     ...eventSettingsOf(own, shared, where),
     backoff: backoffOf(own.backoff, shared.backoff, `${where}.backoff`),
+    historyBytes,
   };
 }
 

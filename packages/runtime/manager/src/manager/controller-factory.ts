@@ -13,6 +13,7 @@ import { controllerClient, OwnVersions } from '../sources/own-versions.ts';
 import type { ClusterChoice } from '../sources/source-options.ts';
 import { ControllerClusters } from '../clusters/controller-clusters.ts';
 import { ManagerError } from '../errors.ts';
+import { History } from '../history/history.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { Leadership } from '../leader-election/leadership.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -102,6 +103,8 @@ export class ControllerFactory {
         blocked: (role, ms) => observer.blocked(role, ms),
       }),
       settings,
+      history: settings.historyBytes === 0 ? undefined : new History(settings.historyBytes),
+      isLeader: () => leadership.isLeader,
       settingsOf: (options, where) => settingsOf(options, shared.controllers, where),
       watchDefaults: this.#options.settings.watchDefaults,
       slice: this.#slice,

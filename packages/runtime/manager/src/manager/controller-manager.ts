@@ -1,4 +1,9 @@
-import { checkOptions, checkSignal, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  checkMethods,
+  checkOptions,
+  checkSignal,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { ConvertibleVersions, WebhookOptions } from '@keelson/webhook';
@@ -13,6 +18,7 @@ import {
 import type { Watched } from '../sources/index-watches/watches-of.ts';
 import type { SourceForm } from '../sources/source-options.ts';
 import type { Controller, PulledController } from '../controller/controller.ts';
+import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import { guardedLogger } from '../logging/guarded-logger.ts';
@@ -34,6 +40,7 @@ import {
   type ManagerSettings,
 } from './manager-options.ts';
 import type { CreateManager, Manager, StartOptions } from './manager.ts';
+import { ExplainPage } from './explain-page.ts';
 import type { ManagerState } from './manager-state.ts';
 import { CallScope } from '../user-code/call-scope.ts';
 import type { PhaseSequence } from '../phases/phase-sequence.ts';
@@ -90,7 +97,8 @@ class ControllerManager implements Manager {
     const receiver: Receiver = (request, signal) => this.#webhooks.receive(request, signal);
     const namespace = async (): Promise<string | undefined> =>
       (await this.#dependencies.loadCluster())?.namespace;
-    const dependencies = { client, metrics, receiver, namespace };
+    const explain = new ExplainPage(this.#controllers);
+    const dependencies = { client, metrics, receiver, namespace, explain };
     this.#servers = new ManagerServers(servers, dependencies, this.#log);
     this.debugToken = this.#servers.debugToken;
     this.#leadership = new Leadership(settings.leaderElection, {
@@ -219,6 +227,14 @@ class ControllerManager implements Manager {
 
   declaredAccess(): DeclaredAccess {
     return declaredAccess(this.#controllers.queries(), this.#settings.leaderElection);
+  }
+
+  explain(): readonly ControllerExplanation[];
+  explain(controller: string, request: object): Explanation;
+  explain(controller?: string, request?: object): readonly ControllerExplanation[] | Explanation {
+    if (controller === undefined) return this.#controllers.explain();
+    checkMethods(request, [], 'explain.request');
+    return this.#controllers.explainRequest(controller, request as object);
   }
 
   async start(options: StartOptions = {}): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
 import type { ManagedController } from '../controller/managed-controller.ts';
 import { checkRemoveOptions, type RemoveOptions } from '../source-set/dynamic-watch.ts';
 import type { SourceOptions } from '../sources/source-options.ts';
@@ -51,6 +52,21 @@ export class ControllerSet {
   /** The queries that the controllers watch in the main cluster. */
   queries(): readonly SourceOptions[] {
     return this.#all().flatMap((controller) => controller.queries());
+  }
+
+  /** Explains every controller. */
+  explain(): ControllerExplanation[] {
+    return this.#all().map((controller) => controller.explain());
+  }
+
+  /** Explains a request of a controller, given or by its key. Throws `UNKNOWN_CONTROLLER`. */
+  explainRequest(name: string, request: object | string): Explanation {
+    const controller = this.#byName.get(name);
+    if (controller === undefined) {
+      throw new ManagerError('UNKNOWN_CONTROLLER', { controller: name, known: this.names });
+    }
+    if (typeof request === 'string') return controller.explainKey(request);
+    return controller.explain(request as never);
   }
 
   /** Opens the watches. Resolves when each required one has synced, or the server does not serve or allow its kind. */

@@ -56,7 +56,7 @@ export class ManagerDependencies {
     this.loadCluster = loadOnce(async () =>
       client === undefined ? (options.cluster ?? loadCluster(options.kubeConfig)) : undefined,
     );
-    this.#connections = client ?? this.#createClient(options, settings);
+    this.#connections = client ?? this.#createClient(options, settings, callScope);
     this.cache = isCache(cache) ? cache : this.#createCache(cache, settings);
     // With this observer, reads of the cache include the writes of the client.
     this.client = this.#connections.withWriteObserver(this.cache);
@@ -88,12 +88,16 @@ export class ManagerDependencies {
     if (!this.#owned.registry) this.metrics.release();
   }
 
-  #createClient({ cluster }: ManagerOptions, { logger }: ManagerSettings): Client {
+  #createClient(
+    { cluster }: ManagerOptions,
+    { logger }: ManagerSettings,
+    callScope: CallScope,
+  ): Client {
     const load = (): Promise<Cluster> => this.loadCluster() as Promise<Cluster>;
     return createClient({
       cluster: cluster ?? load,
       observer: {
-        ...clientLog(this.metrics.client, logger),
+        ...clientLog(callScope.observed(this.metrics.client), logger),
         objectReturned: (object) => this.origins.returned(undefined, object),
       },
     });

@@ -11,6 +11,8 @@ import type { CallScope } from '../user-code/call-scope.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 import type { ControllerObserver, ReconcileResult } from './controller-observer.ts';
 import type { RunSettings } from './run-settings.ts';
+import type { History } from '../history/history.ts';
+import { errorOf, type RunDecision } from '../history/recorded-run.ts';
 import { GoneRequests } from './gone-requests.ts';
 import { RunIntervals } from './run-intervals.ts';
 import type { QueueOptions } from './queue-options.ts';
@@ -51,6 +53,7 @@ export interface RunOutcomeOptions<Q extends object> {
   readonly userCode: UserCode;
   readonly identify: RequestIdentity<Q>;
   readonly settings: OutcomeSettings;
+  readonly history: History | undefined;
 }
 
 type OutcomeSettings = Pick<RunSettings, 'maxAttempts' | 'maxReconcileInterval' | 'priorities'>;
@@ -106,6 +109,11 @@ export class RunOutcome<Q extends object> {
     this.#goneRequests = undefined;
   }
 
+  /** The reading of `performance.now()` at which the interval of a request ends; `undefined` without one. */
+  intervalEnd(key: string): number | undefined {
+    return this.#intervals.endOf(key);
+  }
+
   /** Cancels the interval of an object whose run has begun. */
   begun({ item }: Work<Q>): void {
     if (this.#intervals.size > 0) this.#intervals.cancel(item.key);
@@ -142,7 +150,8 @@ export class RunOutcome<Q extends object> {
   ): Promise<ReconcileResult> {
     const { queue } = this.#options;
     if (outcome === released) {
-      this.#queueAgain(work, {});
+      decided(run, 'released');
+      this.#queueAgain(work, run, {});
       return 'requeue';
     }
     const decision = this.#decide(run, outcome);
@@ -150,6 +159,7 @@ export class RunOutcome<Q extends object> {
     if (kind === 'requeue') {
       await this.#retry(work, run, { priority });
     } else {
+      decided(run, kind === 'success' ? 'done' : 'requeue');
       this.#settle(work);
       const repeats = kind === 'requeue_after' ? this.#repeatsOf(work) : undefined;
       if (repeats !== undefined && !queue.isShutDown) {
@@ -164,8 +174,10 @@ export class RunOutcome<Q extends object> {
     const { observer, queue } = this.#options;
     const { kind, after } = this.#decideFailure(work, run, error);
     const { attempt, isAborted, log } = run;
+    if (run.record !== undefined) run.record.error = errorOf(error);
     if (isPanic(error)) observer.panic();
     if (kind === 'ignore') {
+      decided(run, 'ignored');
       log.debug({ err: error, attempt }, 'error of reconcile ignored');
       this.#settle(work);
       return 'success';
@@ -220,11 +232,12 @@ export class RunOutcome<Q extends object> {
   ): Promise<void> {
     const { controller, queue } = this.#options;
     const { maxAttempts } = this.#settings;
-    if (queue.isShutDown) return;
+    if (queue.isShutDown) return decided(run, 'stopped');
     // A failure before the end of a backoff is not a new attempt, so events do not use up attempts.
     const isLast = maxAttempts !== 0 && run.attempt >= maxAttempts;
     if (!isLast || queue.isBackingOff(work.item)) {
-      return this.#queueAgain(work, { rateLimited: true, ...add });
+      decided(run, 'retry');
+      return this.#queueAgain(work, run, { rateLimited: true, ...add });
     }
     const facts = { controller, attempts: run.attempt };
     await this.#giveUp(work, run, error ?? new ManagerError('ATTEMPTS_EXHAUSTED', facts));
@@ -236,6 +249,7 @@ export class RunOutcome<Q extends object> {
    */
   #queueAgain(
     work: Work<Q>,
+    run: ReconcileRun,
     options: Partial<RetryOptions> & { readonly rateLimited?: boolean },
   ): void {
     const { queue } = this.#options;
@@ -246,6 +260,7 @@ export class RunOutcome<Q extends object> {
       // An object that exists is retried until it succeeds, whichever watches are removed meanwhile.
       queue.add(again(work.item), { ...add, cause: repeats.of('retry') });
     } else if (repeats === undefined || queue.isWithdrawn(work.item)) {
+      decided(run, 'dropped');
       queue.forget(work.item);
     } else if (options.rateLimited === true) {
       // A failure keeps the causes of its run.
@@ -274,10 +289,9 @@ export class RunOutcome<Q extends object> {
 
   #runAfterInterval(request: IdentifiedRequest<Q>, source: CauseSet): void {
     const { resync: priority } = this.#settings.priorities;
-    this.#options.queue.add(
-      { ...request, receivedAt: undefined },
-      { priority, cause: source.of('interval') },
-    );
+    const add = { priority, cause: source.of('interval') };
+    this.#options.queue.add({ ...request, receivedAt: undefined }, add);
+    this.#options.history?.queued(request.key, add, undefined, performance.now());
   }
 
   /** Purges requests whose objects were deleted and do not exist again. */
@@ -290,6 +304,7 @@ export class RunOutcome<Q extends object> {
   async #giveUp(work: Work<Q>, run: ReconcileRun, error: unknown): Promise<void> {
     const { callScope, observer, userCode } = this.#options;
     const { onDeadLetter } = this.#options.queueOptions;
+    decided(run, 'dead-letter');
     this.#settle(work);
     observer.deadLetter();
     if (onDeadLetter === undefined) return;
@@ -304,4 +319,9 @@ export class RunOutcome<Q extends object> {
       run.log.error({ err: failure }, 'onDeadLetter failed');
     }
   }
+}
+
+/** Records the decision for `explain`. */
+function decided({ record }: ReconcileRun, decision: RunDecision): void {
+  if (record !== undefined) record.decision = decision;
 }

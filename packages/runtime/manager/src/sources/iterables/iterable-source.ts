@@ -17,6 +17,7 @@ import { RequestGovernor } from '../../fights/request-governor.ts';
 import { delayedBy, type RequestSink } from '../request-sink.ts';
 import { checkPriority } from '../event-rules/request-priorities.ts';
 import { ManagerError } from '../../errors.ts';
+import type { History } from '../../history/history.ts';
 import { PendingRequests } from './pending-requests.ts';
 import type { Phase } from '../../phases/phase.ts';
 import type { UserCall } from '../../event-loop/user-calls.ts';
@@ -65,6 +66,8 @@ export type SourcePhase = Extract<Phase, 'caches' | 'always' | 'leader'>;
 /** The dependencies that an iterable source gets from its controller. */
 export interface IterableSourceHost<Q extends object> {
   readonly sink: RequestSink<Q>;
+  /** Keeps the latest values for `explain`; `undefined` if the controller keeps none. */
+  readonly history?: History | undefined;
   readonly settings: EventSettings;
   readonly fights: FightWatch;
   readonly slice: SharedSlice;
@@ -89,6 +92,7 @@ export class IterableSource<Q extends object> {
   #debounce: Debounce | undefined;
   readonly #governor: RequestGovernor | undefined;
   readonly #sink: RequestSink<Q>;
+  readonly #history: History | undefined;
   readonly #slice: SharedSlice;
   readonly #userCode: UserCode;
   readonly #abort = new AbortController();
@@ -110,6 +114,7 @@ export class IterableSource<Q extends object> {
     const rate = eventRateOf(options.eventRate ?? false, 'eventRate');
     this.#governor = rate && new RequestGovernor(rate, options.name, host.fights);
     this.#sink = host.sink;
+    this.#history = host.history;
     this.#slice = host.slice;
     this.#userCode = host.userCode;
     this.#call = { role: 'source', source: options.name };
@@ -200,7 +205,9 @@ export class IterableSource<Q extends object> {
       const add = delayedBy({ priority, cause, debounce: this.#debounce }, after);
       const key = this.#sink.enqueue(request, add, now);
       if (key !== undefined && add.after !== undefined) governor?.delayed(key);
-      if (key !== undefined) this.#pending.add(key);
+      if (key === undefined) return;
+      this.#pending.add(key);
+      this.#history?.queued(key, add, undefined, now);
     } catch (error) {
       // The source continues after a value that is not a request.
       this.#invalid += 1;
