@@ -119,8 +119,8 @@ export class Printable {
 
   #error(error: Error): Members {
     const copies: Members = {};
-    for (const key of ['name', 'message', 'code', 'stack', 'cause', 'errors']) {
-      // Only some errors have `code`, `cause` or `errors`.
+    for (const key of ['name', 'message', 'code', 'docs', 'stack', 'cause', 'errors']) {
+      // Only some errors have `code`, `docs`, `cause` or `errors`.
       const copy = this.#member(error, key);
       if (copy !== undefined) copies[key] = copy;
     }

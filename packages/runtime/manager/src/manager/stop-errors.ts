@@ -1,3 +1,4 @@
+import { errorDocs } from '@keelson/apimachinery';
 import { ManagerError, managerErrors } from '../errors.ts';
 import type { StopReport } from '../phases/phase-sequence.ts';
 
@@ -38,6 +39,8 @@ export class StopErrors {
 export class SeveralErrors extends AggregateError {
   override readonly name: string = 'SeveralErrors';
   readonly code = 'SEVERAL_ERRORS';
+  /** The address of the entry of the code in the documentation. */
+  readonly docs: string = errorDocs(this.code);
 
   constructor(errors: Iterable<unknown>) {
     super(errors, managerErrors.SEVERAL_ERRORS);

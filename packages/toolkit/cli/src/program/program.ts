@@ -8,6 +8,7 @@ import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { addCrdCommand } from '../crd/crd-command.ts';
 import { addManifestsCommand } from '../manifests/manifests-command.ts';
 import { addTypesCommand } from '../types/types-command.ts';
+import { addWhyCommand } from '../why/why-command.ts';
 
 const help = `
 Run keelson COMMAND --help to see its options and examples.
@@ -48,6 +49,7 @@ export async function runProgram(
   addManifestsCommand(program, terminal, finish);
   addDevCommand(program, terminal, finish);
   addDoctorCommand(program, terminal, finish);
+  addWhyCommand(program, terminal, finish);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;
