@@ -29,6 +29,7 @@ import {
 } from '../sources/event-rules/event-settings.ts';
 import { checkReadiness } from '../run/first-pass.ts';
 import { namespaceSet } from '../sources/namespace-set.ts';
+import { checkLevel, type LogLevel } from '../logging/logger.ts';
 import type { Phase } from '../phases/phase.ts';
 import {
   checkQueueOptions,
@@ -80,6 +81,11 @@ export interface ControllerDefaults
    * longest ago are forgotten first. Default 1 MiB; 0 keeps nothing, and `explain` then knows the present state only.
    */
   readonly historyBytes?: number;
+  /**
+   * The lowest level of the log lines of the controller and its reconciles; `controller.logLevel` changes it at run time.
+   * The logger must have a `level`, as pino and `createLogger` have. Default: the level of the manager's logger.
+   */
+  readonly logLevel?: LogLevel;
 }
 
 /** A resource, or a resource with options. */
@@ -158,6 +164,7 @@ export interface ControllerSettings extends QueueSettings, EventSettings {
   readonly resync: number;
   readonly backoff: BackoffDelays;
   readonly historyBytes: number;
+  readonly logLevel: LogLevel | undefined;
 }
 
 const defaults = {
@@ -168,10 +175,18 @@ const defaults = {
   backoff: { base: 5, max: 1_000_000 },
   historyBytes: 1024 * 1024,
 } as const satisfies Required<
-  Omit<ControllerDefaults, keyof QueueDefaults | keyof EventDefaults | keyof typeof settingMistakes>
+  Omit<
+    ControllerDefaults,
+    'logLevel' | keyof QueueDefaults | keyof EventDefaults | keyof typeof settingMistakes
+  >
 >;
 
-const settingNames = [...Object.keys(defaults), ...queueDefaultNames, ...eventDefaultNames];
+const settingNames = [
+  'logLevel',
+  ...Object.keys(defaults),
+  ...queueDefaultNames,
+  ...eventDefaultNames,
+];
 const optionNames = [
   ...queueOptionNames,
   ...settingNames,
@@ -223,6 +238,7 @@ export function settingsOf(
     ...eventSettingsOf(own, shared, where),
     backoff: backoffOf(own.backoff, shared.backoff, `${where}.backoff`),
     historyBytes,
+    logLevel: logLevelOf(own.logLevel ?? shared.logLevel, `${where}.logLevel`),
   };
 }
 
@@ -298,6 +314,11 @@ function backoffOf(
     max: max === undefined ? undefined : parseDuration(max, `${where}.max`),
   };
   return backoffDelays(given, defaults.backoff, where);
+}
+
+function logLevelOf(level: LogLevel | undefined, where: string): LogLevel | undefined {
+  if (level !== undefined) checkLevel(level, where);
+  return level;
 }
 
 /** The first defined value. `null` counts as defined, so that the check of the option rejects it. */

@@ -29,6 +29,7 @@ import { SourceSet } from '../source-set/source-set.ts';
 import { WatchRemovals } from '../source-set/watch-removals.ts';
 import { requestSink, type RequestAdd } from '../sources/request-sink.ts';
 import { ManagerError } from '../errors.ts';
+import { setLogLevel, type LogLevel } from '../logging/logger.ts';
 import { ReconcileLoop } from '../run/reconcile-loop.ts';
 import type {
   Changes,
@@ -222,6 +223,14 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
 
   work(options?: WorkOptions): AsyncGenerator<PulledWork<Q>, void, undefined> {
     return this.#loop.work(options);
+  }
+
+  get logLevel(): LogLevel | undefined {
+    return this.#host.log.level as LogLevel | undefined;
+  }
+
+  set logLevel(level: LogLevel | undefined) {
+    setLogLevel(this.#host.log, level, 'controller.logLevel');
   }
 
   explain(): ControllerExplanation;

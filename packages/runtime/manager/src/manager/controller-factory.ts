@@ -16,7 +16,7 @@ import { ManagerError } from '../errors.ts';
 import { History } from '../history/history.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { Leadership } from '../leader-election/leadership.ts';
-import type { Logger } from '../logging/logger.ts';
+import { setLogLevel, type Logger } from '../logging/logger.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { ControllerSet } from './controller-set.ts';
 import type { ManagerSettings } from './manager-options.ts';
@@ -75,6 +75,7 @@ export class ControllerFactory {
       controllerClient(leadership.clientOf(phase, client), name, own);
     const observer = dependencies.metrics.controller(name);
     const ownLog = log.child({ controller: name });
+    if (settings.logLevel !== undefined) setLogLevel(ownLog, settings.logLevel, 'logLevel');
     return {
       cache: dependencies.cache.scope({ declaredIn: 'reads' }),
       client: clientOf(),

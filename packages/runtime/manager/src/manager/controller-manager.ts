@@ -21,6 +21,7 @@ import type { Controller, PulledController } from '../controller/controller.ts';
 import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
+import { failureFacts } from '../logging/failure-facts.ts';
 import { guardedLogger } from '../logging/guarded-logger.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
 import type { Receiver } from '../servers/http-server.ts';
@@ -251,7 +252,7 @@ class ControllerManager implements Manager {
       stop: () => this.#requestStop(),
     });
     // Not awaited: `#fail` reports the error of a start even if the manager already stops for another reason.
-    this.#startPhases().catch((error: unknown) => this.#fail(error));
+    this.#startPhases().catch((error: unknown) => this.#failStart(error));
     await this.#stopRequest.promise;
     try {
       await this.#stopPhases();
@@ -318,9 +319,15 @@ class ControllerManager implements Manager {
 
   #runControllers(phase: ControllerPhase): void {
     this.#runningPhases.add(phase);
-    const failed = (error: unknown): void => this.#fail(error);
+    const failed = (error: unknown): void => this.#failStart(error);
     const begun = this.#controllers.run(phase, failed);
     begun.then(() => (phase === 'leader' ? this.#start.resolve() : undefined), failed);
+  }
+
+  /** Reports a failed start in one line, and stops the manager. */
+  #failStart(error: unknown): void {
+    if (!this.#errors.has(error)) this.#log.error(failureFacts(error), 'manager did not start');
+    this.#fail(error);
   }
 
   /** Stops the manager with an error, which `start` rejects with. */

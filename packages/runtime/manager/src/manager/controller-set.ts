@@ -6,6 +6,7 @@ import type { WatchDefaults } from '../sources/watch-defaults.ts';
 import type { ControllerPhase } from '../controller/controller-options.ts';
 import { ManagerError } from '../errors.ts';
 import type { HealthChecks } from '../servers/health-checks.ts';
+import { failureFacts } from '../logging/failure-facts.ts';
 import type { Logger } from '../logging/logger.ts';
 
 /** The controllers of a manager by name; starts and stops all of them. */
@@ -93,7 +94,10 @@ export class ControllerSet {
     log: Logger,
   ): void {
     controller.run(phase).catch((error: unknown) => {
-      log.error({ controller: controller.name, err: error }, 'controller did not start');
+      log.error(
+        { controller: controller.name, ...failureFacts(error) },
+        'controller did not start',
+      );
       void controller.stop();
     });
   }

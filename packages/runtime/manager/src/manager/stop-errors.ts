@@ -10,6 +10,10 @@ export class StopErrors {
     return this.#errors.size;
   }
 
+  has(error: unknown): boolean {
+    return this.#errors.has(error);
+  }
+
   add(error: unknown): void {
     this.#errors.add(error);
   }

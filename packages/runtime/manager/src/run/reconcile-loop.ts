@@ -5,6 +5,7 @@ import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerReading, ReconcileResult } from './controller-observer.ts';
 import type { CountedPass } from './first-pass.ts';
 import { ManagerError } from '../errors.ts';
+import { writesDebug } from '../logging/logger.ts';
 import type { History } from '../history/history.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
@@ -296,7 +297,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 
   async #process(work: Work<Q>): Promise<void> {
-    const { history, observer } = this.#options;
+    const { dependencies, history, observer } = this.#options;
     const run = this.#begin(work);
     const startedAt = performance.now();
     let result: ReconcileResult = 'error';
@@ -316,6 +317,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       const duration = performance.now() - startedAt;
       observer.reconcileEnded(result, duration);
       run.end();
+      if (writesDebug(dependencies.log)) this.#logRun(work, run, { result, duration });
       if (run.record !== undefined) history?.ended(work.item.key, run.record, duration);
     }
   }
@@ -332,6 +334,19 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const waited = receivedAt === undefined ? undefined : performance.now() - receivedAt;
     this.#options.observer.reconcileStarted(waited);
     return run;
+  }
+
+  /** Writes the line of a run, in milliseconds. */
+  #logRun(
+    { item, priority, queuedMs }: Work<Q>,
+    run: ReconcileRun,
+    { result, duration }: { readonly result: ReconcileResult; readonly duration: number },
+  ): void {
+    const { attempt, causes } = run;
+    const { queued } = this.#queue.stateOf(item) ?? {};
+    const nextRun = queued && Math.max(0, Math.round(queued.at - performance.now()));
+    const facts = { attempt, priority, queuedMs, causes, result, duration, nextRun };
+    run.log.debug(facts, 'reconciled');
   }
 
   #startTimeout(run: ReconcileRun, key: string): (() => void) | undefined {

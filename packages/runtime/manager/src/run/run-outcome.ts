@@ -17,6 +17,7 @@ import { GoneRequests } from './gone-requests.ts';
 import { RunIntervals } from './run-intervals.ts';
 import type { QueueOptions } from './queue-options.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
+import { RepeatedFailures } from './repeated-failures.ts';
 
 export type Work<Q extends object> = WorkItem<QueuedRequest<Q>, QueuedCause>;
 
@@ -72,6 +73,7 @@ export class RunOutcome<Q extends object> {
   #settings: OutcomeSettings;
   #requeue: RequeueRules<Q>;
   readonly #intervals: RunIntervals<Q>;
+  readonly #failures = new RepeatedFailures();
   /** `undefined` once the workers have started. */
   #goneRequests: GoneRequests | undefined;
 
@@ -154,6 +156,7 @@ export class RunOutcome<Q extends object> {
       this.#queueAgain(work, run, {});
       return 'requeue';
     }
+    if (run.attempt > 1) this.#failures.succeeded(work.item.key);
     const decision = this.#decide(run, outcome);
     const { kind, after, priority = work.priority } = decision;
     if (kind === 'requeue') {
@@ -184,8 +187,10 @@ export class RunOutcome<Q extends object> {
     }
     const terminal = kind === 'terminal';
     // After the abort of a stop an error is expected, so it is not logged.
-    if (!isAborted || !queue.isShutDown) {
-      log.error({ err: error, attempt, terminal, ...frozenObjectFacts(error) }, 'reconcile failed');
+    const repeated = this.#failures.count(work.item.key, error);
+    if (repeated !== undefined && (!isAborted || !queue.isShutDown)) {
+      const facts = { err: error, attempt, terminal, ...repeated, ...frozenObjectFacts(error) };
+      log.error(facts, 'reconcile failed');
     }
     if (terminal) {
       observer.terminalError();
