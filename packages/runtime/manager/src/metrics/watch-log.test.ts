@@ -131,7 +131,10 @@ describe('the log of the watches', () => {
 
   test.each([
     [WebApp, 'install the CustomResourceDefinition webapps.apps.example.com with the version v1'],
-    [builtin.Lease, 'the cluster does not serve coordination.k8s.io/v1: enable it, or watch another version'],
+    [
+      builtin.Lease,
+      'the cluster does not serve coordination.k8s.io/v1: enable it, or watch another version',
+    ],
     [builtin.Secret, 'the cluster does not serve v1: enable it, or watch another version'],
   ])('a kind that is not served has its cure', (resource, cure) => {
     const { observer, lines } = recording();
