@@ -9,6 +9,7 @@ import { failureOf, isCutOff, isUnsent } from './failure.ts';
 import { HttpResponse } from './http-response.ts';
 import type { ClientObserver, ObservedRequest } from './observer.ts';
 import { backoff, retryDelay, type RetryPolicy } from './retry.ts';
+import { userAgentOf } from './user-agent.ts';
 import type { TransportRequest } from './transport-request.ts';
 import { ServerProbe, type ProbeResult } from './server-probe.ts';
 import { reportWarnings } from './warning-header.ts';
@@ -19,7 +20,7 @@ export interface TransportOptions extends ConnectionOptions {
    * failed, and after a 401.
    */
   readonly cluster: Cluster | (() => Promise<Cluster>);
-  readonly userAgent: string;
+  readonly userAgent: string | (() => string);
   readonly retry: RetryPolicy;
 }
 
@@ -287,7 +288,8 @@ export class Transport {
   ): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
     if (this.#closing !== undefined) throw new ClientError('CLIENT_CLOSED');
-    const { observer, userAgent } = this.#options;
+    const { observer } = this.#options;
+    const userAgent = userAgentOf(this.#options.userAgent);
     if (observer === undefined) return this.#request(connection, request, held, userAgent);
     const observed = observedOf(connection, request);
     const startedAt = performance.now();

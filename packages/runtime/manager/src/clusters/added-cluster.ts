@@ -18,6 +18,8 @@ import type { ObjectOrigins } from './object-origins.ts';
 /** The parts of a manager that the removal of a cluster uses. */
 export interface ClusterHost {
   readonly callScope: CallScope;
+  /** True if the requests of reconciles name their ids. */
+  readonly auditReconciles: boolean;
   /** Removes the watches of the cluster from all controllers. Resolves at the end of the removal barrier. */
   leave(name: string): Promise<void>;
 }
@@ -54,6 +56,7 @@ export class AddedCluster implements ManagerCluster {
     this.#options = options;
     this.#connections = createClient({
       cluster,
+      ...(options.host.auditReconciles && { userAgent: options.host.callScope.userAgent }),
       observer: {
         ...clientLog(options.host.callScope.observed(metrics.client), log),
         objectReturned: (object) => origins.returned(name, object),
@@ -72,6 +75,7 @@ export class AddedCluster implements ManagerCluster {
       client: this.client,
       log,
       check: (object) => origins.check(object, { helper: 'events', cluster: name }),
+      reconcileId: () => options.host.callScope.current?.reconcileId,
     });
   }
 

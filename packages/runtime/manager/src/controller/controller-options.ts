@@ -238,7 +238,10 @@ export function settingsOf(
     ...eventSettingsOf(own, shared, where),
     backoff: backoffOf(own.backoff, shared.backoff, `${where}.backoff`),
     historyBytes,
-    logLevel: logLevelOf(own.logLevel ?? shared.logLevel, `${where}.logLevel`),
+    logLevel: logLevelOf(
+      own.logLevel === undefined ? shared.logLevel : own.logLevel,
+      `${where}.logLevel`,
+    ),
   };
 }
 

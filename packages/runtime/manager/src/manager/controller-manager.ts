@@ -186,7 +186,9 @@ class ControllerManager implements Manager {
   addCluster(...cluster: Parameters<Manager['addCluster']>): ManagerCluster {
     this.#refuseWhenStopped();
     const leave = (name: string): Promise<void> => this.#controllers.leaveCluster(name);
-    return this.#dependencies.clusters.add({ callScope: this.#callScope, leave }, ...cluster);
+    const { auditReconciles } = this.#settings;
+    const host = { callScope: this.#callScope, leave, auditReconciles };
+    return this.#dependencies.clusters.add(host, ...cluster);
   }
 
   async setNamespaces(...change: Parameters<Manager['setNamespaces']>): Promise<void> {

@@ -30,6 +30,7 @@ export class ManagerDependencies {
   /** Loads the kubeconfig once; resolves to `undefined` for a given client. Rejects if the kubeconfig is invalid. */
   readonly loadCluster: () => Promise<Cluster | undefined>;
   readonly #connections: Client;
+  readonly #callScope: CallScope;
   readonly #log: Logger;
   readonly #owned: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
 
@@ -41,6 +42,7 @@ export class ManagerDependencies {
       registry: registry === undefined,
     };
     this.#log = settings.logger;
+    this.#callScope = callScope;
     this.metrics = new ManagerMetrics(registry ?? new MetricRegistry(), () => this.cache, name);
     this.origins = new ObjectOrigins(
       () => this.cache,
@@ -68,6 +70,7 @@ export class ManagerDependencies {
       client: this.client,
       log: this.#log,
       check: (object) => this.origins.check(object, { helper: 'events', cluster: undefined }),
+      reconcileId: () => this.#callScope.current?.reconcileId,
     });
   }
 
@@ -90,12 +93,13 @@ export class ManagerDependencies {
 
   #createClient(
     { cluster }: ManagerOptions,
-    { logger }: ManagerSettings,
+    { logger, auditReconciles }: ManagerSettings,
     callScope: CallScope,
   ): Client {
     const load = (): Promise<Cluster> => this.loadCluster() as Promise<Cluster>;
     return createClient({
       cluster: cluster ?? load,
+      ...(auditReconciles && { userAgent: callScope.userAgent }),
       observer: {
         ...clientLog(callScope.observed(this.metrics.client), logger),
         objectReturned: (object) => this.origins.returned(undefined, object),

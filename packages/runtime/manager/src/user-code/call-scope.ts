@@ -7,6 +7,8 @@ export interface Work {
   readonly hasEnded: boolean;
   /** Receives an error that code of the run threw, during the run or after its end, and that no code caught. */
   uncaught?(error: unknown): void;
+  /** The id of a reconcile; `undefined` for another run. */
+  readonly reconcileId?: string;
   /** Receives an attempt of a request to the API server that code of the run sent. Must not throw. */
   called?(request: ObservedRequest, outcome: RequestOutcome): void;
   /** Receives a part of the run that blocked the event loop, if awaits are traced. Must not throw. */
@@ -45,6 +47,12 @@ export class CallScope {
       leave?.();
     }
   }
+
+  /** The `user-agent` of a request: with the id of the reconcile that sends it. */
+  readonly userAgent = (): string => {
+    const id = this.current?.reconcileId;
+    return id === undefined ? 'keelson' : `keelson reconcile/${id}`;
+  };
 
   /** An observer of a client that also passes each request to the run that sent it. */
   observed(observer: ClientObserver): ClientObserver {
