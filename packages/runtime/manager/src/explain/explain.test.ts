@@ -201,6 +201,20 @@ describe('explain names why a request does not run', () => {
     await eventually(() => codesOf(controller).includes('settled'));
   });
 
+  test('no dropped event before the last one that passed', async () => {
+    const { controller, cache } = await controllerOf({
+      for: { resource: WebApp, predicates: [({ object }) => object.metadata.labels !== undefined] },
+    });
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    expect(codesOf(controller)).toEqual(['dropped']);
+    // The times of explanations have whole milliseconds.
+    const passedAt = performance.now();
+    await eventually(() => performance.now() > passedAt + 1);
+    cache.set(WebApp, objectOf(WebApp, 'a', { metadata: { labels: {} } }));
+    await eventually(() => codesOf(controller).includes('settled'));
+    expect(codesOf(controller)).toEqual(['settled']);
+  });
+
   test('busy workers', async () => {
     const { opened, open } = gate();
     const { controller } = await controllerOf({ reconcile: () => opened });
@@ -223,6 +237,7 @@ describe('explain names why a request does not run', () => {
     await eventually(() => codesOf(controller).includes('delayed'));
     expect(controller.explain(request)).toMatchObject({
       state: 'waiting',
+      obstacles: [{ code: 'delayed', text: 'its last run returned requeueAfter' }],
       runs: [{ decision: 'requeue' }],
     });
     cache.set(WebApp, objectOf(WebApp, 'b'));

@@ -16,6 +16,7 @@ import type { CauseSet } from '../reconcile/cause.ts';
 import type { KindSource } from '../sources/kind-source.ts';
 import type { SourceSet } from '../source-set/source-set.ts';
 import { ControllerExplanation, Explanation } from './explanation.ts';
+import { isoTime } from './iso-time.ts';
 import type {
   ExplainedDrop,
   ExplainedEvent,
@@ -284,8 +285,4 @@ function writerOf(source: string, object: string, { metadata }: KubernetesObject
       at: time,
     }));
   return { source, object, resourceVersion: metadata?.resourceVersion ?? '', managers };
-}
-
-function isoTime(reading: number): string {
-  return new Date(performance.timeOrigin + reading).toISOString();
 }

@@ -70,7 +70,7 @@ export interface ExplainedDrop {
   readonly reason: DropReason;
   /** The predicate that did not pass the event: its name, or its place in the options. */
   readonly predicate: string | undefined;
-  /** The number of events of the object in a row that led to no request. */
+  /** The number of events of the object that led to no request. */
   readonly count: number;
 }
 

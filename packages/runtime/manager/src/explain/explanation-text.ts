@@ -77,12 +77,12 @@ function runLines(run: ExplainedRun): readonly string[] {
 function eventLine({ at, source, reason, object, before, after, delay }: ExplainedEvent): string {
   const versions = before === undefined ? after : `${before} → ${after}`;
   const what = object === undefined ? '' : ` of ${object} (resourceVersion ${versions})`;
-  return `${at} ${source}: ${reason}${what}${delay > 0 ? `, delayed by ${delay} ms` : ''}`;
+  return `${at} ${source}: ${reason}${what}${delay > 0 ? `, delayed by ${rounded(delay)} ms` : ''}`;
 }
 
 function dropLine(drop: ExplainedDrop): string {
   const { at, source, object, type, resourceVersion, count } = drop;
-  const times = count === 1 ? '' : `, ${count} in a row`;
+  const times = count === 1 ? '' : `, ${count} such events`;
   return `${at} ${source}: ${type} of ${object} (resourceVersion ${resourceVersion}) ${dropText(drop)}${times}`;
 }
 

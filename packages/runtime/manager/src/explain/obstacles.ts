@@ -2,6 +2,7 @@ import type { ItemState } from '@keelson/workqueue';
 import type { RequestHistory } from '../history/request-history.ts';
 import type { ExplainedDrop, ExplainedWatch, Obstacle, ObstacleCode } from './explanation-facts.ts';
 import { dropText, errorText } from './explanation-text.ts';
+import { isoTime } from './iso-time.ts';
 
 /** The place of a request in the queue of its controller. Times are readings of `performance.now()`. */
 export interface RequestReading {
@@ -51,16 +52,36 @@ export interface IdleRequest {
 
 /** Returns why a request does not run, the most important reason first. */
 export function requestObstacles(request: IdleRequest): readonly Obstacle[] {
-  const { place, dropped, ready, workers } = request;
+  const { place, known, ready, workers } = request;
   const { item, isBackingOff } = place;
-  const drops = dropped.slice(0, 1).map(dropObstacle);
+  const drops = latestDrops(request).slice(0, 1).map(dropObstacle);
   if (item?.queued?.isReady === true) {
     return [obstacle('busy', `${ready} requests are ready for ${workers} workers`)];
   }
   if (item?.queued === undefined) return [...absent(request), ...drops, ...endOf(request)];
   if (isBackingOff)
     return [obstacle('backing-off', 'its last run failed, and it waits to be retried')];
-  return [obstacle('delayed', 'it waits for the time of its next run')];
+  return [obstacle('delayed', delayText(known))];
+}
+
+/** The dropped events that came after the last event that queued the request. */
+function latestDrops({ known, dropped }: IdleRequest): readonly ExplainedDrop[] {
+  const last = known?.events().at(-1);
+  const since = last === undefined ? '' : isoTime(last.at);
+  return dropped.filter(({ at }) => at >= since);
+}
+
+/** Why a request waits whose last run did not fail. */
+function delayText(known: RequestHistory | undefined): string {
+  const run = known?.runs.at(-1);
+  const event = known?.events().at(-1);
+  const isNewer = event !== undefined && event.at > (run?.startedAt ?? -Infinity);
+  if (isNewer && event.delay > 0) {
+    return `its latest event was delayed by ${Math.round(event.delay)} ms, by eventRate, a debounce or \`after\` of enqueue`;
+  }
+  return run?.decision === 'requeue'
+    ? 'its last run returned requeueAfter'
+    : 'it waits for the time of its next run';
 }
 
 /** Why a request that is not queued cannot have events. */

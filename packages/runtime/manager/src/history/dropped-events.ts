@@ -20,7 +20,7 @@ export interface DroppedEvent {
   predicate: number | undefined;
   type: InformerEvent['type'];
   resourceVersion: string;
-  /** The number of events of the object that led to no request, without one in between that did. */
+  /** The number of its events that led to no request. */
   count: number;
   /** The latest event of an object with the same key of another source. */
   next: DroppedEvent | undefined;
@@ -77,16 +77,6 @@ export class DroppedEvents {
     known.count += 1;
   }
 
-  /** Forgets the entry of an object whose event has led to a request. */
-  remove(source: CauseSet, key: string): void {
-    const first = this.#byObject.get(key);
-    if (entryOf(first, source) === undefined) return;
-    this.#count -= 1;
-    const left = without(first, source);
-    if (left === undefined) this.#byObject.delete(key);
-    else this.#byObject.set(key, left);
-  }
-
   /** The dropped events of an object, of each source that has one. */
   of(key: string): DroppedEvent[] {
     return listOf(this.#byObject.get(key));
@@ -120,15 +110,4 @@ function listOf(first: DroppedEvent | undefined): DroppedEvent[] {
   const list: DroppedEvent[] = [];
   for (let entry = first; entry !== undefined; entry = entry.next) list.push(entry);
   return list;
-}
-
-/** The list without the entry of a source. */
-function without(first: DroppedEvent | undefined, source: CauseSet): DroppedEvent | undefined {
-  let rest: DroppedEvent | undefined;
-  for (const entry of listOf(first).toReversed()) {
-    if (entry.source === source) continue;
-    entry.next = rest;
-    rest = entry;
-  }
-  return rest;
 }

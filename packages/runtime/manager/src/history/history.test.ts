@@ -93,10 +93,6 @@ describe('History', () => {
       { source: other, reason: 'own-write', count: 1 },
       { source, reason: 'no-request', predicate: undefined, resourceVersion: '2', count: 2 },
     ]);
-    dropped.remove(other, 'a');
-    expect(dropped.of('a')).toMatchObject([{ source }]);
-    dropped.remove(source, 'a');
-    expect([dropped.bytes, [...dropped.latest()]]).toEqual([0, []]);
   });
 });
 
