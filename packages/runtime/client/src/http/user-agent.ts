@@ -1,3 +1,5 @@
+import { ignoreRejection } from '@keelson/apimachinery';
+
 /** The `user-agent` header of a client without one of its own. */
 export const DEFAULT_USER_AGENT = 'keelson';
 
@@ -8,7 +10,10 @@ export function userAgentOf(given: string | (() => string)): string {
   if (typeof given === 'string') return given;
   try {
     const text: unknown = given();
-    return typeof text === 'string' && HEADER_TEXT.test(text) ? text : DEFAULT_USER_AGENT;
+    if (typeof text === 'string' && HEADER_TEXT.test(text)) return text;
+    // The value may be the promise of an async function. Its rejection must not end the process.
+    ignoreRejection(text);
+    return DEFAULT_USER_AGENT;
   } catch {
     return DEFAULT_USER_AGENT;
   }

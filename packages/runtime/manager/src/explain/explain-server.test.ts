@@ -49,7 +49,7 @@ describe('explain with an API server', () => {
     expect(controller.explain(request).text).toContain('configmaps/missing: 404');
   });
 
-  test('reads the field managers of the objects when they are asked for', async () => {
+  test('reads the field managers of the objects on demand', async () => {
     const controller = manager.addController({
       name: 'config',
       for: ConfigMap,

@@ -15,7 +15,12 @@ import { errorOf, type RecordedRun } from '../history/recorded-run.ts';
 import type { CauseSet } from '../reconcile/cause.ts';
 import type { KindSource } from '../sources/kind-source.ts';
 import type { SourceSet } from '../source-set/source-set.ts';
-import { ControllerExplanation, Explanation } from './explanation.ts';
+import {
+  controllerExplanationOf,
+  explanationOf,
+  type ControllerExplanation,
+  type Explanation,
+} from './explanation.ts';
 import { isoTime } from './iso-time.ts';
 import type {
   ExplainedDrop,
@@ -73,7 +78,7 @@ export class Explainer<Q extends object> {
     const { name, phase, loop, history } = this.#options;
     const watches = this.#watches();
     const reading = this.#options.reading();
-    return new ControllerExplanation({
+    return controllerExplanationOf({
       controller: name,
       phase,
       state: reading.state,
@@ -104,7 +109,7 @@ export class Explainer<Q extends object> {
       dropped,
       hasHistory: history !== undefined,
     };
-    return new Explanation(facts, () => this.#writersOf(known?.events() ?? []));
+    return explanationOf(facts, () => this.#writersOf(known?.events() ?? []));
   }
 
   #obstacles(

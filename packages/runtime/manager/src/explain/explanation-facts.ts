@@ -114,7 +114,7 @@ export interface ObjectWriter {
 /** The state of a request: a worker has it, it is ready for one, it waits for a time, or it is not queued. */
 export type RequestState = 'running' | 'ready' | 'waiting' | 'idle';
 
-/** The facts of an explanation, which its text is made of. */
+/** The facts of an explanation, from which its text is written. */
 export interface ExplanationFacts {
   readonly controller: string;
   /** The key of the request, such as `shop/web`. */

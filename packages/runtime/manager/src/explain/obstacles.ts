@@ -39,7 +39,7 @@ export function controllerObstacles(
   ];
 }
 
-/** What is known of a request that does not run. */
+/** The known facts about a request that does not run. */
 export interface IdleRequest {
   readonly place: RequestReading;
   readonly known: RequestHistory | undefined;

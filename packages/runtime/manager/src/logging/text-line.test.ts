@@ -41,7 +41,7 @@ describe('the format text', () => {
     expect(line).toBe('INFO  x\\u000dy name=a\\u001b[2Jb other=\\u202ex');
   });
 
-  test('has colours only if they are asked for', () => {
+  test('has colours only on a terminal with colours', () => {
     const facts = { time: '2026-01-01T10:20:30.456Z', level: 'warn', message: 'odd' };
     expect(textLine(facts, false)).toBe('10:20:30.456 WARN  odd');
     expect(textLine(facts, true)).toBe('10:20:30.456 \u001b[33mWARN \u001b[39m odd');
