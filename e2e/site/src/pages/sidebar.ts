@@ -52,6 +52,7 @@ export const chapters: readonly Chapter[] = [
       'priorities-and-fairness',
       'memory',
       'event-loop',
+      'debugging',
       'own-metrics',
       'securing-metrics',
       'durable-intent',

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { CodedError, hasCode } from './coded-error.ts';
 
@@ -6,6 +7,12 @@ describe('CodedError', () => {
     const facts = { name: 'a', ports: [80, 443], known: null };
     const { message } = new CodedError('WRONG', 'it is wrong', facts);
     expect(message).toBe('it is wrong (name=a, ports=[80,443], known=null)');
+  });
+
+  test('has the address of its entry, which an uncaught error prints', () => {
+    const error = new CodedError('CACHE_SYNC_TIMEOUT', 'it is late');
+    expect(error.docs).toMatch(/^https:.*\/docs\/errors\.md#cache_sync_timeout$/);
+    expect(inspect(error)).toContain(error.docs);
   });
 
   test('omits undefined facts from the message', () => {

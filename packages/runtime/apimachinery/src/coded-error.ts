@@ -1,6 +1,14 @@
 /** The facts of an error: the names and numbers that its constant message omits. They never contain a secret. */
 export type ErrorFacts = Readonly<Record<string, unknown>>;
 
+/** The page that has cause and cure of each code. */
+const ERRORS_PAGE = 'https://github.com/keelson/keelson/blob/main/docs/errors.md';
+
+/** Returns the address of the entry of an error code in the documentation. `keelson why CODE` prints it offline. */
+export function errorDocs(code: string): string {
+  return `${ERRORS_PAGE}#${code.toLowerCase()}`;
+}
+
 /**
  * The base class of every error that Keelson throws. `code` is stable and listed in `docs/errors.md`. The
  * message is constant per code, and `facts` contains the values that differ.
@@ -9,6 +17,8 @@ export class CodedError<Code extends string = string> extends Error {
   override readonly name: string = 'CodedError';
   readonly code: Code;
   readonly facts: ErrorFacts;
+  /** The address of the entry of the code in the documentation, with cause and cure. */
+  readonly docs: string;
 
   constructor(
     code: Code,
@@ -19,6 +29,7 @@ export class CodedError<Code extends string = string> extends Error {
     super(withFacts(message, facts), options);
     this.code = code;
     this.facts = facts;
+    this.docs = errorDocs(code);
   }
 }
 

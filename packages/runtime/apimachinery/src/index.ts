@@ -130,7 +130,7 @@ export {
 } from './objects/name.ts';
 
 // Errors
-export { CodedError, hasCode, type ErrorFacts } from './coded-error.ts';
+export { CodedError, errorDocs, hasCode, type ErrorFacts } from './coded-error.ts';
 export { listenToProcess } from './process-listener.ts';
 export { ignoreRejection, isPromised, promiseOf } from './promised-result.ts';
 export { thrownReason } from './thrown-reason.ts';

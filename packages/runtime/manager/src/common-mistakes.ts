@@ -52,6 +52,8 @@ export const fixedOptions = {
   onDeadLetter: 'is fixed: add another controller',
   cacheSyncTimeout: 'is fixed: add another controller',
   readiness: 'is fixed: add another controller',
+  historyBytes: 'is fixed: add another controller',
+  logLevel: 'assign `controller.logLevel`',
   predicates: 'use the `predicates` of `for`, `owns` and `watches`',
   priorities: 'use the `priorities` of `for`, `owns` and `watches`',
   sources: 'use `addSource`',

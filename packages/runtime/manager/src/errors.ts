@@ -32,6 +32,7 @@ export const managerErrors = {
   STOPPING: 'a stop was requested',
   TERMINAL: 'the error is terminal and the reconcile is not retried',
   UNKNOWN_CLUSTER: 'no cluster of this name was added to the manager',
+  UNKNOWN_CONTROLLER: 'the manager has no controller of this name',
   WATCH_REMOVED: 'the watch was removed',
   WATCH_REMOVED_TIMEOUT: 'onWatchRemoved of a watch did not end in time',
   WORK_ENDED: 'the pulled request was settled before',

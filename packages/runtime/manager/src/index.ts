@@ -54,6 +54,7 @@
  *   in place.
  * - The helpers of a cluster write to that cluster only, and refuse the objects of other clusters.
  * - A call of user code that blocks the event loop is named in a warning and in a metric.
+ * - The history that explain reads stays within historyBytes, and an object that changes without end displaces no other.
  * - A logger, health check or metric of the user that throws affects nothing else.
  * - Writing events never blocks a reconcile and never fails it.
  * - Two managers in one process share nothing that they were not given.
@@ -77,6 +78,7 @@ export type { Outcome } from './reconcile/outcome.ts';
 export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
 export { requestFor, type Request } from './reconcile/request.ts';
 export type { Cause } from './reconcile/cause.ts';
+export type { ControllerExplanation, Explanation } from './explain/explanation.ts';
 export { TerminalError } from './reconcile/terminal-error.ts';
 
 // Which events matter

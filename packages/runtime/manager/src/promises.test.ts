@@ -1042,6 +1042,25 @@ describe('the manager promises', () => {
     jest.restoreAllMocks();
   });
 
+  test('The history that explain reads stays within historyBytes, and an object that changes without end displaces no other.', async () => {
+    const { manager, cache } = managers.make({ controllers: { historyBytes: 20_000 } });
+    const controller = manager.addController({ name: 'busy', for: WebApp, reconcile: nothing });
+    await running(manager);
+    cache.set(WebApp, objectOf(WebApp, 'quiet'));
+    for (let change = 0; change < 500; change += 1) cache.set(WebApp, objectOf(WebApp, 'endless'));
+    await eventually(() => controller.length === 0 && controller.running === 0);
+    const bytes = await valueOf(manager, 'keelson_history_bytes', { controller: 'busy' });
+    expect(bytes).toBeLessThanOrEqual(20_000);
+    const explained = controller.explain({ namespace: 'default', name: 'quiet' });
+    expect([explained.events.length, explained.runs.length]).toEqual([1, 1]);
+    expect(controller.explain({ namespace: 'default', name: 'endless' }).events).toHaveLength(8);
+    for (let other = 0; other < 500; other += 1) cache.set(WebApp, objectOf(WebApp, `o${other}`));
+    await eventually(() => controller.length === 0 && controller.running === 0);
+    expect(
+      await valueOf(manager, 'keelson_history_bytes', { controller: 'busy' }),
+    ).toBeLessThanOrEqual(20_000);
+  });
+
   test('A logger, health check or metric of the user that throws affects nothing else.', async () => {
     const fails = (): never => {
       throw new Error('odd');

@@ -9,6 +9,9 @@ export const workqueueErrors = {
 /** A code of {@link WorkQueueError}; user code may compare it. */
 export type WorkQueueErrorCode = keyof typeof workqueueErrors;
 
+/** The page that has cause and cure of each code. */
+const ERRORS_PAGE = 'https://github.com/keelson/keelson/blob/main/docs/errors.md';
+
 /**
  * An error of this package. Its `code` is stable, its message is constant per code, and `facts` contains the values
  * that differ.
@@ -17,6 +20,8 @@ export class WorkQueueError extends Error {
   override readonly name: string = 'WorkQueueError';
   readonly code: WorkQueueErrorCode;
   readonly facts: Readonly<Record<string, unknown>>;
+  /** The address of the entry of the code in the documentation, with cause and cure. */
+  readonly docs: string;
 
   constructor(
     code: WorkQueueErrorCode,
@@ -26,6 +31,7 @@ export class WorkQueueError extends Error {
     super(withFacts(workqueueErrors[code], facts), options);
     this.code = code;
     this.facts = facts;
+    this.docs = `${ERRORS_PAGE}#${code.toLowerCase()}`;
   }
 }
 

@@ -36,6 +36,7 @@ export type {
 export type { HeirsOf } from './queue/source-changes.ts';
 export type { Debounce } from './contract/debounce.ts';
 export type { Group } from './contract/grouping.ts';
+export type { ItemState, QueuedState } from './contract/item-state.ts';
 export type { WorkItem } from './contract/work-item.ts';
 export type { WorkQueueObserver } from './contract/work-queue-observer.ts';
 

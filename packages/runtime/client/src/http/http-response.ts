@@ -6,6 +6,7 @@ import { errorBodyOf } from './protobuf/error-body.ts';
 import { cut, isTruncatedJson, statusErrorOf } from './error-response.ts';
 import { ClientError } from '../errors.ts';
 import { withoutSecretsIn } from '../values/redacted.ts';
+import { sentSecrets } from './sent-secrets.ts';
 import type { TransportRequest } from './transport-request.ts';
 
 /** The most bytes of a body that is read into memory as a whole. The longest string of V8 has 512 MiB. */
@@ -154,7 +155,8 @@ export class HttpResponse {
     if (isWhole && !this.#isCompleteWithoutBody && isTruncatedJson(contentType, text)) {
       throw new ClientError('CONNECTION_LOST', { method, path, reason: 'the body is cut off' });
     }
-    return statusErrorOf({ ...facts, body: text, secrets: this.#secrets });
+    const secrets = [...this.#secrets, ...sentSecrets(this.#request)];
+    return statusErrorOf({ ...facts, body: text, secrets });
   }
 
   /** Copies parsed JSON of this response without the credentials that were sent, for an error or a warning. */

@@ -19,6 +19,8 @@ export interface ObservedRequest {
   readonly method: string;
   /** Host and port of the API server. */
   readonly host: string;
+  /** The path of the URL, without its query: `/api/v1/namespaces/shop/configmaps/web`. */
+  readonly path: string;
 }
 
 /** The result of one attempt. */

@@ -15,6 +15,7 @@ import { failureOf, isCutOff, isUnsent } from './failure.ts';
 import { HttpResponse } from './http-response.ts';
 import type { ClientObserver, ObservedRequest } from './observer.ts';
 import { backoff, retryDelay, type RetryPolicy } from './retry.ts';
+import { userAgentOf } from './user-agent.ts';
 import type { TransportRequest } from './transport-request.ts';
 import { ServerProbe, type ProbeResult } from './server-probe.ts';
 import { reportWarnings } from './warning-header.ts';
@@ -26,7 +27,7 @@ export interface TransportOptions extends ConnectionOptions {
    * failed, and after a 401.
    */
   readonly cluster: Cluster | (() => Promise<Cluster>);
-  readonly userAgent: string;
+  readonly userAgent: string | (() => string);
   readonly retry: RetryPolicy;
 }
 
@@ -321,7 +322,8 @@ export class Transport {
   ): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
     if (this.#closing !== undefined) throw new ClientError('CLIENT_CLOSED');
-    const { observer, userAgent } = this.#options;
+    const { observer } = this.#options;
+    const userAgent = userAgentOf(this.#options.userAgent);
     if (observer === undefined) return this.#request(connection, request, held, userAgent);
     const observed = observedOf(connection, request);
     const startedAt = performance.now();
@@ -410,8 +412,9 @@ function withWork(request: TransportRequest, id: string): TransportRequest {
   return { ...request, headers: { ...request.headers, [WORK_HEADER]: id } };
 }
 
-function observedOf(connection: Connection, { verb, method }: TransportRequest): ObservedRequest {
-  return { verb, method, host: connection.host };
+function observedOf({ host }: Connection, request: TransportRequest): ObservedRequest {
+  const { verb, method, path } = request;
+  return { verb, method, host, path };
 }
 
 function unauthorized(connection: Connection, refusal: StatusError): ClientError {

@@ -102,6 +102,22 @@ async function walk(options: Pick<ClientOptions, 'observer'>): Promise<unknown> 
 }
 
 describe('the guard of user functions', () => {
+  test.each(Object.entries(faults))(
+    'a userAgent that %s leads to the default header',
+    async (_, fault) => {
+      const userAgent = fault as () => string;
+      const cluster = { server: server.url };
+      await using client = createClient({ cluster, userAgent, retry: { base: 1, max: 1 } });
+      await client.get(ConfigMap, { namespace: 'a', name: 'b' });
+      await setImmediate();
+      expect(server.requests.map(({ headers }) => headers['user-agent'])).toEqual([
+        'keelson',
+        'keelson',
+      ]);
+      expect(unhandled).toEqual([]);
+    },
+  );
+
   describe.each(observerMethods.filter((name) => name !== 'protobufRefused'))(
     'a method %s of an observer',
     (name) => {

@@ -19,6 +19,7 @@ import { guardedObserver } from '../values/guarded-observer.ts';
 import { observerMethods, type ClientObserver } from '../http/observer.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../http/retry.ts';
 import { ProtobufReads } from '../http/protobuf/protobuf-reads.ts';
+import { DEFAULT_USER_AGENT } from '../http/user-agent.ts';
 import { Transport } from '../http/transport.ts';
 
 /** The cluster, the identity and the limits of a client. */
@@ -35,8 +36,11 @@ export interface ClientOptions {
    * else none.
    */
   readonly fieldManager?: string | undefined;
-  /** The `user-agent` header. Default `keelson`. */
-  readonly userAgent?: string | undefined;
+  /**
+   * The `user-agent` header. A function is called for each request, in the async context of its caller; if it throws or
+   * returns a value that a header cannot hold, the header is `keelson`. Default `keelson`.
+   */
+  readonly userAgent?: string | (() => string) | undefined;
   /** Receives the requests, retries and warnings of the client. Default: none. */
   readonly observer?: ClientObserver | undefined;
   /** Requests gzip for lists, which helps only over slow networks. Default `false`. */
@@ -84,7 +88,7 @@ const members = [
 export function createClient(options: ClientOptions): Client {
   checkRuntime();
   checkOptions(options, members, 'createClient');
-  const { cluster, fieldManager, userAgent = 'keelson', compression = false } = options;
+  const { cluster, fieldManager, userAgent = DEFAULT_USER_AGENT, compression = false } = options;
   const { http2 = true, protobuf = true } = options;
   if (typeof cluster !== 'function' && !isRecord(cluster)) {
     throw invalidOption('createClient.cluster', 'must be a cluster or a function that loads one');
@@ -118,7 +122,9 @@ function protobufReadsOf(
 function checkTexts(options: ClientOptions): void {
   const { fieldManager, userAgent, compression, http2, observer, protobuf } = options;
   if (fieldManager !== undefined) check.fieldManager(fieldManager, 'createClient.fieldManager');
-  if (userAgent !== undefined) check.headerText(userAgent, 'createClient.userAgent');
+  if (userAgent !== undefined && typeof userAgent !== 'function') {
+    check.headerText(userAgent, 'createClient.userAgent');
+  }
   if (compression !== undefined) check.flag(compression, 'createClient.compression');
   if (http2 !== undefined) check.flag(http2, 'createClient.http2');
   if (protobuf !== undefined) check.flag(protobuf, 'createClient.protobuf');

@@ -18,6 +18,8 @@ import type { ObjectOrigins } from './object-origins.ts';
 /** The parts of a manager that the removal of a cluster uses. */
 export interface ClusterHost {
   readonly callScope: CallScope;
+  /** True if the requests of reconciles name their ids. */
+  readonly auditReconciles: boolean;
   /** Removes the watches of the cluster from all controllers. Resolves at the end of the removal barrier. */
   leave(name: string): Promise<void>;
 }
@@ -56,8 +58,9 @@ export class AddedCluster implements ManagerCluster {
     this.#connections = createClient({
       cluster,
       clock,
+      ...(options.host.auditReconciles && { userAgent: options.host.callScope.userAgent }),
       observer: {
-        ...clientLog(metrics.client, log),
+        ...clientLog(options.host.callScope.observed(metrics.client), log),
         objectReturned: (object) => origins.returned(name, object),
       },
     });
@@ -76,6 +79,7 @@ export class AddedCluster implements ManagerCluster {
       log,
       clock,
       check: (object) => origins.check(object, { helper: 'events', cluster: name }),
+      reconcileId: () => options.host.callScope.current?.reconcileId,
     });
   }
 

@@ -1,5 +1,6 @@
 import type { SharedSlice } from '@keelson/apimachinery';
 import type { CallScope } from '../user-code/call-scope.ts';
+import type { History } from '../history/history.ts';
 import type { ControllerObserver } from '../run/controller-observer.ts';
 import type { ControllerDefaults, ControllerSettings } from './controller-options.ts';
 import type { RunDependencies } from '../run/reconcile-run.ts';
@@ -19,6 +20,10 @@ export interface ControllerHost extends RunDependencies, ControllerClient {
   readonly callScope: CallScope;
   /** Milliseconds that `stop` may take. */
   readonly gracePeriod: number;
+  /** Keeps the latest events and runs for `explain`; `undefined` with `historyBytes: 0`. */
+  readonly history: History | undefined;
+  /** Whether this process is the leader; `undefined` without leader election. */
+  readonly isLeader: () => boolean | undefined;
   /** Unique for every controller of a manager, including controllers that reuse a name. */
   readonly epoch: number;
   /** Called when the controller has ended and its name is free. Reconciles may still run. */

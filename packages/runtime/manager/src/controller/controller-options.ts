@@ -29,6 +29,7 @@ import {
 } from '../sources/event-rules/event-settings.ts';
 import { checkReadiness } from '../run/first-pass.ts';
 import { namespaceSet } from '../sources/namespace-set.ts';
+import { checkLevel, type LogLevel } from '../logging/logger.ts';
 import type { Phase } from '../phases/phase.ts';
 import {
   checkQueueOptions,
@@ -75,6 +76,16 @@ export interface ControllerDefaults
    * given and contradicts the default of the other, that default becomes equal to it.
    */
   readonly backoff?: { readonly base?: Duration; readonly max?: Duration };
+  /**
+   * The memory in bytes for the latest events and runs of the requests, which `explain` reads. The requests that ran
+   * longest ago are forgotten first. Default 1 MiB; 0 keeps nothing, and `explain` then knows the present state only.
+   */
+  readonly historyBytes?: number;
+  /**
+   * The lowest level of the log lines of the controller and its reconciles; `controller.logLevel` changes it at run time.
+   * The logger must have a `level`, as pino and `createLogger` have. Default: the level of the manager's logger.
+   */
+  readonly logLevel?: LogLevel;
 }
 
 /** A resource, or a resource with options. */
@@ -152,6 +163,8 @@ export interface ControllerSettings extends QueueSettings, EventSettings {
   readonly cacheSyncTimeout: number;
   readonly resync: number;
   readonly backoff: BackoffDelays;
+  readonly historyBytes: number;
+  readonly logLevel: LogLevel | undefined;
 }
 
 const defaults = {
@@ -160,11 +173,20 @@ const defaults = {
   cacheSyncTimeout: '2m',
   resync: 0,
   backoff: { base: 5, max: 1_000_000 },
+  historyBytes: 1024 * 1024,
 } as const satisfies Required<
-  Omit<ControllerDefaults, keyof QueueDefaults | keyof EventDefaults | keyof typeof settingMistakes>
+  Omit<
+    ControllerDefaults,
+    'logLevel' | keyof QueueDefaults | keyof EventDefaults | keyof typeof settingMistakes
+  >
 >;
 
-const settingNames = [...Object.keys(defaults), ...queueDefaultNames, ...eventDefaultNames];
+const settingNames = [
+  'logLevel',
+  ...Object.keys(defaults),
+  ...queueDefaultNames,
+  ...eventDefaultNames,
+];
 const optionNames = [
   ...queueOptionNames,
   ...settingNames,
@@ -205,6 +227,8 @@ export function settingsOf(
     defaults.cacheSyncTimeout,
   );
   const resync = pick<Duration>(own.resync, shared.resync, defaults.resync);
+  const historyBytes = pick(own.historyBytes, shared.historyBytes, defaults.historyBytes);
+  if (historyBytes !== 0) checkCount(historyBytes, `${where}.historyBytes`);
   return {
     concurrency,
     timeout: parseDuration(timeout, `${where}.timeout`),
@@ -213,6 +237,11 @@ export function settingsOf(
     ...queueSettingsOf(own, shared, where),
     ...eventSettingsOf(own, shared, where),
     backoff: backoffOf(own.backoff, shared.backoff, `${where}.backoff`),
+    historyBytes,
+    logLevel: logLevelOf(
+      own.logLevel === undefined ? shared.logLevel : own.logLevel,
+      `${where}.logLevel`,
+    ),
   };
 }
 
@@ -288,6 +317,11 @@ function backoffOf(
     max: max === undefined ? undefined : parseDuration(max, `${where}.max`),
   };
   return backoffDelays(given, defaults.backoff, where);
+}
+
+function logLevelOf(level: LogLevel | undefined, where: string): LogLevel | undefined {
+  if (level !== undefined) checkLevel(level, where);
+  return level;
 }
 
 /** The first defined value. `null` counts as defined, so that the check of the option rejects it. */

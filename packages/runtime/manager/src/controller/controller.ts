@@ -9,6 +9,8 @@ import type { EventContext } from '../reconcile/predicate.ts';
 import type { IterableSourceOptions } from '../sources/iterables/iterable-source.ts';
 import type { Reconfiguration, ReconfigureOptions, ReconfigureResult } from './reconfiguration.ts';
 import type { PulledWork, WorkOptions } from '../run/pulled-work.ts';
+import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
+import type { LogLevel } from '../logging/logger.ts';
 import type { Request } from '../reconcile/request.ts';
 import { checkPriority } from '../sources/event-rules/request-priorities.ts';
 import type { IndexWatchOptions } from '../sources/index-watches/index-watch.ts';
@@ -112,6 +114,19 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   addSource(options: IterableSourceOptions<Q>): DynamicSource;
   /** Queues a request. Throws `CONTROLLER_STOPPED`, or `INVALID_OPTION` for an invalid request or option. */
   enqueue(request: Q, options?: EnqueueOptions): void;
+  /**
+   * The lowest level of its log lines, and of those of its reconciles. Assign it to change the level at run time. A
+   * reconcile that runs keeps its level if the logger is pino. `undefined` for a logger without `level`; to assign it
+   * then throws `INVALID_OPTION`, as an unknown level does.
+   */
+  logLevel: LogLevel | undefined;
+  /**
+   * Explains what the controller does: its state, its watches, and why it runs nothing. With a request: why it ran or
+   * does not run, with its latest events and runs. It reads only memory, and calls the mappers of objects whose latest
+   * event led to no request. Throws `INVALID_OPTION` for an invalid request.
+   */
+  explain(): ControllerExplanation;
+  explain(request: Q): Explanation;
   /**
    * Stops the controller and frees its name. Running reconciles may finish in 90 % of the manager's grace period,
    * then their signals abort. Resolves within the grace period, even if a reconcile still runs. Such a

@@ -1,6 +1,8 @@
 import { endsWithin, type KubernetesObject } from '@keelson/apimachinery';
 import type { CacheReader } from '@keelson/informer';
 import { CauseSet, CONTROLLER } from '../reconcile/cause.ts';
+import { Explainer } from '../explain/explainer.ts';
+import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
 import type { ControllerHost } from './controller-host.ts';
 import type { ControllerOptions, ControllerPhase } from './controller-options.ts';
 import {
@@ -27,6 +29,7 @@ import { SourceSet } from '../source-set/source-set.ts';
 import { WatchRemovals } from '../source-set/watch-removals.ts';
 import { requestSink, type RequestAdd } from '../sources/request-sink.ts';
 import { ManagerError } from '../errors.ts';
+import { setLogLevel, type LogLevel } from '../logging/logger.ts';
 import { ReconcileLoop } from '../run/reconcile-loop.ts';
 import type {
   Changes,
@@ -71,6 +74,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly #watches: DynamicWatches<Q>;
   readonly #reconfigurations: Reconfigurations<Q>;
   readonly #sync: InitialSync;
+  readonly #explainer: Explainer<Q>;
   /** `undefined` unless `readiness` is `'reconciled'`. */
   readonly #firstPass: FirstPass<Q, RequestAdd> | undefined;
   /** Aborts when the controller stops. */
@@ -101,6 +105,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       callScope: host.callScope,
       userCode,
       identify,
+      history: host.history,
       earlierRuns: host.earlierRuns,
     });
     if (options.readiness === 'reconciled') this.#firstPass = new FirstPass(this.#loop);
@@ -126,6 +131,17 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     const configured = { loop: this.#loop, options, host, stopped };
     this.#reconfigurations = new Reconfigurations({ ...parts, ...configured });
     this.#sync = new InitialSync(this.#sources, { ...limits, unready: this.unready });
+    this.#explainer = new Explainer({
+      name,
+      phase,
+      history: host.history,
+      sources: this.#sources,
+      loop: this.#loop,
+      reading: () => ({ state: this.#state, phase, isLeader: host.isLeader() }),
+      keyOf: (request) => identify(request).key,
+      clientOf: (cluster) =>
+        cluster === undefined ? host.client : host.clusters.get(cluster).client,
+    });
   }
 
   get synced(): Promise<void> {
@@ -200,12 +216,32 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   enqueue(request: Q, options: EnqueueOptions = {}): void {
     this.#refuseWhenStopped();
     const { priority, after } = checkEnqueueOptions(options);
-    this.#loop.add(request, { priority, after, cause: this.#own.of('manual') });
+    const add = { priority, after, cause: this.#own.of('manual') };
+    const key = this.#loop.add(request, add);
+    if (key !== undefined) this.#host.history?.queued(key, add, undefined, performance.now());
   }
 
   work(options?: WorkOptions): AsyncGenerator<PulledWork<Q>, void, undefined> {
     return this.#loop.work(options);
   }
+
+  get logLevel(): LogLevel | undefined {
+    return this.#host.log.level as LogLevel | undefined;
+  }
+
+  set logLevel(level: LogLevel | undefined) {
+    setLogLevel(this.#host.log, level, 'controller.logLevel');
+  }
+
+  explain(): ControllerExplanation;
+  explain(request: Q): Explanation;
+  explain(request?: Q): ControllerExplanation | Explanation {
+    if (request === undefined) return this.#explainer.controller();
+    return this.#explainer.request(this.#loop.keyOf(request));
+  }
+
+  /** Explains the request of this key. */
+  readonly explainKey = (key: string): Explanation => this.#explainer.request(key);
 
   async stop(): Promise<void> {
     const ended = this.end(this.#host.gracePeriod);

@@ -1,6 +1,6 @@
 /**
- * The queue of a controller and its runs: concurrency and backoff, rate limiters, groups, errors, and work that the
- * user pulls.
+ * The queue of a controller and its runs: concurrency and backoff, rate limiters, groups, errors, explanations, and
+ * work that the user pulls.
  *
  * @module
  */
@@ -19,4 +19,18 @@ export {
   type RateLimiter,
 } from '@keelson/workqueue';
 export type { ControllerDefaults, ControllerPhase } from '../controller/controller-options.ts';
+export type {
+  ControllerExplanationFacts,
+  ExplainedDrop,
+  ExplainedEvent,
+  ExplainedRun,
+  ExplainedWatch,
+  ExplanationFacts,
+  ObjectWriter,
+  Obstacle,
+  ObstacleCode,
+  RequestState,
+} from '../explain/explanation-facts.ts';
+export type { DropReason } from '../history/dropped-events.ts';
+export type { RecordedCall, RecordedError, RunDecision } from '../history/recorded-run.ts';
 export type { ErrorDecision, ErrorPolicy } from '../reconcile/error-policy.ts';

@@ -35,7 +35,12 @@ export interface EventWriterOptions {
   readonly log: Logger;
   /** Throws for an object that the events of this writer must not be about. Default: any object. */
   readonly check?: (object: DeepReadonly<KubernetesObject>) => void;
+  /** The id of the reconcile that records an event; `undefined` outside of reconciles. */
+  readonly reconcileId?: () => string | undefined;
 }
+
+/** The annotation of an event with the id of the reconcile that recorded it first. */
+const RECONCILE_ANNOTATION = 'keelson.dev/reconcile-id';
 
 /** Milliseconds without a repetition after which a series ends (client-go's `finishTime`). */
 const SERIES_LIFETIME_MS = 6 * 60_000;
@@ -141,6 +146,7 @@ export class EventWriter {
     const { type = 'Normal', reason, action, note, related } = facts;
     const { name = '', namespace } = object.metadata ?? {};
     this.#serial += 1;
+    const reconcileId = this.#options.reconcileId?.();
     const suffix = `${this.#clock.now().toString(16)}${(this.#serial % 65_536).toString(16).padStart(4, '0')}`;
     return {
       apiVersion: 'events.k8s.io/v1',
@@ -149,6 +155,7 @@ export class EventWriter {
         name: `${name.slice(0, 253 - suffix.length - 1)}.${suffix}`,
         // The API server accepts events about cluster-scoped objects only in the namespace `default`.
         namespace: namespace ?? 'default',
+        ...(reconcileId !== undefined && { annotations: { [RECONCILE_ANNOTATION]: reconcileId } }),
       },
       eventTime: now,
       type,

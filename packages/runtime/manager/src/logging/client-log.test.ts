@@ -42,7 +42,7 @@ describe('the log of the client', () => {
     observer.warning?.({ method: 'GET', path: '/', text: 'old' });
     observer.credentialsFailed?.(undefined);
     observer.credentialsRefreshed?.({ changed: true });
-    const request = { verb: 'get', method: 'GET', host: 'a' } as const;
+    const request = { verb: 'get', method: 'GET', host: 'a', path: '/api' } as const;
     observer.requestRetried?.(request, { code: 429, delay: 1, attempt: 1 });
     const error = new Error('unknown field');
     observer.protobufRefused?.({ apiVersion: 'v1', kind: 'Pod', error });

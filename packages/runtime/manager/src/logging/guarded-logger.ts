@@ -11,7 +11,24 @@ export function guardedLogger(logger: Logger, failed: () => void): Logger {
     failed();
     isWritten(() => logger[level](printableFacts(facts), message), failed);
   };
-  return loggerOf(log, (facts) => guardedLogger(childOf(logger, facts, failed), failed));
+  const child = (facts: LogFacts): Logger => guardedLogger(childOf(logger, facts, failed), failed);
+  return loggerOf(log, child, {
+    get: () => levelOf(logger, failed),
+    set: (level) => {
+      logger.level = level;
+    },
+  });
+}
+
+/** The level of a logger; `undefined` if it has none, or a getter that throws. */
+function levelOf(logger: Logger, failed: () => void): string | undefined {
+  try {
+    const level: unknown = logger.level;
+    return typeof level === 'string' ? level : undefined;
+  } catch {
+    failed();
+    return undefined;
+  }
 }
 
 function isWritten(write: () => unknown, failed: () => void): boolean {

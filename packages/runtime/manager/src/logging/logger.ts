@@ -1,6 +1,7 @@
 import { checkOptions, ignoreRejection, invalidOption } from '@keelson/apimachinery';
 import { isError } from './error-text.ts';
 import { Printable } from './printable.ts';
+import { textLine, type LineFacts } from './text-line.ts';
 
 /** The facts of a log line, with keys such as `controller`, `namespace` and `name`. */
 export type LogFacts = Readonly<Record<string, unknown>>;
@@ -20,6 +21,11 @@ export interface Logger {
   error(facts: LogFacts, message: string): void;
   /** A logger that adds these facts to every line. */
   child(facts: LogFacts): Logger;
+  /**
+   * The lowest level that the logger writes. It is optional: pino and `createLogger` have it, and `logLevel` of a
+   * controller needs it.
+   */
+  level?: string | undefined;
 }
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -33,29 +39,88 @@ export type LineLevel = Exclude<LogLevel, 'silent'>;
 export interface LoggerOptions {
   /** The lowest level that is written. Default `'info'`. */
   level?: LogLevel;
-  /** Writes one line, which has no line feed. Default: to standard error. */
+  /**
+   * `'json'`: one JSON object per line. `'text'`: lines for people, with the stacks of errors below them. Default:
+   * `'text'` if standard error is a terminal and `write` is not given, else `'json'`.
+   */
+  format?: 'json' | 'text';
+  /** Writes one line; only a line of `'text'` with a stack has line feeds. Default: to standard error. */
   write?: (line: string) => void;
 }
 
 /**
- * Makes the default logger of a manager, which writes one JSON object per line and never throws. A line is bounded
- * in depth, number of values and length, and contains printable characters only. Throws `INVALID_OPTION`.
+ * Makes the default logger of a manager, which writes JSON or, on a terminal, text, and never throws. A line is bounded
+ * in depth, number of values and length, and contains printable characters only. Frames of Keelson and Node.js in stacks
+ * are folded. Throws `INVALID_OPTION`.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
-  checkOptions(options, ['level', 'write'], 'createLogger');
-  const { level = 'info', write = writeToStandardError } = options;
-  if (!levels.includes(level)) {
-    throw invalidOption('createLogger.level', `must be one of ${levels.join(' ')}`);
+  checkOptions(options, ['level', 'format', 'write'], 'createLogger');
+  const { level = 'info', format = defaultFormat(options), write = writeToStandardError } = options;
+  checkLevel(level, 'createLogger.level');
+  if (format !== 'json' && format !== 'text') {
+    throw invalidOption('createLogger.format', 'must be json or text');
   }
-  return jsonLogger(levels.indexOf(level), write, []);
+  const hasColours = options.write === undefined && process.stderr.hasColors?.() === true;
+  const formatted =
+    format === 'json'
+      ? jsonLine
+      : (line: LineFacts) => textLine(line, hasColours).replace(unsafe, escaped);
+  return levelLogger({ own: level, parent: undefined }, { write, formatted }, []);
+}
+
+/** Throws `INVALID_OPTION` for a value that is not a level. */
+export function checkLevel(level: unknown, where: string): void {
+  if (levels.includes(level as LogLevel)) return;
+  throw invalidOption(where, `must be one of ${levels.join(' ')}`);
+}
+
+/** Changes the level of a logger. Throws `INVALID_OPTION` for an unknown level, and for a logger without `level`. */
+export function setLogLevel(logger: Logger, level: unknown, where: string): void {
+  checkLevel(level, where);
+  if (logger.level === undefined) throw invalidOption(where, 'needs a logger with `level`');
+  logger.level = level as LogLevel;
+}
+
+/** True if a logger may write lines of the level `debug`. */
+export function writesDebug({ level }: Logger): boolean {
+  return level === undefined || level === 'debug' || level === 'trace';
+}
+
+/** The level of a logger; `own` is `undefined` for one that follows its parent. */
+interface Level {
+  own: LogLevel | undefined;
+  readonly parent: Level | undefined;
+}
+
+interface Destination {
+  readonly write: (line: string) => void;
+  readonly formatted: (line: LineFacts) => string;
+}
+
+function defaultFormat({ write }: LoggerOptions): 'json' | 'text' {
+  return write === undefined && process.stderr.isTTY ? 'text' : 'json';
+}
+
+function levelOf({ own, parent }: Level): LogLevel {
+  return own ?? (parent === undefined ? 'info' : levelOf(parent));
 }
 
 /** Makes a logger that passes the lines of every level to `log`. */
 export function loggerOf(
   log: (level: LineLevel, facts: LogFacts, message: string) => void,
   child: (facts: LogFacts) => Logger,
+  level: {
+    readonly get: () => string | undefined;
+    readonly set: (level: string | undefined) => void;
+  },
 ): Logger {
   return {
+    get level() {
+      return level.get();
+    },
+    set level(given) {
+      level.set(given);
+    },
     debug: (facts, message) => log('debug', facts, message),
     info: (facts, message) => log('info', facts, message),
     warn: (facts, message) => log('warn', facts, message),
@@ -65,22 +130,26 @@ export function loggerOf(
 }
 
 /** Writes the facts of the parents first, then those of the line; a later value of a key replaces an earlier one. */
-function jsonLogger(
-  least: number,
-  write: (line: string) => void,
-  parents: readonly LogFacts[],
-): Logger {
+function levelLogger(least: Level, destination: Destination, parents: readonly LogFacts[]): Logger {
   const log = (level: LineLevel, facts: LogFacts, message: string): void => {
-    if (levels.indexOf(level) < least) return;
-    const line = lineOf(level, message, [...parents, facts]);
+    if (levels.indexOf(level) < levels.indexOf(levelOf(least))) return;
+    const line = destination.formatted(lineOf(level, message, [...parents, facts]));
     try {
       // A destination may be asynchronous, although the type of `write` is synchronous.
-      ignoreRejection(write(line));
+      ignoreRejection(destination.write(line));
     } catch {
       // The line is dropped: an error of `write` must not end the work that the line describes.
     }
   };
-  return loggerOf(log, (facts) => jsonLogger(least, write, [...parents, copyOf(facts)]));
+  const child = (facts: LogFacts): Logger =>
+    levelLogger({ own: undefined, parent: least }, destination, [...parents, copyOf(facts)]);
+  return loggerOf(log, child, {
+    get: () => levelOf(least),
+    set: (level) => {
+      checkLevel(level, 'logger.level');
+      least.own = level as LogLevel;
+    },
+  });
 }
 
 /** Members of a line that facts cannot overwrite. */
@@ -88,7 +157,7 @@ const reserved: ReadonlySet<string> = new Set(['time', 'level', 'message']);
 /** Characters that move, hide or reorder text on a terminal, and that `JSON.stringify` does not escape. */
 const unsafe = /[\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g;
 
-function lineOf(level: LogLevel, message: string, all: readonly LogFacts[]): string {
+function lineOf(level: LogLevel, message: string, all: readonly LogFacts[]): LineFacts {
   const printable = new Printable();
   const line = Object.create(null) as Record<string, unknown>;
   line['time'] = new Date().toISOString();
@@ -99,6 +168,10 @@ function lineOf(level: LogLevel, message: string, all: readonly LogFacts[]): str
       line[reserved.has(key) ? `facts.${key}` : key] = value;
     }
   }
+  return line;
+}
+
+function jsonLine(line: LineFacts): string {
   return JSON.stringify(line).replace(unsafe, escaped);
 }
 

@@ -1,4 +1,5 @@
 import { isError } from './error-text.ts';
+import { foldedStack } from './folded-stack.ts';
 
 /** Levels of nested objects and causes of errors; deeper levels are left out. */
 const MAX_DEPTH = 8;
@@ -119,10 +120,11 @@ export class Printable {
 
   #error(error: Error): Members {
     const copies: Members = {};
-    for (const key of ['name', 'message', 'code', 'stack', 'cause', 'errors']) {
-      // Only some errors have `code`, `cause` or `errors`.
+    for (const key of ['name', 'message', 'code', 'docs', 'stack', 'cause', 'errors']) {
+      // Only some errors have `code`, `docs`, `cause` or `errors`.
       const copy = this.#member(error, key);
-      if (copy !== undefined) copies[key] = copy;
+      if (copy === undefined) continue;
+      copies[key] = key === 'stack' && typeof copy === 'string' ? foldedStack(copy) : copy;
     }
     return copies;
   }

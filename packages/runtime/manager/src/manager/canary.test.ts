@@ -5,7 +5,10 @@ import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { pino } from 'pino';
 import { createManager } from './controller-manager.ts';
+import { createApiServer } from '@keelson/apiserver';
 import { createLogger, type Logger } from '../logging/logger.ts';
+import { eventually } from '../testing/fixtures.test-support.ts';
+import type { Manager } from './manager.ts';
 import type { ManagerOptions } from './manager-options.ts';
 
 /** Two secrets: one looks like a key, one like a word. */
@@ -42,6 +45,33 @@ function both(...loggers: readonly Logger[]): Logger {
   };
 }
 
+/** The options of a manager that writes every line, in each format, and serves explanations. */
+function quiet(write: (line: string) => void): ManagerOptions {
+  const logger = both(
+    pino({ level: 'debug' }, { write }),
+    createLogger({ level: 'debug', write }),
+    createLogger({ level: 'debug', format: 'text', write }),
+  );
+  return { logger, stopSignals: [], gracePeriod: 0, servers: { debug: 0 } };
+}
+
+/** All that a manager shows of itself and of a request, beside its log. */
+async function shownOf(manager: Manager, request: string): Promise<readonly unknown[]> {
+  const { ports, debugToken } = manager;
+  const page = `http://127.0.0.1:${ports.debug}/debug/explain`;
+  const headers = { authorization: `Bearer ${debugToken}` };
+  const paths = ['', `?controller=secrets&request=${request}`];
+  const pages = paths.flatMap((path) => [path, `${path}${path === '' ? '?' : '&'}format=text`]);
+  return [
+    await manager.registry.metrics(),
+    inspect(manager, { depth: 6, showHidden: true }),
+    inspect(manager.explain(), { depth: Infinity }),
+    ...(await Promise.all(
+      pages.map(async (path) => (await fetch(page + path, { headers })).text()),
+    )),
+  ];
+}
+
 /** Runs a manager that watches Secrets until it logs the message, and returns its log, metrics and errors. */
 async function shownBy(options: ManagerOptions, message: string): Promise<string> {
   const shown: unknown[] = [];
@@ -50,15 +80,15 @@ async function shownBy(options: ManagerOptions, message: string): Promise<string
     shown.push(line);
     if (line.includes(message)) said.resolve();
   };
-  const logger = both(pino({ level: 'debug' }, { write }), createLogger({ level: 'debug', write }));
-  const manager = createManager({ logger, stopSignals: [], gracePeriod: 0, ...options });
+  const manager = createManager({ ...quiet(write), ...options });
   manager.addController({ name: 'secrets', for: builtin.Secret, reconcile: () => undefined });
   const ended = manager.start().catch((error: unknown) => {
     shown.push(inspect(error, { depth: Infinity, showHidden: true }));
     said.resolve();
   });
   await said.promise;
-  shown.push(await manager.registry.metrics(), inspect(manager, { depth: 6, showHidden: true }));
+  // Without a cluster the servers listen, because they start first.
+  if (manager.ports.debug !== undefined) shown.push(...(await shownOf(manager, 'default/a')));
   await manager.stop();
   await ended;
   return shown.join('\n');
@@ -112,6 +142,58 @@ describe.each(canaries)('a manager never writes the secret %p', (canary) => {
     const shown = await shownBy({ kubeConfig: { kubeConfig } }, 'watch is not live');
     expect(shown).toMatch(/KUBECONFIG_INVALID|CREDENTIALS_FAILED/);
     expect(shown).not.toContain(canary);
+  });
+});
+
+describe.each(canaries)('a manager never writes the secret %p', (canary) => {
+  test('of a Secret that it reads and writes, and of its environment', async () => {
+    await using server = await createApiServer({});
+    const shown: unknown[] = [];
+    const manager = createManager({
+      ...quiet((line) => void shown.push(line)),
+      cluster: server.cluster,
+    });
+    const { Secret } = builtin;
+    const metadata = { namespace: 'default', name: 'a' };
+    const thrown: unknown[] = [];
+    const controller = manager.addController({
+      name: 'secrets',
+      for: Secret,
+      backoff: { base: '1h' },
+      async reconcile(request, { cache, client, events, log }) {
+        const secret = cache.get(Secret, request);
+        log.debug({ keys: Object.keys(secret?.data ?? {}) }, 'read');
+        if (secret !== undefined) events.record(secret, { reason: 'Read', action: 'Read' });
+        const invalid = { ...secret, metadata, data: { password: `${canary}!` } };
+        await client.update(Secret, invalid as never).catch((error: unknown) => {
+          thrown.push(inspect(error, { depth: Infinity, showHidden: true }));
+          throw error;
+        });
+      },
+    });
+    process.env['KEELSON_CANARY'] = canary;
+    try {
+      const end = manager.start();
+      await manager.started;
+      const data = { password: Buffer.from(canary).toString('base64') };
+      await manager.client.create(Secret, { apiVersion: 'v1', kind: 'Secret', metadata, data });
+      await eventually(() => controller.explain(metadata).runs[0]?.error !== undefined);
+      shown.push(...(await shownOf(manager, 'default/a')), ...thrown);
+      shown.push(
+        JSON.stringify(controller.explain(metadata)),
+        String(controller.explain(metadata)),
+      );
+      await manager.stop();
+      await end;
+    } finally {
+      delete process.env['KEELSON_CANARY'];
+    }
+    const all = shown.join('\n');
+    expect(all).toContain('reconcile failed');
+    expect(all).toContain('API_STATUS');
+    expect(all).toContain('default/a');
+    expect(all).not.toContain(canary);
+    expect(all).not.toContain(Buffer.from(canary).toString('base64'));
   });
 });
 

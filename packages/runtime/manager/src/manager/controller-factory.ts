@@ -13,9 +13,10 @@ import { controllerClient, OwnVersions } from '../sources/own-versions.ts';
 import type { ClusterChoice } from '../sources/source-options.ts';
 import { ControllerClusters } from '../clusters/controller-clusters.ts';
 import { ManagerError } from '../errors.ts';
+import { History } from '../history/history.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { Leadership } from '../leader-election/leadership.ts';
-import type { Logger } from '../logging/logger.ts';
+import { setLogLevel, type Logger } from '../logging/logger.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { ControllerSet } from './controller-set.ts';
 import type { ManagerSettings } from './manager-options.ts';
@@ -74,6 +75,7 @@ export class ControllerFactory {
       controllerClient(leadership.clientOf(phase, client), name, own);
     const observer = dependencies.metrics.controller(name);
     const ownLog = log.child({ controller: name });
+    if (settings.logLevel !== undefined) setLogLevel(ownLog, settings.logLevel, 'logLevel');
     return {
       cache: dependencies.cache.scope({ declaredIn: 'reads' }),
       client: clientOf(),
@@ -104,6 +106,8 @@ export class ControllerFactory {
         blocked: (role, ms) => observer.blocked(role, ms),
       }),
       settings,
+      history: settings.historyBytes === 0 ? undefined : new History(settings.historyBytes),
+      isLeader: () => leadership.isLeader,
       settingsOf: (options, where) => settingsOf(options, shared.controllers, where),
       watchDefaults: this.#options.settings.watchDefaults,
       slice: this.#slice,

@@ -1,4 +1,9 @@
-import { checkOptions, checkSignal, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  checkMethods,
+  checkOptions,
+  checkSignal,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { ConvertibleVersions, WebhookOptions } from '@keelson/webhook';
@@ -13,8 +18,10 @@ import {
 import type { Watched } from '../sources/index-watches/watches-of.ts';
 import type { SourceForm } from '../sources/source-options.ts';
 import type { Controller, PulledController } from '../controller/controller.ts';
+import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
+import { failureFacts } from '../logging/failure-facts.ts';
 import { guardedLogger } from '../logging/guarded-logger.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
 import type { Receiver } from '../servers/http-server.ts';
@@ -34,6 +41,7 @@ import {
   type ManagerSettings,
 } from './manager-options.ts';
 import type { CreateManager, Manager, StartOptions } from './manager.ts';
+import { ExplainPage } from './explain-page.ts';
 import type { ManagerState } from './manager-state.ts';
 import { CallScope } from '../user-code/call-scope.ts';
 import type { PhaseSequence } from '../phases/phase-sequence.ts';
@@ -90,7 +98,8 @@ class ControllerManager implements Manager {
     const receiver: Receiver = (request, signal) => this.#webhooks.receive(request, signal);
     const namespace = async (): Promise<string | undefined> =>
       (await this.#dependencies.loadCluster())?.namespace;
-    const dependencies = { client, metrics, receiver, namespace };
+    const explain = new ExplainPage(this.#controllers);
+    const dependencies = { client, metrics, receiver, namespace, explain };
     this.#servers = new ManagerServers(servers, dependencies, this.#log);
     this.debugToken = this.#servers.debugToken;
     this.#leadership = new Leadership(settings.leaderElection, {
@@ -178,7 +187,9 @@ class ControllerManager implements Manager {
   addCluster(...cluster: Parameters<Manager['addCluster']>): ManagerCluster {
     this.#refuseWhenStopped();
     const leave = (name: string): Promise<void> => this.#controllers.leaveCluster(name);
-    return this.#dependencies.clusters.add({ callScope: this.#callScope, leave }, ...cluster);
+    const { auditReconciles } = this.#settings;
+    const host = { callScope: this.#callScope, leave, auditReconciles };
+    return this.#dependencies.clusters.add(host, ...cluster);
   }
 
   async setNamespaces(...change: Parameters<Manager['setNamespaces']>): Promise<void> {
@@ -222,6 +233,14 @@ class ControllerManager implements Manager {
     return declaredAccess(this.#controllers.queries(), this.#settings.leaderElection);
   }
 
+  explain(): readonly ControllerExplanation[];
+  explain(controller: string, request: object): Explanation;
+  explain(controller?: string, request?: object): readonly ControllerExplanation[] | Explanation {
+    if (controller === undefined) return this.#controllers.explain();
+    checkMethods(request, [], 'explain.request');
+    return this.#controllers.explainRequest(controller, request as object);
+  }
+
   async start(options: StartOptions = {}): Promise<void> {
     this.#refuseWhenStopped();
     if (this.#state !== 'created') throw new ManagerError('ALREADY_STARTED');
@@ -236,7 +255,7 @@ class ControllerManager implements Manager {
       stop: () => this.#requestStop(),
     });
     // Not awaited: `#fail` reports the error of a start even if the manager already stops for another reason.
-    this.#startPhases().catch((error: unknown) => this.#fail(error));
+    this.#startPhases().catch((error: unknown) => this.#failStart(error));
     await this.#stopRequest.promise;
     try {
       await this.#stopPhases();
@@ -303,9 +322,15 @@ class ControllerManager implements Manager {
 
   #runControllers(phase: ControllerPhase): void {
     this.#runningPhases.add(phase);
-    const failed = (error: unknown): void => this.#fail(error);
+    const failed = (error: unknown): void => this.#failStart(error);
     const begun = this.#controllers.run(phase, failed);
     begun.then(() => (phase === 'leader' ? this.#start.resolve() : undefined), failed);
+  }
+
+  /** Reports a failed start in one line, and stops the manager. */
+  #failStart(error: unknown): void {
+    if (!this.#errors.has(error)) this.#log.error(failureFacts(error), 'manager did not start');
+    this.#fail(error);
   }
 
   /** Stops the manager with an error, which `start` rejects with. */

@@ -1,3 +1,4 @@
+import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
 import type { ManagedController } from '../controller/managed-controller.ts';
 import { checkRemoveOptions, type RemoveOptions } from '../source-set/dynamic-watch.ts';
 import type { SourceOptions } from '../sources/source-options.ts';
@@ -5,6 +6,7 @@ import type { WatchDefaults } from '../sources/watch-defaults.ts';
 import type { ControllerPhase } from '../controller/controller-options.ts';
 import { ManagerError } from '../errors.ts';
 import type { HealthChecks } from '../servers/health-checks.ts';
+import { failureFacts } from '../logging/failure-facts.ts';
 import type { Logger } from '../logging/logger.ts';
 
 /** The controllers of a manager by name; starts and stops all of them. */
@@ -53,6 +55,21 @@ export class ControllerSet {
     return this.#all().flatMap((controller) => controller.queries());
   }
 
+  /** Explains every controller. */
+  explain(): ControllerExplanation[] {
+    return this.#all().map((controller) => controller.explain());
+  }
+
+  /** Explains a request of a controller, given or by its key. Throws `UNKNOWN_CONTROLLER`. */
+  explainRequest(name: string, request: object | string): Explanation {
+    const controller = this.#byName.get(name);
+    if (controller === undefined) {
+      throw new ManagerError('UNKNOWN_CONTROLLER', { controller: name, known: this.names });
+    }
+    if (typeof request === 'string') return controller.explainKey(request);
+    return controller.explain(request as never);
+  }
+
   /** Opens the watches. Resolves when each required one has synced, or the server does not serve or allow its kind. */
   async fill(): Promise<void> {
     const controllers = this.#all();
@@ -77,7 +94,10 @@ export class ControllerSet {
     log: Logger,
   ): void {
     controller.run(phase).catch((error: unknown) => {
-      log.error({ controller: controller.name, err: error }, 'controller did not start');
+      log.error(
+        { controller: controller.name, ...failureFacts(error) },
+        'controller did not start',
+      );
       void controller.stop();
     });
   }

@@ -32,6 +32,7 @@ export class ManagerDependencies {
   /** Loads the kubeconfig once; resolves to `undefined` for a given client. Rejects if the kubeconfig is invalid. */
   readonly loadCluster: () => Promise<Cluster | undefined>;
   readonly #connections: Client;
+  readonly #callScope: CallScope;
   readonly #log: Logger;
   readonly #owned: Readonly<Record<'client' | 'cache' | 'registry', boolean>>;
 
@@ -44,6 +45,7 @@ export class ManagerDependencies {
     };
     this.#log = settings.logger;
     this.clock = settings.clock;
+    this.#callScope = callScope;
     this.metrics = new ManagerMetrics(registry ?? new MetricRegistry(), () => this.cache, name);
     this.origins = new ObjectOrigins(
       () => this.cache,
@@ -63,7 +65,7 @@ export class ManagerDependencies {
     this.loadCluster = loadOnce(async () =>
       client === undefined ? (options.cluster ?? loadCluster(options.kubeConfig)) : undefined,
     );
-    this.#connections = client ?? this.#createClient(options, settings);
+    this.#connections = client ?? this.#createClient(options, settings, callScope);
     this.cache = isCache(cache) ? cache : this.#createCache(cache, settings);
     // With this observer, reads of the cache include the writes of the client.
     this.client = this.#connections.withWriteObserver(this.cache);
@@ -76,6 +78,7 @@ export class ManagerDependencies {
       log: this.#log,
       clock: this.clock,
       check: (object) => this.origins.check(object, { helper: 'events', cluster: undefined }),
+      reconcileId: () => this.#callScope.current?.reconcileId,
     });
   }
 
@@ -96,13 +99,18 @@ export class ManagerDependencies {
     if (!this.#owned.registry) this.metrics.release();
   }
 
-  #createClient({ cluster }: ManagerOptions, { logger }: ManagerSettings): Client {
+  #createClient(
+    { cluster }: ManagerOptions,
+    { logger, auditReconciles }: ManagerSettings,
+    callScope: CallScope,
+  ): Client {
     const load = (): Promise<Cluster> => this.loadCluster() as Promise<Cluster>;
     return createClient({
       cluster: cluster ?? load,
       clock: this.clock,
+      ...(auditReconciles && { userAgent: callScope.userAgent }),
       observer: {
-        ...clientLog(this.metrics.client, logger),
+        ...clientLog(callScope.observed(this.metrics.client), logger),
         objectReturned: (object) => this.origins.returned(undefined, object),
       },
     });

@@ -1,5 +1,6 @@
 import {
   checkClock,
+  checkFlag,
   checkMethods,
   checkOptions,
   checkRuntime,
@@ -89,6 +90,11 @@ export interface ManagerOptions<
    * process runs the phase `leader`.
    */
   readonly leaderElection?: LeaderElectionOptions;
+  /**
+   * Appends the id of the reconcile to the `User-Agent` of each request that it sends, as `reconcile/UUID`, so that
+   * audit logs of the API server show it. Invalid with `client`. Default false.
+   */
+  readonly auditReconciles?: boolean;
   /** The reports about user code that blocks the event loop. Default: a call of 200 ms is reported. */
   readonly eventLoop?: EventLoopOptions;
   /** The process signals that stop the manager. Default `['SIGTERM', 'SIGINT']`; `[]` for none. */
@@ -109,6 +115,7 @@ export interface ManagerSettings {
   readonly watchDefaults: WatchDefaults;
   readonly leaderElection: LeaderElectionSettings | undefined;
   readonly eventLoop: EventLoopSettings;
+  readonly auditReconciles: boolean;
   readonly stopSignals: readonly StopSignal[];
 }
 
@@ -127,6 +134,7 @@ const optionNames = [
   'controllers',
   'leaderElection',
   'eventLoop',
+  'auditReconciles',
   'stopSignals',
   'clock',
 ];
@@ -181,6 +189,7 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
     gracePeriod: parseDuration(gracePeriod, `${where}.gracePeriod`),
     leaderElection: electionOf(options),
     eventLoop: checkEventLoop(options.eventLoop),
+    auditReconciles: auditOf(options),
     stopSignals: stopSignalsOf(options.stopSignals),
   };
 }
@@ -213,6 +222,15 @@ function electionOf({
   if (leaderElection === undefined) return undefined;
   if (client !== undefined) checkMethods(client, electionMethods, 'createManager.client');
   return checkLeaderElection(leaderElection);
+}
+
+function auditOf({ auditReconciles = false, client }: ManagerOptions): boolean {
+  const where = 'createManager.auditReconciles';
+  checkFlag(auditReconciles, where);
+  if (auditReconciles && client !== undefined) {
+    throw invalidOption(where, 'needs a client that the manager creates');
+  }
+  return auditReconciles;
 }
 
 function stopSignalsOf(signals: ManagerOptions['stopSignals']): readonly StopSignal[] {

@@ -13,6 +13,7 @@ import { ExpiringCertificate } from '../servers/expiring-certificate.ts';
 import {
   HttpServer,
   type AccessCheck,
+  type PlainResponse,
   type Receiver,
   type Responder,
 } from '../servers/http-server.ts';
@@ -42,6 +43,8 @@ export interface ServerDependencies {
   readonly receiver: Receiver;
   /** The namespace of the Pod, or of the context in a kubeconfig. */
   readonly namespace: () => Promise<string | undefined>;
+  /** Responds to the requests of the debug server for explanations. */
+  readonly explain: { respond(url: URL): PlainResponse | undefined };
 }
 
 /** How long webhooks are served after the manager begins to stop. */
@@ -74,7 +77,7 @@ export class ManagerServers {
 
   constructor(
     options: ServersOptions,
-    { client, metrics: measured, receiver, namespace }: ServerDependencies,
+    { client, metrics: measured, receiver, namespace, explain }: ServerDependencies,
     log: Logger,
   ) {
     this.#log = log;
@@ -107,7 +110,11 @@ export class ManagerServers {
     if (debug !== undefined) {
       const { token = newToken(), ...debugOptions } = debugOptionsOf(debug, host);
       if (debugOptions.authentication !== true) this.debugToken = token;
-      this.#debug = this.#server('debug', debugOptions, (url) => this.#profiles.respond(url));
+      this.#debug = this.#server(
+        'debug',
+        debugOptions,
+        (url) => explain.respond(url) ?? this.#profiles.respond(url),
+      );
     }
     this.#namespace = namespace;
     const { shutdownDelay = SHUTDOWN_DELAY } = webhook ?? {};

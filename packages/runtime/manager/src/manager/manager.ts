@@ -12,6 +12,7 @@ import type { ClusterOptions, ManagerCluster } from '../clusters/manager-cluster
 import type { AcceptedOptions, PulledControllerOptions } from './accepted-options.ts';
 import type { Controller, PulledController } from '../controller/controller.ts';
 import type { RemoveOptions } from '../source-set/dynamic-watch.ts';
+import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
 import type { ServerPorts } from '../servers/server-options.ts';
@@ -147,6 +148,12 @@ export interface Manager extends AsyncDisposable {
    * stop, which removes the controllers.
    */
   declaredAccess(): DeclaredAccess;
+  /**
+   * Explains every controller, or a request of one, as `controller.explain` does. Throws `UNKNOWN_CONTROLLER` and
+   * `INVALID_OPTION`.
+   */
+  explain(): readonly ControllerExplanation[];
+  explain(controller: string, request: object): Explanation;
   /** A typed API of `@kubernetes/client-node` that uses the manager's connections and credentials. */
   apiClient<Api>(constructor: ApiConstructor<Api>): Promise<Api>;
   /**

@@ -1,3 +1,4 @@
+import { errorDocs } from '@keelson/apimachinery';
 import { ManagerError, managerErrors } from '../errors.ts';
 import type { StopReport } from '../phases/phase-sequence.ts';
 
@@ -7,6 +8,10 @@ export class StopErrors {
 
   get size(): number {
     return this.#errors.size;
+  }
+
+  has(error: unknown): boolean {
+    return this.#errors.has(error);
   }
 
   add(error: unknown): void {
@@ -38,6 +43,8 @@ export class StopErrors {
 export class SeveralErrors extends AggregateError {
   override readonly name: string = 'SeveralErrors';
   readonly code = 'SEVERAL_ERRORS';
+  /** The address of the entry of the code in the documentation. */
+  readonly docs: string = errorDocs(this.code);
 
   constructor(errors: Iterable<unknown>) {
     super(errors, managerErrors.SEVERAL_ERRORS);

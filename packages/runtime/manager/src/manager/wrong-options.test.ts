@@ -62,6 +62,8 @@ const defaults: Rows = {
   maxReconcileInterval: wrong.duration,
   maxAttempts: ['1', null, {}, Number.NaN, 1.5, -1],
   tokenBucket: [...wrong.object, {}],
+  historyBytes: [...wrong.count.slice(0, -1), -1],
+  logLevel: [...wrong.text, 'loud'],
 };
 const priorities: Rows = {
   initial: wrong.number,
@@ -164,6 +166,7 @@ const calls: readonly Call[] = [
       controllers: wrong.object,
       leaderElection: wrong.object,
       eventLoop: wrong.object,
+      auditReconciles: wrong.flag,
       stopSignals: [...wrong.list, [1]],
     },
   },

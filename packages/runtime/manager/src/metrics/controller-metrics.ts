@@ -142,6 +142,12 @@ export class ControllerMetrics implements ControllerObserver {
     if (left !== undefined) set({ controller }, left);
   }
 
+  /** Sets the bytes of the history, for a controller that keeps one. */
+  readHistory(set: SetGauge, controller: string): void {
+    const bytes = this.#reading?.historyBytes();
+    if (bytes !== undefined) set({ controller }, bytes);
+  }
+
   /** Sets the number of requests that wait for a worker, by their async-iterable source. */
   readPending(set: SetGauge, controller: string): void {
     for (const [source, count] of this.#reading?.pending() ?? [])

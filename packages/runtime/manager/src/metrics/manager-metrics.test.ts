@@ -64,6 +64,7 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   handlerErrors: [controller, 1],
   delayedEvents: [controller, 3],
   managerFights: [{ ...controller, manager: 'hpa', other_manager: 'web' }, 2],
+  historyBytes: [controller, 4096],
   initialRequests: [controller, 6],
   sourcePending: [{ controller: 'web', source: 'queue' }, 7],
   handlerDuration: [controller, 0.25],
@@ -130,6 +131,7 @@ function observeController(from: ManagerMetrics): void {
     pending: () => new Map([['queue', 7]]),
     unfinishedMs: () => 1500,
     longestRunningMs: () => 1250,
+    historyBytes: () => 4096,
     initialRequests: () => 6,
   });
   observer.reconcileStarted(125);

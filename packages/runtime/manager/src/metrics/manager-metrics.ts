@@ -194,6 +194,9 @@ export class ManagerMetrics {
         initialRequests: (set) => {
           for (const [name, metrics] of this.#controllers) metrics.readInitial(set, name);
         },
+        historyBytes: (set) => {
+          for (const [name, metrics] of this.#controllers) metrics.readHistory(set, name);
+        },
         sourcePending: (set) => {
           for (const [name, metrics] of this.#controllers) metrics.readPending(set, name);
         },

@@ -236,6 +236,12 @@ const commonMetrics = {
     help: 'Objects that two field managers overwrite by turns; pairs after the first 25 share the series "other".',
     labels: ['controller', 'manager', 'other_manager'],
   },
+  historyBytes: {
+    type: 'gauge',
+    name: 'keelson_history_bytes',
+    help: 'Memory of the latest events and runs that explain reads, estimated.',
+    labels: ['controller'],
+  },
   initialRequests: {
     type: 'gauge',
     name: 'keelson_initial_requests',

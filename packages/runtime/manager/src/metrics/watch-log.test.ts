@@ -5,7 +5,7 @@ import type { InformerObserver, WatchHealth, WatchIdentity } from '@keelson/info
 import { Registry } from 'prom-client';
 import { createManager } from '../manager/controller-manager.ts';
 import { FakeCache } from '../testing/fake-cache.test-support.ts';
-import { eventually, recordingLogger } from '../testing/fixtures.test-support.ts';
+import { eventually, recordingLogger, WebApp } from '../testing/fixtures.test-support.ts';
 import { ManagerError } from '../errors.ts';
 import { ManagerMetrics } from './manager-metrics.ts';
 import { watchLog } from './watch-log.ts';
@@ -26,12 +26,16 @@ function health(state: WatchHealth['state'], facts: Partial<WatchHealth> = {}): 
   return { state, reason: `it is ${state}`, since: 0, attempts: 0, ...none, ...facts };
 }
 
-function recording(): { observer: InformerObserver; logged: () => unknown[] } {
+function recording(): {
+  observer: InformerObserver;
+  logged: () => unknown[];
+  lines: Record<string, unknown>[];
+} {
   const { logger, lines } = recordingLogger();
   const { watches } = new ManagerMetrics(new Registry(), () => new FakeCache());
   const logged = (): unknown[] =>
     lines.splice(0).map(({ level, message, state }) => [level, message, state]);
-  return { observer: watchLog(watches, logger), logged };
+  return { observer: watchLog(watches, logger), logged, lines };
 }
 
 describe('the log of the watches', () => {
@@ -119,10 +123,23 @@ describe('the log of the watches', () => {
     expect(logged()).toHaveLength(2);
   });
 
-  test('a kind that is not served is logged at level info', () => {
+  test('a kind that is not served is a warning', () => {
     const { observer, logged } = recording();
     observer.healthChanged?.(watch, health('parked'));
-    expect(logged()).toEqual([['info', 'watch is not live', 'parked']]);
+    expect(logged()).toEqual([['warn', 'watch is not live', 'parked']]);
+  });
+
+  test.each([
+    [WebApp, 'install the CustomResourceDefinition webapps.apps.example.com with the version v1'],
+    [
+      builtin.Lease,
+      'the cluster does not serve coordination.k8s.io/v1: enable it, or watch another version',
+    ],
+    [builtin.Secret, 'the cluster does not serve v1: enable it, or watch another version'],
+  ])('a kind that is not served has its cure', (resource, cure) => {
+    const { observer, lines } = recording();
+    observer.healthChanged?.({ ...watch, query: { ...watch.query, resource } }, health('parked'));
+    expect(lines).toMatchObject([{ cure }]);
   });
 
   test('a forbidden watch is logged with verb, resource and error', () => {

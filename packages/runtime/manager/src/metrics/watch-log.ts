@@ -10,14 +10,14 @@ import { briefError } from '../logging/error-text.ts';
 import type { Logger, LogFacts } from '../logging/logger.ts';
 import type { WatchMetrics } from './watch-metrics.ts';
 
-/** The log level by state. `parked` is not a warning: the watch goes live as soon as the server serves the kind. */
-const levelOf: Partial<Record<WatchState, 'info' | 'warn'>> = {
-  parked: 'info',
-  'backing-off': 'warn',
-  forbidden: 'warn',
-  'over-budget': 'warn',
-  stale: 'warn',
-};
+/** The states that are logged as warnings. */
+const failures: ReadonlySet<WatchState> = new Set([
+  'parked',
+  'backing-off',
+  'forbidden',
+  'over-budget',
+  'stale',
+]);
 
 /** An observer that passes the reports of a cache to the metrics of the manager and writes failures to its log. */
 export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
@@ -56,15 +56,24 @@ function logHealth(
   { state, reason, verb, lastError }: WatchHealth,
   { failing, log }: { failing: Map<WatchIdentity, string>; log: Logger },
 ): void {
-  const level = levelOf[state];
   // A forbidden watch may get a new reason later, with the missing rule. It is logged as another failure.
   const failure = state === 'forbidden' ? `${state} ${reason}` : state;
-  if (level !== undefined && failing.get(watch) !== failure) {
+  if (failures.has(state) && failing.get(watch) !== failure) {
     failing.set(watch, failure);
     const err = briefError(lastError);
-    log[level]({ ...factsOf(watch), state, reason, verb, err }, 'watch is not live');
+    const cure = state === 'parked' ? cureOf(watch) : undefined;
+    log.warn({ ...factsOf(watch), state, reason, verb, err, cure }, 'watch is not live');
   }
   if (state === 'live' && failing.delete(watch)) log.info(factsOf(watch), 'watch is live');
+}
+
+/** Names the definition that serves a kind. The groups of Kubernetes itself need another version of the cluster. */
+function cureOf({ query }: WatchIdentity): string {
+  const { group, version, plural } = query.resource;
+  const isCustom = group.includes('.') && !group.endsWith('.k8s.io');
+  return isCustom
+    ? `install the CustomResourceDefinition ${plural}.${group} with the version ${version}`
+    : `the cluster does not serve ${group === '' ? version : `${group}/${version}`}: enable it, or watch another version`;
 }
 
 const budgetMessages: Readonly<Record<BudgetChange['change'], string>> = {

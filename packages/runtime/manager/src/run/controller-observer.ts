@@ -16,6 +16,8 @@ export interface ControllerReading {
   /** Milliseconds that workers have held the current requests, summed over the requests. */
   unfinishedMs(): number;
   longestRunningMs(): number;
+  /** The bytes of the history for `explain`; `undefined` if the controller keeps none. */
+  historyBytes(): number | undefined;
   /** The number of initial requests that have not run; `undefined` unless `readiness` is `'reconciled'`. */
   initialRequests(): number | undefined;
 }

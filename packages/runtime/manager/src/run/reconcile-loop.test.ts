@@ -113,6 +113,7 @@ describe('the loop of a controller', () => {
       callScope: new CallScope(),
       userCode: new UserCode(),
       identify: nameIdentity,
+      history: undefined,
       earlierRuns: new Map(),
     });
     const sources = {

@@ -1,10 +1,12 @@
 import { endsWithin, type SharedSlice } from '@keelson/apimachinery';
 import PQueue from 'p-queue';
-import type { AddOptions, LimitOptions, WorkQueue } from '@keelson/workqueue';
+import type { AddOptions, ItemState, LimitOptions, WorkQueue } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerReading, ReconcileResult } from './controller-observer.ts';
 import type { CountedPass } from './first-pass.ts';
 import { ManagerError } from '../errors.ts';
+import { writesDebug } from '../logging/logger.ts';
+import type { History } from '../history/history.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
 import { PulledLoops, type PulledWork, type WorkOptions } from './pulled-work.ts';
@@ -31,6 +33,8 @@ export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
   readonly slice: SharedSlice;
   readonly callScope: CallScope;
   readonly identify: RequestIdentity<Q>;
+  /** Keeps the latest runs for `explain`; `undefined` if the controller keeps none. */
+  readonly history: History | undefined;
   /** The ends of the runs that outlive earlier controllers of the name, by the keys of their requests. */
   readonly earlierRuns: ReadonlyMap<string, Promise<void>>;
 }
@@ -65,6 +69,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     request: Q,
     context: ReconcileRun,
   ) => ReturnType<Reconcile<Q>> | ReturnType<PulledLoops<Q>['reconcile']>;
+  /** True while the queue drops the requests of removed sources. */
+  #isWithdrawing = false;
   /** The number of requests that were taken from the queue and wait for the run of an earlier controller. */
   #postponed = 0;
   readonly #running = new Map<Work<Q>, ReconcileRun>();
@@ -80,7 +86,10 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#options = options;
     this.#settings = options.settings;
     this.#earlierRuns = options.earlierRuns;
-    const left = (key: unknown): void => this.#sources.left(key as string);
+    const left = (key: unknown): void => {
+      this.#sources.left(key as string);
+      if (this.#isWithdrawing) options.history?.purged(key as string, performance.now());
+    };
     this.#queue = requestQueueOf({ ...options, left });
     this.#outcome = new RunOutcome({ ...options, queue: this.#queue }, noSources);
     const loops = new PulledLoops<Q>(this.#pump);
@@ -121,6 +130,20 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   readonly initialRequests = (): number | undefined => this.#firstPass?.left();
 
+  readonly historyBytes = (): number | undefined => this.#options.history?.bytes;
+
+  /** The place of a request in the queue, for `explain`. */
+  stateOf(key: string): {
+    readonly item: ItemState | undefined;
+    readonly isBackingOff: boolean;
+    readonly intervalEnd: number | undefined;
+  } {
+    const item = { key } as QueuedRequest<Q>;
+    const isBackingOff = this.#queue.isBackingOff(item);
+    const intervalEnd = this.#outcome.intervalEnd(key);
+    return { item: this.#queue.stateOf(item), isBackingOff, intervalEnd };
+  }
+
   /** True if the request of this key is queued or runs. */
   readonly holds = (key: string): boolean => this.#queue.has({ key } as QueuedRequest<Q>);
 
@@ -139,7 +162,9 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#outcome.reassign((request, source) =>
       from.has(source) ? heirsOf(request, source)[0] : source,
     );
+    this.#isWithdrawing = true;
     reassign(this.#queue, from, heirsOf);
+    this.#isWithdrawing = false;
   }
 
   /** The key of a request. Throws `INVALID_OPTION` for an invalid one. */
@@ -179,7 +204,10 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   withdraw(causes: CauseSet): number {
     this.#withdrawn.add(causes);
     this.#outcome.withdraw(causes);
-    return this.#queue.withdraw((source) => source === causes);
+    this.#isWithdrawing = true;
+    const dropped = this.#queue.withdraw((source) => source === causes);
+    this.#isWithdrawing = false;
+    return dropped;
   }
 
   /**
@@ -269,7 +297,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 
   async #process(work: Work<Q>): Promise<void> {
-    const { observer } = this.#options;
+    const { dependencies, history, observer } = this.#options;
     const run = this.#begin(work);
     const { clock } = this.#options.dependencies;
     const startedAt = clock.monotonic();
@@ -287,8 +315,11 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       this.#queue.done(work.item);
       this.#running.delete(work);
       this.#firstPass?.ended(work.item.key);
-      observer.reconcileEnded(result, clock.monotonic() - startedAt);
+      const duration = clock.monotonic() - startedAt;
+      observer.reconcileEnded(result, duration);
       run.end();
+      if (writesDebug(dependencies.log)) this.#logRun(work, run, { result, duration });
+      if (run.record !== undefined) history?.ended(work.item.key, run.record, duration);
     }
   }
 
@@ -305,13 +336,27 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const { dependencies } = this.#options;
     const attempt = work.failures + 1;
     const { timeout } = this.#settings;
-    const facts = { request, attempt, work, timeout, queue: this.#queue };
+    const record = this.#options.history?.began(work.item.key, attempt, work);
+    const facts = { request, attempt, work, timeout, record, queue: this.#queue };
     const run = new ReconcileRun(dependencies, facts);
     this.#running.set(work, run);
     this.#outcome.begun(work);
     const waited = receivedAt === undefined ? undefined : dependencies.clock.monotonic() - receivedAt;
     this.#options.observer.reconcileStarted(waited);
     return run;
+  }
+
+  /** Writes the line of a run, in milliseconds. */
+  #logRun(
+    { item, priority, queuedMs }: Work<Q>,
+    run: ReconcileRun,
+    { result, duration }: { readonly result: ReconcileResult; readonly duration: number },
+  ): void {
+    const { attempt, causes } = run;
+    const { queued } = this.#queue.stateOf(item) ?? {};
+    const nextRun = queued && Math.max(0, Math.round(queued.at - this.#options.dependencies.clock.monotonic()));
+    const facts = { attempt, priority, queuedMs, causes, result, duration, nextRun };
+    run.log.debug(facts, 'reconciled');
   }
 
   #startTimeout(run: ReconcileRun, key: string): (() => void) | undefined {

@@ -5,7 +5,12 @@ import {
   type DeepReadonly,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import { patchStatus, type Client } from '@keelson/client';
+import {
+  patchStatus,
+  type Client,
+  type ObservedRequest,
+  type RequestOutcome,
+} from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { WorkItem } from '@keelson/workqueue';
 import type { Cause, CauseSet, QueuedCause } from '../reconcile/cause.ts';
@@ -15,6 +20,7 @@ import type {
   ControllerCluster,
   ReconcileHelpers,
 } from '../reconcile/cluster-access.ts';
+import { addCall, type RecordedRun } from '../history/recorded-run.ts';
 import { cutText } from '../events/cut-text.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import { printableFacts, type Logger } from '../logging/logger.ts';
@@ -63,6 +69,8 @@ export interface RunFacts {
   /** Milliseconds; 0 for no limit. */
   readonly timeout: number;
   readonly work: WorkItem<unknown, QueuedCause>;
+  /** The history of the run for `explain`; `undefined` if the controller keeps none. */
+  readonly record: RecordedRun | undefined;
   /** The queue that handed the request out. */
   readonly queue: { processingFor(isOf: (source: CauseSet) => boolean): readonly unknown[] };
 }
@@ -80,6 +88,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   readonly attempt: number;
   readonly priority: number;
   readonly deadline: number | undefined;
+  readonly record: RecordedRun | undefined;
   readonly #dependencies: RunDependencies;
   readonly #queue: RunFacts['queue'];
   readonly #work: WorkItem<unknown, QueuedCause>;
@@ -112,6 +121,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     this.#calls = dependencies.calls;
     this.#request = facts.request;
     this.attempt = facts.attempt;
+    this.record = facts.record;
     this.#work = facts.work;
     this.priority = facts.work.priority;
     this.deadline = facts.timeout === 0 ? undefined : dependencies.clock.now() + facts.timeout;
@@ -127,7 +137,10 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   }
 
   get reconcileId(): string {
-    this.#id ??= randomUUID();
+    if (this.#id === undefined) {
+      this.#id = randomUUID();
+      if (this.record !== undefined) this.record.reconcileId = this.#id;
+    }
     return this.#id;
   }
 
@@ -235,6 +248,10 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
       if (!left) this.#barriers -= 1;
       left = true;
     };
+  }
+
+  called(request: ObservedRequest, outcome: RequestOutcome): void {
+    if (this.record !== undefined) addCall(this.record, request, outcome);
   }
 
   uncaught(error: unknown): void {

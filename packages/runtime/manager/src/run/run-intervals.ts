@@ -66,6 +66,12 @@ export class RunIntervals<Q extends object> {
     return this.#entries.has(key);
   }
 
+  /** The reading of `performance.now()` at which the interval of a request ends; `undefined` without one. */
+  endOf(key: string): number | undefined {
+    const entry = this.#entries.get(key);
+    return entry && entry.bucket * this.#width;
+  }
+
   /** The number of scheduled requests. */
   get size(): number {
     return this.#entries.size;

@@ -12,10 +12,13 @@ import type { CallScope } from '../user-code/call-scope.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 import type { ControllerObserver, ReconcileResult } from './controller-observer.ts';
 import type { RunSettings } from './run-settings.ts';
+import type { History } from '../history/history.ts';
+import { errorOf, type RunDecision } from '../history/recorded-run.ts';
 import { GoneRequests } from './gone-requests.ts';
 import { RunIntervals } from './run-intervals.ts';
 import type { QueueOptions } from './queue-options.ts';
 import type { ReconcileRun } from './reconcile-run.ts';
+import { RepeatedFailures } from './repeated-failures.ts';
 
 export type Work<Q extends object> = WorkItem<QueuedRequest<Q>, QueuedCause>;
 
@@ -53,6 +56,7 @@ export interface RunOutcomeOptions<Q extends object> {
   readonly userCode: UserCode;
   readonly identify: RequestIdentity<Q>;
   readonly settings: OutcomeSettings;
+  readonly history: History | undefined;
 }
 
 type OutcomeSettings = Pick<RunSettings, 'maxAttempts' | 'maxReconcileInterval' | 'priorities'>;
@@ -71,6 +75,7 @@ export class RunOutcome<Q extends object> {
   #settings: OutcomeSettings;
   #requeue: RequeueRules<Q>;
   readonly #intervals: RunIntervals<Q>;
+  readonly #failures = new RepeatedFailures();
   /** `undefined` once the workers have started. */
   #goneRequests: GoneRequests | undefined;
 
@@ -109,6 +114,11 @@ export class RunOutcome<Q extends object> {
     this.#goneRequests = undefined;
   }
 
+  /** The reading of `performance.now()` at which the interval of a request ends; `undefined` without one. */
+  intervalEnd(key: string): number | undefined {
+    return this.#intervals.endOf(key);
+  }
+
   /** Cancels the interval of an object whose run has begun. */
   begun({ item }: Work<Q>): void {
     if (this.#intervals.size > 0) this.#intervals.cancel(item.key);
@@ -145,14 +155,17 @@ export class RunOutcome<Q extends object> {
   ): Promise<ReconcileResult> {
     const { queue } = this.#options;
     if (outcome === released) {
-      this.#queueAgain(work, {});
+      decided(run, 'released');
+      this.#queueAgain(work, run, {});
       return 'requeue';
     }
+    if (run.attempt > 1) this.#failures.succeeded(work.item.key);
     const decision = this.#decide(run, outcome);
     const { kind, after, priority = work.priority } = decision;
     if (kind === 'requeue') {
       await this.#retry(work, run, { priority });
     } else {
+      decided(run, kind === 'success' ? 'done' : 'requeue');
       this.#settle(work);
       const repeats = kind === 'requeue_after' ? this.#repeatsOf(work) : undefined;
       if (repeats !== undefined && !queue.isShutDown) {
@@ -167,16 +180,20 @@ export class RunOutcome<Q extends object> {
     const { observer, queue } = this.#options;
     const { kind, after } = this.#decideFailure(work, run, error);
     const { attempt, isAborted, log } = run;
+    if (run.record !== undefined) run.record.error = errorOf(error);
     if (isPanic(error)) observer.panic();
     if (kind === 'ignore') {
+      decided(run, 'ignored');
       log.debug({ err: error, attempt }, 'error of reconcile ignored');
       this.#settle(work);
       return 'success';
     }
     const terminal = kind === 'terminal';
     // After the abort of a stop an error is expected, so it is not logged.
-    if (!isAborted || !queue.isShutDown) {
-      log.error({ err: error, attempt, terminal, ...frozenObjectFacts(error) }, 'reconcile failed');
+    const repeated = this.#failures.count(work.item.key, error);
+    if (repeated !== undefined && (!isAborted || !queue.isShutDown)) {
+      const facts = { err: error, attempt, terminal, ...repeated, ...frozenObjectFacts(error) };
+      log.error(facts, 'reconcile failed');
     }
     if (terminal) {
       observer.terminalError();
@@ -223,11 +240,12 @@ export class RunOutcome<Q extends object> {
   ): Promise<void> {
     const { controller, queue } = this.#options;
     const { maxAttempts } = this.#settings;
-    if (queue.isShutDown) return;
+    if (queue.isShutDown) return decided(run, 'stopped');
     // A failure before the end of a backoff is not a new attempt, so events do not use up attempts.
     const isLast = maxAttempts !== 0 && run.attempt >= maxAttempts;
     if (!isLast || queue.isBackingOff(work.item)) {
-      return this.#queueAgain(work, { rateLimited: true, ...add });
+      decided(run, 'retry');
+      return this.#queueAgain(work, run, { rateLimited: true, ...add });
     }
     const facts = { controller, attempts: run.attempt };
     await this.#giveUp(work, run, error ?? new ManagerError('ATTEMPTS_EXHAUSTED', facts));
@@ -239,6 +257,7 @@ export class RunOutcome<Q extends object> {
    */
   #queueAgain(
     work: Work<Q>,
+    run: ReconcileRun,
     options: Partial<RetryOptions> & { readonly rateLimited?: boolean },
   ): void {
     const { queue } = this.#options;
@@ -249,6 +268,7 @@ export class RunOutcome<Q extends object> {
       // An object that exists is retried until it succeeds, whichever watches are removed meanwhile.
       queue.add(again(work.item), { ...add, cause: repeats.of('retry') });
     } else if (repeats === undefined || queue.isWithdrawn(work.item)) {
+      decided(run, 'dropped');
       queue.forget(work.item);
     } else if (options.rateLimited === true) {
       // A failure keeps the causes of its run.
@@ -277,10 +297,9 @@ export class RunOutcome<Q extends object> {
 
   #runAfterInterval(request: IdentifiedRequest<Q>, source: CauseSet): void {
     const { resync: priority } = this.#settings.priorities;
-    this.#options.queue.add(
-      { ...request, receivedAt: undefined },
-      { priority, cause: source.of('interval') },
-    );
+    const add = { priority, cause: source.of('interval') };
+    this.#options.queue.add({ ...request, receivedAt: undefined }, add);
+    this.#options.history?.queued(request.key, add, undefined, performance.now());
   }
 
   /** Purges requests whose objects were deleted and do not exist again. */
@@ -293,6 +312,7 @@ export class RunOutcome<Q extends object> {
   async #giveUp(work: Work<Q>, run: ReconcileRun, error: unknown): Promise<void> {
     const { callScope, observer, userCode } = this.#options;
     const { onDeadLetter } = this.#options.queueOptions;
+    decided(run, 'dead-letter');
     this.#settle(work);
     observer.deadLetter();
     if (onDeadLetter === undefined) return;
@@ -307,4 +327,9 @@ export class RunOutcome<Q extends object> {
       run.log.error({ err: failure }, 'onDeadLetter failed');
     }
   }
+}
+
+/** Records the decision for `explain`. */
+function decided({ record }: ReconcileRun, decision: RunDecision): void {
+  if (record !== undefined) record.decision = decision;
 }

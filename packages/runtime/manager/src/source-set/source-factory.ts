@@ -10,6 +10,7 @@ import { ownerIndexer } from '@keelson/informer';
 import { sourceDebounce, type EventSettings } from '../sources/event-rules/event-settings.ts';
 import { sourceEventRate } from '../fights/event-rate.ts';
 import type { FightWatch } from '../fights/fight-watch.ts';
+import type { History } from '../history/history.ts';
 import { sourcePriorities } from '../sources/event-rules/request-priorities.ts';
 import { indexOf, mapByIndex, withIndexes } from '../sources/index-watches/index-watch.ts';
 import { SyncRetries } from '../sources/event-rules/sync-retries.ts';
@@ -41,6 +42,8 @@ export interface SourceFactoryOptions<Q extends object> extends EventContext {
   readonly sink: RequestSink<Q>;
   /** Default: the clock of the system. */
   readonly clock?: Clock;
+  /** Keeps the latest events for `explain`; `undefined` if the controller keeps none. */
+  readonly history?: History | undefined;
   readonly userCode: UserCode;
   /** The versions that the controller wrote itself. */
   readonly own: OwnVersions;
@@ -164,7 +167,7 @@ export class SourceFactory<Q extends object> {
     mapper: EventMapper<Q> | undefined,
     settings: SourceSettings,
   ): SourcePlan<Q> {
-    const { owner, watchDefaults, sink, clock, userCode, own } = this.#options;
+    const { owner, watchDefaults, sink, clock, history, userCode, own } = this.#options;
     const cluster = clusterOf(given);
     const options = this.#complete(given);
     const kind = `${role} ${options.resource.kind}`;
@@ -181,6 +184,7 @@ export class SourceFactory<Q extends object> {
       onDeleted:
         role === 'for' ? (key: string) => sink.forget(parseObjectKey(key) as Q) : undefined,
       sink,
+      history,
       userCode,
       context: this.#context,
       retries: this.#retries,

@@ -8,6 +8,7 @@ import {
   type WatchHealth,
 } from '@keelson/informer';
 import { hasCode, resourceId, systemClock, type Clock } from '@keelson/apimachinery';
+import type { History } from '../history/history.ts';
 import { CauseSet, CONTROLLER, type CauseReason } from '../reconcile/cause.ts';
 import { ManagerError } from '../errors.ts';
 import { isBuiltIn, passes, type EventContext } from '../reconcile/predicate.ts';
@@ -24,6 +25,9 @@ import { isBlocked, SyncClock } from './sync-clock.ts';
 import type { UserCall } from '../event-loop/user-calls.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 import { WatchedObjects } from './watched-objects.ts';
+
+/** The index of no predicate. */
+const NONE = -1;
 
 /** The part of the informer cache that a source uses. */
 export type WatchProvider = Pick<InformerCache, 'acquire'>;
@@ -47,6 +51,8 @@ export interface KindSourceOptions<Q extends object> extends SourceRules {
   readonly sink: RequestSink<Q>;
   /** Default: the clock of the system. */
   readonly clock?: Clock | undefined;
+  /** Keeps the latest events for `explain`; `undefined` if the controller keeps none. */
+  readonly history?: History | undefined;
   readonly userCode: UserCode;
   readonly context: EventContext;
   /** The events that wait for the sync of other watches. */
@@ -166,6 +172,17 @@ export class KindSource<Q extends object> {
     return known?.uid === object.uid && known.resourceVersion === object.resourceVersion;
   }
 
+  /** Names a predicate by its index in the order of calls: those of the controller first, then those of the source. */
+  predicateText(index: number): string {
+    const shared = this.#options.sharedPredicates?.length ?? 0;
+    const name = this.#predicates[index]?.name;
+    const place =
+      index < shared
+        ? `predicates[${index}] of the controller`
+        : `predicates[${index - shared}] of ${this.name}`;
+    return name === undefined || name === '' ? place : `${name} (${place})`;
+  }
+
   /** Returns the requests to which the mapper maps an object. Predicates are not called. */
   requestsOf(object: ObjectView): Q[] {
     const requests: Q[] = [];
@@ -244,24 +261,38 @@ export class KindSource<Q extends object> {
 
   /** Handles an event of the watch, or one that the watch did not receive because another one had the object. */
   readonly onEvent = (event: InformerEvent): void => {
-    if (this.#detached || this.#options.ignored?.made(event) === true) return;
+    if (this.#detached) return;
+    if (this.#options.ignored?.made(event) === true) return this.#ignore(event);
     if (event.type === 'added' && event.initial && this.#options.isKnown?.(event.object)) return;
     if (event.type === 'deleted') this.#options.onDeleted?.(event.key);
     const startedAt = performance.now();
-    // A predicate may have removed the watch.
-    if (this.#passes(event) && !this.#detached) this.#map(event);
+    const refusing = this.#refusing(event);
+    if (refusing !== NONE) {
+      const drop = { reason: 'filtered', predicate: refusing, at: startedAt } as const;
+      this.#options.history?.drop(this.causes, event, drop);
+    } else if (!this.#detached) {
+      // A predicate may have removed the watch.
+      this.#map(event, startedAt);
+    }
     const endedAt = performance.now();
     this.#options.sink.eventHandled(endedAt - startedAt);
     this.#options.userCode.took(this.#call, startedAt, endedAt, event.key);
   };
 
-  #map(event: InformerEvent): void {
+  #ignore(event: InformerEvent): void {
+    const { history } = this.#options;
+    history?.drop(this.causes, event, { reason: 'own-write', at: performance.now() });
+  }
+
+  #map(event: InformerEvent, now: number): void {
     const reason = reasonOf(event);
     const isReplay = reason === 'initial' || reason === 'resync';
     const receivedAt = isReplay ? undefined : event.receivedAt;
-    const { retries, sink } = this.#options;
-    const again = (): void => void (this.#detached || this.#map(event));
+    const { history, retries, sink } = this.#options;
+    const again = (): void => void (this.#detached || this.#map(event, now));
+    let hasFailed = false;
     const failed = (error: unknown): void => {
+      hasFailed = true;
       if (!retries.keeps(this, event.key, error, again)) sink.sourceError(this.name, error);
     };
     // Created for the first request, because an event without requests takes no token of its object.
@@ -273,12 +304,18 @@ export class KindSource<Q extends object> {
         add ??= this.#addOf(event, reason);
         const key = sink.enqueue(request, add, receivedAt);
         if (isFirst && add.after !== undefined) this.#governor?.delayed(event, key);
+        if (history !== undefined && key !== undefined) history.queued(key, add, event, now);
       } catch (error) {
         // An invalid request must not drop the requests after it.
         failed(error);
       }
     };
     this.#mapper?.(event, emit, failed);
+    if (history === undefined || add !== undefined) return;
+    history.drop(this.causes, event, {
+      reason: hasFailed ? 'mapper-failed' : 'no-request',
+      at: now,
+    });
   }
 
   #addOf(event: InformerEvent, reason: CauseReason): RequestAdd {
@@ -294,15 +331,16 @@ export class KindSource<Q extends object> {
     this.#showsEvents = !this.#predicates.every(isBuiltIn);
   }
 
-  #passes(event: InformerEvent): boolean {
+  /** The index of the predicate that does not pass the event; `NONE` if all pass it. */
+  #refusing(event: InformerEvent): number {
     if (this.#showsEvents) keepViews(event);
-    return this.#predicates.every((predicate) => {
+    return this.#predicates.findIndex((predicate) => {
       try {
-        return this.#options.userCode.call(passes, predicate, event, this.#options.context);
+        return !this.#options.userCode.call(passes, predicate, event, this.#options.context);
       } catch (error) {
         // If a predicate throws, the event passes. `NOT_SYNCED` is expected during a start, so it is not reported.
         if (!hasCode(error, 'NOT_SYNCED')) this.#options.sink.sourceError(this.name, error);
-        return true;
+        return false;
       }
     });
   }

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ClientObserver, ObservedRequest, RequestOutcome } from '@keelson/client';
 import type { BlockedSpan } from '../event-loop/blocked-span.ts';
 
 /** A run of user code that a manager waits for when it stops: a reconcile or a runnable. */
@@ -6,6 +7,10 @@ export interface Work {
   readonly hasEnded: boolean;
   /** Receives an error that code of the run threw, during the run or after its end, and that no code caught. */
   uncaught?(error: unknown): void;
+  /** The id of a reconcile; `undefined` for another run. */
+  readonly reconcileId?: string;
+  /** Receives an attempt of a request to the API server that code of the run sent. Must not throw. */
+  called?(request: ObservedRequest, outcome: RequestOutcome): void;
   /** Receives a part of the run that blocked the event loop, if awaits are traced. Must not throw. */
   blocked?(span: BlockedSpan): void;
   /** Marks the run as waiting in a barrier. Returns a function that ends the mark. */
@@ -41,6 +46,23 @@ export class CallScope {
     } finally {
       leave?.();
     }
+  }
+
+  /** The `user-agent` of a request: with the id of the reconcile that sends it. */
+  readonly userAgent = (): string => {
+    const id = this.current?.reconcileId;
+    return id === undefined ? 'keelson' : `keelson reconcile/${id}`;
+  };
+
+  /** An observer of a client that also passes each request to the run that sent it. */
+  observed(observer: ClientObserver): ClientObserver {
+    return {
+      ...observer,
+      requestEnded: (request, outcome) => {
+        observer.requestEnded?.(request, outcome);
+        this.current?.called?.(request, outcome);
+      },
+    };
   }
 
   /** Calls `act` as part of the run. */

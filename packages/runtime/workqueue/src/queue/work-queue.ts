@@ -9,6 +9,7 @@ import type { UserCode } from '../contract/user-code.ts';
 import { ShutDown } from './shut-down.ts';
 import { SourceChanges, type HeirsOf } from './source-changes.ts';
 import { Waiters } from '../backlog/waiters.ts';
+import type { ItemState } from '../contract/item-state.ts';
 import type { WorkItem } from '../contract/work-item.ts';
 import {
   checkAddOptions,
@@ -177,6 +178,16 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   has(item: Item): boolean {
     const entry = this.#table.get(this.#key(item));
     return entry !== undefined && (entry.isQueued || entry.held !== undefined);
+  }
+
+  /** Returns where an item is; `undefined` for one that is neither queued nor held. */
+  stateOf(item: Item): ItemState | undefined {
+    const entry = this.#table.get(this.#key(item));
+    if (entry === undefined) return undefined;
+    const { at, priority, isQueued } = entry;
+    const isHeld = entry.held !== undefined;
+    if (!isQueued) return isHeld ? { isHeld, queued: undefined } : undefined;
+    return { isHeld, queued: { isReady: this.#backlog.isReady(entry), at, priority } };
   }
 
   /** True until the retry of the last failure is due. A failure that is reported before it is not a new attempt. */

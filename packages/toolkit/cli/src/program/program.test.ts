@@ -25,7 +25,7 @@ describe('keelson', () => {
     expect((await run('doctor', '--help')).out).toContain('(default: 10s)');
   });
 
-  test.each(['types', 'crd generate', 'crd diff', 'rbac', 'manifests', 'dev', 'doctor'])(
+  test.each(['types', 'crd generate', 'crd diff', 'rbac', 'manifests', 'dev', 'doctor', 'why'])(
     '%s --help has examples and the exit codes',
     async (words) => {
       const { code, out } = await run(...words.split(' '), '--help');

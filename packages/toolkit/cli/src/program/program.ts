@@ -11,6 +11,7 @@ import { addCrdCommand } from '../crd/crd-command.ts';
 import { addManifestsCommand } from '../manifests/manifests-command.ts';
 import { addObjectsCommands } from '../objects/objects-command.ts';
 import { addTypesCommand } from '../types/types-command.ts';
+import { addWhyCommand } from '../why/why-command.ts';
 
 const help = `
 Run keelson COMMAND --help to see its options and examples.
@@ -54,6 +55,7 @@ export async function runProgram(
   addDevCommand(program, terminal, finish);
   addObjectsCommands(program, terminal, finish);
   addDoctorCommand(program, terminal, finish);
+  addWhyCommand(program, terminal, finish);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;

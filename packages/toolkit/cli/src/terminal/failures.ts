@@ -1,3 +1,4 @@
+import { CodedError, errorDocs } from '@keelson/apimachinery';
 import { CliError } from '../errors.ts';
 import { printedError } from './printed-error.ts';
 import type { Terminal } from './terminal.ts';
@@ -25,9 +26,13 @@ export class Failures {
     }
   }
 
-  /** Prints a line for each error. */
+  /** Prints a line for each error, and for each code where its entry is. */
   report(terminal: Terminal): void {
     for (const error of this.#errors) terminal.complain(`error: ${printedError(error)}`);
+    const codes = new Set(
+      this.#errors.filter((error) => error instanceof CodedError).map(({ code }) => code),
+    );
+    for (const code of codes) terminal.complain(`  keelson why ${code}, or ${errorDocs(code)}`);
   }
 
   /** Throws the errors as one `AggregateError`, if there are any. */

@@ -19,6 +19,7 @@ import { RequestGovernor } from '../../fights/request-governor.ts';
 import { delayedBy, type RequestSink } from '../request-sink.ts';
 import { checkPriority } from '../event-rules/request-priorities.ts';
 import { ManagerError } from '../../errors.ts';
+import type { History } from '../../history/history.ts';
 import { PendingRequests } from './pending-requests.ts';
 import type { Phase } from '../../phases/phase.ts';
 import type { UserCall } from '../../event-loop/user-calls.ts';
@@ -69,6 +70,8 @@ export interface IterableSourceHost<Q extends object> {
   readonly sink: RequestSink<Q>;
   /** Default: the clock of the system. */
   readonly clock?: Clock;
+  /** Keeps the latest values for `explain`; `undefined` if the controller keeps none. */
+  readonly history?: History | undefined;
   readonly settings: EventSettings;
   readonly fights: FightWatch;
   readonly slice: SharedSlice;
@@ -94,6 +97,7 @@ export class IterableSource<Q extends object> {
   readonly #governor: RequestGovernor | undefined;
   readonly #sink: RequestSink<Q>;
   readonly #clock: Clock;
+  readonly #history: History | undefined;
   readonly #slice: SharedSlice;
   readonly #userCode: UserCode;
   readonly #abort = new AbortController();
@@ -116,6 +120,7 @@ export class IterableSource<Q extends object> {
     this.#governor = rate && new RequestGovernor(rate, options.name, host.fights);
     this.#sink = host.sink;
     this.#clock = host.clock ?? systemClock;
+    this.#history = host.history;
     this.#slice = host.slice;
     this.#userCode = host.userCode;
     this.#call = { role: 'source', source: options.name };
@@ -206,7 +211,9 @@ export class IterableSource<Q extends object> {
       const add = delayedBy({ priority, cause, debounce: this.#debounce }, after);
       const key = this.#sink.enqueue(request, add, now);
       if (key !== undefined && add.after !== undefined) governor?.delayed(key);
-      if (key !== undefined) this.#pending.add(key);
+      if (key === undefined) return;
+      this.#pending.add(key);
+      this.#history?.queued(key, add, undefined, now);
     } catch (error) {
       // The source continues after a value that is not a request.
       this.#invalid += 1;

@@ -1,0 +1,338 @@
+import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import type { ControllerOptions } from '../controller/controller-options.ts';
+import type { Controller } from '../controller/controller.ts';
+import { generationChanged } from '../reconcile/predicate.ts';
+import { TerminalError } from '../reconcile/terminal-error.ts';
+import type { FakeCache } from '../testing/fake-cache.test-support.ts';
+import {
+  eventually,
+  gate,
+  managersOfTest,
+  nothing,
+  objectOf,
+  running,
+  valueOf,
+  WebApp,
+} from '../testing/fixtures.test-support.ts';
+import type { ObstacleCode } from './explanation-facts.ts';
+
+const { ConfigMap } = builtin;
+const managers = managersOfTest();
+const request = { namespace: 'default', name: 'a' };
+
+/** A running controller for WebApps. */
+async function controllerOf(
+  options: Partial<ControllerOptions<WebApp>> = {},
+): Promise<{ controller: Controller; cache: FakeCache }> {
+  const { manager, cache } = managers.make();
+  const all = { name: 'web-app', for: WebApp, reconcile: nothing, ...options };
+  const controller = manager.addController(all);
+  await running(manager);
+  return { controller, cache };
+}
+
+function codesOf(controller: Controller): readonly ObstacleCode[] {
+  return controller.explain(request).obstacles.map(({ code }) => code);
+}
+
+/** A ConfigMap that names an owner. */
+function childOf(owner: string, kind = 'WebApp'): ReturnType<typeof objectOf> {
+  const ownerReferences = [
+    { apiVersion: 'apps.example.com/v1', kind, name: owner, uid: 'u', controller: true },
+  ];
+  return objectOf(ConfigMap, 'child', { metadata: { ownerReferences } });
+}
+
+describe('explain names the runs of a request', () => {
+  test('with their causes, the versions of the object, the time and the decision', async () => {
+    const { controller, cache } = await controllerOf();
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => controller.explain(request).runs.at(0)?.decision === 'done');
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => controller.explain(request).runs.length === 2);
+    await eventually(() => codesOf(controller).includes('settled'));
+    const explanation = controller.explain(request);
+    expect(explanation).toMatchObject({
+      controller: 'web-app',
+      request: 'default/a',
+      state: 'idle',
+      events: [
+        { source: 'for WebApp', reason: 'updated', object: 'default/a', before: '1', after: '2' },
+        { source: 'for WebApp', reason: 'added', object: 'default/a', after: '1' },
+      ],
+      runs: [
+        { attempt: 1, decision: 'done', causes: [{ source: 'for WebApp', reason: 'updated' }] },
+        { attempt: 1, decision: 'done', causes: [{ source: 'for WebApp', reason: 'added' }] },
+      ],
+    });
+    expect(explanation.text).toContain('request default/a of controller web-app is idle');
+    expect(explanation.text).toContain('resourceVersion 1 → 2');
+    expect(String(explanation)).toBe(explanation.text);
+    expect(JSON.parse(JSON.stringify(explanation))).toMatchObject({ text: explanation.text });
+  });
+
+  test('with an error, and the wait for the retry', async () => {
+    const failing = (): never => {
+      throw new Error('no capacity');
+    };
+    const { controller } = await controllerOf({ reconcile: failing, backoff: { base: '1h' } });
+    controller.enqueue(request);
+    await eventually(() => controller.explain(request).runs[0]?.duration !== undefined);
+    const explanation = controller.explain(request);
+    expect(explanation).toMatchObject({
+      state: 'waiting',
+      obstacles: [{ code: 'backing-off' }],
+      events: [{ source: 'controller', reason: 'manual', object: undefined }],
+      runs: [{ decision: 'retry', error: { name: 'Error', message: 'no capacity' } }],
+    });
+    const inMs = Date.parse(explanation.nextRun ?? '') - Date.now();
+    expect(inMs).toBeGreaterThan(3_000_000);
+    expect(explanation.text).toContain('failed with Error: no capacity, is retried');
+  });
+
+  test('while one runs, with the id that its log has', async () => {
+    const { opened, open } = gate();
+    let id = '';
+    const { controller } = await controllerOf({
+      async reconcile(_request, { reconcileId }) {
+        id = reconcileId;
+        await opened;
+      },
+    });
+    controller.enqueue(request);
+    await eventually(() => id !== '');
+    expect(controller.explain(request)).toMatchObject({ state: 'running', obstacles: [] });
+    open();
+    await eventually(() => controller.running === 0);
+    expect(controller.explain(request).runs[0]?.reconcileId).toBe(id);
+  });
+});
+
+describe('explain names why a request does not run', () => {
+  test('before the start, during the sync, and after the stop', async () => {
+    const { manager, cache } = managers.make();
+    cache.syncsAtOnce = false;
+    const controller = manager.addController({ name: 'c', for: WebApp, reconcile: nothing });
+    expect(codesOf(controller)[0]).toBe('not-started');
+    manager.start().catch(nothing);
+    await eventually(() => cache.handles.size > 0);
+    cache.setHealth(WebApp, 'forbidden', 'webapps is forbidden');
+    expect(controller.explain(request).obstacles[0]).toEqual({
+      code: 'watch-not-live',
+      text: 'the watch for WebApp is forbidden: webapps is forbidden',
+    });
+    expect(String(controller.explain())).toContain('webapps is forbidden (watch-not-live)');
+    cache.sync(WebApp);
+    await manager.started;
+    await controller.stop();
+    expect(codesOf(controller)[0]).toBe('stopped');
+  });
+
+  test('an object that does not exist', async () => {
+    const { controller } = await controllerOf();
+    expect(codesOf(controller)).toEqual(['unknown-object']);
+  });
+
+  test('an object outside of the namespaces', async () => {
+    const { controller } = await controllerOf({ namespaces: ['shop'] });
+    expect(codesOf(controller)).toEqual(['outside-namespaces']);
+  });
+
+  test('a predicate, by its name or its place', async () => {
+    const never = (): boolean => false;
+    const { controller, cache } = await controllerOf({
+      predicates: [(event) => event.type !== 'deleted'],
+      for: { resource: WebApp, predicates: [never] },
+    });
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    expect(controller.explain(request)).toMatchObject({
+      obstacles: [{ code: 'dropped' }],
+      dropped: [{ predicate: 'never (predicates[0] of for WebApp)', count: 2, type: 'updated' }],
+    });
+    cache.delete(WebApp, request);
+    expect(controller.explain(request).dropped[0]?.predicate).toBe(
+      'predicates[0] of the controller',
+    );
+  });
+
+  test('a predicate that drops the events of an owned object', async () => {
+    const { controller, cache } = await controllerOf({
+      owns: [{ resource: ConfigMap, predicates: [generationChanged] }],
+    });
+    cache.set(ConfigMap, childOf('a'));
+    await eventually(() => codesOf(controller).includes('settled'));
+    cache.set(ConfigMap, childOf('a'));
+    expect(controller.explain(request).dropped).toMatchObject([
+      {
+        source: 'owns ConfigMap',
+        object: 'default/child',
+        predicate: 'generationChanged (predicates[0] of owns ConfigMap)',
+      },
+    ]);
+  });
+
+  test('an owned object whose owner reference names another kind', async () => {
+    const { controller, cache } = await controllerOf({ owns: [ConfigMap] });
+    cache.set(ConfigMap, childOf('a', 'Website'));
+    cache.set(ConfigMap, objectOf(ConfigMap, 'other'));
+    expect(controller.explain(request).dropped).toMatchObject([
+      { object: 'default/child', reason: 'no-request' },
+    ]);
+  });
+
+  test('a mapper that throws', async () => {
+    const { controller, cache } = await controllerOf({
+      watches: [
+        {
+          resource: ConfigMap,
+          map({ name }) {
+            if (name === 'b') return request;
+            throw new Error('no');
+          },
+        },
+      ],
+    });
+    cache.set(ConfigMap, objectOf(ConfigMap, 'a'));
+    // The mapper throws for the explanation too, so only the same key leads to the request.
+    expect(controller.explain(request).dropped).toEqual([]);
+    cache.set(ConfigMap, objectOf(ConfigMap, 'b'));
+    await eventually(() => codesOf(controller).includes('settled'));
+  });
+
+  test('no dropped event before the last one that passed', async () => {
+    const { controller, cache } = await controllerOf({
+      for: { resource: WebApp, predicates: [({ object }) => object.metadata.labels !== undefined] },
+    });
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    expect(codesOf(controller)).toEqual(['dropped']);
+    // The times of explanations have whole milliseconds.
+    const passedAt = performance.now();
+    await eventually(() => performance.now() > passedAt + 1);
+    cache.set(WebApp, objectOf(WebApp, 'a', { metadata: { labels: {} } }));
+    await eventually(() => codesOf(controller).includes('settled'));
+    expect(codesOf(controller)).toEqual(['settled']);
+  });
+
+  test('busy workers', async () => {
+    const { opened, open } = gate();
+    const { controller } = await controllerOf({ reconcile: () => opened });
+    controller.enqueue({ namespace: 'default', name: 'other' });
+    await eventually(() => controller.running === 1);
+    controller.enqueue(request);
+    expect(controller.explain(request)).toMatchObject({
+      state: 'ready',
+      obstacles: [{ code: 'busy', text: '1 requests are ready for 1 workers' }],
+    });
+    open();
+  });
+
+  test('requeueAfter, and the end of maxReconcileInterval', async () => {
+    const { controller, cache } = await controllerOf({
+      reconcile: ({ name }) => (name === 'a' ? { requeueAfter: '1h' } : undefined),
+      maxReconcileInterval: '2h',
+    });
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => codesOf(controller).includes('delayed'));
+    expect(controller.explain(request)).toMatchObject({
+      state: 'waiting',
+      obstacles: [{ code: 'delayed', text: 'its last run returned requeueAfter' }],
+      runs: [{ decision: 'requeue' }],
+    });
+    cache.set(WebApp, objectOf(WebApp, 'b'));
+    const other = { namespace: 'default', name: 'b' };
+    await eventually(() => controller.explain(other).nextRun !== undefined);
+    expect(controller.explain(other)).toMatchObject({ state: 'idle' });
+  });
+
+  test('a dead letter', async () => {
+    const { controller, cache } = await controllerOf({
+      reconcile: () => {
+        throw new TerminalError('invalid spec');
+      },
+    });
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => controller.explain(request).runs[0]?.duration !== undefined);
+    expect(controller.explain(request)).toMatchObject({
+      obstacles: [{ code: 'dead-letter' }],
+      runs: [
+        { decision: 'dead-letter', error: { message: expect.stringContaining('invalid spec') } },
+      ],
+    });
+  });
+
+  test('the removal of the watch that caused it', async () => {
+    const { opened, open } = gate();
+    const { controller, cache } = await controllerOf({ reconcile: () => opened });
+    controller.enqueue({ namespace: 'default', name: 'other' });
+    await eventually(() => controller.running === 1);
+    const watch = controller.watch({ resource: ConfigMap, map: () => request });
+    cache.set(ConfigMap, objectOf(ConfigMap, 'x'));
+    const removed = watch.remove();
+    expect(codesOf(controller)).toContain('watch-removed');
+    open();
+    await removed;
+  });
+});
+
+describe('the history of a controller', () => {
+  test('is a gauge, and absent with historyBytes 0, where explain knows the present state', async () => {
+    const { manager, cache } = managers.make({ controllers: { historyBytes: 0 } });
+    const without = manager.addController({ name: 'without', for: WebApp, reconcile: nothing });
+    const having = { name: 'with', for: WebApp, reconcile: nothing, historyBytes: 100_000 };
+    manager.addController(having);
+    await running(manager);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => without.length === 0 && without.running === 0);
+    const metric = 'keelson_history_bytes';
+    expect(await valueOf(manager, metric, { controller: 'with' })).toBeGreaterThan(0);
+    expect(await valueOf(manager, metric, { controller: 'without' })).toBeUndefined();
+    const explanation = without.explain(request);
+    expect(explanation).toMatchObject({ hasHistory: false, events: [], runs: [] });
+    expect(explanation.text).toContain('historyBytes is 0');
+  });
+
+  test('explains requests through the manager by the name of the controller', async () => {
+    const { manager } = managers.make();
+    manager.addController({ name: 'one', for: WebApp, reconcile: nothing });
+    await running(manager);
+    expect(manager.explain().map(({ controller, state }) => [controller, state])).toEqual([
+      ['one', 'running'],
+    ]);
+    expect(manager.explain('one', request).request).toBe('default/a');
+    expect(() => manager.explain('two', request)).toThrow(
+      expect.objectContaining({
+        code: 'UNKNOWN_CONTROLLER',
+        facts: { controller: 'two', known: ['one'] },
+      }),
+    );
+    expect(() => manager.explain('one', undefined as never)).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION' }),
+    );
+    expect(() => manager.explain('one', { name: 'a/b' })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION' }),
+    );
+  });
+});
+
+describe('the debug server', () => {
+  test('explains controllers and requests to readers with the token', async () => {
+    const { manager } = managers.make({ servers: { debug: 0 } });
+    manager.addController({ name: 'one', for: WebApp, reconcile: nothing });
+    await running(manager);
+    const url = `http://127.0.0.1:${manager.ports.debug}/debug/explain`;
+    const headers = { authorization: `Bearer ${manager.debugToken}` };
+    const read = (query: string): Promise<Response> => fetch(`${url}${query}`, { headers });
+    expect((await fetch(url)).status).toBe(401);
+    expect(await (await read('')).json()).toMatchObject([{ controller: 'one', state: 'running' }]);
+    expect(await (await read('?controller=one&request=default/a')).json()).toMatchObject({
+      request: 'default/a',
+      obstacles: [{ code: 'unknown-object' }],
+    });
+    const text = await read('?controller=one&request=default/a&format=text');
+    expect(await text.text()).toMatch(/^request default\/a of controller one is idle/);
+    expect((await read('?controller=two&request=default/a')).status).toBe(404);
+    expect((await read('?controller=one')).status).toBe(400);
+  });
+});

@@ -1,0 +1,293 @@
+import {
+  parseObjectKey,
+  printFieldSelector,
+  resourceId,
+  type KubernetesObject,
+  type ObjectName,
+} from '@keelson/apimachinery';
+import type { Client } from '@keelson/client';
+import type { ObjectView } from '@keelson/informer';
+import type { DroppedEvent } from '../history/dropped-events.ts';
+import type { History } from '../history/history.ts';
+import type { RequestHistory } from '../history/request-history.ts';
+import type { RecordedEvent } from '../history/event-columns.ts';
+import { errorOf, type RecordedRun } from '../history/recorded-run.ts';
+import type { CauseSet } from '../reconcile/cause.ts';
+import type { KindSource } from '../sources/kind-source.ts';
+import type { SourceSet } from '../source-set/source-set.ts';
+import {
+  controllerExplanationOf,
+  explanationOf,
+  type ControllerExplanation,
+  type Explanation,
+} from './explanation.ts';
+import { isoTime } from './iso-time.ts';
+import type {
+  ExplainedDrop,
+  ExplainedEvent,
+  ExplainedRun,
+  ExplainedWatch,
+  ObjectWriter,
+  Obstacle,
+  RequestState,
+} from './explanation-facts.ts';
+import {
+  controllerObstacles,
+  requestObstacles,
+  type ControllerReading,
+  type RequestReading,
+} from './obstacles.ts';
+
+/** The queue of a controller, as an explanation reads it. */
+export interface ExplainedLoop {
+  readonly length: number;
+  readonly running: number;
+  readonly concurrency: number;
+  stateOf(key: string): RequestReading;
+}
+
+export interface ExplainerOptions<Q extends object> {
+  readonly name: string;
+  readonly phase: string;
+  readonly loop: ExplainedLoop;
+  readonly sources: SourceSet<Q>;
+  /** `undefined` if the controller keeps none. */
+  readonly history: History | undefined;
+  /** Reads the state of the controller and of its leader election. */
+  readonly reading: () => ControllerReading;
+  readonly keyOf: (request: Q) => string;
+  /** The client of a cluster; `undefined` is the main one. Throws `UNKNOWN_CLUSTER`. */
+  readonly clientOf: (cluster: string | undefined) => Pick<Client, 'list'>;
+}
+
+/** The most objects whose managed fields are read at a time. */
+const MAX_WRITERS = 5;
+/** The most dropped events of an explanation. */
+const MAX_DROPS = 20;
+
+/** Explains the requests of one controller by its history and its present state. */
+export class Explainer<Q extends object> {
+  readonly #options: ExplainerOptions<Q>;
+
+  constructor(options: ExplainerOptions<Q>) {
+    this.#options = options;
+  }
+
+  /** Explains what the controller does. */
+  controller(): ControllerExplanation {
+    const { name, phase, loop, history } = this.#options;
+    const watches = this.#watches();
+    const reading = this.#options.reading();
+    return controllerExplanationOf({
+      controller: name,
+      phase,
+      state: reading.state,
+      obstacles: controllerObstacles(reading, watches),
+      watches,
+      ready: loop.length,
+      running: loop.running,
+      concurrency: loop.concurrency,
+      requests: history?.size ?? 0,
+    });
+  }
+
+  /** Explains the request of this key. */
+  request(key: string): Explanation {
+    const { name, history } = this.#options;
+    const place = this.#options.loop.stateOf(key);
+    const known = history?.of(key);
+    const state = stateOf(place);
+    const dropped = this.#droppedFor(key).slice(0, MAX_DROPS);
+    const facts = {
+      controller: name,
+      request: key,
+      state,
+      obstacles: state === 'running' ? [] : this.#obstacles(key, place, known, dropped),
+      nextRun: nextRunOf(place),
+      events: (known?.events() ?? []).map(explainedEvent).toReversed(),
+      runs: (known?.runs ?? []).map(explainedRun).toReversed(),
+      dropped,
+      hasHistory: history !== undefined,
+    };
+    return explanationOf(facts, () => this.#writersOf(known?.events() ?? []));
+  }
+
+  #obstacles(
+    key: string,
+    place: RequestReading,
+    known: RequestHistory | undefined,
+    dropped: readonly ExplainedDrop[],
+  ): readonly Obstacle[] {
+    const { loop } = this.#options;
+    const general = controllerObstacles(this.#options.reading(), this.#watches());
+    return [
+      ...general,
+      ...requestObstacles({
+        place,
+        known,
+        dropped,
+        workers: loop.concurrency,
+        ready: loop.length,
+        object: this.#objectOf(key),
+      }),
+    ];
+  }
+
+  /** Where the object of a request is; `undefined` for a controller without `for`. */
+  #objectOf(key: string): 'exists' | 'unknown' | 'outside' | undefined {
+    const { primary } = this.#options.sources;
+    if (primary === undefined) return undefined;
+    const name = parseObjectKey(key);
+    const reaching = primary.members.filter(({ objects }) => objects.reaches(name.namespace));
+    if (reaching.length === 0) return 'outside';
+    return reaching.some(({ objects }) => objects.exists(name)) ? 'exists' : 'unknown';
+  }
+
+  /** The dropped events of the object of `for`, and of the objects that the sources map to the request. */
+  #droppedFor(key: string): ExplainedDrop[] {
+    const { history, sources } = this.#options;
+    if (history === undefined) return [];
+    const members = new Map(
+      sources.all.flatMap(({ members: all, plan }) =>
+        all.map((member) => [member.causes, { member, isPrimary: plan.role === 'for' }] as const),
+      ),
+    );
+    const drops: [at: number, drop: ExplainedDrop][] = [];
+    for (const [object, drop] of history.dropped.latest()) {
+      const found = members.get(drop.source);
+      if (found === undefined) continue;
+      const { member, isPrimary } = found;
+      const concerns = isPrimary ? object === key : this.#leadsTo(member, object, drop, key);
+      if (concerns) drops.push([drop.at, explainedDrop(object, drop, member)]);
+    }
+    return drops.toSorted(([one], [other]) => other - one).map(([, drop]) => drop);
+  }
+
+  /** True if an object of a source is one of a request: the source maps it to the request, or it names it. */
+  #leadsTo(member: KindSource<Q>, object: string, drop: DroppedEvent, key: string): boolean {
+    const view = member.objects.view(parseObjectKey(object));
+    if (drop.reason === 'no-request') return object === key || namesOwner(view, key);
+    if (view === undefined) return false;
+    return member.requestsOf(view).some((request) => this.#isRequest(request, key));
+  }
+
+  #isRequest(request: Q, key: string): boolean {
+    try {
+      return this.#options.keyOf(request) === key;
+    } catch {
+      return false; // The mapper returned an invalid request, which the log reports for its event.
+    }
+  }
+
+  #watches(): readonly ExplainedWatch[] {
+    return this.#options.sources.all.flatMap(({ members }) => members.map(explainedWatch));
+  }
+
+  async #writersOf(events: readonly RecordedEvent[]): Promise<readonly ObjectWriter[]> {
+    const objects = new Map<string, { source: CauseSet; object: string }>();
+    for (const { cause, object } of events.toReversed()) {
+      const { source } = cause;
+      if (object !== undefined) objects.set(`${source.name}\n${object}`, { source, object });
+    }
+    const first = [...objects.values()].slice(0, MAX_WRITERS);
+    const read = await Promise.all(
+      first.map(({ source, object }) => this.#writerOf(source, object)),
+    );
+    return read.filter((writer) => writer !== undefined);
+  }
+
+  async #writerOf(source: CauseSet, object: string): Promise<ObjectWriter | undefined> {
+    const { sources, clientOf } = this.#options;
+    const member = sources.all
+      .flatMap(({ members }) => members)
+      .find((one) => one.causes === source);
+    if (member === undefined) return undefined;
+    const { namespace, name } = parseObjectKey(object);
+    const { resource } = member.options;
+    const fieldSelector = printFieldSelector([
+      { path: 'metadata.name', operator: '=', value: name },
+    ]);
+    // A list and no get: the operator may list what it watches.
+    const { items } = await clientOf(source.cluster).list(resource, { namespace, fieldSelector });
+    const [found] = items;
+    return found === undefined ? undefined : writerOf(source.name, object, found);
+  }
+}
+
+function stateOf({ item }: RequestReading): RequestState {
+  if (item?.isHeld === true) return 'running';
+  if (item?.queued === undefined) return 'idle';
+  return item.queued.isReady ? 'ready' : 'waiting';
+}
+
+function nextRunOf({ item, intervalEnd }: RequestReading): string | undefined {
+  const queued = item?.queued;
+  if (queued !== undefined) return queued.isReady ? undefined : isoTime(queued.at);
+  return intervalEnd === undefined ? undefined : isoTime(intervalEnd);
+}
+
+function explainedEvent({ at, cause, ...rest }: RecordedEvent): ExplainedEvent {
+  return { at: isoTime(at), source: cause.source.name, reason: cause.reason, ...rest };
+}
+
+function explainedRun({ startedAt, causes, calls, bytes: _, ...run }: RecordedRun): ExplainedRun {
+  return {
+    at: isoTime(startedAt),
+    ...run,
+    causes: causes.map(({ source, reason }) => ({ source: source.name, reason })),
+    calls: [...(calls ?? [])],
+  };
+}
+
+function explainedDrop<Q extends object>(
+  object: string,
+  drop: DroppedEvent,
+  member: KindSource<Q>,
+): ExplainedDrop {
+  const { at, type, resourceVersion, reason, predicate, count } = drop;
+  return {
+    at: isoTime(at),
+    source: member.name,
+    object,
+    type,
+    resourceVersion,
+    reason,
+    count,
+    predicate: predicate === undefined ? undefined : member.predicateText(predicate),
+  };
+}
+
+function explainedWatch<Q extends object>(source: KindSource<Q>): ExplainedWatch {
+  const { name, options, required, health } = source;
+  return {
+    source: name,
+    resource: resourceId(options.resource),
+    namespace: options.namespace || undefined,
+    required,
+    state: health?.state ?? 'not started',
+    reason: health?.reason ?? 'the watch is not open',
+    error: health?.lastError === undefined ? undefined : errorOf(health.lastError),
+  };
+}
+
+/** True if an object has an owner reference with the name of a request, which its source did not follow. */
+function namesOwner(view: ObjectView | undefined, key: string): boolean {
+  const { namespace, name }: ObjectName = parseObjectKey(key);
+  if (view === undefined || (namespace !== undefined && view.namespace !== namespace)) return false;
+  return (view.metadata.ownerReferences ?? []).some((reference) => reference.name === name);
+}
+
+function writerOf(source: string, object: string, { metadata }: KubernetesObject): ObjectWriter {
+  const entries = [...(metadata?.managedFields ?? [])];
+  const times = entries.map(({ time }) => time ?? '');
+  const latest = times.toSorted().at(-1) ?? '';
+  const managers = entries
+    .filter(({ time }) => (time ?? '') === latest)
+    .map(({ manager = '', operation = '', subresource, time }) => ({
+      manager,
+      operation,
+      subresource,
+      at: time,
+    }));
+  return { source, object, resourceVersion: metadata?.resourceVersion ?? '', managers };
+}

@@ -1,0 +1,108 @@
+import type {
+  ControllerExplanationFacts,
+  ExplainedDrop,
+  ExplainedEvent,
+  ExplainedRun,
+  ExplanationFacts,
+} from './explanation-facts.ts';
+import type { RecordedError, RunDecision } from '../history/recorded-run.ts';
+
+const decisions: Readonly<Record<RunDecision, string>> = {
+  done: 'done',
+  requeue: 'runs again after requeueAfter',
+  retry: 'is retried after its backoff',
+  released: 'was left by its loop and runs again',
+  'dead-letter': 'given up until the next event',
+  ignored: 'its error was ignored by errorPolicy',
+  dropped: 'not retried, because its object and its sources are gone',
+  stopped: 'the controller stopped',
+};
+
+/** The text of an explanation: what holds now, then the runs, then the events. */
+export function requestText(facts: ExplanationFacts): string {
+  const { controller, request, state, nextRun, events, runs, dropped, hasHistory } = facts;
+  const [first, ...others] = facts.obstacles;
+  const why = first === undefined ? '' : `: ${first.text} (${first.code})`;
+  const lines = [
+    `request ${request} of controller ${controller} is ${state}${why}`,
+    ...others.map(({ code, text }) => `  also: ${text} (${code})`),
+    ...(nextRun === undefined ? [] : [`  next run at ${nextRun}`]),
+    ...(hasHistory ? [] : ['no history is kept, because historyBytes is 0']),
+    ...section('runs, latest first', runs.flatMap(runLines)),
+    ...section('events that queued it, latest first', events.map(eventLine)),
+    ...section('events that led to no request, latest first', dropped.map(dropLine)),
+  ];
+  return lines.join('\n');
+}
+
+/** The text of the explanation of a controller. */
+export function controllerText(facts: ControllerExplanationFacts): string {
+  const { controller, phase, state, ready, running, concurrency } = facts;
+  const watches = facts.watches.map(({ source, namespace, state: health, reason, error }) => {
+    const where = namespace === undefined ? '' : ` in ${namespace}`;
+    const cause = error === undefined || health === 'live' ? '' : ` (${errorText(error)})`;
+    return `${source}${where}: ${health}, ${reason}${cause}`;
+  });
+  return [
+    `controller ${controller} (phase ${phase}) is ${state}; ${running} of ${concurrency} workers are busy, ${ready} requests wait`,
+    ...facts.obstacles.map(({ code, text }) => `  ${text} (${code})`),
+    ...section('watches', watches),
+  ].join('\n');
+}
+
+/** The name, code and message of an error in one line. */
+export function errorText({ name, code, message }: RecordedError): string {
+  return `${name}${code === undefined ? '' : ` ${code}`}: ${message}`;
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
+}
+
+function runLines(run: ExplainedRun): readonly string[] {
+  const { at, attempt, priority, queuedMs, duration, decision, error, calls, callCount } = run;
+  const causes = run.causes.map(({ source, reason }) => `${source} ${reason}`).join(', ');
+  const length = duration === undefined ? 'still running' : `${rounded(duration)} ms`;
+  const failed = error === undefined ? '' : `, failed with ${errorText(error)}`;
+  const next = decision === undefined ? '' : `, ${decisions[decision]}`;
+  const id = run.reconcileId === undefined ? '' : `, reconcileId ${run.reconcileId}`;
+  const left = callCount - calls.length;
+  return [
+    `${at} attempt ${attempt}, priority ${priority}, ready for ${rounded(queuedMs)} ms, because of ${causes || 'no known cause'}: ${length}${failed}${next}${id}`,
+    ...calls.map(({ verb, path, code, ms }) => `  ${verb} ${path}: ${code}, ${rounded(ms)} ms`),
+    ...(left > 0 ? [`  and ${left} more requests to the API server`] : []),
+  ];
+}
+
+function eventLine({ at, source, reason, object, before, after, delay }: ExplainedEvent): string {
+  const versions = before === undefined ? after : `${before} → ${after}`;
+  const what = object === undefined ? '' : ` of ${object} (resourceVersion ${versions})`;
+  return `${at} ${source}: ${reason}${what}${delay > 0 ? `, delayed by ${rounded(delay)} ms` : ''}`;
+}
+
+function dropLine(drop: ExplainedDrop): string {
+  const { at, source, object, type, resourceVersion, count } = drop;
+  const times = count === 1 ? '' : `, ${count} such events`;
+  return `${at} ${source}: ${type} of ${object} (resourceVersion ${resourceVersion}) ${dropText(drop)}${times}`;
+}
+
+/** Why an event led to no request. */
+export function dropText({
+  reason,
+  predicate,
+}: Pick<ExplainedDrop, 'reason' | 'predicate'>): string {
+  switch (reason) {
+    case 'filtered':
+      return `was not passed by ${predicate}`;
+    case 'own-write':
+      return 'was a write of the controller itself, which ignoreOwn leaves out';
+    case 'no-request':
+      return 'led to no request: it has no owner of `for`, or its mapper returned none';
+    case 'mapper-failed':
+      return 'made its mapper throw';
+  }
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}

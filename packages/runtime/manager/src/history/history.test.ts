@@ -1,0 +1,115 @@
+import { describe, expect, test } from '@jest/globals';
+import type { InformerEvent, ObjectView } from '@keelson/informer';
+import * as fc from 'fast-check';
+import { CauseSet } from '../reconcile/cause.ts';
+import { History } from './history.ts';
+import { addCall, errorOf } from './recorded-run.ts';
+
+const source = new CauseSet('for WebApp');
+const add = { cause: source.of('updated'), priority: 0 };
+
+/** An update of an object to a version. */
+function updateOf(key: string, version: number): InformerEvent {
+  const view = (resourceVersion: string): ObjectView => ({ key, resourceVersion }) as ObjectView;
+  const versions = { object: view(String(version)), previous: view(String(version - 1)) };
+  return { type: 'updated', key, ...versions, receivedAt: 0 };
+}
+
+const work = { priority: 0, queuedMs: 0, causes: [] };
+
+const step = fc.record({
+  does: fc.constantFrom('queue', 'drop', 'run', 'run long'),
+  key: fc.integer({ min: 0, max: 50 }),
+});
+
+describe('History', () => {
+  test('keeps the latest events of a request in their order', () => {
+    const history = new History(1_000_000);
+    for (let version = 1; version <= 20; version += 1) {
+      history.queued('a', add, updateOf('a', version), version);
+    }
+    const events = history.of('a')?.events() ?? [];
+    expect(events.map(({ after }) => after)).toEqual([
+      '13',
+      '14',
+      '15',
+      '16',
+      '17',
+      '18',
+      '19',
+      '20',
+    ]);
+    expect(events.at(-1)).toEqual({
+      at: 20,
+      cause: add.cause,
+      object: 'a',
+      before: '19',
+      after: '20',
+      priority: 0,
+      delay: 0,
+    });
+  });
+
+  test('forgets the request that ran longest ago first, and counts what it forgets', () => {
+    const history = new History(20_000);
+    for (let at = 0; at < 1000; at += 1) {
+      history.queued(`r${at}`, add, undefined, at);
+      history.ended('kept', history.began('kept', 1, work), 5);
+    }
+    expect(history.of('kept')?.runs).toHaveLength(4);
+    expect(history.of('r999')).toBeDefined();
+    expect(history.of('r1')).toBeUndefined();
+  });
+
+  test('stays within its bytes, and is empty when all of them are forgotten', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+        const limit = 8000;
+        const history = new History(limit);
+        for (const [at, { does, key: number }] of steps.entries()) {
+          const key = `n/${number}`;
+          if (does === 'queue') history.queued(key, add, updateOf(key, at), at);
+          else if (does === 'drop') {
+            history.drop(source, updateOf(key, at), { reason: 'filtered', predicate: 0, at });
+          } else {
+            const run = history.began(key, 1, work);
+            if (does === 'run long') run.error = errorOf(new Error('x'.repeat(1000)));
+            history.ended(key, run, 5);
+          }
+        }
+        expect(history.bytes).toBeLessThanOrEqual(limit);
+        expect(history.bytes > 0).toBe(history.size > 0 || history.dropped.bytes > 0);
+      }),
+    );
+  });
+
+  test('counts the dropped events of an object, and keeps one entry for each source', () => {
+    const { dropped } = new History(1_000_000);
+    const other = new CauseSet('watch Secret');
+    dropped.add(source, updateOf('a', 1), { reason: 'filtered', predicate: 1, at: 5 });
+    dropped.add(source, updateOf('a', 2), { reason: 'no-request', at: 6 });
+    dropped.add(other, updateOf('a', 3), { reason: 'own-write', at: 7 });
+    expect(dropped.of('a')).toMatchObject([
+      { source: other, reason: 'own-write', count: 1 },
+      { source, reason: 'no-request', predicate: undefined, resourceVersion: '2', count: 2 },
+    ]);
+  });
+});
+
+describe('a recorded run', () => {
+  test.each<[unknown, object]>([
+    [new TypeError('x is not a function'), { name: 'TypeError', message: 'x is not a function' }],
+    ['text', { name: 'thrown value', message: 'text' }],
+    [{ reason: 'none' }, { name: 'thrown value', message: '{"reason":"none"}' }],
+    [undefined, { name: 'thrown value', message: 'undefined' }],
+  ])('keeps the text of the thrown value %p', (thrown, error) => {
+    expect(errorOf(thrown)).toMatchObject(error);
+  });
+
+  test('keeps the first requests of many, and counts all', () => {
+    const run = new History(1000).began('a', 1, work);
+    const request = { verb: 'get', method: 'GET', host: 'h', path: '/api' } as const;
+    for (let call = 0; call < 40; call += 1) addCall(run, request, { code: 200, duration: call });
+    expect([run.calls?.length, run.callCount]).toEqual([16, 40]);
+  });
+});

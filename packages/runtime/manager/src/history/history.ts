@@ -1,0 +1,193 @@
+import type { InformerEvent } from '@keelson/informer';
+import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
+import { DroppedEvents, type Drop } from './dropped-events.ts';
+import { EventColumns, type QueuedAdd } from './event-columns.ts';
+import { bytesOf, type RecordedRun } from './recorded-run.ts';
+import { RequestHistory } from './request-history.ts';
+
+/** The latest events and runs of a request that are kept. */
+const MAX_EVENTS = 8;
+const MAX_RUNS = 4;
+/** The share of the memory that the dropped events may take. */
+const DROPPED_SHARE = 0.25;
+
+/** Estimates of the bytes of a request without events, and of an event. */
+const REQUEST_BYTES = 250;
+const EVENT_BYTES = 110;
+
+/** The facts of a queue about a request that a worker took. */
+interface TakenWork {
+  readonly priority: number;
+  readonly queuedMs: number;
+  readonly causes: readonly QueuedCause[];
+}
+
+/**
+ * What happened to the requests of one controller, for `explain`: their latest events and runs, and the latest events
+ * that led to no request. The memory is bounded; the requests that ran or were queued for the first time longest ago
+ * are forgotten first.
+ */
+export class History {
+  readonly dropped: DroppedEvents;
+  readonly #columns = new EventColumns();
+  readonly #requests = new Map<string, RequestHistory>();
+  readonly #maxBytes: number;
+  #bytes = 0;
+  /** The time and the request of the latest event. */
+  #queuedAt = NaN;
+  #queuedKey = '';
+  /** The requests that are forgotten next and last. */
+  #first: RequestHistory | undefined;
+  #last: RequestHistory | undefined;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes * (1 - DROPPED_SHARE);
+    this.dropped = new DroppedEvents(maxBytes * DROPPED_SHARE);
+  }
+
+  /** The bytes in use, estimated. */
+  get bytes(): number {
+    return this.#bytes + this.dropped.bytes;
+  }
+
+  /** The number of requests with a history. */
+  get size(): number {
+    return this.#requests.size;
+  }
+
+  of(key: string): RequestHistory | undefined {
+    return this.#requests.get(key);
+  }
+
+  /** Records the event, or another cause, that queued a request at this reading of `performance.now()`. */
+  queued(key: string, add: QueuedAdd, event: InformerEvent | undefined, now: number): void {
+    // The mapper of an update is called for both of its states, which usually lead to one request.
+    if (now === this.#queuedAt && key === this.#queuedKey) return;
+    this.#queuedAt = now;
+    this.#queuedKey = key;
+    const request = this.#requests.get(key) ?? this.#create(key);
+    this.#columns.write(this.#slotOf(request), add, event, now);
+  }
+
+  /** Records an event that led to no request. */
+  drop(source: CauseSet, event: InformerEvent, drop: Drop): void {
+    this.dropped.add(source, event, drop);
+  }
+
+  /** Records that the queue dropped a request without a run. */
+  purged(key: string, at: number): void {
+    const request = this.#requests.get(key);
+    if (request !== undefined) request.purgedAt = at;
+  }
+
+  /** Records the begin of a run. The caller completes the record, and calls `ended`. */
+  began(key: string, attempt: number, { priority, queuedMs, causes }: TakenWork): RecordedRun {
+    const request = this.#requests.get(key) ?? this.#create(key);
+    if (request !== this.#last) this.#makeLast(request);
+    const run: RecordedRun = {
+      startedAt: performance.now(),
+      attempt,
+      priority,
+      queuedMs,
+      causes,
+      calls: undefined,
+      callCount: 0,
+      decision: undefined,
+      error: undefined,
+      duration: undefined,
+      reconcileId: undefined,
+      bytes: 0,
+    };
+    request.runs.push(run);
+    return run;
+  }
+
+  /** Records the end of a run. */
+  ended(key: string, run: RecordedRun, duration: number): void {
+    run.duration = duration;
+    const request = this.#requests.get(key);
+    // The memory may have been full meanwhile.
+    if (request?.runs.includes(run) !== true) return;
+    const forgotten = request.runs.length > MAX_RUNS ? request.runs.shift() : undefined;
+    run.bytes = bytesOf(run);
+    const bytes = run.bytes - (forgotten?.bytes ?? 0);
+    request.bytes += bytes;
+    this.#bytes += bytes;
+    if (this.#bytes > this.#maxBytes) this.#forgetOldest();
+  }
+
+  /**
+   * The slot of the next event of a request. A request with events replaces its oldest one when it has many, and when
+   * the memory is full: an object that changes without end must not displace the others.
+   */
+  #slotOf(request: RequestHistory): number {
+    const { latest, oldest, eventCount } = request;
+    const isFull = eventCount > 0 && this.#bytes + EVENT_BYTES > this.#maxBytes;
+    if (isFull || eventCount === MAX_EVENTS) {
+      // The list is a ring.
+      request.latest = oldest;
+      request.oldest = this.#columns.next(oldest);
+      return oldest;
+    }
+    const slot = this.#columns.take();
+    request.eventCount += 1;
+    request.latest = slot;
+    if (eventCount === 0) request.oldest = slot;
+    else this.#columns.link(latest, slot);
+    this.#columns.link(slot, request.oldest);
+    request.bytes += EVENT_BYTES;
+    this.#bytes += EVENT_BYTES;
+    return slot;
+  }
+
+  #create(key: string): RequestHistory {
+    const request = new RequestHistory(key, this.#columns);
+    this.#requests.set(key, request);
+    request.bytes = REQUEST_BYTES;
+    this.#bytes += REQUEST_BYTES;
+    this.#append(request);
+    this.#forgetOldest();
+    return request;
+  }
+
+  /** Forgets the oldest requests beyond the limit, but not the latest one. */
+  #forgetOldest(): void {
+    while (this.#bytes + EVENT_BYTES > this.#maxBytes && this.#first !== this.#last) {
+      if (this.#first !== undefined) this.#forget(this.#first);
+    }
+  }
+
+  #forget(request: RequestHistory): void {
+    this.#detach(request);
+    this.#requests.delete(request.key);
+    this.#bytes -= request.bytes;
+    let slot = request.oldest;
+    for (let index = 0; index < request.eventCount; index += 1) {
+      const next = this.#columns.next(slot);
+      this.#columns.free(slot);
+      slot = next;
+    }
+  }
+
+  #makeLast(request: RequestHistory): void {
+    this.#detach(request);
+    this.#append(request);
+  }
+
+  #append(request: RequestHistory): void {
+    request.before = this.#last;
+    if (this.#last === undefined) this.#first = request;
+    else this.#last.after = request;
+    this.#last = request;
+  }
+
+  #detach(request: RequestHistory): void {
+    const { before, after } = request;
+    if (before === undefined) this.#first = after;
+    else before.after = after;
+    if (after === undefined) this.#last = before;
+    else after.before = before;
+    request.before = undefined;
+    request.after = undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import { NO_SLOT, type EventColumns, type RecordedEvent } from './event-columns.ts';
+import type { RecordedRun } from './recorded-run.ts';
+
+/** The history of one request: its latest events, whose slots are a list, and its latest runs. */
+export class RequestHistory {
+  readonly key: string;
+  readonly #columns: EventColumns;
+  /** The latest runs, oldest first. */
+  readonly runs: RecordedRun[] = [];
+  /** The time at which the queue dropped the request because the sources of its causes were removed. */
+  purgedAt: number | undefined = undefined;
+  /** The slots of the oldest and of the latest event. */
+  oldest: number = NO_SLOT;
+  latest: number = NO_SLOT;
+  eventCount = 0;
+  /** The bytes that the history of the controller counts for this request. */
+  bytes = 0;
+  /** The neighbours in the order in which requests are forgotten. */
+  before: RequestHistory | undefined = undefined;
+  after: RequestHistory | undefined = undefined;
+
+  constructor(key: string, columns: EventColumns) {
+    this.key = key;
+    this.#columns = columns;
+  }
+
+  /** The events, oldest first. */
+  events(): RecordedEvent[] {
+    const events: RecordedEvent[] = [];
+    let slot = this.oldest;
+    for (let index = 0; index < this.eventCount; index += 1) {
+      const event = this.#columns.read(slot);
+      if (event !== undefined) events.push(event);
+      slot = this.#columns.next(slot);
+    }
+    return events;
+  }
+}

@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import { briefError } from '../logging/error-text.ts';
+import type { LogFacts } from '../logging/logger.ts';
+
+/** The number of requests whose last failure is remembered. */
+const MAX_REMEMBERED = 1000;
+/** The characters of an error that decide whether two failures are the same. */
+const COMPARED_CHARACTERS = 200;
+/** Milliseconds after which a repetition is logged again. */
+const LOGGED_AGAIN_MS = 60_000;
+
+interface Failure {
+  readonly text: string;
+  count: number;
+  /** The repetitions since the last line. */
+  suppressed: number;
+  loggedAt: number;
+}
+
+/**
+ * Thins the lines about one failure of one request: the 1st, 2nd, 4th, 8th repetition and so on are logged, and one
+ * after a minute without a line.
+ */
+export class RepeatedFailures {
+  /** Created at the first failure. */
+  #failures: LRUCache<string, Failure> | undefined;
+
+  /** Counts a failure of a request. Returns the facts of its line; `undefined` for a failure without a line. */
+  count(key: string, error: unknown): LogFacts | undefined {
+    this.#failures ??= new LRUCache({ max: MAX_REMEMBERED });
+    const now = performance.now();
+    const text = textOf(error);
+    const known = this.#failures.get(key);
+    if (known?.text !== text) {
+      this.#failures.set(key, { text, count: 1, suppressed: 0, loggedAt: now });
+      return {};
+    }
+    known.count += 1;
+    if (!Number.isInteger(Math.log2(known.count)) && now - known.loggedAt < LOGGED_AGAIN_MS) {
+      known.suppressed += 1;
+      return undefined;
+    }
+    const { count, suppressed } = known;
+    known.suppressed = 0;
+    known.loggedAt = now;
+    return { count, ...(suppressed > 0 && { suppressed }) };
+  }
+
+  /** Forgets the failures of a request that succeeded: the next one is logged. */
+  succeeded(key: string): void {
+    this.#failures?.delete(key);
+  }
+}
+
+function textOf(error: unknown): string {
+  const { name, code, message } = briefError(error) ?? {};
+  return `${String(name)} ${String(code)} ${String(message)}`.slice(0, COMPARED_CHARACTERS);
+}
