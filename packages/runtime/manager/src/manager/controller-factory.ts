@@ -1,9 +1,9 @@
-import { SharedSlice, type KubernetesObject } from '@keelson/apimachinery';
+import { invalidOption, SharedSlice, type KubernetesObject } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import {
   settingsOf,
   type ControllerOptions,
-  type ControllerPhase,
+  type WorkPhase,
   type ControllerSettings,
 } from '../controller/controller-options.ts';
 import type { ControllerHost } from '../controller/controller-host.ts';
@@ -15,6 +15,7 @@ import { ControllerClusters } from '../clusters/controller-clusters.ts';
 import { ManagerError } from '../errors.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { Leadership } from '../leader-election/leadership.ts';
+import type { Sharding } from '../sharding/sharding.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { ControllerSet } from './controller-set.ts';
@@ -25,6 +26,8 @@ import type { ManagerDependencies } from './manager-dependencies.ts';
 export interface ControllerFactoryOptions {
   readonly dependencies: ManagerDependencies;
   readonly leadership: Leadership;
+  /** `undefined` without sharding. */
+  readonly sharding: Sharding | undefined;
   readonly events: EventWriter;
   readonly controllers: ControllerSet;
   readonly callScope: CallScope;
@@ -50,7 +53,8 @@ export class ControllerFactory {
     where: string,
   ): ManagedController<Q> {
     const { controllers, settings: shared } = this.#options;
-    const { name, phase = 'leader' } = options;
+    const { name } = options;
+    const phase = this.#phaseOf(options, where);
     if (controllers.has(name)) throw new ManagerError('DUPLICATE_CONTROLLER', { name });
     const sources = [...(options.watches ?? []), ...(options.reads ?? [])];
     for (const { cluster } of sources as readonly Partial<ClusterChoice>[])
@@ -66,12 +70,35 @@ export class ControllerFactory {
     }
   }
 
-  #host(name: string, phase: ControllerPhase, settings: ControllerSettings): ControllerHost {
-    const { dependencies, leadership, events, controllers, log, settings: shared } = this.#options;
+  /** The phase in which the workers run. Throws `INVALID_OPTION` if sharding or its absence contradicts the options. */
+  #phaseOf<Q extends object>(
+    { phase = 'leader', singleton = false, readiness }: ControllerOptions<KubernetesObject, Q>,
+    where: string,
+  ): WorkPhase {
+    const { leadership, sharding } = this.#options;
+    if (sharding === undefined || phase === 'always') return phase;
+    if (singleton) {
+      if (leadership.isLeader !== undefined) return phase;
+      throw invalidOption(
+        `${where}.singleton`,
+        'needs `leaderElection`: a manager with sharding has no leader without',
+      );
+    }
+    if (readiness === 'reconciled') {
+      throw invalidOption(
+        `${where}.readiness`,
+        'reconciled has no meaning for a sharded controller',
+      );
+    }
+    return 'shards';
+  }
+
+  #host(name: string, phase: WorkPhase, settings: ControllerSettings): ControllerHost {
+    const { dependencies, events, controllers, log, settings: shared } = this.#options;
     this.#epoch += 1;
     const own = new OwnVersions();
     const clientOf = (client?: Client): Client =>
-      controllerClient(leadership.clientOf(phase, client), name, own);
+      controllerClient(this.#guarded(phase, client), name, own);
     const observer = dependencies.metrics.controller(name);
     const ownLog = log.child({ controller: name });
     return {
@@ -106,10 +133,19 @@ export class ControllerFactory {
       watchDefaults: this.#options.settings.watchDefaults,
       slice: this.#slice,
       callScope: this.#options.callScope,
+      phase,
+      shards: phase === 'shards' ? this.#options.sharding : undefined,
       gracePeriod: this.#options.settings.gracePeriod,
       epoch: this.#epoch,
       removed: () => controllers.remove(name),
       earlierRuns: controllers.earlierRuns(name),
     };
+  }
+
+  /** The client for work of a phase; by default that of the main cluster. */
+  #guarded(phase: WorkPhase, client?: Client): Client {
+    const { leadership, sharding } = this.#options;
+    const own = leadership.clientOf(phase, client);
+    return sharding === undefined ? own : sharding.clientOf(phase, own);
   }
 }

@@ -48,3 +48,8 @@ function shuffled(seed: number): Uint16Array {
   }
   return ranks;
 }
+
+/** The number of slots of a ring that it assigns to a replica. */
+export function share({ owners }: Ring, replica: string): number {
+  return owners.filter((owner) => owner === replica).length;
+}

@@ -9,8 +9,8 @@ import { OwnWrites } from './own-writes.ts';
 import { Peers, type ShardStates } from './peers.ts';
 import { ringOf, type Ring } from './ring.ts';
 import type { ShardRecord, StoredShard } from './shard-record.ts';
+import type { SlotState } from './slot-state.ts';
 import { SlotTable } from './slot-table.ts';
-import { SLOTS } from './slots.ts';
 
 /** Reads and writes the Leases of a sharding. Each write fails with 409 if another write came in between. */
 export interface ShardLeases {
@@ -25,8 +25,11 @@ export interface ShardLeases {
 
 /** Receives the changes of the slots that this replica runs. */
 export interface ShardObserver {
-  /** From now on requests of these slots run here. */
-  started(slots: readonly number[]): void;
+  /**
+   * From now on requests of these slots run here. `waited`: the milliseconds since the claim, for each slot that was
+   * claimed.
+   */
+  started(slots: readonly number[], waited: readonly number[]): void;
   /** No run of these slots begins from now on. `drained` must be called for each slot when its runs have ended. */
   draining(slots: readonly number[], drained: (slot: number) => void): void;
   /** Called when the Lease was lost, after the write guard has closed. */
@@ -110,9 +113,9 @@ export class ShardMember implements WriteGuard {
     return this.#slots;
   }
 
-  /** True if requests of the slot run here. */
-  runs(slot: number): boolean {
-    return this.#slots.runs(slot);
+  /** Requests of the slot run here if it is `owned`. */
+  stateOf(slot: number): SlotState {
+    return this.#slots.stateOf(slot);
   }
 
   /** True while the write guard is open. */
@@ -221,7 +224,7 @@ export class ShardMember implements WriteGuard {
     this.#options.log.info({ replicas: ring.length }, 'the ring has changed');
   }
 
-  #report({ started, draining }: ReturnType<SlotTable['follow']>): void {
+  #report({ started, waited, draining }: ReturnType<SlotTable['follow']>): void {
     const { observer } = this.#options;
     if (draining.length > 0) {
       const ended = this.#slots.drains(draining);
@@ -229,7 +232,7 @@ export class ShardMember implements WriteGuard {
         if (ended(slot)) this.#publishSoon();
       });
     }
-    if (started.length > 0) observer.started(started);
+    if (started.length > 0) observer.started(started, waited);
   }
 
   /** Deletes expired Leases, so that the next replicas need not wait for them. */
@@ -309,6 +312,8 @@ export class ShardMember implements WriteGuard {
 
   #write(began: number): Promise<StoredShard> {
     const { leases, name } = this.#options;
+    // A Lease whose creation was not acknowledged may have expired meanwhile, or was deleted: its claims do not count.
+    if (this.#state === 'joining') this.#slots.claimAgain(this.#writes.next);
     const record = this.#nextRecord(began);
     // Without a signal, because an aborted write may still succeed.
     if (this.#stored === undefined) return leases.create(name, record, NEVER);
@@ -397,11 +402,4 @@ export class ShardMember implements WriteGuard {
     const { identity } = this.#options;
     return new ManagerError('SHARDS_LOST', { identity, reason });
   }
-}
-
-/** The number of slots of a ring that it assigns to a replica. */
-export function share({ owners }: Ring, replica: string): number {
-  let size = 0;
-  for (let slot = 0; slot < SLOTS; slot += 1) if (owners[slot] === replica) size += 1;
-  return size;
 }

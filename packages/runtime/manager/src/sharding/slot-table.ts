@@ -18,6 +18,8 @@ export interface SlotRules {
 /** The slots that changed. */
 export interface SlotChange {
   readonly started: readonly number[];
+  /** The milliseconds from the claim of each started slot that was claimed. */
+  readonly waited: readonly number[];
   readonly draining: readonly number[];
   /** True if the Lease is to be written with other claims. */
   readonly publishes: boolean;
@@ -28,13 +30,15 @@ export class SlotTable {
   readonly #states: SlotState[] = Array<SlotState>(SLOTS).fill('foreign');
   /** The number of the first write with the present claim. */
   readonly #claimedBy = Array<number>(SLOTS).fill(0);
+  /** The time of the present claim. */
+  readonly #claimedAt = Array<number>(SLOTS).fill(0);
   /** Counts the drains of each slot, so that the end of the runs of an earlier one has no effect. */
   readonly #drains = Array<number>(SLOTS).fill(0);
   /** The time since which no replica runs the slot; `undefined` for a slot with an owner. */
   readonly #unownedSince = Array<number | undefined>(SLOTS).fill(undefined);
 
-  runs(slot: number): boolean {
-    return this.#states[slot] === 'owned';
+  stateOf(slot: number): SlotState {
+    return this.#states[slot] ?? 'foreign';
   }
 
   /** The number of slots in a state. */
@@ -56,6 +60,11 @@ export class SlotTable {
     return slots;
   }
 
+  /** Makes the claims again, with the write of this number. */
+  claimAgain(nextWrite: number): void {
+    this.#claimedBy.fill(nextWrite);
+  }
+
   /** Gives up all slots, whose runs have ended. */
   clear(): void {
     this.#states.fill('foreign');
@@ -64,21 +73,27 @@ export class SlotTable {
   /** Moves every slot by the rules. */
   follow(rules: SlotRules): SlotChange {
     const started: number[] = [];
+    const waited: number[] = [];
     const draining: number[] = [];
     let publishes = false;
     for (let slot = 0; slot < SLOTS; slot += 1) {
       const before = this.#states[slot];
       this.#step(slot, rules.isMine(slot) ? 'want' : 'unwant');
       const claimed = this.#states[slot];
-      if (before === 'foreign' && claimed === 'claimed') this.#claimedBy[slot] = rules.nextWrite;
+      if (before === 'foreign' && claimed === 'claimed') {
+        this.#claimedBy[slot] = rules.nextWrite;
+        this.#claimedAt[slot] = rules.now;
+      }
       if (rules.isConfirmed(slot, this.#claimedBy[slot] ?? 0)) this.#step(slot, 'confirm');
       const after = this.#states[slot];
       if ((before === 'foreign') !== (after === 'foreign')) publishes = true;
       if (before !== 'owned' && after === 'owned') started.push(slot);
+      if (before === 'claimed' && after === 'owned')
+        waited.push(rules.now - (this.#claimedAt[slot] ?? rules.now));
       if (before !== 'draining' && after === 'draining') draining.push(slot);
       this.#watch(slot, rules);
     }
-    return { started, draining, publishes };
+    return { started, waited, draining, publishes };
   }
 
   /**

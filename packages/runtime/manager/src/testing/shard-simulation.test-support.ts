@@ -119,6 +119,7 @@ export async function simulateShards(seed: number): Promise<void> {
     simulation.act();
   }
   await simulation.settle();
+  assert.deepEqual(server.overlaps, []);
   simulation.expectRing();
   const before = ownersIn(server);
   const joined = simulation.join();
@@ -129,5 +130,6 @@ export async function simulateShards(seed: number): Promise<void> {
   assert.ok(moves / SLOTS < 1 / simulation.alive.length + 0.05, `${moves} slots moved`);
   joined.leave();
   await world.pass(10_000);
+  assert.deepEqual(server.overlaps, []);
   assert.deepEqual(ownersIn(server), before);
 }

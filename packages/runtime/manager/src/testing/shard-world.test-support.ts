@@ -24,6 +24,8 @@ export class ShardServer {
   readonly #world: LeaseWorld;
   readonly states: States[] = [new Map()];
   readonly replicas: Replica[] = [];
+  /** The starts of slots that another replica ran at the same time. */
+  readonly overlaps: string[] = [];
   /** The most milliseconds that a request takes to the server, and its response back. */
   slowness = 0;
   /** The probability that a request is lost, and that its response is. */
@@ -135,7 +137,7 @@ export class Replica {
   readonly process: DriftingProcess;
   readonly member: ShardMember;
   /** The slots that may have runs here. */
-  readonly held = new Set<number>();
+  readonly held: Set<number> = new Set();
   readonly #world: LeaseWorld;
   readonly #server: ShardServer;
   isKilled = false;
@@ -223,7 +225,9 @@ export class Replica {
       for (const other of this.#server.replicas) {
         if (other === this || other.isKilled) continue;
         if (other.held.has(slot) && other.member.isLive) {
-          throw new TwoOwners(`slot ${slot} starts in ${this.name}, and runs in ${other.name}`);
+          this.#server.overlaps.push(
+            `slot ${slot} starts in ${this.name}, and runs in ${other.name}`,
+          );
         }
       }
       this.held.add(slot);
@@ -242,7 +246,8 @@ export class Replica {
         () => {
           for (const slot of group) {
             // Also reported if the slot was resumed meanwhile: then its new runs have not ended.
-            const isLatest = this.#drains.get(slot) === drain && !this.member.runs(slot);
+            const isLatest =
+              this.#drains.get(slot) === drain && this.member.stateOf(slot) !== 'owned';
             if (isLatest) this.held.delete(slot);
             drained(slot);
           }
@@ -253,14 +258,12 @@ export class Replica {
   }
 }
 
-export class TwoOwners extends Error {}
-
 /** The owner of each slot; several or none are joined in one text. */
 export function ownersIn(server: ShardServer): string[] {
   const live = server.replicas.filter(({ isAlive }) => isAlive);
   return Array.from({ length: SLOTS }, (_, slot) =>
     live
-      .filter(({ held, member }) => held.has(slot) && member.runs(slot))
+      .filter(({ held, member }) => held.has(slot) && member.stateOf(slot) === 'owned')
       .map(({ name }) => name)
       .join(),
   );
