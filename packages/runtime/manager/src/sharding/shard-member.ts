@@ -88,6 +88,8 @@ export class ShardMember implements WriteGuard {
   #isDirty = false;
   #wake: () => void = () => undefined;
   #attempt: Promise<unknown> = Promise.resolve();
+  /** What decided the states of the slots last. */
+  #followed = '';
   /** The expired Leases that this replica deletes. */
   readonly #collecting = new Set<string>();
   #states: ShardStates<StoredShard> = new Map();
@@ -200,12 +202,15 @@ export class ShardMember implements WriteGuard {
     const { name, time } = this.#options;
     const members = this.#peers.members;
     this.#useRing(this.#state === 'leaving' ? members : [...members, name]);
-    const isMine = this.#peers.precede(this.#acquireTime)
-      ? () => false
-      : (slot: number) => this.#ring.owners[slot] === name;
+    const yields = this.#peers.precede(this.#acquireTime);
     const claims = this.#peers.claims();
+    // Most states are renewals, which change nothing for the slots.
+    const seen = this.#slots.count('claimed') === 0 ? 0 : this.#writes.latestSeen;
+    const facts = [this.#state, yields, seen, claims, ...this.#ring.replicas].join();
+    if (facts === this.#followed) return this.#collect();
+    this.#followed = facts;
     const change = this.#slots.follow({
-      isMine,
+      isMine: (slot) => !yields && this.#ring.owners[slot] === name,
       nextWrite: this.#writes.next,
       isConfirmed: (slot, claimedBy) =>
         this.#isMember && claimedBy <= this.#writes.latestSeen && !claims.has(slot),
@@ -229,7 +234,9 @@ export class ShardMember implements WriteGuard {
     if (draining.length > 0) {
       const ended = this.#slots.drains(draining);
       observer.draining(draining, (slot) => {
-        if (ended(slot)) this.#publishSoon();
+        if (!ended(slot)) return;
+        this.#followed = '';
+        this.#publishSoon();
       });
     }
     if (started.length > 0) observer.started(started, waited);

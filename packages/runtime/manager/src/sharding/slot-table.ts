@@ -43,7 +43,9 @@ export class SlotTable {
 
   /** The number of slots in a state. */
   count(state: SlotState): number {
-    return this.#states.filter((one) => one === state).length;
+    let count = 0;
+    for (const one of this.#states) if (one === state) count += 1;
+    return count;
   }
 
   /** The number of slots that no replica has run for this many milliseconds. */

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addRbacCommand } from '../rbac/rbac-command.ts';
 import { addDevCommand } from '../dev/dev-command.ts';
 import { addDoctorCommand } from '../doctor/doctor-command.ts';
+import { addShardsCommand } from '../shards/shards-command.ts';
 import { Failures } from '../terminal/failures.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
@@ -48,6 +49,7 @@ export async function runProgram(
   addManifestsCommand(program, terminal, finish);
   addDevCommand(program, terminal, finish);
   addDoctorCommand(program, terminal, finish);
+  addShardsCommand(program, terminal, finish);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;
