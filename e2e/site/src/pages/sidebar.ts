@@ -48,6 +48,7 @@ export const chapters: readonly Chapter[] = [
     title: 'In production',
     pages: guides(
       'high-availability',
+      'sharding',
       'shutdown',
       'priorities-and-fairness',
       'memory',
@@ -116,6 +117,7 @@ export const chapters: readonly Chapter[] = [
       'examples/plan-operator/README.md',
       'examples/policy-sync/README.md',
       'examples/high-availability/README.md',
+      'examples/sharded/README.md',
       'examples/demo/README.md',
     ],
   },
@@ -138,6 +140,7 @@ export const chapters: readonly Chapter[] = [
         'outages',
         'durable-intent',
         'changing-sources',
+        'sharding',
         'byte-frames',
         'protobuf',
         'scale',

@@ -45,6 +45,7 @@ export const fixedOptions = {
   name: 'is fixed: add another controller',
   reconcile: 'is fixed: add another controller',
   phase: 'is fixed: add another controller',
+  singleton: 'is fixed: add another controller',
   keyOf: 'is fixed: add another controller',
   groupOf: 'is fixed: add another controller',
   weightOf: 'is fixed: add another controller',

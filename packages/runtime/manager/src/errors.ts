@@ -26,6 +26,8 @@ export const managerErrors = {
   RECONCILE_TIMEOUT: 'the reconcile ran into its timeout',
   REPLACE_WATCHES_FAILED: 'some watches of the set were not replaced',
   SEVERAL_ERRORS: 'several errors ended the manager',
+  SHARDS_LOST: 'the process does not hold the Lease of its shards',
+  SHARDS_UNOWNED: 'no replica runs some slots of the sharding',
   SOURCE_ENDED: 'a source failed and cannot be read again',
   SOURCE_FAILED: 'a source failed at the start of its controller',
   STOP_DEADLINE_EXCEEDED: 'components still run at the end of the grace period',

@@ -2,7 +2,8 @@ import type { SharedSlice } from '@keelson/apimachinery';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { History } from '../history/history.ts';
 import type { ControllerObserver } from '../run/controller-observer.ts';
-import type { ControllerDefaults, ControllerSettings } from './controller-options.ts';
+import type { ControllerDefaults, ControllerSettings, WorkPhase } from './controller-options.ts';
+import type { ShardGate } from '../sharding/shard-gate.ts';
 import type { RunDependencies } from '../run/reconcile-run.ts';
 import type { ControllerClient } from '../sources/own-versions.ts';
 import type { WatchDefaults } from '../sources/watch-defaults.ts';
@@ -16,6 +17,10 @@ export interface ControllerHost extends RunDependencies, ControllerClient {
    */
   settingsOf(options: ControllerDefaults, where: string): ControllerSettings;
   readonly watchDefaults: WatchDefaults;
+  /** The phase in which the workers run. */
+  readonly phase: WorkPhase;
+  /** Decides which requests run in this replica; `undefined` unless the controller is sharded. */
+  readonly shards: ShardGate | undefined;
   readonly slice: SharedSlice;
   readonly callScope: CallScope;
   /** Milliseconds that `stop` may take. */

@@ -1,6 +1,7 @@
 import {
   backoffDelays,
   checkCount,
+  checkFlag,
   checkFunction,
   checkOptions,
   invalidOption,
@@ -96,6 +97,9 @@ export type SourceOf<T extends KubernetesObject, P extends SourceForm = FormOf<T
 /** The phases in which the workers of a controller may run. */
 export type ControllerPhase = Extract<Phase, 'always' | 'leader'>;
 
+/** The phases in which workers run: with sharding, those of most controllers run in the phase `shards`. */
+export type WorkPhase = ControllerPhase | Extract<Phase, 'shards'>;
+
 /** The sources, the reconcile and the limits of a controller. The compiler infers `R` from what `reconcile` returns. */
 export interface ControllerOptions<
   T extends KubernetesObject = KubernetesObject,
@@ -139,6 +143,11 @@ export interface ControllerOptions<
    * the Lease.
    */
   readonly phase?: ControllerPhase;
+  /**
+   * If true, a manager with `sharding` runs the controller in its leader alone, as without sharding. Needs
+   * `leaderElection` there. Default `false`.
+   */
+  readonly singleton?: boolean;
   /**
    * The state in which the controller counts as ready for `/readyz`. `'synced'`: its required watches have synced.
    * `'reconciled'`: also, every request of an object that existed when its workers started has run once, successfully
@@ -200,6 +209,7 @@ const optionNames = [
   'sources',
   'keyOf',
   'phase',
+  'singleton',
   'readiness',
   'reconcile',
 ];
@@ -262,6 +272,10 @@ export function checkControllerOptions<Q extends object>(
   }
   if (!['always', 'leader', undefined].includes(options.phase)) {
     throw invalidOption(`${where}.phase`, 'must be always or leader');
+  }
+  checkFlag(options.singleton, `${where}.singleton`);
+  if (options.singleton === true && options.phase === 'always') {
+    throw invalidOption(`${where}.singleton`, 'contradicts the phase always');
   }
   checkReadiness(options.readiness, `${where}.readiness`);
   if (options.namespaces !== undefined) namespaceSet(options.namespaces, `${where}.namespaces`);

@@ -4,7 +4,7 @@ import { CauseSet, CONTROLLER } from '../reconcile/cause.ts';
 import { Explainer } from '../explain/explainer.ts';
 import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
 import type { ControllerHost } from './controller-host.ts';
-import type { ControllerOptions, ControllerPhase } from './controller-options.ts';
+import type { ControllerOptions, WorkPhase } from './controller-options.ts';
 import {
   checkEnqueueOptions,
   watching,
@@ -45,6 +45,7 @@ import type { UnreadySource } from '../sources/unready-source.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
 import { InitialSync } from './initial-sync.ts';
 import type { EventContext } from '../reconcile/predicate.ts';
+import type { ShardGate } from '../sharding/shard-gate.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
 /**
@@ -59,7 +60,7 @@ type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
 /** A controller with the methods that its manager calls: `fill`, `run` and `end`. Calls after `end` have no effect. */
 export class ManagedController<Q extends object> implements PulledController<Q> {
   readonly name: string;
-  readonly phase: ControllerPhase;
+  readonly phase: WorkPhase;
   readonly cache: CacheReader;
   readonly clusters: EventContext['clusters'];
   readonly #host: ControllerHost;
@@ -85,7 +86,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly #shortened = Promise.withResolvers<void>();
 
   constructor(options: ControllerOptions<KubernetesObject, Q>, host: ControllerHost) {
-    const { name, phase = 'leader' } = options;
+    const { name } = options;
+    const { phase, shards } = host;
     // Created here, in the async context of `addController`: later callers of the controller have other contexts.
     const userCode = new UserCode(host.calls);
     const identify = identityOf(options, userCode);
@@ -101,6 +103,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       settings: host.settings,
       dependencies: host,
       observer: host.observer,
+      shards,
       slice: host.slice,
       callScope: host.callScope,
       userCode,
@@ -119,7 +122,11 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.#removals = new WatchRemovals(sourceHost);
     this.#sources = new SourceSet(options, { ...sourceHost, removals: this.#removals });
     this.#iterables = new IterableSources([...(options.sources ?? [])], phase, sourceHost);
-    this.#origins = new RequestOrigins(this.#sources, this.#iterables, this.#own);
+    this.#origins = new RequestOrigins(this.#sources, this.#iterables, {
+      own: this.#own,
+      isElsewhere: (request) =>
+        shards !== undefined && shards.placeOf(this.#slotOf(shards, request)) !== 'here',
+    });
     this.#loop.connect(this.#origins, this.#firstPass);
     this.#barrier = new RemovalBarrier(this.#loop, host.callScope, this.#removals);
     const { callScope, clock, log, settings } = host;
@@ -275,7 +282,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
    * Waits for the sync, then opens the sources of the phase. If the workers run in this phase, starts them too. Rejects
    * if the sync fails.
    */
-  async run(phase: ControllerPhase): Promise<void> {
+  async run(phase: WorkPhase): Promise<void> {
     if (phase === this.phase) this.#firstPass?.expect();
     await this.#sync.doneOrStopped();
     if (phase !== this.phase) {
@@ -321,6 +328,29 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
 
   /** The keys of the running reconciles, each with its end. */
   readonly runs = (): [key: string, ended: Promise<void>][] => this.#loop.runs();
+
+  /** Queues the requests of slots that this replica runs from now on. */
+  startSlots(slots: ReadonlySet<number>): void {
+    const { shards, log } = this.#host;
+    if (shards === undefined || this.#ending !== undefined) return;
+    this.#loop.startMoved();
+    const isMoved = (request: Q): boolean => slots.has(this.#slotOf(shards, request));
+    const { signal } = this.#stopped;
+    for (const source of this.#sources.opened.flatMap(({ opened }) => opened)) {
+      source.queueMoved(isMoved, signal).catch((error: unknown) => {
+        if (!signal.aborted) log.error({ source: source.name, err: error }, 'source failed');
+      });
+    }
+  }
+
+  /** Drops the requests of slots that leave this replica. Returns the ends of their running reconciles. */
+  leaveSlots(slots: ReadonlySet<number>): [slot: number, ended: Promise<void>][] {
+    return this.#loop.leaveSlots(slots);
+  }
+
+  #slotOf(shards: ShardGate, request: Q): number {
+    return shards.slotOf(request, this.#loop.keyOf(request));
+  }
 
   /** The queries of its watches in the main cluster. */
   readonly queries = (): readonly SourceOptions[] => this.#sources.queries;

@@ -7,6 +7,8 @@
 
 export type { DeclaredAccess, DeclaredSource } from '../manager/declared-access.ts';
 export type { LeaderElectionOptions } from '../leader-election/leader-election-options.ts';
+export type { ShardBy } from '../sharding/shard-key.ts';
+export type { ShardingOptions } from '../sharding/sharding-options.ts';
 export type { EventLoopOptions } from '../event-loop/event-loop-options.ts';
 export type { StopSignal } from '../manager/process-signals.ts';
 export type { RunnableContext } from '../phases/runnable.ts';

@@ -79,28 +79,31 @@ export function checkLeaderElection(options: LeaderElectionOptions): LeaderElect
     lease,
     namespace,
     identity,
-    timings: timingsOf(options),
+    timings: electionTimings(options, WHERE),
     releaseOnStop: releaseOnStop ?? true,
   };
 }
 
-/** The relations that client-go's `NewLeaderElector` requires. */
-function timingsOf(options: LeaderElectionOptions): ElectionTimings {
+/** Fills in the defaults. Throws `INVALID_OPTION` unless the relations hold that client-go's `NewLeaderElector` requires. */
+export function electionTimings(
+  options: Pick<LeaderElectionOptions, 'leaseDuration' | 'renewDeadline' | 'retryPeriod'>,
+  where: string,
+): ElectionTimings {
   const { leaseDuration = '15s', renewDeadline = '10s', retryPeriod = '2s' } = options;
   const timings: ElectionTimings = {
-    leaseDuration: parseDuration(leaseDuration, `${WHERE}.leaseDuration`),
-    renewDeadline: parseDuration(renewDeadline, `${WHERE}.renewDeadline`),
-    retryPeriod: parseDuration(retryPeriod, `${WHERE}.retryPeriod`),
+    leaseDuration: parseDuration(leaseDuration, `${where}.leaseDuration`),
+    renewDeadline: parseDuration(renewDeadline, `${where}.renewDeadline`),
+    retryPeriod: parseDuration(retryPeriod, `${where}.retryPeriod`),
   };
   if (timings.leaseDuration < 1000 || timings.leaseDuration % 1000 !== 0) {
-    throw invalidOption(`${WHERE}.leaseDuration`, 'must be whole seconds, at least one');
+    throw invalidOption(`${where}.leaseDuration`, 'must be whole seconds, at least one');
   }
   if (timings.renewDeadline >= timings.leaseDuration) {
-    throw invalidOption(`${WHERE}.renewDeadline`, 'must be less than leaseDuration');
+    throw invalidOption(`${where}.renewDeadline`, 'must be less than leaseDuration');
   }
   if (timings.retryPeriod <= 0 || timings.retryPeriod * JITTER_FACTOR >= timings.renewDeadline) {
     throw invalidOption(
-      `${WHERE}.retryPeriod`,
+      `${where}.retryPeriod`,
       `must be more than 0 and less than renewDeadline divided by ${JITTER_FACTOR}`,
     );
   }

@@ -1,9 +1,9 @@
-import { SharedSlice, type KubernetesObject } from '@keelson/apimachinery';
+import { invalidOption, SharedSlice, type KubernetesObject } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import {
   settingsOf,
   type ControllerOptions,
-  type ControllerPhase,
+  type WorkPhase,
   type ControllerSettings,
 } from '../controller/controller-options.ts';
 import type { ControllerHost } from '../controller/controller-host.ts';
@@ -17,6 +17,7 @@ import { History } from '../history/history.ts';
 import type { EventWriter } from '../events/event-writer.ts';
 import type { Leadership } from '../leader-election/leadership.ts';
 import { setLogLevel, type Logger } from '../logging/logger.ts';
+import type { Sharding } from '../sharding/sharding.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { ControllerSet } from './controller-set.ts';
 import type { ManagerSettings } from './manager-options.ts';
@@ -26,6 +27,8 @@ import type { ManagerDependencies } from './manager-dependencies.ts';
 export interface ControllerFactoryOptions {
   readonly dependencies: ManagerDependencies;
   readonly leadership: Leadership;
+  /** `undefined` without sharding. */
+  readonly sharding: Sharding | undefined;
   readonly events: EventWriter;
   readonly controllers: ControllerSet;
   readonly callScope: CallScope;
@@ -51,7 +54,8 @@ export class ControllerFactory {
     where: string,
   ): ManagedController<Q> {
     const { controllers, settings: shared } = this.#options;
-    const { name, phase = 'leader' } = options;
+    const { name } = options;
+    const phase = this.#phaseOf(options, where);
     if (controllers.has(name)) throw new ManagerError('DUPLICATE_CONTROLLER', { name });
     const sources = [...(options.watches ?? []), ...(options.reads ?? [])];
     for (const { cluster } of sources as readonly Partial<ClusterChoice>[])
@@ -67,12 +71,35 @@ export class ControllerFactory {
     }
   }
 
-  #host(name: string, phase: ControllerPhase, settings: ControllerSettings): ControllerHost {
-    const { dependencies, leadership, events, controllers, log, settings: shared } = this.#options;
+  /** The phase in which the workers run. Throws `INVALID_OPTION` if sharding or its absence contradicts the options. */
+  #phaseOf<Q extends object>(
+    { phase = 'leader', singleton = false, readiness }: ControllerOptions<KubernetesObject, Q>,
+    where: string,
+  ): WorkPhase {
+    const { leadership, sharding } = this.#options;
+    if (sharding === undefined || phase === 'always') return phase;
+    if (singleton) {
+      if (leadership.isLeader !== undefined) return phase;
+      throw invalidOption(
+        `${where}.singleton`,
+        'needs `leaderElection`: a manager with sharding has no leader without',
+      );
+    }
+    if (readiness === 'reconciled') {
+      throw invalidOption(
+        `${where}.readiness`,
+        'reconciled has no meaning for a sharded controller',
+      );
+    }
+    return 'shards';
+  }
+
+  #host(name: string, phase: WorkPhase, settings: ControllerSettings): ControllerHost {
+    const { dependencies, events, controllers, log, settings: shared } = this.#options;
     this.#epoch += 1;
     const own = new OwnVersions();
     const clientOf = (client?: Client): Client =>
-      controllerClient(leadership.clientOf(phase, client), name, own);
+      controllerClient(this.#guarded(phase, client), name, own);
     const observer = dependencies.metrics.controller(name);
     const ownLog = log.child({ controller: name });
     if (settings.logLevel !== undefined) setLogLevel(ownLog, settings.logLevel, 'logLevel');
@@ -107,15 +134,24 @@ export class ControllerFactory {
       }),
       settings,
       history: settings.historyBytes === 0 ? undefined : new History(settings.historyBytes),
-      isLeader: () => leadership.isLeader,
+      isLeader: () => this.#options.leadership.isLeader,
       settingsOf: (options, where) => settingsOf(options, shared.controllers, where),
       watchDefaults: this.#options.settings.watchDefaults,
       slice: this.#slice,
       callScope: this.#options.callScope,
+      phase,
+      shards: phase === 'shards' ? this.#options.sharding : undefined,
       gracePeriod: this.#options.settings.gracePeriod,
       epoch: this.#epoch,
       removed: () => controllers.remove(name),
       earlierRuns: controllers.earlierRuns(name),
     };
+  }
+
+  /** The client for work of a phase; by default that of the main cluster. */
+  #guarded(phase: WorkPhase, client?: Client): Client {
+    const { leadership, sharding } = this.#options;
+    const own = leadership.clientOf(phase, client);
+    return sharding === undefined ? own : sharding.clientOf(phase, own);
   }
 }

@@ -13,7 +13,7 @@ import type { AcceptedOptions, PulledControllerOptions } from './accepted-option
 import {
   checkControllerOptions,
   type ControllerOptions,
-  type ControllerPhase,
+  type WorkPhase,
 } from '../controller/controller-options.ts';
 import type { Watched } from '../sources/index-watches/watches-of.ts';
 import type { SourceForm } from '../sources/source-options.ts';
@@ -43,6 +43,7 @@ import {
 import type { CreateManager, Manager, StartOptions } from './manager.ts';
 import { ExplainPage } from './explain-page.ts';
 import type { ManagerState } from './manager-state.ts';
+import { Sharding } from '../sharding/sharding.ts';
 import { CallScope } from '../user-code/call-scope.ts';
 import type { PhaseSequence } from '../phases/phase-sequence.ts';
 import { checkRunnable, type Runnable } from '../phases/runnable.ts';
@@ -75,8 +76,9 @@ class ControllerManager implements Manager {
   readonly #phases: PhaseSequence;
   readonly #callScope = new CallScope();
   readonly #leadership: Leadership;
+  readonly #sharding: Sharding | undefined;
   /** The phases whose controllers run. */
-  readonly #runningPhases = new Set<ControllerPhase>();
+  readonly #runningPhases = new Set<WorkPhase>();
   readonly #start = Promise.withResolvers<void>();
   readonly #stopRequest = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
@@ -108,13 +110,24 @@ class ControllerManager implements Manager {
       clock: settings.clock,
       metrics: this.#dependencies.metrics,
       health: this.#servers.health,
-      lost: (error) => this.#leadershipLost(error),
+      lost: (error) => this.#workLost('leader', error),
     });
+    this.#sharding =
+      settings.sharding &&
+      new Sharding(settings.sharding, {
+        client: this.client,
+        log: this.#log,
+        metrics: this.#dependencies.metrics,
+        ready: this.#servers.ready,
+        controllers: this.#controllers,
+        lost: (error) => this.#workLost('shards', error),
+      });
     this.#servers.ready.add('manager', () => this.#checkRunning());
     this.#controllers.addChecks(this.#servers.ready);
     this.#factory = new ControllerFactory({
       dependencies: this.#dependencies,
       leadership: this.#leadership,
+      sharding: this.#sharding,
       events: this.#events,
       controllers: this.#controllers,
       callScope: this.#callScope,
@@ -127,6 +140,7 @@ class ControllerManager implements Manager {
       events: this.#events,
       controllers: this.#controllers,
       leadership: this.#leadership,
+      sharding: this.#sharding,
       callScope: this.#callScope,
       log: this.#log,
       gracePeriod: settings.gracePeriod,
@@ -284,6 +298,7 @@ class ControllerManager implements Manager {
   async #startPhases(): Promise<void> {
     const cluster = await this.#dependencies.loadCluster();
     this.#leadership.useNamespaceOf(cluster);
+    this.#sharding?.useNamespaceOf(cluster);
     await this.#phases.start();
     if (this.#state !== 'starting') return;
     this.#state = 'running';
@@ -294,18 +309,23 @@ class ControllerManager implements Manager {
     this.#start.reject(this.#errors.first(new ManagerError('MANAGER_STOPPED')));
     try {
       const report = await this.#phases.stop();
-      this.#errors.addReport(report, this.#leadership.wasLost ? 0 : this.#settings.gracePeriod);
+      this.#errors.addReport(
+        report,
+        this.#leadership.wasLost || this.#sharding?.wasLost === true
+          ? 0
+          : this.#settings.gracePeriod,
+      );
       this.#dependencies.closeMetrics();
     } finally {
       this.#end.resolve();
     }
   }
 
-  /** Another process may become the leader soon, so the stop does not wait for the work of this one. */
-  #leadershipLost(error: ManagerError): void {
+  /** Another process may do the work of the phase soon, so the stop does not wait for that of this one. */
+  #workLost(phase: WorkPhase, error: ManagerError): void {
     this.#phases.hurry();
     this.#fail(error);
-    void this.#controllers.end('leader', 0);
+    void this.#controllers.end(phase, 0);
   }
 
   #add<Q extends object>(
@@ -320,7 +340,7 @@ class ControllerManager implements Manager {
     return controller;
   }
 
-  #runControllers(phase: ControllerPhase): void {
+  #runControllers(phase: WorkPhase): void {
     this.#runningPhases.add(phase);
     const failed = (error: unknown): void => this.#failStart(error);
     const begun = this.#controllers.run(phase, failed);

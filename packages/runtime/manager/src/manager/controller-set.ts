@@ -3,7 +3,7 @@ import type { ManagedController } from '../controller/managed-controller.ts';
 import { checkRemoveOptions, type RemoveOptions } from '../source-set/dynamic-watch.ts';
 import type { SourceOptions } from '../sources/source-options.ts';
 import type { WatchDefaults } from '../sources/watch-defaults.ts';
-import type { ControllerPhase } from '../controller/controller-options.ts';
+import type { WorkPhase } from '../controller/controller-options.ts';
 import { ManagerError } from '../errors.ts';
 import type { HealthChecks } from '../servers/health-checks.ts';
 import { failureFacts } from '../logging/failure-facts.ts';
@@ -81,7 +81,7 @@ export class ControllerSet {
    * Starts the workers of each controller of the phase after its sync, and opens the sources of the phase. Resolves
    * when all have started and rejects when one fails; `failed` is called for each failure.
    */
-  async run(phase: ControllerPhase, failed: (error: unknown) => void): Promise<void> {
+  async run(phase: WorkPhase, failed: (error: unknown) => void): Promise<void> {
     const runs = this.#all().map((controller) => controller.run(phase));
     for (const run of runs) run.catch(failed);
     await Promise.all(runs);
@@ -90,7 +90,7 @@ export class ControllerSet {
   /** Runs a controller that was added at run time, and stops only this controller if it cannot start. */
   runAdded<Q extends object>(
     controller: ManagedController<Q>,
-    phase: ControllerPhase,
+    phase: WorkPhase,
     log: Logger,
   ): void {
     controller.run(phase).catch((error: unknown) => {
@@ -119,7 +119,7 @@ export class ControllerSet {
   }
 
   /** Stops the controllers of the phase. A second call may end the grace period earlier. */
-  async end(phase: ControllerPhase, milliseconds: number): Promise<void> {
+  async end(phase: WorkPhase, milliseconds: number): Promise<void> {
     for (const controller of this.#ofPhase(phase)) this.#ended.add(controller);
     const ended = [...this.#ended].filter((controller) => controller.phase === phase);
     await Promise.all(
@@ -130,8 +130,26 @@ export class ControllerSet {
     );
   }
 
+  /** Queues the requests of slots that this replica runs from now on. */
+  readonly started = (slots: readonly number[]): void => {
+    const started = new Set(slots);
+    for (const controller of this.#all()) controller.startSlots(started);
+  };
+
+  /** Drops the requests of slots that leave this replica. `drained` is called when the last run of a slot has ended. */
+  readonly draining = (slots: readonly number[], drained: (slot: number) => void): void => {
+    const leaving = new Set(slots);
+    const runs = [...this.#all(), ...this.#ended].flatMap((one) => one.leaveSlots(leaving));
+    const bySlot = Map.groupBy(runs, ([slot]) => slot);
+    for (const slot of slots) {
+      const ends = bySlot.get(slot)?.map(([, ended]) => ended);
+      if (ends === undefined) drained(slot);
+      else void Promise.all(ends).then(() => drained(slot));
+    }
+  };
+
   /** The names of the stopped controllers of the phase with reconciles that still run. */
-  busy(phase: ControllerPhase): string[] {
+  busy(phase: WorkPhase): string[] {
     const busy = [...this.#ended].filter((one) => one.phase === phase && one.running > 0);
     return [...new Set(busy.map(({ name }) => name))];
   }
@@ -171,7 +189,7 @@ export class ControllerSet {
     return [...this.#byName.values()];
   }
 
-  #ofPhase(phase: ControllerPhase): ManagedController<never>[] {
+  #ofPhase(phase: WorkPhase): ManagedController<never>[] {
     return this.#all().filter((controller) => controller.phase === phase);
   }
 }

@@ -37,6 +37,11 @@ import {
   type LeaderElectionSettings,
 } from '../leader-election/leader-election-options.ts';
 import { createLogger, type Logger } from '../logging/logger.ts';
+import {
+  checkSharding,
+  type ShardingOptions,
+  type ShardingSettings,
+} from '../sharding/sharding-options.ts';
 import type { StopSignal } from './process-signals.ts';
 
 /** The cluster, cache, servers and limits of a manager. All options are optional. */
@@ -95,6 +100,11 @@ export interface ManagerOptions<
    * audit logs of the API server show it. Invalid with `client`. Default false.
    */
   readonly auditReconciles?: boolean;
+  /**
+   * Sharding, for a deployment whose replicas all reconcile, each its part of the requests:
+   * `{ name: 'web-app', by: 'namespace' }`. Default: none.
+   */
+  readonly sharding?: ShardingOptions;
   /** The reports about user code that blocks the event loop. Default: a call of 200 ms is reported. */
   readonly eventLoop?: EventLoopOptions;
   /** The process signals that stop the manager. Default `['SIGTERM', 'SIGINT']`; `[]` for none. */
@@ -114,6 +124,7 @@ export interface ManagerSettings {
   readonly controllers: ControllerDefaults;
   readonly watchDefaults: WatchDefaults;
   readonly leaderElection: LeaderElectionSettings | undefined;
+  readonly sharding: ShardingSettings | undefined;
   readonly eventLoop: EventLoopSettings;
   readonly auditReconciles: boolean;
   readonly stopSignals: readonly StopSignal[];
@@ -133,6 +144,7 @@ const optionNames = [
   'gracePeriod',
   'controllers',
   'leaderElection',
+  'sharding',
   'eventLoop',
   'auditReconciles',
   'stopSignals',
@@ -154,6 +166,12 @@ const clientMethods = [
 const electionMethods = [
   'update',
   'watch',
+  'withWriteGuard',
+] as const satisfies readonly (keyof Client)[];
+/** The methods of a given client that sharding calls. */
+const shardingMethods = [
+  'update',
+  'delete',
   'withWriteGuard',
 ] as const satisfies readonly (keyof Client)[];
 const registryMethods: readonly (keyof Registry)[] = [
@@ -188,6 +206,7 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
     watchDefaults: new WatchDefaults(options),
     gracePeriod: parseDuration(gracePeriod, `${where}.gracePeriod`),
     leaderElection: electionOf(options),
+    sharding: shardingOf(options),
     eventLoop: checkEventLoop(options.eventLoop),
     auditReconciles: auditOf(options),
     stopSignals: stopSignalsOf(options.stopSignals),
@@ -231,6 +250,12 @@ function auditOf({ auditReconciles = false, client }: ManagerOptions): boolean {
     throw invalidOption(where, 'needs a client that the manager creates');
   }
   return auditReconciles;
+}
+
+function shardingOf({ sharding, client }: ManagerOptions): ShardingSettings | undefined {
+  if (sharding === undefined) return undefined;
+  if (client !== undefined) checkMethods(client, shardingMethods, 'createManager.client');
+  return checkSharding(sharding);
 }
 
 function stopSignalsOf(signals: ManagerOptions['stopSignals']): readonly StopSignal[] {

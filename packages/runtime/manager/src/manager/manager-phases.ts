@@ -1,6 +1,10 @@
+import type { Client } from '@keelson/client';
 import type { EventWriter } from '../events/event-writer.ts';
+import type { WorkPhase } from '../controller/controller-options.ts';
 import type { Leadership } from '../leader-election/leadership.ts';
+import type { Sharding } from '../sharding/sharding.ts';
 import type { Logger } from '../logging/logger.ts';
+import type { Phase } from '../phases/phase.ts';
 import { PhaseSequence } from '../phases/phase-sequence.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { ControllerSet } from './controller-set.ts';
@@ -14,19 +18,21 @@ export interface ManagerComponents {
   readonly events: EventWriter;
   readonly controllers: ControllerSet;
   readonly leadership: Leadership;
+  /** `undefined` without sharding. */
+  readonly sharding: Sharding | undefined;
   readonly callScope: CallScope;
   readonly log: Logger;
   /** Milliseconds that the whole stop may take. */
   readonly gracePeriod: number;
   /** Starts the controllers of a phase. */
-  readonly run: (phase: 'always' | 'leader') => void;
+  readonly run: (phase: WorkPhase) => void;
   /** Stops the manager with an error. */
   readonly fail: (error: unknown) => void;
 }
 
 /** Creates the sequence of phases: which component starts, drains and closes in which phase. */
 export function createManagerPhases(components: ManagerComponents): PhaseSequence {
-  const { dependencies, controllers, leadership, callScope, log, run } = components;
+  const { dependencies, controllers, leadership, sharding, callScope, log, run } = components;
   return new PhaseSequence({
     steps: {
       servers: {
@@ -36,7 +42,12 @@ export function createManagerPhases(components: ManagerComponents): PhaseSequenc
       caches: {
         start: () => controllers.fill(),
         // After the later phases, so that no other process becomes the leader before their work has ended.
-        drain: (milliseconds, stillRunning) => leadership.end(milliseconds, stillRunning),
+        drain: async (milliseconds, stillRunning) => {
+          await Promise.all([
+            leadership.end(milliseconds, stillRunning),
+            sharding?.end(milliseconds, stillRunning),
+          ]);
+        },
         close: (milliseconds) => closeCaches(components, milliseconds),
       },
       always: {
@@ -44,19 +55,34 @@ export function createManagerPhases(components: ManagerComponents): PhaseSequenc
         drain: (milliseconds) => controllers.end('always', milliseconds),
         busy: () => controllers.busy('always'),
       },
+      shards: {
+        start: async () => {
+          run('shards');
+          await sharding?.join();
+        },
+        drain: (milliseconds) => controllers.end('shards', milliseconds),
+        busy: () => controllers.busy('shards'),
+      },
       leader: {
         start: async () => {
           if (await leadership.acquire()) run('leader');
         },
         drain: (milliseconds) => {
           leadership.stopWaiting();
+          // The other replicas take over the slots while the phase `leader` ends.
+          sharding?.leave();
           return controllers.end('leader', milliseconds);
         },
         busy: () => controllers.busy('leader'),
       },
     },
     runnables: (phase) => ({
-      dependencies: { cache: dependencies.cache, client: leadership.clientOf(phase), clock: dependencies.clock, log },
+      dependencies: {
+        cache: dependencies.cache,
+        client: clientOf(components, phase),
+        clock: dependencies.clock,
+        log,
+      },
       callScope,
       calls: (name, runnableLog) =>
         dependencies.eventLoop.calls({
@@ -82,6 +108,14 @@ async function startServers({ servers, dependencies }: ManagerComponents): Promi
   } finally {
     end?.();
   }
+}
+
+function clientOf(
+  { leadership, sharding }: Pick<ManagerComponents, 'leadership' | 'sharding'>,
+  phase: Phase,
+): Client {
+  const client = leadership.clientOf(phase);
+  return sharding === undefined ? client : sharding.clientOf(phase, client);
 }
 
 async function closeCaches(

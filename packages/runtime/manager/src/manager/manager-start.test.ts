@@ -404,7 +404,7 @@ describe.each([
     cache.sync(WebApp);
     await manager.started;
     await eventually(() => order.includes('reconcile'));
-    expect(order).toEqual(['servers', 'caches', 'always', 'leader', 'reconcile']);
+    expect(order).toEqual(['servers', 'caches', 'always', 'shards', 'leader', 'reconcile']);
     expect(await statusOf(manager, '/readyz')).toBe(200);
   });
 

@@ -50,6 +50,11 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   watchVersion: [secrets, 9],
   leaderStatus: [{ name: 'lease' }, 1],
   leaderSlowPath: [{ name: 'lease' }, 2],
+  shardSlotsOwned: [{ name: 'shards' }, 300],
+  shardSlotsWanted: [{ name: 'shards' }, 512],
+  shardSlotsUnowned: [{ name: 'shards' }, 7],
+  shardSlotsMoved: [{ name: 'shards' }, 12],
+  shardHandover: [{ name: 'shards' }, 1.5],
   certificateReads: [{}, 1],
   certificateErrors: [{}, 1],
   certificateExpiry: [{ server: 'webhook' }, 1_800_000_000],
@@ -201,6 +206,9 @@ describe('the metrics of a manager', () => {
     manager.watches.ownWriteEnded(watch, 'reached', 375);
     manager.watches.ownWriteEnded(watch, 'expired', 300_000);
     manager.watches.lingerReused();
+    const shards = manager.sharding('shards', () => ({ owned: 300, wanted: 512, unowned: 7 }));
+    shards.moved(12);
+    shards.handedOver(1500);
     const election = manager.election('lease', () => true);
     election.slowPath();
     election.slowPath();

@@ -11,6 +11,7 @@ import type { GaugeReader, SetGauge, SummaryReading } from './read-metric.ts';
 import type { ManagerName } from './registered-metric.ts';
 import { removeProcessMetrics, shareProcessMetrics } from './process/process-metrics.ts';
 import type { SeriesScope } from './series-scope.ts';
+import type { ShardingMetrics, ShardReading } from '../sharding/shard-reading.ts';
 import { WebhookMetrics } from './webhook-metrics.ts';
 import {
   readEventAges,
@@ -49,6 +50,7 @@ export class ManagerMetrics {
   readonly #clusters = new Map<string, () => ObservedCache>();
   /** When the certificates of the servers expire, in milliseconds since 1970. */
   readonly #expiries = new Map<string, () => number | undefined>();
+  readonly #shardings = new Map<string, () => ShardReading>();
   #election: { readonly name: string; readonly isLeader: () => boolean } | undefined;
 
   /** Managers of one registry need different names. */
@@ -122,6 +124,18 @@ export class ManagerMetrics {
     return { slowPath: () => slowPath.inc() };
   }
 
+  /** Creates the series of the sharding of this name. */
+  sharding(name: string, read: () => ShardReading): ShardingMetrics {
+    this.#shardings.set(name, read);
+    const scope = this.#set.scope({ name });
+    const moved = scope.counter('shardSlotsMoved');
+    const handover = scope.histogram('shardHandover');
+    return {
+      moved: (slots) => moved.inc(slots),
+      handedOver: (milliseconds) => handover.observe(milliseconds / 1000),
+    };
+  }
+
   /** Creates the series of a controller, which exist until its `removed` is called. */
   controller(name: string): ControllerObserver {
     const scope = this.#set.scope({ name, controller: name });
@@ -158,6 +172,11 @@ export class ManagerMetrics {
       (set) => {
         for (const [name, metrics] of this.#controllers) metrics.read(set, name, value);
       };
+    const perSharding =
+      (value: (reading: ShardReading) => number): GaugeReader =>
+      (set) => {
+        for (const [name, read] of this.#shardings) set({ name }, value(read()));
+      };
     const perCache =
       (read: (set: SetGauge, cache: ObservedCache) => void): GaugeReader =>
       (set) => {
@@ -177,6 +196,9 @@ export class ManagerMetrics {
           const { name, isLeader } = this.#election ?? {};
           if (name !== undefined) set({ name }, isLeader?.() === true ? 1 : 0);
         },
+        shardSlotsOwned: perSharding(({ owned }) => owned),
+        shardSlotsWanted: perSharding(({ wanted }) => wanted),
+        shardSlotsUnowned: perSharding(({ unowned }) => unowned),
         certificateExpiry: (set) => {
           for (const [server, expiresAt] of this.#expiries) {
             const at = expiresAt();

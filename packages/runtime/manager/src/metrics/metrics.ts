@@ -169,6 +169,37 @@ const commonMetrics = {
     help: 'Renewals of the Lease that met a conflict and read it first.',
     labels: ['name'],
   },
+  shardSlotsOwned: {
+    type: 'gauge',
+    name: 'keelson_shard_slots_owned',
+    help: 'Slots of the sharding of this name whose requests run in this process.',
+    labels: ['name'],
+  },
+  shardSlotsWanted: {
+    type: 'gauge',
+    name: 'keelson_shard_slots_wanted',
+    help: 'Slots that the ring assigns to this process.',
+    labels: ['name'],
+  },
+  shardSlotsUnowned: {
+    type: 'gauge',
+    name: 'keelson_shard_slots_unowned',
+    help: 'Slots that no replica of the sharding runs.',
+    labels: ['name'],
+  },
+  shardSlotsMoved: {
+    type: 'counter',
+    name: 'keelson_shard_slots_moved_total',
+    help: 'Slots that moved to or from this process.',
+    labels: ['name'],
+  },
+  shardHandover: {
+    type: 'histogram',
+    name: 'keelson_shard_handover_seconds',
+    help: 'Time from the claim of a slot to its start.',
+    labels: ['name'],
+    buckets: 'handover',
+  },
   certificateReads: {
     type: 'counter',
     name: 'certwatcher_read_certificate_total',

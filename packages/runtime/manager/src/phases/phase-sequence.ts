@@ -34,10 +34,11 @@ export interface StopReport {
 
 /**
  * The fraction of the remaining time in which a phase must end; later phases get the time that it does not use.
- * The phase `leader` has the largest fraction, because reconciles run in it.
+ * The phases `leader` and `shards` have the largest fraction, because reconciles run in them.
  */
 const fractions: Readonly<Record<Phase, number>> = {
   leader: 0.8,
+  shards: 0.8,
   always: 0.5,
   caches: 0.5,
   servers: 1,

@@ -13,6 +13,8 @@ export type CauseReason =
   | 'manual'
   /** The previous run returned `requeueAfter`, or a loop over `controller.work()` was left with the request. */
   | 'requeue'
+  /** This replica has become the owner of the request: its sharding moved it here. */
+  | 'shard'
   /** The object had no run for `maxReconcileInterval`. */
   | 'interval'
   /**

@@ -77,6 +77,7 @@ describe('the loop of a controller', () => {
     const loop = new ReconcileLoop<{ readonly name: string }>({
       controller: 'counted',
       queueOptions: {},
+      shards: undefined,
       reconcile: () => {
         observer.differences.push(...(loop.running > 3 ? ['more than three'] : []));
         return outcomes[observer.started % outcomes.length]?.();

@@ -1,7 +1,7 @@
 import { endsWithin, type SharedSlice } from '@keelson/apimachinery';
 import PQueue from 'p-queue';
 import type { AddOptions, ItemState, LimitOptions, WorkQueue } from '@keelson/workqueue';
-import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
+import type { CauseReason, CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerReading, ReconcileResult } from './controller-observer.ts';
 import type { CountedPass } from './first-pass.ts';
 import { ManagerError } from '../errors.ts';
@@ -18,7 +18,9 @@ import {
 } from './request-queue.ts';
 import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
-import type { RequestIdentity } from '../reconcile/request.ts';
+import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
+import { MovedRequests } from '../sharding/moved-requests.ts';
+import type { ShardGate } from '../sharding/shard-gate.ts';
 import type { RunSettings } from './run-settings.ts';
 import { RunOutcome, type LoopSources, type Work } from './run-outcome.ts';
 
@@ -29,6 +31,8 @@ export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
   /** `undefined` for a controller whose requests loops of the user take. */
   readonly reconcile: Reconcile<Q> | undefined;
   readonly dependencies: RunDependencies;
+  /** Decides which requests run in this replica; `undefined` without sharding. */
+  readonly shards: ShardGate | undefined;
   /** Shared by the controllers of a manager. */
   readonly slice: SharedSlice;
   readonly callScope: CallScope;
@@ -38,6 +42,9 @@ export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
   /** The ends of the runs that outlive earlier controllers of the name, by the keys of their requests. */
   readonly earlierRuns: ReadonlyMap<string, Promise<void>>;
 }
+
+/** The reasons of requests that the cache may not have when their slot starts. */
+const keptReasons: ReadonlySet<CauseReason> = new Set(['deleted', 'manual', 'value']);
 
 /** The sources of a loop before `connect`: no object exists, and no source queues a request again. */
 const noSources: LoopSources<never> = {
@@ -74,6 +81,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   /** The number of requests that were taken from the queue and wait for the run of an earlier controller. */
   #postponed = 0;
   readonly #running = new Map<Work<Q>, ReconcileRun>();
+  readonly #moved: MovedRequests | undefined;
   /** The withdrawn causes, whose later events are ignored. */
   readonly #withdrawn = new WeakSet<CauseSet>();
   /** Takes work in the async context of the controller, not in that of the code that added the request. */
@@ -86,6 +94,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#options = options;
     this.#settings = options.settings;
     this.#earlierRuns = options.earlierRuns;
+    this.#moved = options.shards && new MovedRequests(options.shards);
     const left = (key: unknown): void => {
       this.#sources.left(key as string);
       if (this.#isWithdrawing) options.history?.purged(key as string, performance.now());
@@ -175,7 +184,13 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   /** Queues a request. Returns its key; `undefined` if its source was withdrawn. */
   add(request: Q, options: AddOptions<QueuedCause>, receivedAt?: number): string | undefined {
     const { key, request: exact } = this.#options.identify(request);
-    if (options.cause !== undefined && this.#withdrawn.has(options.cause.source)) return undefined;
+    const { cause } = options;
+    if (cause !== undefined && this.#withdrawn.has(cause.source)) return undefined;
+    if (this.#moved !== undefined) {
+      const isKept = cause !== undefined && keptReasons.has(cause.reason);
+      const again = isKept ? () => void this.add(request, options, receivedAt) : undefined;
+      if (!this.#moved.admits(exact, key, again)) return undefined;
+    }
     this.#queue.add({ key, request: exact, receivedAt }, options);
     return key;
   }
@@ -185,6 +200,27 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const identified = this.#options.identify(request);
     this.#outcome.gone(identified.key);
     this.#queue.forget({ ...identified, receivedAt: undefined });
+  }
+
+  /** Queues the requests that waited until this replica owns their slots. */
+  startMoved(): void {
+    this.#moved?.start();
+  }
+
+  /**
+   * Drops the requests of slots that another replica takes over, and forgets their failures. Returns the ends of the
+   * running reconciles of these slots.
+   */
+  leaveSlots(slots: ReadonlySet<number>): [slot: number, ended: Promise<void>][] {
+    const { shards } = this.#options;
+    if (shards === undefined) return [];
+    const slotOf = ({ request, key }: IdentifiedRequest<Q>): number => shards.slotOf(request, key);
+    const leaves = (request: IdentifiedRequest<Q>): boolean => slots.has(slotOf(request));
+    this.#queue.purge(leaves);
+    this.#outcome.reassign((request, source) => (leaves(request) ? undefined : source));
+    return Array.from(this.#running, ([{ item }, run]) => [slotOf(item), run.ended()] as const)
+      .filter(([slot]) => slots.has(slot))
+      .map(([slot, ended]) => [slot, ended]);
   }
 
   /** A loop over the requests of a pulled controller. Throws `NOT_PULLED` for another one. */
@@ -298,6 +334,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   async #process(work: Work<Q>): Promise<void> {
     const { dependencies, history, observer } = this.#options;
+    const { request, key } = work.item;
+    if (this.#moved?.admits(request, key, undefined) === false) return this.#queue.done(work.item);
     const run = this.#begin(work);
     const { clock } = this.#options.dependencies;
     const startedAt = clock.monotonic();

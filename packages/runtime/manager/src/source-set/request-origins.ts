@@ -10,13 +10,22 @@ export class RequestOrigins<Q extends object> {
   readonly #sources: SourceSet<Q>;
   readonly #iterables: IterableSources<Q>;
   readonly #own: CauseSet;
+  readonly #isElsewhere: (request: Q) => boolean;
 
-  /** `own`: the causes of the requests that the controller itself queues. */
-  constructor(sources: SourceSet<Q>, iterables: IterableSources<Q>, own: CauseSet) {
+  /**
+   * `own`: the causes of the requests that the controller itself queues. `isElsewhere`: true if a sharding has moved a
+   * request to another replica.
+   */
+  constructor(
+    sources: SourceSet<Q>,
+    iterables: IterableSources<Q>,
+    { own, isElsewhere }: { readonly own: CauseSet; readonly isElsewhere: (request: Q) => boolean },
+  ) {
     this.#sources = sources;
     this.#iterables = iterables;
     this.left = iterables.left.bind(iterables);
     this.#own = own;
+    this.#isElsewhere = isElsewhere;
   }
 
   exists(request: Q): boolean {
@@ -25,8 +34,12 @@ export class RequestOrigins<Q extends object> {
     return this.#sources.primaryOf(name.namespace)?.objects.exists(name) ?? false;
   }
 
-  /** `undefined` if the namespace of the request has left `for` and only its watch caused the run. */
+  /**
+   * `undefined` if the request has moved to another replica, or if its namespace has left `for` and only its watch
+   * caused the run.
+   */
   repeatsOf(request: Q, isWithdrawn: boolean): CauseSet | undefined {
+    if (this.#isElsewhere(request)) return undefined;
     const { namespace } = request as Partial<Request>;
     if (this.#sources.primary === undefined || namespace === undefined) return this.#own;
     return this.#sources.primaryOf(namespace)?.repeats ?? (isWithdrawn ? undefined : this.#own);

@@ -7,7 +7,7 @@ import {
   type WatchHandle,
   type WatchHealth,
 } from '@keelson/informer';
-import { hasCode, resourceId, systemClock, type Clock } from '@keelson/apimachinery';
+import { hasCode, resourceId, systemClock, TimeSlice, type Clock } from '@keelson/apimachinery';
 import type { History } from '../history/history.ts';
 import { CauseSet, CONTROLLER, type CauseReason } from '../reconcile/cause.ts';
 import { ManagerError } from '../errors.ts';
@@ -59,6 +59,12 @@ export interface KindSourceOptions<Q extends object> extends SourceRules {
   readonly retries: SyncRetries;
   /** True for an initial object whose state another watch of the source has delivered. Default: none. */
   readonly isKnown?: ((object: ObjectView) => boolean) | undefined;
+}
+
+/** The requests of an object that a sharding has moved to this replica. */
+interface MovedRequests<Q extends object> {
+  readonly reason: 'shard';
+  accepts(request: Q): boolean;
 }
 
 /**
@@ -284,12 +290,33 @@ export class KindSource<Q extends object> {
     history?.drop(this.causes, event, { reason: 'own-write', at: performance.now() });
   }
 
-  #map(event: InformerEvent, now: number): void {
-    const reason = reasonOf(event);
-    const isReplay = reason === 'initial' || reason === 'resync';
+  /**
+   * Queues the requests that a sharding has moved to this replica, for the objects that predicates pass. It waits for
+   * the first sync: before it, objects may have been dropped whose requests ran elsewhere.
+   */
+  async queueMoved(isMoved: (request: Q) => boolean, signal: AbortSignal): Promise<void> {
+    await this.syncedOrRemoved();
+    const slice = new TimeSlice(() => performance.now());
+    const queue = (object: ObjectView): void => {
+      const event = {
+        type: 'added',
+        key: object.key,
+        object,
+        initial: true,
+        receivedAt: 0,
+      } as const;
+      if (this.#detached || this.#refusing(event) !== NONE) return;
+      this.#map(event, performance.now(), { reason: 'shard', accepts: isMoved });
+    };
+    if (this.#mapper !== undefined) await slice.each(this.objects.views(), queue, signal);
+  }
+
+  #map(event: InformerEvent, now: number, moved?: MovedRequests<Q>): void {
+    const reason = moved?.reason ?? reasonOf(event);
+    const isReplay = moved !== undefined || reason === 'initial' || reason === 'resync';
     const receivedAt = isReplay ? undefined : event.receivedAt;
     const { history, retries, sink } = this.#options;
-    const again = (): void => void (this.#detached || this.#map(event, now));
+    const again = (): void => void (this.#detached || this.#map(event, now, moved));
     let hasFailed = false;
     const failed = (error: unknown): void => {
       hasFailed = true;
@@ -300,6 +327,7 @@ export class KindSource<Q extends object> {
     const emit = (request: Q): void => {
       if (this.#detached) return; // The mapper removed the watch.
       try {
+        if (moved?.accepts(request) === false) return;
         const isFirst = add === undefined;
         add ??= this.#addOf(event, reason);
         const key = sink.enqueue(request, add, receivedAt);

@@ -1,11 +1,12 @@
-import { nothing } from './fixtures.test-support.ts';
 import { StatusError } from '@keelson/apimachinery';
 import type { ElectionTime } from '../leader-election/election-time.ts';
 import type { LeaseLock, StoredLease } from '../leader-election/lease-lock.ts';
 import { recordOf, withRecord, type LeaseRecord } from '../leader-election/lease-record.ts';
 
+const nothing = (): void => undefined;
+
 interface Due {
-  readonly at: number;
+  at: number;
   /** Actions of the same time run in this order. */
   readonly order: number;
   readonly process: VirtualProcess | undefined;
@@ -52,16 +53,19 @@ export class LeaseWorld {
   }
 
   #next(end: number): Due | undefined {
-    this.#due = this.#due.map((due) => {
-      const resumed = due.process?.stalledUntil ?? 0;
-      return due.at < resumed ? { ...due, at: resumed } : due;
-    });
-    this.#due.sort((one, other) => one.at - other.at || (one.order < other.order ? -1 : 1));
-    const [first] = this.#due;
+    let first: Due | undefined;
+    for (const due of this.#due) {
+      due.at = Math.max(due.at, due.process?.stalledUntil ?? 0);
+      if (first === undefined || isBefore(due, first)) first = due;
+    }
     if (first === undefined || first.at > end) return undefined;
-    this.#due.shift();
+    this.#due.splice(this.#due.indexOf(first), 1);
     return first;
   }
+}
+
+function isBefore(one: Due, other: Due): boolean {
+  return one.at === other.at ? one.order < other.order : one.at < other.at;
 }
 
 /** Resolves after all microtasks. */

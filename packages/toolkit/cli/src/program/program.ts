@@ -3,6 +3,7 @@ import { addAddCommand } from '../add/add-command.ts';
 import { addRbacCommand } from '../rbac/rbac-command.ts';
 import { addDevCommand } from '../dev/dev-command.ts';
 import { addDoctorCommand } from '../doctor/doctor-command.ts';
+import { addShardsCommand } from '../shards/shards-command.ts';
 import { Failures } from '../terminal/failures.ts';
 import type { Confirm } from '../terminal/confirm.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
@@ -56,6 +57,7 @@ export async function runProgram(
   addObjectsCommands(program, terminal, finish);
   addDoctorCommand(program, terminal, finish);
   addWhyCommand(program, terminal, finish);
+  addShardsCommand(program, terminal, finish);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;

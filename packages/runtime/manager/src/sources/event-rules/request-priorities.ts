@@ -4,7 +4,7 @@ import type { CauseReason } from '../../reconcile/cause.ts';
 
 /** The priorities of requests, by the kind of the event that leads to them. */
 export interface RequestPriorities {
-  /** For objects that exist when a watch begins. Default −100. */
+  /** For objects that exist when a watch begins, or whose requests a sharding moved here. Default −100. */
   readonly initial?: number;
   /** For resyncs, which are updates that changed nothing. Default −100. */
   readonly resync?: number;
@@ -78,6 +78,7 @@ export function priorityOf(
   priorities: ResolvedPriorities,
 ): number {
   if (reason === 'initial' || reason === 'resync') return priorities[reason];
+  if (reason === 'shard') return priorities.initial;
   const { change, status, deletion } = priorities;
   // Without a difference the metadata is not read, because a lazy view would parse it.
   if (status === change && deletion === change) return change;

@@ -63,7 +63,7 @@ export interface IterableSourceOptions<Q extends object> {
 }
 
 /** The phases in which a source may be opened. */
-export type SourcePhase = Extract<Phase, 'caches' | 'always' | 'leader'>;
+export type SourcePhase = Extract<Phase, 'caches' | 'always' | 'shards' | 'leader'>;
 
 /** The dependencies that an iterable source gets from its controller. */
 export interface IterableSourceHost<Q extends object> {

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import { checkFunction, invalidOption } from '@keelson/apimachinery';
+import type { Request } from '../reconcile/request.ts';
+
+/**
+ * The part of a request that decides its slot. Requests with the same part always have the same owner.
+ *
+ * - `'namespace'`: the namespace; for cluster-scoped objects the name.
+ * - `'name'`: the namespace and the name, so that the objects of a namespace spread over all replicas.
+ * - A function of the request alone: it must return the same string in every replica and at every time.
+ */
+export type ShardBy = 'namespace' | 'name' | ((request: Request) => string);
+
+/** How requests are assigned to slots. */
+export interface ShardScheme {
+  /**
+   * Different for replicas that may assign a request to different slots. Replicas of another scheme share no ring:
+   * the new ones start when the old ones have left.
+   */
+  readonly id: string;
+  /** Returns the part of a request that decides its slot. `key` is its key in the queue. */
+  partOf(request: object, key: string): string;
+}
+
+/** Returns the scheme of an option. Throws `INVALID_OPTION`. */
+export function schemeOf(by: ShardBy, where: string): ShardScheme {
+  if (by === 'name') return { id: 'name', partOf: (_request, key) => key };
+  if (by === 'namespace') return { id: 'namespace', partOf: namespaceOf };
+  if (typeof by === 'string') throw invalidOption(where, 'must be namespace, name or a function');
+  checkFunction(by, where);
+  const text = createHash('sha256').update(Function.prototype.toString.call(by)).digest('hex');
+  return { id: `function-${text.slice(0, 16)}`, partOf: (request, key) => own(by, request, key) };
+}
+
+/** A request of another shape has no namespace and may have no name, so its key decides. */
+function namespaceOf(request: object, key: string): string {
+  const { namespace, name } = request as Partial<Request>;
+  return namespace ?? name ?? key;
+}
+
+/** Calls the function of the user. A function that fails for a request fails in every replica, so its key decides. */
+function own(by: (request: Request) => string, request: object, key: string): string {
+  try {
+    const part: unknown = by(request as Request);
+    return typeof part === 'string' ? part : key;
+  } catch {
+    return key;
+  }
+}

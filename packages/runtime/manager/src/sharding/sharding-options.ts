@@ -1,0 +1,72 @@
+import { hostname } from 'node:os';
+import { randomUUID } from 'node:crypto';
+import { checkOptions, invalidOption, isDnsLabel, type Duration } from '@keelson/apimachinery';
+import { electionTimings } from '../leader-election/leader-election-options.ts';
+import type { ElectionTimings } from '../leader-election/leader-elector.ts';
+import { schemeOf, type ShardBy, type ShardScheme } from './shard-key.ts';
+
+/**
+ * Sharding: every replica runs the controllers, each for its part of the requests. Each replica has a Lease. Needs the
+ * verbs `get`, `list`, `watch`, `create`, `update` and `delete` of `leases` in the group `coordination.k8s.io`.
+ */
+export interface ShardingOptions {
+  /** The name of the sharding, the same in every replica and in no other operator of the namespace: a DNS-1123 label. */
+  readonly name: string;
+  /** The part of a request that decides which replica runs it: `'namespace'`, `'name'` or a function of the request. */
+  readonly by: ShardBy;
+  /** The namespace of the Leases. Default: the namespace of the service account or of the kubeconfig's context. */
+  readonly namespace?: string;
+  /** The other replicas take the slots of a replica this long after its last renewal. Whole seconds. Default `'15s'`. */
+  readonly leaseDuration?: Duration;
+  /**
+   * A replica gives up this long after the start of its last successful renewal. Less than `leaseDuration`. Default
+   * `'10s'`.
+   */
+  readonly renewDeadline?: Duration;
+  /** The time between two renewals. Less than `renewDeadline` divided by 1.2. Default `'2s'`. */
+  readonly retryPeriod?: Duration;
+}
+
+/** The checked options with all defaults. */
+export interface ShardingSettings {
+  readonly name: string;
+  /** The name of the Lease of this process. */
+  readonly lease: string;
+  readonly identity: string;
+  /** `undefined` for the namespace of the cluster. */
+  readonly namespace: string | undefined;
+  readonly scheme: ShardScheme;
+  readonly timings: ElectionTimings;
+}
+
+const optionNames = [
+  'name',
+  'by',
+  'namespace',
+  'leaseDuration',
+  'renewDeadline',
+  'retryPeriod',
+] as const satisfies readonly (keyof ShardingOptions)[];
+
+const WHERE = 'createManager.sharding';
+
+/** Fills in the defaults. Throws `INVALID_OPTION` with the name of an invalid option. */
+export function checkSharding(options: ShardingOptions): ShardingSettings {
+  checkOptions(options, optionNames, WHERE);
+  const { name, by, namespace } = options;
+  if (typeof name !== 'string' || !isDnsLabel(name)) {
+    throw invalidOption(`${WHERE}.name`, 'must be a DNS-1123 label');
+  }
+  if (namespace !== undefined && (typeof namespace !== 'string' || !isDnsLabel(namespace))) {
+    throw invalidOption(`${WHERE}.namespace`, 'must be a DNS-1123 label');
+  }
+  const id = randomUUID();
+  return {
+    name,
+    lease: `${name}-${id}`,
+    identity: `${hostname()}_${id}`,
+    namespace,
+    scheme: schemeOf(by, `${WHERE}.by`),
+    timings: electionTimings(options, WHERE),
+  };
+}

@@ -1,0 +1,168 @@
+import { abortable, endsWithin, invalidOption } from '@keelson/apimachinery';
+import type { Client, WriteGuard } from '@keelson/client';
+import { ManagerError } from '../errors.ts';
+import { processTime } from '../leader-election/election-time.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { Phase } from '../phases/phase.ts';
+import { ClientShardLeases } from './client-shard-leases.ts';
+import { share } from './ring.ts';
+import type { ShardGate } from './shard-gate.ts';
+import type { ShardingMetrics, ShardReading } from './shard-reading.ts';
+import { ShardMember, type ShardObserver } from './shard-member.ts';
+import type { ShardingSettings } from './sharding-options.ts';
+import { slotOf } from './slots.ts';
+
+export interface ShardingHost {
+  /** Reads and writes the Leases; not guarded. */
+  readonly client: Client;
+  readonly log: Logger;
+  readonly metrics: { sharding(name: string, read: () => ShardReading): ShardingMetrics };
+  readonly ready: { add(name: string, check: () => void): unknown };
+  readonly controllers: Pick<ShardObserver, 'started' | 'draining'>;
+  /** Called when the Lease was lost. Writes of the phase `shards` are already refused. */
+  readonly lost: (error: ManagerError) => void;
+}
+
+/** The sharding of a manager: joins the ring, decides which requests run here, and guards their writes. */
+export class Sharding implements ShardGate {
+  readonly #settings: ShardingSettings;
+  readonly #host: ShardingHost;
+  readonly #log: Logger;
+  readonly #stop = new AbortController();
+  readonly #time = processTime();
+  #namespace: string | undefined;
+  #leases: ClientShardLeases | undefined;
+  readonly #member: ShardMember;
+  #wasLost = false;
+
+  constructor(settings: ShardingSettings, host: ShardingHost) {
+    const { name, lease, identity, scheme, timings } = settings;
+    this.#settings = settings;
+    this.#namespace = settings.namespace;
+    this.#host = host;
+    this.#log = host.log.child({ sharding: name, identity });
+    const metrics = host.metrics.sharding(name, () => this.#read());
+    this.#member = new ShardMember({
+      name: lease,
+      identity,
+      scheme: scheme.id,
+      leases: {
+        get: (...read) => this.#connected.get(...read),
+        create: (...write) => this.#connected.create(...write),
+        update: (...write) => this.#connected.update(...write),
+        delete: (...write) => this.#connected.delete(...write),
+      },
+      timings,
+      time: this.#time,
+      log: this.#log,
+      observer: {
+        started: (slots, waited) => {
+          metrics.moved(slots.length);
+          for (const milliseconds of waited) metrics.handedOver(milliseconds);
+          host.controllers.started(slots, waited);
+        },
+        draining: (slots, drained) => {
+          metrics.moved(slots.length);
+          host.controllers.draining(slots, drained);
+        },
+        lost: (error) => {
+          this.#wasLost = true;
+          host.lost(error);
+        },
+      },
+    });
+    host.ready.add('shards', () => this.#checkOwners());
+  }
+
+  /** True once the Lease was lost, which ends the manager. */
+  get wasLost(): boolean {
+    return this.#wasLost;
+  }
+
+  /** The client for work of the phase `shards`, whose writes are refused while this process is no member of the ring. */
+  clientOf(phase: Phase, client: Client): Client {
+    const guard: WriteGuard = this.#member;
+    return phase === 'shards' ? client.withWriteGuard(guard) : client;
+  }
+
+  slotOf(request: object, key: string): number {
+    return slotOf(this.#settings.scheme.partOf(request, key));
+  }
+
+  placeOf(slot: number): ReturnType<ShardGate['placeOf']> {
+    const state = this.#member.stateOf(slot);
+    if (state === 'owned') return 'here';
+    return state === 'claimed' ? 'soon' : 'elsewhere';
+  }
+
+  /** Settles the namespace of the Leases. Throws `INVALID_OPTION` if neither the options nor the cluster name one. */
+  useNamespaceOf(cluster: { readonly namespace?: string } | undefined): void {
+    this.#namespace ??= cluster?.namespace;
+    if (this.#namespace !== undefined) return;
+    const reason = 'must be given, because the cluster does not name a namespace';
+    throw invalidOption('createManager.sharding.namespace', reason);
+  }
+
+  /** Joins the ring. Resolves when the Lease is stored, or the manager stops first. */
+  async join(): Promise<void> {
+    const { signal } = this.#stop;
+    try {
+      const followed = this.#connected.follow((states) => this.#member.observe(states));
+      await abortable(followed, [signal]);
+      await this.#member.join();
+      this.#log.info({ namespace: this.#namespace }, 'joined the ring');
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  }
+
+  /** Gives up all slots: each as soon as its runs have ended. */
+  leave(): void {
+    this.#stop.abort(new ManagerError('STOPPING'));
+    this.#member.leave();
+  }
+
+  /**
+   * Ends the membership within this many milliseconds. Deletes the Lease, unless components still run: another replica
+   * must not run their requests before.
+   */
+  async end(milliseconds: number, stillRunning: readonly string[]): Promise<void> {
+    this.leave();
+    const late = new AbortController();
+    const isClean = stillRunning.length === 0;
+    const ended = this.#member.end(isClean, late.signal).catch((error: unknown) => {
+      this.#log.warn({ err: error }, 'the Lease was not deleted and will expire');
+    });
+    if (!isClean) this.#log.info({ stillRunning }, 'left the Lease to expire');
+    if (!(await endsWithin(ended, milliseconds))) late.abort(new ManagerError('STOPPING'));
+    await ended;
+    await this.#leases?.close();
+  }
+
+  /** The Leases, from the first use on, when the namespace is known. */
+  get #connected(): ClientShardLeases {
+    return (this.#leases ??= new ClientShardLeases({
+      client: this.#host.client,
+      sharding: this.#settings.name,
+      namespace: this.#namespace as string,
+      // Two attempts fit into the renew deadline, as in leader election.
+      timeout: this.#settings.timings.renewDeadline / 2,
+    }));
+  }
+
+  #read(): ShardReading {
+    const { slots, ring } = this.#member;
+    return {
+      owned: slots.count('owned'),
+      wanted: share(ring, this.#settings.lease),
+      unowned: slots.unownedFor(0, this.#time.now()),
+    };
+  }
+
+  /** Throws `SHARDS_UNOWNED` if no replica has run some slots for longer than a Lease. */
+  #checkOwners(): void {
+    const { name: sharding, timings } = this.#settings;
+    const slots = this.#member.slots.unownedFor(timings.leaseDuration, this.#time.now());
+    if (slots > 0) throw new ManagerError('SHARDS_UNOWNED', { sharding, slots });
+  }
+}

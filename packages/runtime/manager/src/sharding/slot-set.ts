@@ -1,0 +1,53 @@
+import { SLOTS } from './slots.ts';
+
+const BYTES = SLOTS / 8;
+
+/** A set of slots, with a text form of 172 characters. */
+export class SlotSet {
+  readonly #bits = new Uint8Array(BYTES);
+
+  constructor(slots: Iterable<number> = []) {
+    for (const slot of slots) this.add(slot);
+  }
+
+  static all(): SlotSet {
+    const set = new SlotSet();
+    set.#bits.fill(0xff);
+    return set;
+  }
+
+  /** Reads the text form; `undefined` if it is invalid. */
+  static parse(text: string): SlotSet | undefined {
+    const bytes = Buffer.from(text, 'base64');
+    if (bytes.length !== BYTES) return undefined;
+    const set = new SlotSet();
+    set.#bits.set(bytes);
+    return set;
+  }
+
+  get isEmpty(): boolean {
+    return this.#bits.every((byte) => byte === 0);
+  }
+
+  get size(): number {
+    let size = 0;
+    for (let slot = 0; slot < SLOTS; slot += 1) if (this.has(slot)) size += 1;
+    return size;
+  }
+
+  has(slot: number): boolean {
+    return ((this.#bits[slot >> 3] ?? 0) & (1 << (slot & 7))) !== 0;
+  }
+
+  add(slot: number): void {
+    this.#bits[slot >> 3] = (this.#bits[slot >> 3] ?? 0) | (1 << (slot & 7));
+  }
+
+  addAll(other: SlotSet): void {
+    for (const [at, byte] of other.#bits.entries()) this.#bits[at] = (this.#bits[at] ?? 0) | byte;
+  }
+
+  toString(): string {
+    return Buffer.from(this.#bits).toString('base64');
+  }
+}
