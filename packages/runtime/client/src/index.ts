@@ -48,6 +48,13 @@ export {
   type StatusOptions,
   type StatusSummary,
 } from './status/patch-status.ts';
+export { applyAll } from './apply-set/apply-all.ts';
+export type { ApplyAllResult, MemberName } from './apply-set/apply-all-result.ts';
+export type {
+  AppliedObject,
+  ApplyAllOptions,
+  ApplySetOptions,
+} from './apply-set/apply-all-options.ts';
 export { retryOnConflict, type RetryOnConflictOptions } from './verbs/retry-on-conflict.ts';
 export type { RetryPolicy } from './http/retry.ts';
 export type { WriteGuard } from './http/transport-request.ts';
