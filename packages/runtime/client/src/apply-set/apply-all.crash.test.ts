@@ -162,7 +162,9 @@ describe('applyAll that ends early', () => {
       test(`loses nothing and deletes nothing wrongly at each request, ${when}, with ${concurrency} at a time`, async () => {
         const total = await requestsOfRun();
         expect(total).toBeGreaterThan(20);
-        for (let request = 1; request <= total; request += 1) {
+        // With one request at a time the order is always the same, so each request is tested in every run.
+        const step = concurrency > 1 && multiple < 1 ? 5 : 1;
+        for (let request = 1; request <= total; request += step) {
           await reset();
           const before = await state();
           const { client: killed } = interruptedClient(client, { request, isHandled });

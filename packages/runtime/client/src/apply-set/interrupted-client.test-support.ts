@@ -20,14 +20,15 @@ export function interruptedClient(
   { request, isHandled }: InterruptionPoint,
 ): { readonly client: Client; readonly count: () => number } {
   let count = 0;
-  const call = (verb: (...given: unknown[]) => unknown, given: unknown[]): unknown => {
+  const call = (verb: (typeof verbs)[number], given: unknown[]): unknown => {
     count += 1;
-    if (count < request) return verb.apply(client, given);
-    if (count > request || !isHandled) return lost();
-    return lost(verb.apply(client, given));
+    const send = client[verb] as (...all: unknown[]) => unknown;
+    if (count < request) return send.apply(client, given);
+    if (count > request || !isHandled) return lost(verb);
+    return lost(verb, send.apply(client, given));
   };
   const counted = Object.fromEntries(
-    verbs.map((verb) => [verb, (...given: unknown[]) => call(client[verb] as never, given)]),
+    verbs.map((verb) => [verb, (...given: unknown[]) => call(verb, given)]),
   );
   return { client: clientWith(client, counted), count: () => count };
 }
@@ -43,15 +44,11 @@ export function clientWith(client: Client, methods: Partial<Client>): Client {
   });
 }
 
-/** The result of a call whose response is lost: a promise, and an iterator as well. */
-function lost(handled?: unknown): unknown {
+/** The result of a call whose response is lost. */
+function lost(verb: string, handled?: unknown): unknown {
   const end = async (): Promise<never> => {
     await handled;
     throw new Interruption('the process was killed');
   };
-  return {
-    then: (resolve: () => void, reject: (error: unknown) => void) =>
-      void end().then(resolve, reject),
-    [Symbol.asyncIterator]: () => ({ next: end }),
-  };
+  return verb === 'items' ? { [Symbol.asyncIterator]: () => ({ next: end }) } : end();
 }
