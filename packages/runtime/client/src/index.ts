@@ -20,6 +20,8 @@
  * - A write observer receives the response of every write that succeeded, before its caller, and of no other one.
  * - An observer that throws or rejects affects no request, and its first error becomes a warning of the process.
  * - An invalid name, namespace or option is refused before a request is sent.
+ * - A call of applyAll that ends between any two requests loses no object for the next call, and deletes none of another
+ *   owner.
  * - client-node is loaded only when a kubeconfig is read or one of its typed APIs is used.
  *
  * @packageDocumentation

@@ -1,11 +1,18 @@
 import type { ApiResource, DeepReadonly, KubernetesObject, Persisted } from '@keelson/apimachinery';
-import type { Client, StatusChange, StatusOptions } from '@keelson/client';
+import type {
+  AppliedObject,
+  ApplyAllResult,
+  ApplySetOptions,
+  Client,
+  StatusChange,
+  StatusOptions,
+} from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { EventRecorder } from './event-recorder.ts';
 import type { FinalizerWork } from './finalizer.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Functions that write the finalizers and the status of an object in one cluster. */
+/** Functions that write the finalizers, the status and the dependents of an object in one cluster. */
 export interface ReconcileHelpers {
   /** `withFinalizer` with the client of the cluster and the signal of the run. */
   readonly finalizer: <T extends KubernetesObject>(
@@ -18,6 +25,14 @@ export interface ReconcileHelpers {
     status: StatusChange<NoInfer<T>>,
     options?: StatusOptions,
   ) => Promise<DeepReadonly<Persisted<T>> | undefined>;
+  /**
+   * `applyAll` with the client of the cluster and the signal of the run: applies the objects of an owner and, with
+   * `prune`, deletes what the owner applied before and no longer names.
+   */
+  readonly applyAll: <const T extends AppliedObject>(
+    objects: readonly DeepReadonly<T>[],
+    options: ApplySetOptions,
+  ) => Promise<ApplyAllResult>;
 }
 
 /** The cache, the client and the event recorder with which a controller uses a further cluster. */

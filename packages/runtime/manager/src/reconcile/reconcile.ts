@@ -7,8 +7,8 @@ import type { Outcome } from './outcome.ts';
 import type { Logger } from '../logging/logger.ts';
 
 /**
- * The dependencies and facts that a run receives with its request. `finalizer`, `patchStatus` and `events` are for
- * objects of the main cluster; they refuse one of a further cluster with `OTHER_CLUSTER`.
+ * The dependencies and facts that a run receives with its request. `finalizer`, `patchStatus`, `applyAll` and `events`
+ * are for objects of the main cluster; they refuse one of a further cluster with `OTHER_CLUSTER`.
  */
 export interface ReconcileContext extends ReconcileHelpers {
   /**

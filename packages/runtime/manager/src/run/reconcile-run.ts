@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { checkOptions, type DeepReadonly, type KubernetesObject } from '@keelson/apimachinery';
-import { patchStatus, type Client } from '@keelson/client';
+import { applyAll, patchStatus, type Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { WorkItem } from '@keelson/workqueue';
 import type { Cause, CauseSet, QueuedCause } from '../reconcile/cause.ts';
@@ -140,6 +140,10 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     return this.#helpers.patchStatus;
   }
 
+  get applyAll(): ReconcileContext['applyAll'] {
+    return this.#helpers.applyAll;
+  }
+
   get clusters(): ClusterLookup {
     return {
       get: (name) => {
@@ -172,6 +176,10 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
         origins.check(object, { helper: 'patchStatus', cluster });
         checkOptions(options, ['summary'], 'patchStatus.options');
         return patchStatus({ client, signal: this.signal, resource, object, status, ...options });
+      },
+      applyAll: async (objects, options) => {
+        origins.check(options?.owner, { helper: 'applyAll', cluster });
+        return applyAll(objects, { signal: this.signal, ...options, client });
       },
     };
   }
