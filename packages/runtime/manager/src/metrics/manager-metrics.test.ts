@@ -65,6 +65,7 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   delayedEvents: [controller, 3],
   managerFights: [{ ...controller, manager: 'hpa', other_manager: 'web' }, 2],
   initialRequests: [controller, 6],
+  trackedObjects: [controller, 5],
   sourcePending: [{ controller: 'web', source: 'queue' }, 7],
   handlerDuration: [controller, 0.25],
   collectorErrors: [{}, 1],
@@ -131,6 +132,7 @@ function observeController(from: ManagerMetrics): void {
     unfinishedMs: () => 1500,
     longestRunningMs: () => 1250,
     initialRequests: () => 6,
+    tracked: () => 5,
   });
   observer.reconcileStarted(125);
   observer.reconcileStarted(undefined);

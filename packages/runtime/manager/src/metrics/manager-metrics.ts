@@ -194,6 +194,9 @@ export class ManagerMetrics {
         initialRequests: (set) => {
           for (const [name, metrics] of this.#controllers) metrics.readInitial(set, name);
         },
+        trackedObjects: (set) => {
+          for (const [name, metrics] of this.#controllers) metrics.readTracked(set, name);
+        },
         sourcePending: (set) => {
           for (const [name, metrics] of this.#controllers) metrics.readPending(set, name);
         },

@@ -113,6 +113,7 @@ describe('the loop of a controller', () => {
       userCode: new UserCode(),
       identify: nameIdentity,
       earlierRuns: new Map(),
+      tracker: { size: 0, begin: () => ({ track: async () => undefined }), ended: () => undefined },
     });
     const sources = {
       exists: () => false,

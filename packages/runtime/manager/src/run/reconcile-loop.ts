@@ -18,6 +18,7 @@ import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { RequestIdentity } from '../reconcile/request.ts';
 import type { RunSettings } from './run-settings.ts';
+import type { RunTracker } from './run-tracker.ts';
 import { RunOutcome, type LoopSources, type Work } from './run-outcome.ts';
 
 type QueueOfLoop<Q extends object> = Omit<RequestQueueOptions<Q>, 'left'>;
@@ -33,6 +34,7 @@ export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
   readonly identify: RequestIdentity<Q>;
   /** The ends of the runs that outlive earlier controllers of the name, by the keys of their requests. */
   readonly earlierRuns: ReadonlyMap<string, Promise<void>>;
+  readonly tracker: RunTracker<Q>;
 }
 
 /** The sources of a loop before `connect`: no object exists, and no source queues a request again. */
@@ -120,6 +122,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly longestRunningMs = (): number => this.#queue.longestRunningMs();
 
   readonly initialRequests = (): number | undefined => this.#firstPass?.left();
+
+  readonly tracked = (): number => this.#options.tracker.size;
 
   /** True if the request of this key is queued or runs. */
   readonly holds = (key: string): boolean => this.#queue.has({ key } as QueuedRequest<Q>);
@@ -273,16 +277,19 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const run = this.#begin(work);
     const startedAt = performance.now();
     let result: ReconcileResult = 'error';
+    let isComplete = false;
     const stopTimer = this.#startTimeout(run, work.item.key);
     try {
       const { callScope, userCode } = this.#options;
       const reconcile = () => callScope.run(run, this.#reconcile, work.item.request, run);
       const outcome = await userCode.timed(run, reconcile);
       result = await this.#outcome.ended(work, run, outcome);
+      isComplete = result !== 'requeue';
     } catch (error) {
       result = await this.#outcome.failed(work, run, error);
     } finally {
       stopTimer?.();
+      this.#options.tracker.ended(work.item.key, run.tracking, isComplete);
       this.#queue.done(work.item);
       this.#running.delete(work);
       this.#firstPass?.ended(work.item.key);
@@ -292,10 +299,11 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 
   #begin(work: Work<Q>): ReconcileRun {
-    const { request, receivedAt } = work.item;
+    const { key, request, receivedAt } = work.item;
+    const { tracker } = this.#options;
     const attempt = work.failures + 1;
     const { timeout } = this.#settings;
-    const facts = { request, attempt, work, timeout, queue: this.#queue };
+    const facts = { request, attempt, work, timeout, key, tracker, queue: this.#queue };
     const run = new ReconcileRun(this.#options.dependencies, facts);
     this.#running.set(work, run);
     this.#outcome.begun(work);
