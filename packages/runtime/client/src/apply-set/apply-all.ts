@@ -13,8 +13,8 @@ import { SetRun } from './set-run.ts';
  * set or another controller owns is neither applied nor deleted; it throws `APPLY_SET_MEMBER_CONFLICT`. If an object
  * cannot be applied, nothing is deleted.
  */
-export async function applyAll<const T extends AppliedObject>(
-  objects: readonly DeepReadonly<T>[],
+export async function applyAll<T extends DeepReadonly<AppliedObject>>(
+  objects: readonly T[],
   options: ApplyAllOptions,
 ): Promise<ApplyAllResult> {
   checkApplyAll(objects, options);

@@ -44,8 +44,8 @@ export interface ReconcileHelpers {
    * `applyAll` with the client of the cluster and the signal of the run: applies the objects of an owner and, with
    * `prune`, deletes what the owner applied before and no longer names.
    */
-  readonly applyAll: <const T extends AppliedObject>(
-    objects: readonly DeepReadonly<T>[],
+  readonly applyAll: <T extends DeepReadonly<AppliedObject>>(
+    objects: readonly T[],
     options: ApplySetOptions,
   ) => Promise<ApplyAllResult>;
 }
