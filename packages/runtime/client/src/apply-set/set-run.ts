@@ -48,7 +48,7 @@ const DEFAULT_TOOLING = 'keelson/v1';
 /**
  * One call of `applyAll`. The parent names the kinds and namespaces of the objects before the first of them exists, and
  * drops former ones only after their members were deleted: a call that ends early leaves nothing that the next one does
- * not find. What is deleted was listed before the apply, so that objects of a concurrent call that came later stay.
+ * not find. It deletes only members that it listed before the apply, so that later objects of a concurrent call stay.
  */
 export class SetRun {
   readonly #given: readonly DeepReadonly<KubernetesObject>[];
@@ -245,7 +245,7 @@ export class SetRun {
     return pruned;
   }
 
-  /** Deletes a member in the version in which it was one. Returns false if it is none any more. */
+  /** Deletes a member in the version in which it was one. Returns false if it has left the set. */
   async #delete(member: Member, owner: SetOwner): Promise<boolean> {
     const { resource, object } = member;
     refuseForeign(resource, object, owner);

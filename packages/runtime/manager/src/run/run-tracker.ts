@@ -33,7 +33,7 @@ export interface RunTracker<Q extends object> {
   begin(key: string, request: Q): RunTracking;
   /**
    * A run ended: what it tracks later is only read. After a complete one, its request no longer tracks the objects that the run did not track. After one
-   * that failed or asked for a retry, the request keeps them.
+   * that failed or requested a retry, the request keeps them.
    */
   ended(key: string, tracking: RunTracking | undefined, isComplete: boolean): void;
 }

@@ -199,7 +199,7 @@ describe('track', () => {
     expect(seen).toEqual(['a,b', 'b', 'b']);
   });
 
-  test('keeps the objects after a run that failed or asked for a retry', async () => {
+  test('keeps the objects after a run that failed or requested a retry', async () => {
     const outcomes: Run[] = [
       async ({ track }) => void (await track(Secret, password)),
       async () => {

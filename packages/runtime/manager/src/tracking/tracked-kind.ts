@@ -38,7 +38,7 @@ export class TrackedKind<Q extends object> {
     this.id = id;
   }
 
-  /** The watch; `undefined` if there is none, or it was removed with its cluster. */
+  /** The present watch; `undefined` before the first one, and after it was removed with its cluster. */
   get source(): Source<Q> | undefined {
     return this.#source?.isDetached === true ? undefined : this.#source;
   }
@@ -81,7 +81,7 @@ export class TrackedKind<Q extends object> {
   async expect(member: KindSource<Q>, emit: (request: Q) => void): Promise<void> {
     if (this.#expected.has(member)) return;
     this.#expected.add(member);
-    // What was tracked after the sync has been read after it, too.
+    // An object that a run tracks after the sync is read after it, too.
     if (member.hasSynced) return;
     await member.syncedOrRemoved();
     if (!member.hasSynced || this.source?.opened.includes(member) !== true) return;
