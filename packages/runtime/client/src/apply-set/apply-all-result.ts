@@ -1,4 +1,4 @@
-import type { DeepReadonly, Persisted } from '@keelson/apimachinery';
+import type { DeepReadonly, KubernetesObject, PersistedMeta } from '@keelson/apimachinery';
 
 /** Names an object of a set. */
 export interface MemberName {
@@ -9,9 +9,9 @@ export interface MemberName {
 }
 
 /** What `applyAll` has done, or what it would do in a dry run. */
-export interface ApplyAllResult {
+export interface ApplyAllResult<T extends DeepReadonly<KubernetesObject> = KubernetesObject> {
   /** The objects as the server stored them, in the given order. */
-  readonly applied: readonly DeepReadonly<Persisted>[];
+  readonly applied: readonly (T & { readonly metadata: DeepReadonly<PersistedMeta> })[];
   /** The former members that were deleted. Those with finalizers may still exist. */
   readonly pruned: readonly MemberName[];
   /**

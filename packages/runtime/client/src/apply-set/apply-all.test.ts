@@ -334,6 +334,20 @@ describe('applyAll', () => {
     expect(await names()).toEqual([]);
   });
 
+  test('does not change an owner that is created again between its read and its write', async () => {
+    const recreating = clientWith(client, {
+      patch: async (...given) => {
+        await client.delete(ConfigMap, shop);
+        await client.create(ConfigMap, { metadata: shop });
+        return client.patch(...given);
+      },
+    });
+    const call = applyAll([configMap('a')], { client: recreating, owner, prune: true });
+    expect(await codeOf(call)).toBe('APPLY_SET_OWNER_GONE');
+    expect(await annotations()).toEqual({});
+    expect(await names()).toEqual([]);
+  });
+
   test('repeats the write of the owner after a conflict, and keeps what others added', async () => {
     const added = ['Secret', 'Secret,Service'];
     const busy = clientWith(client, {

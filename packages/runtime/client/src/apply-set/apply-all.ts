@@ -16,7 +16,9 @@ import { SetRun } from './set-run.ts';
 export async function applyAll<T extends DeepReadonly<AppliedObject>>(
   objects: readonly T[],
   options: ApplyAllOptions,
-): Promise<ApplyAllResult> {
+): Promise<ApplyAllResult<T>> {
   checkApplyAll(objects, options);
-  return new SetRun(objects, options).run();
+  const result = await new SetRun(objects, options).run();
+  // The server returns each object with the members of its kind, as the verbs of the client assume too.
+  return result as unknown as ApplyAllResult<T>;
 }

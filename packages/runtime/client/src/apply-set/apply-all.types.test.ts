@@ -25,6 +25,9 @@ test('applyAll accepts objects of several kinds, readonly or not, and refuses th
       client,
       owner,
     });
+    const done = applyAll([deployment], { client, owner });
+    void done.then(({ applied: [first] }) => first?.spec?.replicas);
+    void done.then(({ applied: [first] }) => first?.metadata.uid.length);
     void applyAll([], { client, owner, prune: true });
     // @ts-expect-error the object has no kind
     void applyAll([{ metadata: { name: 'a' } }], { client, owner });

@@ -32,8 +32,9 @@ export interface SetParentOptions {
 }
 
 /**
- * The parent object of a set, whose annotations say where members may be. Every write names the uid and the
- * resourceVersion that was read, so that it neither creates an object nor replaces the change of another program.
+ * The parent object of a set, whose annotations say where members may be. Every write names the resourceVersion that was
+ * read, so that it neither creates an object, nor changes a later one of the name, nor replaces the change of another
+ * program.
  */
 export class SetParent {
   readonly #options: SetParentOptions;
@@ -93,7 +94,7 @@ export class SetParent {
   }
 
   async #write({ metadata }: Persisted, { kinds, namespaces }: SetExtent): Promise<void> {
-    const { client, resource, name, uid, id, tooling, signal } = this.#options;
+    const { client, resource, name, id, tooling, signal } = this.#options;
     const { resourceVersion } = metadata;
     const annotations = {
       [applySetAnnotations.tooling]: tooling,
@@ -101,7 +102,7 @@ export class SetParent {
       [applySetAnnotations.namespaces]: listText(namespaces),
     };
     const labels = { [applySetLabels.id]: id };
-    const body = { metadata: { uid, resourceVersion, labels, annotations } };
+    const body = { metadata: { resourceVersion, labels, annotations } };
     const fieldManager = `${toolOf(tooling)}-applyset`;
     try {
       const patch = { type: 'merge', body } as const;

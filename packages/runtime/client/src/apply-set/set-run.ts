@@ -71,7 +71,7 @@ export class SetRun {
     this.#tasks = new SetTasks(concurrency, signal);
   }
 
-  async run(): Promise<ApplyAllResult> {
+  async run(): Promise<ApplyAllResult<ReadonlyPersisted>> {
     const set = await this.#find();
     const applied = await this.#applyAll(set);
     const pruned = this.#options.prune === true ? await this.#prune(set, applied) : [];

@@ -47,7 +47,7 @@ export interface ReconcileHelpers {
   readonly applyAll: <T extends DeepReadonly<AppliedObject>>(
     objects: readonly T[],
     options: ApplySetOptions,
-  ) => Promise<ApplyAllResult>;
+  ) => Promise<ApplyAllResult<T>>;
 }
 
 /** The cache, the client and the event recorder with which a controller uses a further cluster. */
