@@ -24,6 +24,12 @@ export const clientErrors = {
   UNSAFE_PATH: 'the path is not a valid path of the API',
   UNSUPPORTED_BODY: 'unsupported request body',
   WRONG_OBJECT: 'the object does not match the resource',
+  KIND_NOT_SERVED: 'the server does not serve the kind of an object',
+  APPLY_ALL_FAILED: 'some objects of a set could not be applied or deleted',
+  APPLY_SET_OWNER_GONE: 'the owner of a set of objects does not exist any more',
+  APPLY_SET_ID_INVALID: 'the owner of a set of objects has the id of another set',
+  APPLY_SET_OTHER_TOOL: 'another tool changes the set of objects',
+  APPLY_SET_MEMBER_CONFLICT: 'the object belongs to another owner',
 } as const;
 
 /** The `code` of an error of this package; user code may compare it. */

@@ -20,6 +20,8 @@
  * - A write observer receives the response of every write that succeeded, before its caller, and of no other one.
  * - An observer that throws or rejects affects no request, and its first error becomes a warning of the process.
  * - An invalid name, namespace or option is refused before a request is sent.
+ * - A call of applyAll that ends between any two requests loses no object for the next call, and deletes none of another
+ *   owner.
  * - client-node is loaded only when a kubeconfig is read or one of its typed APIs is used.
  *
  * @packageDocumentation
@@ -48,6 +50,13 @@ export {
   type StatusOptions,
   type StatusSummary,
 } from './status/patch-status.ts';
+export { applyAll } from './apply-set/apply-all.ts';
+export type { ApplyAllResult, MemberName } from './apply-set/apply-all-result.ts';
+export type {
+  AppliedObject,
+  ApplyAllOptions,
+  ApplySetOptions,
+} from './apply-set/apply-all-options.ts';
 export { retryOnConflict, type RetryOnConflictOptions } from './verbs/retry-on-conflict.ts';
 export type { RetryPolicy } from './http/retry.ts';
 export type { WriteGuard } from './http/transport-request.ts';

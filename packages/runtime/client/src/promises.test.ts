@@ -6,7 +6,10 @@ import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, jest, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
+import { createApiServer } from '@keelson/apiserver';
+import { interruptedClient } from './apply-set/interrupted-client.test-support.ts';
 import {
+  applyAll,
   ClientError,
   createClient,
   loadCluster,
@@ -392,6 +395,26 @@ describe('promises', () => {
       'INVALID_OPTION',
     ]);
     expect(server.requests).toHaveLength(0);
+  });
+
+  test('A call of applyAll that ends between any two requests loses no object for the next call, and deletes none of another owner.', async () => {
+    await using server = await createApiServer({});
+    await using client = createClient({ cluster: server.cluster });
+    const named = (one: string) => ({ metadata: { namespace: 'default', name: one } });
+    const owner = await client.create(builtin.ConfigMap, named('owner'));
+    const rival = await client.create(builtin.ConfigMap, named('rival'));
+    const part = (kind: string, one: string) => ({ apiVersion: 'v1', kind, ...named(one) });
+    await applyAll([part('Secret', 'kept')], { client, owner: rival });
+    for (let request = 1; request <= 12; request += 1) {
+      const { client: killed } = interruptedClient(client, { request, isHandled: true });
+      const parts = [part('Secret', 'a'), part('ConfigMap', 'b')];
+      await applyAll(parts, { client: killed, owner, prune: true }).catch(() => undefined);
+      await applyAll([], { client, owner, prune: true });
+      const { items: secrets } = await client.list(builtin.Secret, { namespace: 'default' });
+      const { items: configMaps } = await client.list(builtin.ConfigMap, { namespace: 'default' });
+      const left = [...secrets, ...configMaps].map(({ metadata }) => metadata.name);
+      expect(left).toEqual(['kept', 'owner', 'rival']);
+    }
   });
 
   test('client-node is loaded only when a kubeconfig is read or one of its typed APIs is used.', async () => {

@@ -33,6 +33,8 @@ export const managerErrors = {
   STOP_DEADLINE_EXCEEDED: 'components still run at the end of the grace period',
   STOPPING: 'a stop was requested',
   TERMINAL: 'the error is terminal and the reconcile is not retried',
+  TOO_MANY_TRACKED: 'a run tracks too many objects',
+  TRACK_OUT_OF_SCOPE: 'the controller does not watch the namespace of the tracked object',
   UNKNOWN_CLUSTER: 'no cluster of this name was added to the manager',
   UNKNOWN_CONTROLLER: 'the manager has no controller of this name',
   WATCH_REMOVED: 'the watch was removed',

@@ -169,6 +169,8 @@ describe('the helpers of a further cluster', () => {
           codeOf(() => context.patchStatus(Deployment, there, { replicas: 3 })),
           codeOf(() => access.finalizer({ ...work, object: here })),
           codeOf(() => access.patchStatus(Deployment, here, { replicas: 3 })),
+          codeOf(() => context.applyAll([], { owner: there })),
+          codeOf(() => access.applyAll([], { owner: here })),
         ]);
       });
       const refused = (helper: string, of: string, use: string): unknown => [
@@ -180,6 +182,8 @@ describe('the helpers of a further cluster', () => {
         refused('patchStatus', workload, 'clusters.get("workload").patchStatus'),
         refused('finalizer', 'main', 'context.finalizer'),
         refused('patchStatus', 'main', 'context.patchStatus'),
+        refused('applyAll', workload, 'clusters.get("workload").applyAll'),
+        refused('applyAll', 'main', 'context.applyAll'),
       ]);
       const dropped = lines.filter(({ message }) => message === 'event is not recorded');
       expect(dropped).toMatchObject([

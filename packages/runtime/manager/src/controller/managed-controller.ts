@@ -46,6 +46,7 @@ import { graceWithin } from '../phases/stop-deadline.ts';
 import { InitialSync } from './initial-sync.ts';
 import type { EventContext } from '../reconcile/predicate.ts';
 import type { ShardGate } from '../sharding/shard-gate.ts';
+import { ObjectTracker } from '../tracking/object-tracker.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
 /**
@@ -96,6 +97,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.#host = host;
     this.cache = host.cache;
     this.clusters = host.clusters;
+    const tracker = new ObjectTracker<Q>();
     this.#loop = new ReconcileLoop({
       controller: name,
       reconcile: options.reconcile,
@@ -110,6 +112,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       identify,
       history: host.history,
       earlierRuns: host.earlierRuns,
+      tracker,
     });
     if (options.readiness === 'reconciled') this.#firstPass = new FirstPass(this.#loop);
     const queue = this.#firstPass ?? this.#loop;
@@ -134,6 +137,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     const limits = { controller: name, timeout: settings.cacheSyncTimeout, log, clock };
     const parts = { sources: this.#sources, iterables: this.#iterables, barrier: this.#barrier };
     const changing = { ...parts, queue: this.#loop, callScope, removals: this.#removals, stopped };
+    tracker.connect({ ...parts, controller: name, sink: sourceHost.sink, stopped });
     this.#watches = new DynamicWatches({ ...limits, ...changing });
     const configured = { loop: this.#loop, options, host, stopped };
     this.#reconfigurations = new Reconfigurations({ ...parts, ...configured });

@@ -148,6 +148,11 @@ export class ControllerMetrics implements ControllerObserver {
     if (bytes !== undefined) set({ controller }, bytes);
   }
 
+  /** Sets the number of objects that requests track. */
+  readTracked(set: SetGauge, controller: string): void {
+    if (this.#reading !== undefined) set({ controller }, this.#reading.tracked());
+  }
+
   /** Sets the number of requests that wait for a worker, by their async-iterable source. */
   readPending(set: SetGauge, controller: string): void {
     for (const [source, count] of this.#reading?.pending() ?? [])

@@ -71,6 +71,7 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   managerFights: [{ ...controller, manager: 'hpa', other_manager: 'web' }, 2],
   historyBytes: [controller, 4096],
   initialRequests: [controller, 6],
+  trackedObjects: [controller, 5],
   sourcePending: [{ controller: 'web', source: 'queue' }, 7],
   handlerDuration: [controller, 0.25],
   collectorErrors: [{}, 1],
@@ -138,6 +139,7 @@ function observeController(from: ManagerMetrics): void {
     longestRunningMs: () => 1250,
     historyBytes: () => 4096,
     initialRequests: () => 6,
+    tracked: () => 5,
   });
   observer.reconcileStarted(125);
   observer.reconcileStarted(undefined);

@@ -219,6 +219,9 @@ export class ManagerMetrics {
         historyBytes: (set) => {
           for (const [name, metrics] of this.#controllers) metrics.readHistory(set, name);
         },
+        trackedObjects: (set) => {
+          for (const [name, metrics] of this.#controllers) metrics.readTracked(set, name);
+        },
         sourcePending: (set) => {
           for (const [name, metrics] of this.#controllers) metrics.readPending(set, name);
         },

@@ -279,6 +279,12 @@ const commonMetrics = {
     help: "Initial requests that have not run and that readiness waits for. Only with readiness 'reconciled'.",
     labels: ['controller'],
   },
+  trackedObjects: {
+    type: 'gauge',
+    name: 'keelson_tracked_objects',
+    help: 'Objects whose changes run requests again, because a reconcile tracked them.',
+    labels: ['controller'],
+  },
   sourcePending: {
     type: 'gauge',
     name: 'keelson_source_pending_requests',

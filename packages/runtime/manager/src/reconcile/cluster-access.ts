@@ -1,11 +1,24 @@
-import type { ApiResource, DeepReadonly, KubernetesObject, Persisted } from '@keelson/apimachinery';
-import type { Client, StatusChange, StatusOptions } from '@keelson/client';
+import type {
+  ApiResource,
+  DeepReadonly,
+  KubernetesObject,
+  ObjectName,
+  Persisted,
+} from '@keelson/apimachinery';
+import type {
+  AppliedObject,
+  ApplyAllResult,
+  ApplySetOptions,
+  Client,
+  StatusChange,
+  StatusOptions,
+} from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { EventRecorder } from './event-recorder.ts';
 import type { FinalizerWork } from './finalizer.ts';
 import type { Outcome } from './outcome.ts';
 
-/** Functions that write the finalizers and the status of an object in one cluster. */
+/** Functions that write the finalizers, the status and the dependents of an object in one cluster, or track others. */
 export interface ReconcileHelpers {
   /** `withFinalizer` with the client of the cluster and the signal of the run. */
   readonly finalizer: <T extends KubernetesObject>(
@@ -18,6 +31,23 @@ export interface ReconcileHelpers {
     status: StatusChange<NoInfer<T>>,
     options?: StatusOptions,
   ) => Promise<DeepReadonly<Persisted<T>> | undefined>;
+  /**
+   * Reads an object, and runs the request again when the object changes, appears or is deleted. The request tracks it
+   * until a run that succeeds does not. Resolves with `undefined` if the object does not exist. Throws
+   * `TRACK_OUT_OF_SCOPE` for an object outside the namespaces of the controller, and `TOO_MANY_TRACKED`.
+   */
+  readonly track: <T extends KubernetesObject>(
+    resource: ApiResource<T>,
+    name: ObjectName,
+  ) => Promise<DeepReadonly<Persisted<T>> | undefined>;
+  /**
+   * `applyAll` with the client of the cluster and the signal of the run: applies the objects of an owner and, with
+   * `prune`, deletes what the owner applied before and no longer names.
+   */
+  readonly applyAll: <T extends DeepReadonly<AppliedObject>>(
+    objects: readonly T[],
+    options: ApplySetOptions,
+  ) => Promise<ApplyAllResult<T>>;
 }
 
 /** The cache, the client and the event recorder with which a controller uses a further cluster. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   builtin,
   defineResource,
@@ -65,6 +65,38 @@ describe('the helpers of a reconcile', () => {
     await eventually(() => stored()?.replicas === 1);
     await client.delete(App, name);
     await eventually(() => server.object(App, name) === undefined);
+    await manager.stop();
+  });
+
+  test('a reconcile applies the dependents of its object, and prunes those that it no longer names', async () => {
+    const manager = createManager({ cluster: server.cluster, logger: silent, stopSignals: [] });
+    manager.addController({
+      name: 'app',
+      for: App,
+      async reconcile(request, { cache, applyAll }) {
+        const owner = cache.get(App, request);
+        if (owner === undefined) return;
+        const numbers = Array.from({ length: owner.spec?.replicas ?? 0 }, (_, index) => index);
+        const parts = numbers.map((number) => ({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: `part-${number}` },
+        }));
+        await applyAll(parts, { owner, prune: true });
+      },
+    });
+    await running(manager);
+    const parts = (): unknown[] =>
+      [0, 1, 2].filter(
+        (number) =>
+          server.object(builtin.ConfigMap, { ...name, name: `part-${number}` }) !== undefined,
+      );
+    await client.create(App, { metadata: name, spec: { replicas: 3 } });
+    await eventually(() => parts().length === 3);
+    const part = await client.get(builtin.ConfigMap, { ...name, name: 'part-0' });
+    expect(part.metadata.managedFields?.map(({ manager: owner }) => owner)).toEqual(['app']);
+    await client.patch(App, name, { type: 'merge', body: { spec: { replicas: 1 } } });
+    await eventually(() => parts().length === 1);
     await manager.stop();
   });
 });

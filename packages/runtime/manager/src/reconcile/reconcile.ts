@@ -9,8 +9,8 @@ import type { Logger } from '../logging/logger.ts';
 import type { Sleep } from '../user-code/sleeper.ts';
 
 /**
- * The dependencies and facts that a run receives with its request. `finalizer`, `patchStatus` and `events` are for
- * objects of the main cluster; they refuse one of a further cluster with `OTHER_CLUSTER`.
+ * The dependencies and facts that a run receives with its request. `finalizer`, `patchStatus`, `applyAll` and `events`
+ * are for objects of the main cluster; they refuse one of a further cluster with `OTHER_CLUSTER`.
  */
 export interface ReconcileContext extends ReconcileHelpers {
   /**

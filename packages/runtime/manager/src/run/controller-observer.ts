@@ -20,6 +20,8 @@ export interface ControllerReading {
   historyBytes(): number | undefined;
   /** The number of initial requests that have not run; `undefined` unless `readiness` is `'reconciled'`. */
   initialRequests(): number | undefined;
+  /** The number of objects that requests track. */
+  tracked(): number;
 }
 
 /** Receives the measurements of a controller. Called synchronously; must not throw. */

@@ -116,6 +116,7 @@ describe('the loop of a controller', () => {
       identify: nameIdentity,
       history: undefined,
       earlierRuns: new Map(),
+      tracker: { size: 0, begin: () => ({ track: async () => undefined }), ended: () => undefined },
     });
     const sources = {
       exists: () => false,

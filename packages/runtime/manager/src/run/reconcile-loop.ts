@@ -22,6 +22,7 @@ import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts
 import { MovedRequests } from '../sharding/moved-requests.ts';
 import type { ShardGate } from '../sharding/shard-gate.ts';
 import type { RunSettings } from './run-settings.ts';
+import type { RunTracker } from './run-tracker.ts';
 import { RunOutcome, type LoopSources, type Work } from './run-outcome.ts';
 
 type QueueOfLoop<Q extends object> = Omit<RequestQueueOptions<Q>, 'left'>;
@@ -41,6 +42,7 @@ export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
   readonly history: History | undefined;
   /** The ends of the runs that outlive earlier controllers of the name, by the keys of their requests. */
   readonly earlierRuns: ReadonlyMap<string, Promise<void>>;
+  readonly tracker: RunTracker<Q>;
 }
 
 /** The reasons of requests that the cache may not have when their slot starts. */
@@ -152,6 +154,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const intervalEnd = this.#outcome.intervalEnd(key);
     return { item: this.#queue.stateOf(item), isBackingOff, intervalEnd };
   }
+
+  readonly tracked = (): number => this.#options.tracker.size;
 
   /** True if the request of this key is queued or runs. */
   readonly holds = (key: string): boolean => this.#queue.has({ key } as QueuedRequest<Q>);
@@ -340,16 +344,19 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const { clock } = this.#options.dependencies;
     const startedAt = clock.monotonic();
     let result: ReconcileResult = 'error';
+    let isComplete = false;
     const stopTimer = this.#startTimeout(run, work.item.key);
     try {
       const { callScope, userCode } = this.#options;
       const reconcile = () => callScope.run(run, this.#reconcile, work.item.request, run);
       const outcome = await userCode.timed(run, () => this.#counted(work, reconcile));
       result = await this.#outcome.ended(work, run, outcome);
+      isComplete = result !== 'requeue';
     } catch (error) {
       result = await this.#outcome.failed(work, run, error);
     } finally {
       stopTimer?.();
+      this.#options.tracker.ended(work.item.key, run.tracking, isComplete);
       this.#queue.done(work.item);
       this.#running.delete(work);
       this.#firstPass?.ended(work.item.key);
@@ -370,12 +377,12 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 
   #begin(work: Work<Q>): ReconcileRun {
-    const { request, receivedAt } = work.item;
-    const { dependencies } = this.#options;
+    const { key, request, receivedAt } = work.item;
+    const { dependencies, history, tracker } = this.#options;
     const attempt = work.failures + 1;
     const { timeout } = this.#settings;
-    const record = this.#options.history?.began(work.item.key, attempt, work);
-    const facts = { request, attempt, work, timeout, record, queue: this.#queue };
+    const record = history?.began(key, attempt, work);
+    const facts = { request, attempt, work, timeout, record, key, tracker, queue: this.#queue };
     const run = new ReconcileRun(dependencies, facts);
     this.#running.set(work, run);
     this.#outcome.begun(work);

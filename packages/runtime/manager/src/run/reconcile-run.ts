@@ -6,6 +6,7 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import {
+  applyAll,
   patchStatus,
   type Client,
   type ObservedRequest,
@@ -32,6 +33,7 @@ import { withFinalizer } from '../reconcile/finalizer.ts';
 import type { Request } from '../reconcile/request.ts';
 import { requestFacts } from '../logging/request-facts.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
+import type { RunTracker, RunTracking } from './run-tracker.ts';
 
 /** The largest title in bytes of a run whose request has no name. */
 const MAX_TITLE_BYTES = 100;
@@ -71,6 +73,9 @@ export interface RunFacts {
   readonly work: WorkItem<unknown, QueuedCause>;
   /** The history of the run for `explain`; `undefined` if the controller keeps none. */
   readonly record: RecordedRun | undefined;
+  /** The key of the request. */
+  readonly key: string;
+  readonly tracker: RunTracker<object>;
   /** The queue that handed the request out. */
   readonly queue: { processingFor(isOf: (source: CauseSet) => boolean): readonly unknown[] };
 }
@@ -89,6 +94,8 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   readonly priority: number;
   readonly deadline: number | undefined;
   readonly record: RecordedRun | undefined;
+  /** The objects that the run tracks; `undefined` before the first one. */
+  tracking: RunTracking | undefined;
   readonly #dependencies: RunDependencies;
   readonly #queue: RunFacts['queue'];
   readonly #work: WorkItem<unknown, QueuedCause>;
@@ -106,6 +113,8 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   /** Waits that resolve at the next end, abort or entry of a barrier. */
   readonly #awaitingChange: (() => void)[] = [];
   #causes: readonly Cause[] | undefined;
+  readonly #tracker: RunTracker<object>;
+  readonly #key: string;
   #id: string | undefined;
   #log: Logger | undefined;
 
@@ -115,6 +124,8 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     this.clock = dependencies.clock;
     this.#dependencies = dependencies;
     this.#queue = facts.queue;
+    this.#tracker = facts.tracker;
+    this.#key = facts.key;
     this.events = dependencies.events;
     this.#parentLog = dependencies.log;
     this.#observer = dependencies.observer;
@@ -166,6 +177,14 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     return this.#helpers.patchStatus;
   }
 
+  get applyAll(): ReconcileContext['applyAll'] {
+    return this.#helpers.applyAll;
+  }
+
+  get track(): ReconcileContext['track'] {
+    return this.#helpers.track;
+  }
+
   get clusters(): ClusterLookup {
     return {
       get: (name) => {
@@ -198,6 +217,16 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
         origins.check(object, { helper: 'patchStatus', cluster });
         checkOptions(options, ['summary'], 'patchStatus.options');
         return patchStatus({ client, signal: this.signal, resource, object, status, ...options });
+      },
+      applyAll: async (objects, options) => {
+        origins.check(options?.owner, { helper: 'applyAll', cluster });
+        return applyAll(objects, { signal: this.signal, ...options, client });
+      },
+      track: async (resource, name) => {
+        this.tracking ??= this.#tracker.begin(this.#key, this.#request);
+        // Code that a run left behind must not track for a later one.
+        if (this.#hasEnded) this.#tracker.ended(this.#key, this.tracking, false);
+        return this.tracking.track(resource, name, { cluster, client, signal: this.signal });
       },
     };
   }

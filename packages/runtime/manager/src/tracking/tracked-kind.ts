@@ -1,0 +1,99 @@
+import type { ObjectName } from '@keelson/apimachinery';
+import type { InformerEvent } from '@keelson/informer';
+import type { KindSource } from '../sources/kind-source.ts';
+import type { Source } from '../source-set/source.ts';
+
+/** The version of an object that a run found missing. */
+export const MISSING: unique symbol = Symbol('missing');
+
+/** One object that a request tracks. */
+export interface TrackedEntry<Q extends object> {
+  readonly kind: TrackedKind<Q>;
+  /** The key of the request. */
+  readonly owner: string;
+  readonly request: Q;
+  readonly name: ObjectName;
+  /** The key of the object. */
+  readonly key: string;
+  /** The run that tracked the object last. */
+  run: object;
+  /** The version that this run has read; `undefined` while it has not. */
+  seen: string | typeof MISSING | undefined;
+  /** True if the present watch has delivered an event of the object. */
+  isDelivered: boolean;
+  /** Called if the run reads the object, after the watch has synced without it. */
+  ifRead: (() => void) | undefined;
+}
+
+/** The tracked objects of one kind in one cluster, with the watch of their metadata. */
+export class TrackedKind<Q extends object> {
+  readonly id: string;
+  /** By the key of the object, then by the key of the request. */
+  readonly #entries = new Map<string, Map<string, TrackedEntry<Q>>>();
+  /** The watches whose first sync is awaited or over. */
+  readonly #expected = new WeakSet<KindSource<Q>>();
+  #source: Source<Q> | undefined;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  /** The present watch; `undefined` before the first one, and after it was removed with its cluster. */
+  get source(): Source<Q> | undefined {
+    return this.#source?.isDetached === true ? undefined : this.#source;
+  }
+
+  /** Sets the watch before it opens. */
+  set source(source: Source<Q>) {
+    this.#source = source;
+    for (const entry of this.#all()) entry.isDelivered = false;
+  }
+
+  /** The number of distinct objects. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  add(entry: TrackedEntry<Q>): void {
+    const requests = this.#entries.get(entry.key) ?? new Map<string, TrackedEntry<Q>>();
+    this.#entries.set(entry.key, requests.set(entry.owner, entry));
+  }
+
+  delete({ key, owner }: TrackedEntry<Q>): void {
+    const requests = this.#entries.get(key);
+    requests?.delete(owner);
+    if (requests?.size === 0) this.#entries.delete(key);
+  }
+
+  /** Emits the requests that track the object of an event, except those whose run has read this state of it. */
+  readonly onEvent = (event: InformerEvent, emit: (request: Q) => void): void => {
+    for (const entry of this.#entries.get(event.key)?.values() ?? []) {
+      entry.isDelivered = true;
+      const version = event.type === 'deleted' ? MISSING : event.object.resourceVersion;
+      if (entry.seen !== version) emit(entry.request);
+    }
+  };
+
+  /**
+   * Calls `emit` at the first sync of a watch for the requests whose object is missing, unless their run knows that: the
+   * object may have been deleted after the run has read it, and before the watch began.
+   */
+  async expect(member: KindSource<Q>, emit: (request: Q) => void): Promise<void> {
+    if (this.#expected.has(member)) return;
+    this.#expected.add(member);
+    // An object that a run tracks after the sync is read after it, too.
+    if (member.hasSynced) return;
+    await member.syncedOrRemoved();
+    if (!member.hasSynced || this.source?.opened.includes(member) !== true) return;
+    for (const entry of this.#all()) {
+      const isOfMember = this.source.watchOf(entry.name.namespace) === member;
+      if (!isOfMember || entry.isDelivered || entry.seen === MISSING) continue;
+      if (entry.seen === undefined) entry.ifRead = () => emit(entry.request);
+      else emit(entry.request);
+    }
+  }
+
+  #all(): TrackedEntry<Q>[] {
+    return [...this.#entries.values()].flatMap((requests) => [...requests.values()]);
+  }
+}
