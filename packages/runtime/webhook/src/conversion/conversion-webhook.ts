@@ -5,7 +5,7 @@ import { isRecord } from '../admission/json-value.ts';
 import { WebhookError } from '../errors.ts';
 import type { Endpoint } from '../endpoint.ts';
 
-/** The versions of a kind, such as those of `defineVersions` of `@keelson/schema`. */
+/** A kind with several versions, such as one of `defineKind` of `@keelson/schema`. */
 export interface ConvertibleVersions {
   /** The definition, whose `spec.conversion` names the path of the webhook. */
   readonly crd: object;

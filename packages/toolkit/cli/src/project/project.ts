@@ -14,7 +14,7 @@ export interface Project {
   readonly name: string;
   /** Default: 0.0.0. */
   readonly version: string;
-  /** The modules that export results of `defineKind` or `defineVersions`. Default: none. */
+  /** The modules that export results of `defineKind`. Default: none. */
   readonly kinds: readonly string[];
   /** The folder of CRD files. Default: `config/crd`. */
   readonly crds: string;
