@@ -47,7 +47,10 @@ export type {
   VersionObject,
 } from './versions/versioned-options.ts';
 export type { VersionedKind } from './versions/versioned-kind.ts';
-export type { ConversionWebhook } from './versions/conversion-webhook.ts';
+export {
+  webhookServicePlaceholder,
+  type ConversionWebhook,
+} from './versions/conversion-webhook.ts';
 export type { ConversionReview } from './versions/conversion-review.ts';
 
 // Compatibility

@@ -34,9 +34,12 @@ export interface Project {
   readonly webhook?: {
     /** Default: 9443. */
     readonly port: number;
-    /** The path of its URL, if no `modules` are given. Default: `/validate`. */
+    /** The path of its URL, without `modules`. Default: `/validate`. */
     readonly path?: string;
-    /** The modules that export results of `defineWebhook`. Without them one webhook validates all kinds in `crds`. */
+    /**
+     * The modules that export results of `defineWebhook`; none for conversions alone. Without the member one webhook
+     * validates all kinds in `crds`.
+     */
     readonly modules?: readonly string[];
   };
 }
@@ -112,7 +115,7 @@ function portsOf(keelson: MemberReader): Ports {
     throw webhook.invalid('port', 'must differ from metricsPort and healthPort');
   }
   const modules = webhook.texts('modules', moduleProblem).map(normalPath);
-  if (modules.length > 0) {
+  if (webhook.has('modules')) {
     // The declarations have the paths.
     webhook.expectOnly(['port', 'modules']);
     return { metricsPort, healthPort, webhook: { port, modules } };

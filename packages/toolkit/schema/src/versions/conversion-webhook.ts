@@ -32,12 +32,18 @@ export function checkWebhook(webhook: ConversionWebhook): void {
   if (caBundle !== undefined && !isBase64) throw wrong('caBundle', 'must be a text in base64');
 }
 
-/** The Service of a kind that names none. As in projects of kubebuilder, the manifests replace it. */
-const PLACEHOLDER = { namespace: 'system', name: 'webhook-service' } as const;
+/**
+ * The Service in the definition of a kind whose conversion names none, as in projects of kubebuilder. `keelson manifests`
+ * replaces it with the Service of the operator.
+ */
+export const webhookServicePlaceholder: {
+  readonly namespace: 'system';
+  readonly name: 'webhook-service';
+} = { namespace: 'system', name: 'webhook-service' };
 
 /** The address in the definition: the webhook of the options with a default path, or the placeholder. */
 export function clientConfigOf(
-  { service, ...webhook }: ConversionWebhook = { service: PLACEHOLDER },
+  { service, ...webhook }: ConversionWebhook = { service: webhookServicePlaceholder },
   definition: string,
 ): ConversionWebhook {
   if (service === undefined) return structuredClone(webhook);

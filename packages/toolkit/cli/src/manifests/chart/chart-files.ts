@@ -1,5 +1,5 @@
 import type { OperatorParts } from '../objects/operator-parts.ts';
-import type { ObjectGroup } from '../objects/operator-objects.ts';
+import type { ObjectGroup } from '../objects/object-group.ts';
 import type { GeneratedFile } from '../../output/output-folder.ts';
 import { templateHeader } from '../text/generated-mark.ts';
 import { documentsText, templateOf } from '../text/manifest-text.ts';
@@ -31,9 +31,10 @@ export function chartFiles(
   return files.map(({ path, text }) => ({ path: `chart/${path}`, text }));
 }
 
-/** Helm does not read the definitions as templates. */
-function groupFile({ name, objects, location, condition }: ObjectGroup): GeneratedFile {
-  if (location === 'definitions')
+/** Helm does not read the folder of definitions as templates. */
+function groupFile(group: ObjectGroup): GeneratedFile {
+  const { name, objects, location, isTemplate = false, condition } = group;
+  if (location === 'definitions' && !isTemplate)
     return { path: `crds/${name}.yaml`, text: documentsText(objects) };
   const text = objects.map(templateOf).join('---\n');
   const guarded = condition === undefined ? text : `{{- if ${condition} }}\n${text}{{- end }}\n`;

@@ -1,5 +1,5 @@
 import type { Operator } from '../operator/operator.ts';
-import type { ObjectGroup } from '../objects/operator-objects.ts';
+import type { ObjectGroup } from '../objects/object-group.ts';
 import { documentsText } from '../text/manifest-text.ts';
 import type { GeneratedFile } from '../../output/output-folder.ts';
 

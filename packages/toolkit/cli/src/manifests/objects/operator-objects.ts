@@ -2,22 +2,13 @@ import type { builtin, KubernetesObject, ObjectOf } from '@keelson/apimachinery'
 import { CliError } from '../../errors.ts';
 import type { OperatorSources } from '../operator/operator-sources.ts';
 import { plainObject } from '../values/placed.ts';
+import { definitionGroup } from './definitions.ts';
 import { deployment } from './deployment.ts';
 import { metricsService, serviceMonitor } from './metrics.ts';
 import type { OperatorParts } from './operator-parts.ts';
+import type { ObjectGroup } from './object-group.ts';
 import { leaseRoles, metricsRoles, operatorRoles } from './permissions.ts';
 import { webhookObjects } from './webhook.ts';
-
-/** The objects of one concern: a file of the Kustomize base, and a file of the chart. */
-export interface ObjectGroup {
-  /** The name of the file without its ending. */
-  readonly name: string;
-  readonly objects: readonly KubernetesObject[];
-  /** Where the file is; without it in the base of Kustomize and in the templates of the chart. */
-  readonly location?: 'kustomize' | 'definitions' | 'production' | 'component';
-  /** The condition under which the chart has the objects. Default: always. */
-  readonly condition?: string;
-}
 
 /** The objects of an operator, in the order in which a cluster needs them. Throws `MANIFEST_CONFLICT`. */
 export function operatorObjects(
@@ -26,9 +17,7 @@ export function operatorObjects(
 ): readonly ObjectGroup[] {
   const groups: readonly ObjectGroup[] = [
     { name: 'namespace', location: 'kustomize', objects: namespacesOf(parts) },
-    ...definitions.map(({ object, kind: { plural, group } }): ObjectGroup => {
-      return { name: `${plural}.${group}`, location: 'definitions', objects: [object] };
-    }),
+    ...definitions.map((definition) => definitionGroup(parts, definition)),
     { name: 'service-account', objects: [serviceAccount(parts)] },
     { name: 'roles', objects: operatorRoles(parts, roles) },
     { name: 'leader-election', objects: leaseRoles(parts, roles) },
