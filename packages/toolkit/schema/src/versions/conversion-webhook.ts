@@ -43,11 +43,12 @@ export const webhookServicePlaceholder: {
 
 /** The address in the definition: the webhook of the options with a default path, or the placeholder. */
 export function clientConfigOf(
-  { service, ...webhook }: ConversionWebhook = { service: webhookServicePlaceholder },
+  webhook: ConversionWebhook | undefined,
   definition: string,
 ): ConversionWebhook {
-  if (service === undefined) return structuredClone(webhook);
-  return structuredClone({ ...webhook, service: { path: `/convert/${definition}`, ...service } });
+  const { service, ...others } = webhook ?? { service: webhookServicePlaceholder };
+  if (service === undefined) return structuredClone(others);
+  return structuredClone({ ...others, service: { path: `/convert/${definition}`, ...service } });
 }
 
 function checkUrl(url: unknown): void {
