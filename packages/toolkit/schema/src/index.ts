@@ -20,7 +20,7 @@
  */
 
 // Kinds
-export { defineKind } from './define-kind.ts';
+export { defineKind } from './definition/define-kind.ts';
 export type {
   CustomInput,
   CustomObject,

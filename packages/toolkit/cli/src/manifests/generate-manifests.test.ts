@@ -186,12 +186,15 @@ describe('the definition of a kind that the operator converts', () => {
   });
   const object = crd as unknown as Readonly<Record<string, unknown>>;
   const sources = { ...sourcesWith(), definitions: [{ object, kind: readCustomKind(object) }] };
-  const files = generateManifests(projectWith({ webhook: { port: 9443, modules: [] } }), sources);
+  const converted = generateManifests(
+    projectWith({ webhook: { port: 9443, modules: [] } }),
+    sources,
+  );
   const path = '/convert/websites.web.example.com';
   const service = { namespace: 'websites', name: 'website-operator-webhook', path };
 
   test('has the Service of the operator, and its certificate', () => {
-    const objects = kustomizeObjects(files);
+    const objects = kustomizeObjects(converted);
     expect(objectOf(objects, 'CustomResourceDefinition')).toMatchObject({
       metadata: {
         annotations: { 'cert-manager.io/inject-ca-from': 'websites/website-operator-webhook' },
@@ -206,8 +209,8 @@ describe('the definition of a kind that the operator converts', () => {
 
   test('is a template of the chart with the namespace of the release, and stays after an uninstallation', () => {
     const name = 'websites.web.example.com.yaml';
-    expect(files.some((file) => file.path === `chart/crds/${name}`)).toBe(false);
-    const chart = files.find((file) => file.path === `chart/templates/${name}`)?.text ?? '';
+    expect(converted.some((file) => file.path === `chart/crds/${name}`)).toBe(false);
+    const chart = converted.find((file) => file.path === `chart/templates/${name}`)?.text ?? '';
     expect(chart).toContain('namespace: {{ .Release.Namespace | quote }}');
     expect(chart).toContain('helm.sh/resource-policy: keep');
   });

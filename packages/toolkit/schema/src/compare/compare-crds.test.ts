@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { defineKind } from '../define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
 import type { CustomResourceDefinition } from '../kind/single-kind.ts';
 import { compareCrds } from './compare-crds.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import { defineKind } from '../define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
 import { roundTrips, type RoundTripOptions, type TestedKind } from './round-trips.ts';
 
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);

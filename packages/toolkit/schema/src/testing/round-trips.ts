@@ -119,7 +119,7 @@ function test(kind: TestedKind, options: RoundTripOptions, trip: Trip): void {
   );
 }
 
-/** What a trip has lost. */
+/** The loss of a trip. */
 interface TripFailure {
   readonly reason: string;
   /** The object, and what the conversions gave, as JSON. */

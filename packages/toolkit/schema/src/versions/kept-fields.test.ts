@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubernetesObject } from '@keelson/apimachinery';
 import * as fc from 'fast-check';
-import { defineKind } from '../define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
 
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
@@ -111,7 +111,7 @@ function v1(spec: Partial<V1['spec']>): V1 {
   return { apiVersion, kind: 'Shop', metadata, spec: { every: '5s', ...spec } };
 }
 
-/** Reads an object as v1, lets a client change it, and returns what is stored. */
+/** Reads an object as v1, lets a client change it, and returns the stored object. */
 function written(object: V2, change: (object: V1) => void = () => {}): V2 {
   const read = shops.convert(object, 'v1');
   change(read);

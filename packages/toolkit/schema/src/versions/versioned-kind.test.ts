@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '@keelson/apiserver';
-import { defineKind } from '../define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
 import type { ConversionWebhook } from './conversion-webhook.ts';
 
 const names = { group: 'shop.example', kind: 'Widget', plural: 'widgets' } as const;
@@ -83,6 +83,14 @@ function failure(reason: string): unknown {
     code: 'CONVERSION_FAILED',
     facts: expect.objectContaining({ reason: expect.stringContaining(reason) }),
   });
+}
+
+function thenable(then: (resolve: () => void, reject: () => void) => void): object {
+  return Object.fromEntries([['then', then]]);
+}
+
+function thrown(text: string): never {
+  throw new Error(text);
 }
 
 async function post(url: string, body: object): Promise<unknown> {
@@ -342,6 +350,8 @@ describe('a conversion', () => {
 
   test.each<[string, unknown, string]>([
     ['a promise', Promise.resolve({ spec: {} }), 'no promise'],
+    ['a thenable that rejects', thenable((_resolve, reject) => reject()), 'no promise'],
+    ['a thenable that throws', thenable(() => thrown('then')), 'no promise'],
     ['nothing', undefined, 'plain object'],
     ['two objects', [{ spec }, { spec }], 'plain object'],
     ['a text', 'spec', 'plain object'],
@@ -353,7 +363,7 @@ describe('a conversion', () => {
     ['metadata in a text', { metadata: 'a', spec }, 'must not change metadata'],
     ['another kind', { kind: 'Gadget', spec }, 'must not change kind'],
     ['another version', { apiVersion: 'shop.example/v9', spec }, 'must not change apiVersion'],
-  ])('fails if its function returns %s', (_title, result, reason) => {
+  ])('fails if one of its ConversionFunctions returns %s', (_title, result, reason) => {
     expect(() => convertBy(() => result)).toThrow(failure(reason));
   });
 

@@ -47,7 +47,7 @@ export interface VersionedKind<
   ) => VersionObject<Versions[Name], KindScope>;
   /**
    * Returns the response to the body of a request of the API server to the conversion webhook. Throws
-   * `CONVERSION_FAILED` for a body that is no such request.
+   * `CONVERSION_FAILED` for an invalid body.
    */
   readonly review: (body: unknown) => ConversionReview;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ObjectOf } from '@keelson/apimachinery';
 import { defineKind } from './define-kind.ts';
-import type { TypeOf } from './literal/type-of.ts';
+import type { TypeOf } from '../literal/type-of.ts';
 
 type Equal<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 

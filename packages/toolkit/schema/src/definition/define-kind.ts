@@ -1,15 +1,15 @@
 import type { Scope } from '@keelson/apimachinery';
-import type { KindOptions } from './kind/kind-options.ts';
+import type { KindOptions } from '../kind/kind-options.ts';
 import {
   singleKind,
   type CustomInput,
   type CustomObject,
   type DefinedKind,
-} from './kind/single-kind.ts';
-import type { StructuralSchema } from './literal/structural-schema.ts';
-import type { SchemaInput } from './standard/schema-input.ts';
-import type { VersionMap, VersionedKindOptions } from './versions/versioned-options.ts';
-import { versionedKind, type VersionedKind } from './versions/versioned-kind.ts';
+} from '../kind/single-kind.ts';
+import type { StructuralSchema } from '../literal/structural-schema.ts';
+import type { SchemaInput } from '../standard/schema-input.ts';
+import type { VersionMap, VersionedKindOptions } from '../versions/versioned-options.ts';
+import { versionedKind, type VersionedKind } from '../versions/versioned-kind.ts';
 
 /**
  * Makes the typed token and the CustomResourceDefinition of a kind from one definition. With `versions` the kind has
