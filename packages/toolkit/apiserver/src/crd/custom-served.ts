@@ -73,6 +73,7 @@ function converterOf(
   return {
     storage: `${group}/${storage}`,
     storedAs: ({ metadata }) => `${group}/${versionAt({ metadata }, storageHistory) ?? storage}`,
+    typeIn: (apiVersion) => schemaIn(apiVersion)?.type,
     complete(object) {
       schemaIn(object.apiVersion)?.setDefaults(object);
       return object;
