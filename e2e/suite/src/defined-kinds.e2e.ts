@@ -1,12 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { builtin, isInvalid, type StatusCause } from '@keelson/apimachinery';
-import {
-  compareCrds,
-  defineKind,
-  defineSpoke,
-  defineVersions,
-  InvalidObjectError,
-} from '@keelson/schema';
+import { compareCrds, defineKind, InvalidObjectError } from '@keelson/schema';
 import { errorOf } from './error-of.ts';
 import { libraryKinds, uniqueGroup, type LibrarySpec } from './library-kinds.ts';
 import { openSuite } from './suite.ts';
@@ -74,16 +68,20 @@ describe.each(libraryKinds)('a kind that is defined by %s', (_library, define) =
 describe('a kind with several versions', () => {
   const names = { group: uniqueGroup(), kind: 'Gadget', plural: 'gadgets' };
   const size = { type: 'object', properties: { size: { type: 'integer' } } } as const;
-  const v1 = defineKind({ ...names, version: 'v1', spec: size });
-  const beta = defineKind({ ...names, version: 'v1beta1', deprecated: 'use v1', spec: size });
-  const spoke = defineSpoke(v1, beta, {
-    toHub: ({ metadata = {}, spec }) => ({ metadata, spec }),
-    fromHub: ({ metadata = {}, spec }) => ({ metadata, spec }),
-  });
+  const versions = { v1: { spec: size }, v1beta1: { deprecated: 'use v1', spec: size } } as const;
 
   test('the server accepts the definition with a webhook', async () => {
-    const conversion = { service: { namespace: 'shop', name: 'converter', port: 443 } };
-    const { crd } = defineVersions({ hub: v1, spokes: [spoke], conversion });
+    const same = ({ spec }: { spec: { size?: number } }) => ({ spec });
+    const { crd } = defineKind({
+      ...names,
+      versions,
+      convert: {
+        hub: 'v1',
+        from: { v1beta1: same },
+        to: { v1beta1: same },
+        webhook: { service: { namespace: 'shop', name: 'converter', port: 443 } },
+      },
+    });
     const dryRun = await suite.client.create(builtin.CustomResourceDefinition, crd, {
       dryRun: true,
     });
@@ -92,14 +90,13 @@ describe('a kind with several versions', () => {
 
   test('the server converts as convert does', async () => {
     const namespace = await suite.namespace();
-    const { crd, convert } = defineVersions({ hub: v1, spokes: [spoke], conversion: 'None' });
-    await suite.install(crd);
+    const kind = defineKind({ ...names, versions, convert: { hub: 'v1', strategy: 'None' } });
+    await suite.install(kind.crd);
     const metadata = { namespace, name: 'one' };
-    const created = await suite.client.create(v1.resource, { metadata, spec: { size: 1 } });
-    const read = await suite.client.get(beta.resource, metadata);
+    const created = await suite.client.create(kind.resource, { metadata, spec: { size: 1 } });
+    const read = await suite.client.get(kind.versions.v1beta1.resource, metadata);
     const { managedFields: _, ...kept } = read.metadata;
-    const converted = convert(created, beta.resource);
-    expect(converted).toMatchObject({ ...read, metadata: kept });
+    expect(kind.convert(created, 'v1beta1')).toMatchObject({ ...read, metadata: kept });
   });
 });
 

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { builtin, findCondition, isConditionTrue } from '@keelson/apimachinery';
+import { builtin, findCondition, isConditionTrue, isNotFound } from '@keelson/apimachinery';
+import type { Manager } from '@keelson/manager';
+import { selfSignedCertificate } from '@keelson/manager/servers';
 import { until } from '@keelson/example-support';
 import { ConfigMapGenerator } from '@keelson/example-configmap-generator/custom-resource';
 import { configMapGeneratorDefinition } from '@keelson/example-configmap-generator/custom-resource-definition';
@@ -32,7 +34,7 @@ import {
 } from '@keelson/example-policy-sync/custom-resources';
 import { createOperator as createPolicies } from '@keelson/example-policy-sync/operator';
 import { runManager } from './running-manager.ts';
-import { openSuite } from './suite.ts';
+import { openSuite, testWithControls } from './suite.ts';
 
 const suite = openSuite();
 
@@ -113,7 +115,7 @@ describe('the example external-bucket', () => {
 });
 
 describe('the example cronjob', () => {
-  beforeAll(() => suite.install(cronJobs.crd));
+  beforeAll(() => suite.install(cronJobs.versions.v1.crd));
 
   test('creates the Job of a start, and reports it', async () => {
     const namespace = await suite.namespace();
@@ -136,6 +138,61 @@ describe('the example cronjob', () => {
     const job = await suite.client.get(builtin.Job, { namespace, name });
     expect(job.metadata.ownerReferences).toMatchObject([{ kind: 'CronJob', controller: true }]);
   });
+});
+
+describe('the versions of the example cronjob', () => {
+  testWithControls('are converted by the operator', async () => {
+    const namespace = await suite.namespace();
+    const certificate = await selfSignedCertificate();
+    const servers = {
+      host: '127.0.0.1',
+      webhook: { port: 0, tls: { certificate }, shutdownDelay: 0 },
+    };
+    let operator: Manager | undefined;
+    await using _ = await runManager(suite.cluster, (options) => {
+      operator = createScheduler({ ...options, servers });
+      return operator;
+    });
+    const caBundle = Buffer.from(certificate.cert).toString('base64');
+    const path = `/convert/${CronJob.plural}.${CronJob.group}`;
+    const clientConfig = { url: `https://127.0.0.1:${operator?.ports.webhook}${path}`, caBundle };
+    const { metadata, spec } = cronJobs.crd;
+    const webhook = { clientConfig, conversionReviewVersions: ['v1'] };
+    const conversion = { strategy: 'Webhook', webhook };
+    const definition = { metadata: { name: metadata?.name ?? '' }, spec: { ...spec, conversion } };
+    const { client } = suite;
+    const resource = builtin.CustomResourceDefinition;
+    await client.apply(resource, definition, { force: true, fieldManager: 'versions' });
+    suite.defer(() => client.delete(resource, definition.metadata));
+    const { v1, v2 } = cronJobs.versions;
+    const key = { namespace, name: 'weekly' };
+    const containers = [{ name: 'report', image: 'example.com/report' }];
+    const jobTemplate = { spec: { template: { spec: { containers, restartPolicy: 'Never' } } } };
+    const schedule = { minute: '0', dayOfWeek: 'MON' };
+    const object = { metadata: key, spec: { schedule, suspend: true, jobTemplate } };
+    await created(() => client.create(v2.resource, object));
+    expect((await client.get(v1.resource, key)).spec.schedule).toBe('0 * * * MON');
+    const body = { spec: { schedule: '@hourly' } };
+    await client.patch(v1.resource, key, { type: 'merge', body });
+    const read = await client.get(v2.resource, key);
+    expect(read.spec.schedule).toEqual({ minute: '@hourly' });
+    const change = { spec: { successfulJobsHistoryLimit: 1 } };
+    await client.patch(v2.resource, key, { type: 'merge', body: change });
+    expect((await client.get(v1.resource, key)).spec).toMatchObject({
+      ...body.spec,
+      ...change.spec,
+    });
+  });
+
+  /** A version that was added to an established definition is served a moment later. */
+  async function created(create: () => Promise<unknown>): Promise<void> {
+    try {
+      await create();
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      await created(create);
+    }
+  }
 });
 
 describe('the example kind-counter', () => {

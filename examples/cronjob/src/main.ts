@@ -8,7 +8,9 @@ const clock = new MovableClock();
 
 await runExample({
   title: 'cronjob: Jobs on a schedule, the tutorial of kubebuilder',
-  definitions: [{ ...cronJobs.crd, metadata: { name: `${CronJob.plural}.${CronJob.group}` } }],
+  definitions: [
+    { ...cronJobs.versions.v1.crd, metadata: { name: `${CronJob.plural}.${CronJob.group}` } },
+  ],
   createOperator: (options) => createOperator(options, clock.now),
   tour: (client, say) => tour(client, clock, say),
 });

@@ -31,7 +31,7 @@ describe('cronjob', () => {
       use: 'memory',
       controllers: ['garbage-collector'],
     });
-    await environment.installCrds([cronJobs.crd]);
+    await environment.installCrds([cronJobs.versions.v1.crd]);
     const logger = createLogger({ level: 'silent' });
     const { cluster } = environment.admin;
     operator = createOperator({ cluster, logger, stopSignals: [] }, () => {

@@ -12,7 +12,7 @@ const user = 'system:serviceaccount:default:cronjob';
 
 test('the tour prints every step, with the permissions of role.yaml and no more', async () => {
   await using environment = await createTestEnvironment({ use: 'memory' });
-  await environment.installCrds([cronJobs.crd]);
+  await environment.installCrds([cronJobs.versions.v1.crd]);
   const { cluster } = await environment.addUser({ name: user, groups: ['system:masters'] });
   const logger = createLogger({ level: 'silent' });
   const clock = new MovableClock();

@@ -16,7 +16,7 @@ describe('the webhooks of cronjob', () => {
 
   beforeEach(async () => {
     environment = await createTestEnvironment({ use: 'memory' });
-    await environment.installCrds([cronJobs.crd]);
+    await environment.installCrds([cronJobs.versions.v1.crd]);
     operator = createOperator({
       cluster: environment.admin.cluster,
       logger: createLogger({ level: 'silent' }),

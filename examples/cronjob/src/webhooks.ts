@@ -1,11 +1,11 @@
 import { deny, type Manager } from '@keelson/manager';
-import { CronJob } from './custom-resource.ts';
+import { CronJob, cronJobs } from './custom-resource.ts';
 import { timesOf } from './schedule.ts';
 
 /** The name of a Job has 11 characters more than that of its CronJob, and a label has at most 63. */
 const MAX_NAME_LENGTH = 52;
 
-/** Adds the two webhooks of the tutorial. */
+/** Adds the two webhooks of the tutorial, and the conversion of its second version. */
 export function addWebhooks(manager: Manager): void {
   // #region webhooks
   manager.addWebhook({
@@ -36,5 +36,6 @@ export function addWebhooks(manager: Manager): void {
       return causes.length > 0 ? deny(text, { causes }) : undefined;
     },
   });
+  manager.addConversion(cronJobs);
   // #endregion
 }

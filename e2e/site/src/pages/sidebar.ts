@@ -24,6 +24,7 @@ export const chapters: readonly Chapter[] = [
     pages: guides(
       'define-a-kind',
       'types-from-crds',
+      'conversion',
       'upgrade-a-crd',
       'policies',
       'webhooks',

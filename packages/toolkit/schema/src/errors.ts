@@ -4,6 +4,8 @@ import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 export const schemaErrors = {
   CONVERSION_FAILED: 'the object cannot be converted to another version',
   OBJECT_INVALID: 'the object violates the schema of its kind',
+  OBJECTS_NOT_GENERATED: 'no valid objects can be generated from the schema',
+  ROUND_TRIP_FAILED: 'a conversion there and back changes an object',
   RULE_INVALID: 'a CEL rule does not compile or may cost too much',
   SCHEMA_INVALID: 'the schema is not a structural schema of Kubernetes',
 } as const;

@@ -20,24 +20,37 @@
  */
 
 // Kinds
-export {
-  defineKind,
-  type CustomInput,
-  type CustomObject,
-  type CustomResourceDefinition,
-  type DefinedKind,
-} from './kind/define-kind.ts';
+export { defineKind } from './definition/define-kind.ts';
+export type {
+  CustomInput,
+  CustomObject,
+  CustomResourceDefinition,
+  DefinedKind,
+} from './kind/single-kind.ts';
 export type { ParseOptions } from './parse/object-parser.ts';
-export type { KindOptions, PrintColumn, ScalePaths } from './kind/kind-options.ts';
+export type {
+  KindNames,
+  KindOptions,
+  PrintColumn,
+  ScalePaths,
+  VersionOptions,
+} from './kind/kind-options.ts';
 
 // Versions
-export { defineSpoke, type Spoke, type SpokeConversions } from './versions/define-spoke.ts';
+export type {
+  ConversionFunctions,
+  EqualSchemas,
+  KeepOptions,
+  VersionedKindOptions,
+  VersionInput,
+  VersionMap,
+  VersionObject,
+} from './versions/versioned-options.ts';
+export type { VersionedKind } from './versions/versioned-kind.ts';
 export {
-  defineVersions,
-  type DefinedVersions,
-  type VersionsOptions,
-} from './versions/define-versions.ts';
-export type { ConversionWebhook } from './versions/conversion-webhook.ts';
+  webhookServicePlaceholder,
+  type ConversionWebhook,
+} from './versions/conversion-webhook.ts';
 export type { ConversionReview } from './versions/conversion-review.ts';
 
 // Compatibility

@@ -6,8 +6,6 @@ import {
   compareCrds,
   defineKind,
   definePolicy,
-  defineSpoke,
-  defineVersions,
   InvalidObjectError,
   type KindOptions,
 } from './index.ts';
@@ -283,29 +281,37 @@ describe('schema promises', () => {
   });
 
   test('A conversion goes through the hub, and changes only labels and annotations in metadata.', () => {
-    const names = { group: 'shop.example', kind: 'Widget', plural: 'widgets' };
     const size = { type: 'object', properties: { size: { type: 'integer' } } } as const;
-    const v1 = defineKind({ ...names, version: 'v1', spec: size });
-    const v2 = defineKind({ ...names, version: 'v2', spec: size });
-    const v3 = defineKind({ ...names, version: 'v3', spec: size });
-    const plus = (step: number) => ({
-      toHub: ({ spec }: { spec: { size?: number } }) => ({
-        spec: { size: (spec.size ?? 0) - step },
-      }),
-      fromHub: ({ spec }: { spec: { size?: number } }) => ({
-        metadata: { name: 'other', labels: { step: String(step) } },
-        spec: { size: (spec.size ?? 0) + step },
-      }),
+    interface Sized {
+      readonly spec: { readonly size?: number };
+    }
+    const plus =
+      (step: number) =>
+      ({ spec }: Sized) => ({ spec: { size: (spec.size ?? 0) + step } });
+    const { convert } = defineKind({
+      group: 'shop.example',
+      kind: 'Widget',
+      plural: 'widgets',
+      versions: { v1: { spec: size }, v2: { spec: size }, v3: { spec: size } },
+      convert: {
+        hub: 'v1',
+        from: { v2: plus(-1), v3: plus(-10) },
+        to: {
+          v2: ({ spec }) => ({ metadata: { name: 'other' }, spec }),
+          v3: (hub) => ({ metadata: { labels: { step: '10' } }, ...plus(10)(hub) }),
+        },
+      },
     });
-    const spokes = [defineSpoke(v1, v2, plus(1)), defineSpoke(v1, v3, plus(10))];
-    const { convert } = defineVersions({ hub: v1, spokes, conversion: 'None' });
     const object = { apiVersion: 'shop.example/v2', metadata: { name: 'a', labels: { x: 'y' } } };
-    expect(convert({ ...object, spec: { size: 5 } }, v3.resource)).toEqual({
+    expect(convert({ ...object, spec: { size: 5 } }, 'v3')).toEqual({
       apiVersion: 'shop.example/v3',
       kind: 'Widget',
       metadata: { name: 'a', labels: { step: '10' } },
       spec: { size: 14 },
     });
+    expect(() => convert({ ...object, apiVersion: 'shop.example/v3', spec: {} }, 'v2')).toThrow(
+      'must not change metadata.name',
+    );
   });
 
   test('Two states of a CRD are compared by the effects on stored objects and clients, with the path, the reason and the cure.', () => {

@@ -86,37 +86,26 @@ test('the snippet of versions converts', () => {
 });
 
 // #region versions
-import { defineSpoke, defineVersions } from '@keelson/schema';
-
-const names = { group: 'shop.example', kind: 'Plank', plural: 'planks' } as const;
-const length = {
-  type: 'object',
-  required: ['cm'],
-  properties: { cm: { type: 'integer' } },
-} as const;
-const text = {
-  type: 'object',
-  required: ['length'],
-  properties: { length: { type: 'string' } },
-} as const;
-
-const v1 = defineKind({ ...names, version: 'v1', spec: length });
-const v1beta1 = defineKind({ ...names, version: 'v1beta1', deprecated: true, spec: text });
-
-const planks = defineVersions({
-  hub: v1,
-  spokes: [
-    defineSpoke(v1, v1beta1, {
-      toHub: ({ metadata = {}, spec }) => ({
-        metadata,
-        spec: { cm: Number.parseInt(spec.length) },
-      }),
-      fromHub: ({ metadata = {}, spec }) => ({ metadata, spec: { length: `${spec.cm}cm` } }),
-    }),
-  ],
-  conversion: { service: { namespace: 'shop', name: 'converter' } },
+const planks = defineKind({
+  group: 'shop.example',
+  kind: 'Plank',
+  plural: 'planks',
+  versions: {
+    v1: {
+      spec: { type: 'object', required: ['cm'], properties: { cm: { type: 'integer' } } },
+    },
+    v1beta1: {
+      deprecated: true,
+      spec: { type: 'object', required: ['length'], properties: { length: { type: 'string' } } },
+    },
+  },
+  convert: {
+    hub: 'v1',
+    from: { v1beta1: ({ spec }) => ({ spec: { cm: Number.parseInt(spec.length) } }) },
+    to: { v1beta1: ({ spec }) => ({ spec: { length: `${spec.cm}cm` } }) },
+  },
 });
 
-const plank = v1.parse({ metadata: { name: 'a' }, spec: { cm: 3 } });
-const converted = planks.convert(plank, v1beta1.resource); // { length: '3cm' }
+const plank = planks.parse({ metadata: { name: 'a' }, spec: { cm: 3 } });
+const converted = planks.convert(plank, 'v1beta1'); // spec: { length: '3cm' }
 // #endregion

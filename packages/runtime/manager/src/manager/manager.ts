@@ -121,7 +121,7 @@ export interface Manager extends AsyncDisposable {
     options: WebhookOptions<R, Op, Subresource>,
   ): void;
   /**
-   * Serves the conversion between the versions of a kind (`defineVersions` of `@keelson/schema`) at the path that the
+   * Serves the conversion between the versions of a kind (`defineKind` of `@keelson/schema`) at the path that the
    * conversion stanza of its definition names, as `addWebhook` serves a webhook. Throws `INVALID_OPTION` for a definition
    * without a conversion webhook, `DUPLICATE_WEBHOOK` for a kind or path in use, and `MANAGER_STOPPED`.
    */

@@ -40,6 +40,59 @@ describe('a conversion', () => {
     expect(response.body).not.toContain('secret');
   });
 
+  const object = (change: object = {}, metadata: object = {}): object => ({
+    apiVersion: 'batch.example.com/v1',
+    kind: 'Job',
+    metadata: { namespace: 'n', name: 'a', uid: '7', ...metadata },
+    ...change,
+  });
+  const converted = (change: object = {}, metadata: object = {}): object =>
+    object({ apiVersion: 'batch.example.com/v2', ...change }, metadata);
+  const response = (convertedObjects: unknown, others: object = {}): object => ({
+    response: { uid: '1', convertedObjects, result: { status: 'Success' }, ...others },
+  });
+  const request = {
+    uid: '1',
+    desiredAPIVersion: 'batch.example.com/v2',
+    objects: [object(), object({}, { name: 'b' })],
+  };
+  const second = converted({}, { name: 'b', labels: { a: 'b' } });
+
+  test.each<[string, object]>([
+    ['the converted objects', response([converted(), second])],
+    ['a failure', response([], { result: { status: 'Failure' } })],
+  ])('passes %s on', async (_, review) => {
+    const { endpoints } = endpointsOf();
+    endpoints.addConversion(versionsOf(() => review));
+    const sent = await send(endpoints, { ...body, request }, { url: '/convert/jobs' });
+    expect([sent.status, JSON.parse(sent.body)]).toEqual([200, review]);
+  });
+
+  test.each<[string, object]>([
+    ['response.uid must be that', response([converted(), second], { uid: '2' })],
+    ['convertedObjects must have 2 objects, and has 1', response([converted()])],
+    ['convertedObjects must have 2 objects, and has 0', response(undefined)],
+    ['convertedObjects[0] has another apiVersion', response([object(), second])],
+    ['convertedObjects[1] has another kind', response([converted(), converted({ kind: 'Pod' })])],
+    ['convertedObjects[1] has another metadata.name', response([converted(), converted()])],
+    [
+      'convertedObjects[0] has another metadata.uid',
+      response([converted({}, { uid: '8' }), second]),
+    ],
+    [
+      'convertedObjects[0] has another metadata.namespace',
+      response([converted({}, { namespace: 'm' }), second]),
+    ],
+    ['convertedObjects[0] has another apiVersion', response([null, second])],
+  ])('refuses what the API server would refuse: %s', async (reason, review) => {
+    const { endpoints } = endpointsOf();
+    endpoints.addConversion(versionsOf(() => review));
+    const sent = await send(endpoints, { ...body, request }, { url: '/convert/jobs' });
+    expect(sent.status).toBe(500);
+    expect(sent.body).toContain('WEBHOOK_RESULT');
+    expect(sent.body).toContain(reason);
+  });
+
   test('has a kind and a path that nothing else has', () => {
     const { endpoints } = endpointsOf();
     const versions = versionsOf(() => ({}));

@@ -1,11 +1,12 @@
 import { checkMethods, hasCode, invalidOption } from '@keelson/apimachinery';
 import type { CallUser } from '../admission/admission-webhook.ts';
 import { isWebhookPath } from '../admission/check-webhook.ts';
-import { isRecord } from '../admission/json-value.ts';
+import { isRecord, type JsonRecord } from '../admission/json-value.ts';
 import { WebhookError } from '../errors.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { conversionProblem } from './check-converted.ts';
 
-/** The versions of a kind, such as those of `defineVersions` of `@keelson/schema`. */
+/** A kind with several versions, such as one of `defineKind` of `@keelson/schema`. */
 export interface ConvertibleVersions {
   /** The definition, whose `spec.conversion` names the path of the webhook. */
   readonly crd: object;
@@ -35,11 +36,11 @@ export function conversionEndpoint(
     timeoutSeconds: TIMEOUT_SECONDS,
     respond: async (body) => {
       const result: unknown = await reviewed(() => asUser(() => versions.review(body)));
-      if (isRecord(result)) return result;
-      throw new WebhookError('WEBHOOK_RESULT', {
-        webhook: name,
-        reason: 'review must return an object',
-      });
+      const reason = isRecord(result)
+        ? conversionProblem(body, result)
+        : 'review must return an object';
+      if (reason !== undefined) throw new WebhookError('WEBHOOK_RESULT', { webhook: name, reason });
+      return result as JsonRecord;
     },
   };
 }

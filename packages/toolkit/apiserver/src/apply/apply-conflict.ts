@@ -1,12 +1,22 @@
 import { StatusError } from '@keelson/apimachinery';
 import type { PathElement } from './fields/field-set.ts';
-import type { ManagedSet } from './fields/managed-fields.ts';
+import type { Comparison } from './comparison.ts';
+import type { ManagedSet, Managers } from './fields/managed-fields.ts';
 import { printPath } from './fields/path-element.ts';
 
 /** A field whose applied value differs from the value that another manager set. */
 export interface ApplyConflict {
   readonly owner: ManagedSet;
   readonly path: readonly PathElement[];
+}
+
+/** Throws 409 if an apply that is not forced changes fields of other managers. */
+export function refuseConflicts(owners: Managers, { added, modified }: Comparison): void {
+  const written = modified.union(added);
+  const conflicts = [...owners.values()].flatMap((owner) =>
+    [...owner.fields.intersection(written).paths()].map((path) => ({ owner, path })),
+  );
+  if (conflicts.length > 0) throw applyConflictError(conflicts);
 }
 
 /** The 409 response to an apply that would change fields of others, with the message of kube-apiserver. */

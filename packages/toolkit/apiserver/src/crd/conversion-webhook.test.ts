@@ -245,6 +245,54 @@ describe('a conversion webhook', () => {
     expect(hooks.received).toHaveLength(1);
   });
 
+  test('an object that is stored in a removed version cannot be read', async () => {
+    await using setup = await ConversionTest.start();
+    const { client, server } = setup;
+    await setup.create('old', 1);
+    await setup.store('v1');
+    const name = `${crds}/widgets.example.com`;
+    const { body: both } = await client.get(name);
+    expect(both.status.storedVersions).toEqual(['v2', 'v1']);
+    const only = { ...both, spec: { ...both.spec, versions: both.spec.versions.slice(0, 1) } };
+    expect((await client.put(name, only)).code).toBe(422);
+    both.status.storedVersions = ['v1'];
+    const { body: migrated } = await client.put(`${name}/status`, both);
+    only.metadata = migrated.metadata;
+    expect((await client.put(name, only)).code).toBe(200);
+    await server.idle();
+    expect((await client.get(`${path('v1')}/old`)).body).toMatchObject({
+      code: 500,
+      message: 'request to convert CR from an invalid group/version: example.com/v2',
+    });
+  });
+
+  test('a new storage version is added by the write, and belongs to no manager', async () => {
+    await using setup = await ConversionTest.start();
+    await setup.store('v1');
+    const { body } = await setup.client.get(`${crds}/widgets.example.com`);
+    expect(body.status.storedVersions).toEqual(['v2', 'v1']);
+    expect(JSON.stringify(body.metadata.managedFields)).not.toContain('f:storedVersions');
+  });
+
+  test('a write takes the fields that managers own in other versions', async () => {
+    await using setup = await ConversionTest.start();
+    const { client } = setup;
+    await setup.create('a', 1);
+    const object = { ...headOf('v1'), metadata: { name: 'a' }, spec: { size: 5 } };
+    const apply = (force: boolean): Promise<Json> =>
+      client.patch(`${path('v1')}/a?fieldManager=me&force=${force}`, 'apply', object);
+    expect((await apply(false)).body).toMatchObject({
+      code: 409,
+      message: expect.stringContaining('using example.com/v2: .spec.dimensions.size'),
+    });
+    const { managedFields } = (await apply(true)).body.metadata;
+    expect(managedFields).toMatchObject([
+      { manager: 'me', apiVersion: 'example.com/v1', fieldsV1: { 'f:spec': { 'f:size': {} } } },
+      { apiVersion: 'example.com/v2' },
+    ]);
+    expect(managedFields[1].fieldsV1['f:spec']['f:dimensions']).toEqual({});
+  });
+
   test('the controllers of the server delete objects in any version', async () => {
     await using setup = await ConversionTest.start();
     const { client, server } = setup;

@@ -5,6 +5,7 @@ import { compareVersions } from '../resources/version-order.ts';
 import { customStrategy } from '../resources/strategy.ts';
 import { crdKindSchema } from './crd-kind-schema.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
+import { failure } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { customColumns } from '../tables/custom-columns.ts';
@@ -72,11 +73,17 @@ function converterOf(
   return {
     storage: `${group}/${storage}`,
     storedAs: ({ metadata }) => `${group}/${versionAt({ metadata }, storageHistory) ?? storage}`,
+    typeIn: (apiVersion) => schemaIn(apiVersion)?.type,
     complete(object) {
       schemaIn(object.apiVersion)?.setDefaults(object);
       return object;
     },
     async convert(object, apiVersion) {
+      const { apiVersion: from = '' } = object;
+      if (schemaIn(from) === undefined) {
+        const message = `request to convert CR from an invalid group/version: ${from}`;
+        throw failure(500, '', message);
+      }
       const converted = await webhook.convert(object, apiVersion);
       schemaIn(apiVersion)?.prune(converted);
       return converted;

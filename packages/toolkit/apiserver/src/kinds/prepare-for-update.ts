@@ -1,4 +1,4 @@
-import { ensureObject, objectAt, objectsAt, textAt } from '../json/json-members.ts';
+import { ensureObject, objectAt, objectsAt, textAt, textsAt } from '../json/json-members.ts';
 import type { JsonObject } from '@keelson/structural-schema';
 import type { UpdateContext } from '../schema/kind-schema.ts';
 import { prepareConditions } from './certificates/prepare-certificate-request.ts';
@@ -19,6 +19,9 @@ const preparations: Readonly<Record<string, Preparation>> = {
     if (part === 'status') prepareStatus(pod, old);
     if (part === 'object') addDefaultTolerations(objectAt(pod, 'spec'));
   },
+  'apiextensions.v1.CustomResourceDefinition': (definition, { part }) => {
+    if (part === 'object') addStoredVersion(definition);
+  },
 };
 
 /** Changes an update to the form in which the server validates and stores it. */
@@ -28,6 +31,18 @@ export function prepareForUpdate(
   update: PreparedUpdate,
 ): void {
   preparations[type.name]?.(object, update);
+}
+
+/** The storage version of a definition is one in which objects may be stored from now on. */
+function addStoredVersion(definition: JsonObject): void {
+  const versions = objectsAt(objectAt(definition, 'spec'), 'versions');
+  const status = ensureObject(definition, 'status');
+  const stored = textsAt(status, 'storedVersions');
+  const added = versions
+    .filter((version) => version.storage === true)
+    .map((version) => textAt(version, 'name'))
+    .filter((name) => !stored.includes(name));
+  if (added.length > 0) status.storedVersions = [...stored, ...added];
 }
 
 /** Removes the fields of the feature gate MaxUnavailableStatefulSet, which is off. */

@@ -123,11 +123,6 @@ export class ServedResource {
     return this.#storage?.() ?? this;
   }
 
-  /** True if a webhook converts the objects that are stored in another version. */
-  get isConverted(): boolean {
-    return this.#foreign !== undefined;
-  }
-
   /** Converts a stored object for `read`, `bytes` and `itemBytes`; `undefined` if they need nothing. Rejects with 500. */
   prepare(stored: StoredObject): Promise<void> | undefined {
     return this.#foreign?.prepare(stored);
@@ -167,6 +162,11 @@ export class ServedResource {
   /** Uses an object of this version as the form of a draft, which is not converted back. */
   remember(draft: StoredObject, object: ApiObject): void {
     this.#foreign?.remember(draft, object);
+  }
+
+  /** The versions that a webhook converts; undefined without one. */
+  get converter(): VersionConverter | undefined {
+    return this.#converter;
   }
 
   /** Returns an object of this version in another served version of the same kind. */

@@ -1,5 +1,6 @@
 import { jsonText } from '@keelson/structural-schema';
 import { ApiServerError } from '../status-errors/api-server-error.ts';
+import type { SchemaType } from '../schema/schema-type.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 
@@ -11,6 +12,8 @@ export interface VersionConverter {
   complete(object: ApiObject): ApiObject;
   /** Returns an object in another version. Throws a `StatusError`. */
   convert(object: ApiObject, apiVersion: string): Promise<ApiObject>;
+  /** The type of objects in a version; undefined for one that the kind does not have. */
+  typeIn(apiVersion: string): SchemaType | undefined;
   /** The `apiVersion` of new stored objects. */
   readonly storage: string;
 }

@@ -77,7 +77,7 @@ export class ReadVerbs {
     const initial = wantsInitial(query);
     const stream = new WatchStream({
       store,
-      prepare: resource.isConverted ? (object) => resource.prepare(object) : undefined,
+      prepare: resource.converter ? (object) => resource.prepare(object) : undefined,
       filter,
       frames,
       response: request.response,

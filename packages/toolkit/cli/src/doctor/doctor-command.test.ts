@@ -84,6 +84,7 @@ describe('keelson doctor', () => {
       `ok       kubeconfig   ${kubeconfig}`,
       expect.stringMatching(/^ok {7}server {7}Kubernetes v1\.\d+\.\d+\S* at http:/),
       'ok       definitions  widgets.shop.example is established and equal',
+      'ok       conversions  no definition needs one',
       'ok       permissions  the current user has 4 permissions of config/role.yaml',
       'ok       namespace    operator',
       '',

@@ -20,6 +20,7 @@ Checks:
   kubeconfig   the file can be read and has the context
   server       it responds, and its version is supported
   definitions  those of the project are installed, established and equal
+  conversions  those that definitions need are served
   permissions  the user has those of the roles of the project
   namespace    the namespace of the operator exists
 

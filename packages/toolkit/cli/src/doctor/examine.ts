@@ -2,6 +2,7 @@ import { createClient, type Cluster } from '@keelson/client';
 import { readProject, type Project } from '../project/project.ts';
 import { CheckRunner, found, type Check, type CheckRunnerOptions } from './runner/check-runner.ts';
 import { kubeconfigCheck, serverCheck, type KubeconfigOptions } from './checks/cluster.ts';
+import { conversionsCheck } from './checks/conversions.ts';
 import { definitionsCheck } from './checks/definitions.ts';
 import { packagesCheck } from './checks/installed-packages.ts';
 import { namespaceCheck } from './checks/namespace.ts';
@@ -18,7 +19,7 @@ export interface ExamineOptions extends CheckRunnerOptions, KubeconfigOptions {
   readonly versions: Readonly<Record<string, string | undefined>>;
 }
 
-const SERVER_CHECKS = ['definitions', 'permissions', 'namespace'];
+const SERVER_CHECKS = ['definitions', 'conversions', 'permissions', 'namespace'];
 
 /** Checks the runtime, a project and a cluster, and reports each result. */
 export async function examine(options: ExamineOptions): Promise<void> {
@@ -60,6 +61,7 @@ async function examineCluster(
     return;
   }
   await runner.run(definitionsCheck(client, project));
+  await runner.run(conversionsCheck(client, project));
   const user = as ?? 'the current user';
   await using reviewer = createClient({
     cluster: as === undefined ? cluster : impersonatedCluster(cluster, as),

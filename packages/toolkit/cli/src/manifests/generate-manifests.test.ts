@@ -7,7 +7,9 @@ import {
 } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
+import { defineKind } from '@keelson/schema';
 import { defineWebhook } from '@keelson/webhook';
+import { readCustomKind } from '../types/definition/custom-kind.ts';
 import { generateManifests } from './generate-manifests.ts';
 import {
   applyTo,
@@ -167,6 +169,61 @@ describe('the webhooks that a project declares', () => {
     const chart = declared.find(({ path }) => path === 'chart/templates/webhook.yaml')?.text ?? '';
     expect(chart).not.toContain('keelson-namespace');
     expect(chart.match(/- \{\{ \.Release\.Namespace \| quote \}\}/g)).toHaveLength(2);
+  });
+});
+
+describe('the definition of a kind that the operator converts', () => {
+  const { crd } = defineKind({
+    group: 'web.example.com',
+    kind: 'Website',
+    plural: 'websites',
+    versions: { v1: { spec: { type: 'object' } }, v1beta1: { spec: { type: 'object' } } },
+    convert: {
+      hub: 'v1',
+      from: { v1beta1: (object) => object },
+      to: { v1beta1: (object) => object },
+    },
+  });
+  const object = crd as unknown as Readonly<Record<string, unknown>>;
+  const sources = { ...sourcesWith(), definitions: [{ object, kind: readCustomKind(object) }] };
+  const converted = generateManifests(
+    projectWith({ webhook: { port: 9443, modules: [] } }),
+    sources,
+  );
+  const path = '/convert/websites.web.example.com';
+  const service = { namespace: 'websites', name: 'website-operator-webhook', path };
+
+  test('has the Service of the operator, and its certificate', () => {
+    const objects = kustomizeObjects(converted);
+    expect(objectOf(objects, 'CustomResourceDefinition')).toMatchObject({
+      metadata: {
+        annotations: { 'cert-manager.io/inject-ca-from': 'websites/website-operator-webhook' },
+      },
+      spec: { conversion: { strategy: 'Webhook', webhook: { clientConfig: { service } } } },
+    });
+    expect(objectOf(objects, 'Service', service.name)).toMatchObject({
+      metadata: { name: service.name },
+    });
+    expect(namesOf(objects, 'ValidatingWebhookConfiguration')).toEqual([]);
+  });
+
+  test('is a template of the chart with the namespace of the release, and stays after an uninstallation', () => {
+    const name = 'websites.web.example.com.yaml';
+    expect(converted.some((file) => file.path === `chart/crds/${name}`)).toBe(false);
+    const chart = converted.find((file) => file.path === `chart/templates/${name}`)?.text ?? '';
+    expect(chart).toContain('namespace: {{ .Release.Namespace | quote }}');
+    expect(chart).toContain('helm.sh/resource-policy: keep');
+  });
+
+  test('keeps a Service that the kind names', () => {
+    const named = structuredClone(crd);
+    const own = { namespace: 'shop', name: 'converter' };
+    const clientConfig = named.spec.conversion?.webhook?.clientConfig;
+    if (clientConfig !== undefined) clientConfig.service = own;
+    const given = named as unknown as Readonly<Record<string, unknown>>;
+    const definitions = [{ object: given, kind: readCustomKind(given) }];
+    const objects = kustomizeObjects(generateManifests(projectWith(), { ...sources, definitions }));
+    expect(objectOf(objects, 'CustomResourceDefinition')).toEqual(named);
   });
 });
 

@@ -1,6 +1,8 @@
 import { access, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { webhookServicePlaceholder } from '@keelson/schema';
+import { definitionOf } from './manifests.test-support.ts';
 import { ProjectFolder } from './project-folder.test-support.ts';
 
 async function textOf({ path }: ProjectFolder, file: string): Promise<string> {
@@ -93,6 +95,25 @@ describe('keelson manifests refuses', () => {
     expect(await folder.run()).toMatchObject({ code: 0 });
     await folder.describe({ kinds: [], webhook: {} });
     expect(await folder.run()).toMatchObject({ err: expect.stringContaining('DEFINITIONS_NOT') });
+  });
+
+  test('a conversion by the operator without its webhook', async () => {
+    await using folder = await ProjectFolder.create();
+    const definition = definitionOf('websites', 'web.example.com', 'Website');
+    const service = { ...webhookServicePlaceholder, path: '/convert' };
+    const webhook = { clientConfig: { service }, conversionReviewVersions: ['v1'] };
+    const spec = {
+      ...(definition as { spec?: object }).spec,
+      conversion: { strategy: 'Webhook', webhook },
+    };
+    await folder.write('config/crd/websites.json', JSON.stringify({ ...definition, spec }));
+    const { code, err } = await folder.run();
+    expect(code).toBe(1);
+    expect(err).toContain('INVALID_PROJECT');
+    expect(err).toContain('keelson.webhook');
+    expect(err).toContain('websites.web.example.com');
+    await folder.describe({ webhook: { modules: [] } });
+    expect(await folder.run()).toMatchObject({ code: 0, err: '' });
   });
 
   test('a webhook module that exports no webhook, or cannot be imported', async () => {

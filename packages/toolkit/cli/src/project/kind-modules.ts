@@ -30,7 +30,7 @@ export async function loadModules(modules: readonly string[]): Promise<readonly 
 
 /**
  * Returns one entry for each definition, sorted by name, and one for each error of a module. Each name occurs once:
- * `defineVersions` wins over the kinds that it joins. Different definitions of a name are a `DEFINITION_CONFLICT`.
+ * a kind with several versions wins over kinds of one of them. Different definitions of a name are a `DEFINITION_CONFLICT`.
  */
 export function joinModules(modules: readonly KindModule[]): readonly SourceFile[] {
   const byName = new Map<string, { readonly source: string; readonly definition: Definition }>();

@@ -23,6 +23,10 @@ export class MemberReader {
     if (unknown !== undefined) throw this.invalid(unknown, `must be one of ${known.join(' ')}`);
   }
 
+  has(name: string): boolean {
+    return this.#members.has(name);
+  }
+
   /** Returns a text that passes the check, or the default if the member is missing. */
   text(name: string, fallback: string | undefined, check: (text: string) => string | null): string {
     return this.#value(name, fallback, (value) => {

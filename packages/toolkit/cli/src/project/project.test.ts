@@ -70,6 +70,8 @@ describe('a project', () => {
   test('has a webhook only if the member is there', async () => {
     const { webhook } = await read(withMembers({ webhook: {} }));
     expect(webhook).toEqual({ port: 9443, path: '/validate' });
+    const none = await read(withMembers({ webhook: { modules: [] } }));
+    expect(none.webhook).toEqual({ port: 9443, modules: [] });
     const modules = ['./src/webhook.ts'];
     const declared = await read(withMembers({ webhook: { port: 443, modules } }));
     expect(declared.webhook).toEqual({ port: 443, modules: ['src/webhook.ts'] });

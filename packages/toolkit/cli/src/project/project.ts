@@ -14,7 +14,7 @@ export interface Project {
   readonly name: string;
   /** Default: 0.0.0. */
   readonly version: string;
-  /** The modules that export results of `defineKind` or `defineVersions`. Default: none. */
+  /** The modules that export results of `defineKind`. Default: none. */
   readonly kinds: readonly string[];
   /** The modules that export results of `definePolicy`. Default: none. */
   readonly policies: readonly string[];
@@ -38,9 +38,12 @@ export interface Project {
   readonly webhook?: {
     /** Default: 9443. */
     readonly port: number;
-    /** The path of its URL, if no `modules` are given. Default: `/validate`. */
+    /** The path of its URL, without `modules`. Default: `/validate`. */
     readonly path?: string;
-    /** The modules that export results of `defineWebhook`. Without them one webhook validates all kinds in `crds`. */
+    /**
+     * The modules that export results of `defineWebhook`; none for conversions alone. Without the member one webhook
+     * validates all kinds in `crds`.
+     */
     readonly modules?: readonly string[];
   };
 }
@@ -124,7 +127,7 @@ function portsOf(keelson: MemberReader): Ports {
     throw webhook.invalid('port', 'must differ from metricsPort and healthPort');
   }
   const modules = webhook.texts('modules', moduleProblem).map(normalPath);
-  if (modules.length > 0) {
+  if (webhook.has('modules')) {
     // The declarations have the paths.
     webhook.expectOnly(['port', 'modules']);
     return { metricsPort, healthPort, webhook: { port, modules } };

@@ -1,5 +1,5 @@
 import { invalidOption } from '@keelson/apimachinery';
-import type { CustomResourceDefinition } from '../kind/define-kind.ts';
+import type { CustomResourceDefinition } from '../kind/single-kind.ts';
 import { checkComparable } from './check-comparable.ts';
 import { schemaOf } from './compare-version.ts';
 

@@ -1,41 +1,26 @@
 import { describe, expect, test } from '@jest/globals';
-import { defineKind, type CustomResourceDefinition } from '../kind/define-kind.ts';
-import { defineSpoke } from '../versions/define-spoke.ts';
-import { defineVersions } from '../versions/define-versions.ts';
+import { defineKind } from '../definition/define-kind.ts';
+import type { CustomResourceDefinition } from '../kind/single-kind.ts';
 import { compareCrds } from './compare-crds.ts';
 
 const names = { group: 'shop.example', kind: 'Widget', plural: 'widgets' } as const;
 const size = { type: 'object', properties: { size: { type: 'integer' } } } as const;
 const text = { type: 'object', properties: { size: { type: 'string' } } } as const;
-const same = { toHub: () => ({ spec: {} }), fromHub: () => ({ spec: {} }) };
-
 const v1 = defineKind({ ...names, version: 'v1', spec: size, shortNames: ['wd'] });
 const v2 = defineKind({ ...names, version: 'v2', spec: text, shortNames: ['wd'] });
-const retired = defineKind({
-  ...names,
-  version: 'v1',
-  served: false,
-  spec: size,
-  shortNames: ['wd'],
-});
+const same = { v1: () => ({ spec: {} }) };
 const webhook = { url: 'https://converter.example' };
+const convert = { hub: 'v2', from: same, to: same, webhook } as const;
+const kind = { ...names, shortNames: ['wd'] } as const;
+const versions = { v2: { spec: text }, v1: { spec: size } } as const;
 
-const both = defineVersions({ hub: v2, spokes: [defineSpoke(v2, v1, same)], conversion: webhook });
-const storedInOld = defineVersions({
-  hub: v2,
-  spokes: [defineSpoke(v2, v1, same)],
-  storage: 'v1',
-  conversion: webhook,
-});
-const unconverted = defineVersions({
-  hub: v2,
-  spokes: [defineSpoke(v2, v1, same)],
-  conversion: 'None',
-});
-const unserved = defineVersions({
-  hub: v2,
-  spokes: [defineSpoke(v2, retired, same)],
-  conversion: webhook,
+const both = defineKind({ ...kind, versions, convert });
+const storedInOld = defineKind({ ...kind, versions, storage: 'v1', convert });
+const unconverted = defineKind({ ...kind, versions, convert: { hub: 'v2', strategy: 'None' } });
+const unserved = defineKind({
+  ...kind,
+  versions: { v2: { spec: text }, v1: { spec: size, served: false } },
+  convert,
 });
 
 function changed(change: object): CustomResourceDefinition {

@@ -1,5 +1,5 @@
 import { jsonEquals } from '@keelson/structural-schema';
-import type { CustomResourceDefinition } from '../kind/define-kind.ts';
+import type { CustomResourceDefinition } from '../kind/single-kind.ts';
 import { checkDefinitions } from './check-definitions.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import { compareVersion, schemaOf, type CrdVersion } from './compare-version.ts';

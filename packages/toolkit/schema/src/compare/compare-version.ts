@@ -1,5 +1,5 @@
 import { jsonEquals, type JsonSchema } from '@keelson/structural-schema';
-import type { CustomResourceDefinition } from '../kind/define-kind.ts';
+import type { CustomResourceDefinition } from '../kind/single-kind.ts';
 import { compareSchemas } from './compare-schemas.ts';
 import { surprises, type CrdChange } from './crd-change.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { defineKind } from './define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
 import type { KindOptions } from './kind-options.ts';
 
 const integers = { type: 'object', properties: { n: { type: 'integer' } } } as const;

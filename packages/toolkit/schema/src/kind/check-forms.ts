@@ -13,30 +13,32 @@ const lists = [
 const columnMembers = ['name', 'type', 'jsonPath', 'description', 'format', 'priority'] as const;
 const scaleMembers = ['specReplicasPath', 'statusReplicasPath', 'labelSelectorPath'] as const;
 
-/** Throws `INVALID_OPTION` for an option of a wrong form, before its content is read. */
-export function checkForms(options: KindOptions<SchemaInput, SchemaInput>): void {
-  if (!isRecord(options)) throw invalidOption('defineKind', 'must be an object');
+/** Throws `INVALID_OPTION` for an option of a wrong form, before its content is read. `where` begins its name. */
+export function checkForms(options: KindOptions<SchemaInput, SchemaInput>, where: string): void {
+  if (!isRecord(options)) throw invalidOption(where, 'must be an object');
   for (const name of lists) {
     const list: unknown = options[name];
-    if (list !== undefined && !Array.isArray(list)) throw wrong(name, 'a list');
+    if (list !== undefined && !Array.isArray(list)) throw wrong(`${where}.${name}`, 'a list');
   }
   for (const name of ['keywords', 'scale'] as const) {
-    if (options[name] !== undefined && !isRecord(options[name])) throw wrong(name, 'an object');
+    const option: unknown = options[name];
+    if (option !== undefined && !isRecord(option)) throw wrong(`${where}.${name}`, 'an object');
   }
   for (const [path, keywords] of Object.entries(options.keywords ?? {})) {
-    if (!isRecord(keywords)) throw wrong(`keywords['${path}']`, 'an object');
+    if (!isRecord(keywords)) throw wrong(`${where}.keywords['${path}']`, 'an object');
   }
   const { status, scale, printColumns = [], validations = [] } = options;
-  if (status !== undefined && !isSchema(status)) throw wrong('status', 'a schema');
-  if (scale !== undefined) checkOptions(scale, scaleMembers, 'defineKind.scale');
-  for (const [index, column] of printColumns.entries()) checkColumn(column, index);
-  for (const [index, rule] of validations.entries()) checkRule(rule, index);
+  if (status !== undefined && !isSchema(status)) throw wrong(`${where}.status`, 'a schema');
+  if (scale !== undefined) checkOptions(scale, scaleMembers, `${where}.scale`);
+  for (const [index, column] of printColumns.entries())
+    checkColumn(column, `${where}.printColumns[${index}]`);
+  for (const [index, rule] of validations.entries())
+    checkRule(rule, `${where}.validations[${index}]`);
 }
 
-function checkColumn(column: unknown, index: number): void {
-  const name = `printColumns[${index}]`;
+function checkColumn(column: unknown, name: string): void {
   if (!isRecord(column)) throw wrong(name, 'an object');
-  checkOptions(column, columnMembers, `defineKind.${name}`);
+  checkOptions(column, columnMembers, name);
   for (const text of ['description', 'format'] as const) {
     if (column[text] === undefined || typeof column[text] === 'string') continue;
     throw wrong(`${name}.${text}`, 'a string');
@@ -46,18 +48,17 @@ function checkColumn(column: unknown, index: number): void {
   if (!isInt32) throw wrong(`${name}.priority`, 'a whole number of 32 bits');
 }
 
-function checkRule(rule: unknown, index: number): void {
-  const name = `validations[${index}]`;
+function checkRule(rule: unknown, name: string): void {
   if (!isRecord(rule)) throw wrong(name, 'an object');
   const found = wrongMember(rule);
   if (found === undefined || found.name === 'rule') return;
   const member = `${name}.${found.name}`;
   if (found.expected !== undefined) throw wrong(member, found.expected);
-  throw invalidOption(`defineKind.${member}`, 'unknown option');
+  throw invalidOption(member, 'unknown option');
 }
 
 function wrong(option: string, expected: string): Error {
-  return invalidOption(`defineKind.${option}`, `must be ${expected}`);
+  return invalidOption(option, `must be ${expected}`);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -8,20 +8,24 @@ import {
 import { checkSchema } from '../literal/check-schema.ts';
 import { checkContent } from './check-content.ts';
 import { checkSelectableFields } from './check-selectable-fields.ts';
-import type { KindOptions } from './kind-options.ts';
+import type { KindNames, KindOptions, VersionOptions } from './kind-options.ts';
 import { rootSchemaOf } from './root-schema.ts';
 
-const optionNames: readonly (keyof KindOptions)[] = [
+/** The options that all versions of a kind share. */
+export const nameOptions: readonly (keyof KindNames)[] = [
   'group',
-  'version',
-  'served',
-  'deprecated',
   'kind',
   'plural',
   'singular',
   'scope',
   'shortNames',
   'categories',
+];
+
+/** The options that each version has of its own. */
+export const versionOptions: readonly (keyof VersionOptions)[] = [
+  'served',
+  'deprecated',
   'spec',
   'status',
   'keywords',
@@ -43,35 +47,53 @@ const columnFormats: readonly unknown[] = [
   'password',
 ];
 
+/** The names of a CRD, with the option of `defineKind` to use instead. */
+const mistakes = {
+  subresources: 'give `status` and `scale`; each enables its subresource',
+  additionalPrinterColumns: 'use printColumns',
+} as const;
+
 /** Throws `INVALID_OPTION`, `SCHEMA_INVALID` or `RULE_INVALID` for options that do not make a valid CRD. */
 export function checkKind(options: KindOptions): void {
-  checkOptions(options, optionNames, 'defineKind', {
-    subresources: 'give `status` and `scale`; each enables its subresource',
-    additionalPrinterColumns: 'use printColumns',
-  });
+  const where = 'defineKind';
+  checkOptions(options, [...nameOptions, 'version', ...versionOptions], where, mistakes);
   checkNames(options);
-  checkFlag(options.served, 'defineKind.served');
-  checkDeprecation(options);
-  if (options.scope !== undefined && !['Namespaced', 'Cluster'].includes(options.scope)) {
-    throw invalidOption('defineKind.scope', 'must be Namespaced or Cluster');
-  }
-  checkSchema(options.spec, 'defineKind.spec');
-  if (options.status !== undefined) checkSchema(options.status, 'defineKind.status');
-  checkColumns(options.printColumns ?? []);
-  checkScale(options);
-  for (const [index, { rule }] of (options.validations ?? []).entries()) {
-    checkText(rule, `validations[${index}].rule`, 'a CEL expression', (text) => text.trim() !== '');
-  }
-  const root = rootSchemaOf(options);
-  checkSelectableFields(options.selectableFields ?? [], root);
-  checkContent(root, 'defineKind');
+  checkVersionName(options.version, `${where}.version`);
+  checkVersion(options, where);
 }
 
-function checkDeprecation({ deprecated }: KindOptions): void {
+/** As `checkKind`, for what one version has of its own. `where` begins the names and paths in errors. */
+export function checkVersion(options: VersionOptions, where: string): void {
+  checkFlag(options.served, `${where}.served`);
+  checkDeprecation(options, where);
+  checkSchema(options.spec, `${where}.spec`);
+  if (options.status !== undefined) checkSchema(options.status, `${where}.status`);
+  checkColumns(options.printColumns ?? [], `${where}.printColumns`);
+  checkScale(options, `${where}.scale`);
+  for (const [index, { rule }] of (options.validations ?? []).entries()) {
+    const option = `${where}.validations[${index}].rule`;
+    checkText(rule, option, 'a CEL expression', (text) => text.trim() !== '');
+  }
+  const root = rootSchemaOf(options);
+  checkSelectableFields(options.selectableFields ?? [], root, where);
+  checkContent(root, where);
+}
+
+/** Throws `INVALID_OPTION` for an unknown option of a version. */
+export function checkVersionOptions(options: object, where: string): void {
+  checkOptions(options, versionOptions, where, mistakes);
+}
+
+/** Throws `INVALID_OPTION` for a name that no version may have. */
+export function checkVersionName(version: unknown, option: string): void {
+  checkText(version, option, 'a name such as "v1"', isLetterLabel);
+}
+
+function checkDeprecation({ deprecated }: VersionOptions, where: string): void {
   if (deprecated === undefined || typeof deprecated === 'boolean') return;
   checkText(
     deprecated,
-    'deprecated',
+    `${where}.deprecated`,
     'true, false or a printable line of at most 256 bytes',
     isLine,
   );
@@ -82,67 +104,68 @@ function isLine(text: string): boolean {
   return /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u.test(text) && Buffer.byteLength(text) <= 256;
 }
 
-function checkNames({ group, version, kind, plural, ...names }: KindOptions): void {
-  checkText(group, 'group', 'a domain such as "shop.example"', isDomain);
+/** Throws `INVALID_OPTION` for names that all versions share. */
+export function checkNames({ group, kind, plural, scope, ...names }: KindNames): void {
+  checkText(group, 'defineKind.group', 'a domain such as "shop.example"', isDomain);
   if (/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group)) {
     const expected = 'must not be a group of Kubernetes, which the API server protects';
     throw invalidOption('defineKind.group', expected, { value: group });
   }
-  checkText(version, 'version', 'a name such as "v1"', isLetterLabel);
   checkText(
     kind,
-    'kind',
+    'defineKind.kind',
     'a CamelCase name of at most 59 letters and digits such as "Widget"',
     isKind,
   );
-  checkText(plural, 'plural', 'a lower-case name such as "widgets"', isLetterLabel);
+  checkText(plural, 'defineKind.plural', 'a lower-case name such as "widgets"', isLetterLabel);
   if (!isDnsSubdomain(`${plural}.${group}`)) {
     const expected = 'must give a name PLURAL.GROUP of at most 253 characters';
     throw invalidOption('defineKind.group', expected, { value: `${plural}.${group}` });
   }
   if (names.singular !== undefined) {
-    checkText(names.singular, 'singular', 'a lower-case name such as "widget"', isLetterLabel);
+    const expected = 'a lower-case name such as "widget"';
+    checkText(names.singular, 'defineKind.singular', expected, isLetterLabel);
+  }
+  if (scope !== undefined && !['Namespaced', 'Cluster'].includes(scope)) {
+    throw invalidOption('defineKind.scope', 'must be Namespaced or Cluster');
   }
   for (const list of ['shortNames', 'categories'] as const) {
     for (const [index, name] of (names[list] ?? []).entries()) {
-      checkText(name, `${list}[${index}]`, 'a lower-case name', isLetterLabel);
+      checkText(name, `defineKind.${list}[${index}]`, 'a lower-case name', isLetterLabel);
     }
   }
 }
 
-function checkColumns(columns: NonNullable<KindOptions['printColumns']>): void {
+function checkColumns(columns: NonNullable<VersionOptions['printColumns']>, where: string): void {
   for (const [index, { name, type, jsonPath, format }] of columns.entries()) {
-    const column = `printColumns[${index}]`;
+    const column = `${where}[${index}]`;
     checkText(name, `${column}.name`, 'a text', (text) => text !== '');
     if (!columnTypes.includes(type)) {
-      throw invalidOption(`defineKind.${column}.type`, `must be one of ${columnTypes.join(' ')}`);
+      throw invalidOption(`${column}.type`, `must be one of ${columnTypes.join(' ')}`);
     }
     if (format !== undefined && format !== '' && !columnFormats.includes(format)) {
-      throw invalidOption(
-        `defineKind.${column}.format`,
-        `must be one of ${columnFormats.join(' ')}`,
-      );
+      throw invalidOption(`${column}.format`, `must be one of ${columnFormats.join(' ')}`);
     }
     checkText(jsonPath, `${column}.jsonPath`, 'a path such as ".spec.size"', isPath);
   }
 }
 
-function checkScale({ scale, status }: KindOptions): void {
+function checkScale({ scale, status }: VersionOptions, where: string): void {
   if (scale === undefined) return;
-  if (status === undefined) throw invalidOption('defineKind.scale', 'needs a status schema');
+  if (status === undefined) throw invalidOption(where, 'needs a status schema');
   checkText(
     scale.specReplicasPath,
-    'scale.specReplicasPath',
+    `${where}.specReplicasPath`,
     'a path below .spec',
     isBelow('spec'),
   );
   const below = isBelow('status');
-  checkText(scale.statusReplicasPath, 'scale.statusReplicasPath', 'a path below .status', below);
+  checkText(scale.statusReplicasPath, `${where}.statusReplicasPath`, 'a path below .status', below);
   const { labelSelectorPath } = scale;
   if (labelSelectorPath === undefined) return;
   checkText(
     labelSelectorPath,
-    'scale.labelSelectorPath',
+    `${where}.labelSelectorPath`,
     'a path below .spec or .status',
     (text) => below(text) || isBelow('spec')(text),
   );
@@ -156,7 +179,7 @@ function checkText(
 ): void {
   if (typeof value === 'string' && accepts(value)) return;
   const facts = value === undefined ? {} : { value };
-  throw invalidOption(`defineKind.${option}`, `must be ${expected}`, facts);
+  throw invalidOption(option, `must be ${expected}`, facts);
 }
 
 function isDomain(group: string): boolean {

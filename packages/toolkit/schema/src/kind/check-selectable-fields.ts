@@ -7,10 +7,14 @@ const MAX_FIELDS = 8;
 const selectableTypes: ReadonlySet<unknown> = new Set(['boolean', 'integer', 'string']);
 
 /** Throws `INVALID_OPTION` for a field by which the API server cannot select objects. */
-export function checkSelectableFields(fields: readonly unknown[], root: JsonSchema): void {
+export function checkSelectableFields(
+  fields: readonly unknown[],
+  root: JsonSchema,
+  where: string,
+): void {
   const seen = new Set<unknown>();
   for (const [index, path] of fields.entries()) {
-    const option = `defineKind.selectableFields[${index}]`;
+    const option = `${where}.selectableFields[${index}]`;
     const facts = { value: path };
     if (typeof path !== 'string' || !/^(?:\.[^.[\]']+)+$/.test(path)) {
       throw invalidOption(option, 'must be a path such as ".spec.colour"', facts);
@@ -23,7 +27,7 @@ export function checkSelectableFields(fields: readonly unknown[], root: JsonSche
     seen.add(path);
   }
   if (seen.size > MAX_FIELDS) {
-    throw invalidOption('defineKind.selectableFields', `must have at most ${MAX_FIELDS} fields`);
+    throw invalidOption(`${where}.selectableFields`, `must have at most ${MAX_FIELDS} fields`);
   }
 }
 

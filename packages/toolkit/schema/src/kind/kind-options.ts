@@ -25,20 +25,10 @@ export interface ScalePaths {
   readonly labelSelectorPath?: string;
 }
 
-/** Describes a custom resource for `defineKind`. */
-export interface KindOptions<
-  Spec extends SchemaInput = StructuralSchema,
-  Status extends SchemaInput = StructuralSchema,
-  KindScope extends Scope = Scope,
-> {
+/** The names of a kind, which all its versions share. */
+export interface KindNames<KindScope extends Scope = Scope> {
   /** The API group, a domain such as `shop.example`. */
   readonly group: string;
-  /** The version, such as `v1`. `defineVersions` joins several versions to one CRD. */
-  readonly version: string;
-  /** Whether the server serves the version. Default: true. */
-  readonly served?: boolean;
-  /** Makes the server send a warning with every response: this text, or for true one that names the newest version. */
-  readonly deprecated?: boolean | string;
   /** The kind in CamelCase, such as `Widget`. */
   readonly kind: string;
   /** The plural in the URL, such as `widgets`. */
@@ -51,6 +41,17 @@ export interface KindOptions<
   readonly shortNames?: readonly string[];
   /** Groups of kinds for kubectl, such as `all`. */
   readonly categories?: readonly string[];
+}
+
+/** What each version of a kind has of its own. */
+export interface VersionOptions<
+  Spec extends SchemaInput = StructuralSchema,
+  Status extends SchemaInput = StructuralSchema,
+> {
+  /** Whether the server serves the version. Default: true. */
+  readonly served?: boolean;
+  /** Makes the server send a warning with every response: this text, or for true one that names the newest version. */
+  readonly deprecated?: boolean | string;
   /**
    * The schema of `spec`, which every object must have: a structural literal, or a schema of zod 4.2, ArkType 2.1.28 or
    * TypeBox 1, or of valibot by `toStandardJsonSchema`.
@@ -73,4 +74,15 @@ export interface KindOptions<
   readonly selectableFields?: readonly string[];
   /** CEL rules for the whole object; `self` has `spec`, `status` and some metadata. */
   readonly validations?: readonly ValidationRule[];
+}
+
+/** Describes a custom resource with one version for `defineKind`. */
+export interface KindOptions<
+  Spec extends SchemaInput = StructuralSchema,
+  Status extends SchemaInput = StructuralSchema,
+  KindScope extends Scope = Scope,
+>
+  extends KindNames<KindScope>, VersionOptions<Spec, Status> {
+  /** The version, such as `v1`. `versions` instead defines a kind with several versions. */
+  readonly version: string;
 }

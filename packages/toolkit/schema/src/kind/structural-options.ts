@@ -4,14 +4,20 @@ import { structuralSchemaOf, type SchemaInput } from '../standard/schema-input.t
 import type { KeywordsByPath } from '../standard/keywords-by-path.ts';
 import type { KindOptions } from './kind-options.ts';
 
-/** Returns the options with structural schemas, which have the keywords of `keywords`. */
-export function structuralOptions(given: KindOptions<SchemaInput, SchemaInput>): KindOptions {
+/** Returns the options with structural schemas, which have the keywords of `keywords`. `where` begins the paths of errors. */
+export function structuralOptions(
+  given: KindOptions<SchemaInput, SchemaInput>,
+  where: string,
+): KindOptions {
   const { keywords = {}, spec: givenSpec, status: givenStatus, ...options } = given;
-  const spec = structuralSchemaOf(givenSpec, 'defineKind.spec', keywords);
-  const status = givenStatus && structuralSchemaOf(givenStatus, 'defineKind.status', keywords);
+  const spec = structuralSchemaOf(givenSpec, `${where}.spec`, keywords);
+  const status = givenStatus && structuralSchemaOf(givenStatus, `${where}.status`, keywords);
   if (Object.keys(keywords).length === 0) return { ...options, spec, ...(status && { status }) };
   const root: StructuralSchema = { properties: { spec, ...(status && { status }) } };
-  const { properties = {} } = Object.entries(keywords).reduce(extended, root);
+  const { properties = {} } = Object.entries(keywords).reduce(
+    (schema, [path, added]) => extended(schema, [path, added], where),
+    root,
+  );
   return {
     ...options,
     spec: properties['spec'] ?? spec,
@@ -22,14 +28,15 @@ export function structuralOptions(given: KindOptions<SchemaInput, SchemaInput>):
 function extended(
   root: StructuralSchema,
   [path, keywords]: [string, KeywordsByPath[string]],
+  where: string,
 ): StructuralSchema {
   const names = `properties.${path}`.split('.');
-  return withKeywords(root, names, keywords) ?? refuse(path);
+  return withKeywords(root, names, keywords) ?? refuse(path, where);
 }
 
-function refuse(path: string): never {
+function refuse(path: string, where: string): never {
   const expected = 'must name a part of the schema, such as spec.properties.ports.items';
-  throw invalidOption('defineKind.keywords', expected, { value: path });
+  throw invalidOption(`${where}.keywords`, expected, { value: path });
 }
 
 /** Returns the schema with the keywords at a path; undefined if it has no such part. */

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { ApiResource, Cached, InputOf, ObjectOf } from '@keelson/apimachinery';
 import { type } from 'arktype';
 import * as z from 'zod';
-import { defineKind } from './define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
 
 type Equal<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 

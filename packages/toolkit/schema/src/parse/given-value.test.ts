@@ -3,7 +3,7 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
 import * as z from 'zod';
-import { defineKind } from '../kind/define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
 import type { SchemaInput } from '../standard/schema-input.ts';
 
 const names = { group: 'shop.example', version: 'v1', kind: 'Widget', plural: 'widgets' } as const;

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { InvalidObjectError } from './invalid-object-error.ts';
-import { defineKind } from '../kind/define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
 
 const { parse } = defineKind({
   group: 'x.example',

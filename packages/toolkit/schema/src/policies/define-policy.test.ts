@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin, CodedError } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
-import { defineKind } from '../kind/define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
 import { definePolicy, type DefinedPolicy } from './define-policy.ts';
 import type { PolicyOptions } from './policy-options.ts';
 

@@ -1,5 +1,5 @@
 import type { ApiResource, LabelSelector } from '@keelson/apimachinery';
-import type { CustomResourceDefinition } from '../kind/define-kind.ts';
+import type { CustomResourceDefinition } from '../kind/single-kind.ts';
 
 /** One rule of a policy. It must be true for every object that the policy admits. */
 export interface PolicyRule {

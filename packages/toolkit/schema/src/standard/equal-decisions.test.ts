@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import * as fc from 'fast-check';
 import { SchemaError } from '../errors.ts';
-import { defineKind, type DefinedKind } from '../kind/define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
+import type { DefinedKind } from '../kind/single-kind.ts';
 import { libraries, type Library } from './library-schemas.test-support.ts';
 import { randomShape, valueOf, type Shape } from './random-shape.test-support.ts';
 

@@ -100,7 +100,7 @@ class DefaultReader {
   }
 
   #checkWritten(path: string): void {
-    const part = path.replace(/^defineKind\./, '');
+    const part = path.replace(/^defineKind\.(?:versions\.[^.]+\.)?/, '');
     if (ownValue(this.#keywords, part)?.default !== undefined) return;
     const cure = `write it by keywords: { '${part}': { default: … } }`;
     throw refusal(path, 'a default that the JSON Schema of the library omits', cure);

@@ -6,7 +6,8 @@ import { type } from 'arktype';
 import * as Type from 'typebox';
 import * as v from 'valibot';
 import * as z from 'zod';
-import { defineKind, type CustomResourceDefinition } from '../kind/define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
+import type { CustomResourceDefinition } from '../kind/single-kind.ts';
 import { InvalidObjectError } from '../parse/invalid-object-error.ts';
 import type { SchemaInput } from './schema-input.ts';
 

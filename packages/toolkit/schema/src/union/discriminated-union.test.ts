@@ -5,7 +5,7 @@ import { type } from 'arktype';
 import * as Type from 'typebox';
 import * as v from 'valibot';
 import * as z from 'zod';
-import { defineKind } from '../kind/define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
 import { InvalidObjectError } from '../parse/invalid-object-error.ts';
 import type { SchemaInput } from '../standard/schema-input.ts';
 

@@ -1,4 +1,4 @@
-import { invalidOption, isDnsSubdomain } from '@keelson/apimachinery';
+import { checkOptions, invalidOption, isDnsSubdomain } from '@keelson/apimachinery';
 
 /** Where the API server finds the webhook that converts objects. */
 export interface ConversionWebhook {
@@ -8,6 +8,7 @@ export interface ConversionWebhook {
   readonly service?: {
     readonly namespace: string;
     readonly name: string;
+    /** Default: `/convert/` and the name of the definition, such as `/convert/widgets.shop.example`. */
     readonly path?: string;
     /** Default: 443. */
     readonly port?: number;
@@ -16,12 +17,38 @@ export interface ConversionWebhook {
   readonly url?: string;
 }
 
+const where = 'defineKind.convert.webhook';
+
 /** Throws `INVALID_OPTION` for a webhook that the API server refuses. */
-export function checkWebhook({ service, url, caBundle }: ConversionWebhook): void {
+export function checkWebhook(webhook: ConversionWebhook): void {
+  checkOptions(webhook, ['caBundle', 'service', 'url'], where);
+  const { service, url, caBundle } = webhook;
+  if ((service === undefined) === (url === undefined)) {
+    throw invalidOption(where, 'must have either a service or a url');
+  }
   if (url !== undefined) checkUrl(url);
   if (service !== undefined) checkService(service);
   const isBase64 = typeof caBundle === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(caBundle);
   if (caBundle !== undefined && !isBase64) throw wrong('caBundle', 'must be a text in base64');
+}
+
+/**
+ * The Service in the definition of a kind whose conversion names none, as in projects of kubebuilder. `keelson manifests`
+ * replaces it with the Service of the operator.
+ */
+export const webhookServicePlaceholder: {
+  readonly namespace: 'system';
+  readonly name: 'webhook-service';
+} = { namespace: 'system', name: 'webhook-service' };
+
+/** The address in the definition: the webhook of the options with a default path, or the placeholder. */
+export function clientConfigOf(
+  webhook: ConversionWebhook | undefined,
+  definition: string,
+): ConversionWebhook {
+  const { service, ...others } = webhook ?? { service: webhookServicePlaceholder };
+  if (service === undefined) return structuredClone(others);
+  return structuredClone({ ...others, service: { path: `/convert/${definition}`, ...service } });
 }
 
 function checkUrl(url: unknown): void {
@@ -36,7 +63,7 @@ function checkUrl(url: unknown): void {
 }
 
 function checkService(service: NonNullable<ConversionWebhook['service']>): void {
-  if (typeof service !== 'object' || service === null) throw wrong('service', 'must be an object');
+  checkOptions(service, ['namespace', 'name', 'path', 'port'], `${where}.service`);
   const { namespace, name, path, port } = service;
   for (const [option, value] of Object.entries({ namespace, name })) {
     if (typeof value !== 'string' || value === '') {
@@ -59,5 +86,5 @@ function isPath(path: unknown): boolean {
 }
 
 function wrong(option: string, expected: string): Error {
-  return invalidOption(`defineVersions.conversion.${option}`, expected);
+  return invalidOption(`${where}.${option}`, expected);
 }

@@ -5,112 +5,142 @@ import {
   type ApiResource,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import { cloneJson, isJsonObject } from '@keelson/structural-schema';
+import { cloneJson, isJsonObject, jsonEquals } from '@keelson/structural-schema';
 import { SchemaError } from '../errors.ts';
 import { jsonCopy } from '../parse/json-copy.ts';
+import type { KeptFields } from './kept-fields.ts';
+import type { VersionPair } from './version-pair.ts';
 
-type Step = (object: KubernetesObject) => KubernetesObject;
+/** Converts an object, which it may change, to another version. */
+export type ConversionStep = (object: KubernetesObject) => KubernetesObject;
 
-/** The conversions of one version; those of the hub change nothing. */
-interface Steps {
-  readonly toHub: Step;
-  readonly fromHub: Step;
-}
-
-function same(object: KubernetesObject): KubernetesObject {
-  return object;
-}
-
-/** A version other than the hub. */
-export interface ConvertedVersion extends Steps {
-  readonly kind: { readonly resource: ApiResource };
+/** The conversions of a version other than the hub: from it to the hub, and from the hub to it. */
+export interface ConversionSteps {
+  readonly from: ConversionStep;
+  readonly to: ConversionStep;
 }
 
 /** Converts objects between the versions of a kind by way of the hub. */
 export class VersionConverter {
   readonly #hub: ApiResource;
-  readonly #steps: ReadonlyMap<string, Steps>;
+  readonly #steps: ReadonlyMap<string, ConversionSteps>;
+  readonly #kept: KeptFields | undefined;
 
-  constructor(hub: ApiResource, spokes: readonly ConvertedVersion[]) {
-    const ofSpokes = spokes.map((spoke) => [spoke.kind.resource.version, spoke] as const);
+  constructor(hub: ApiResource, steps: ReadonlyMap<string, ConversionSteps>, kept?: KeptFields) {
     this.#hub = hub;
-    this.#steps = new Map<string, Steps>([
-      [hub.version, { toHub: same, fromHub: same }],
-      ...ofSpokes,
-    ]);
+    this.#steps = steps;
+    this.#kept = kept;
   }
 
   /** Returns a copy in the version. Throws `CONVERSION_FAILED`. */
   convert(given: object, version: string): KubernetesObject {
     const original = given as KubernetesObject;
     const from = this.#versionOf(original);
-    if (from === version) return cloneJson(original);
-    const inHub = this.#run(original, { from, to: this.#hub.version, version: from }, 'toHub');
-    return this.#run(inHub, { from: this.#hub.version, to: version, version }, 'fromHub');
+    this.#requireVersion(original, { from, to: version });
+    const { version: hub } = this.#hub;
+    const inHub = this.#converted(original, { from, to: hub });
+    return this.#converted(inHub, { from: hub, to: version });
   }
 
-  #run(
-    object: KubernetesObject,
-    { from, to, version }: { from: string; to: string; version: string },
-    direction: keyof Steps,
-  ): KubernetesObject {
-    const steps = this.#steps.get(version);
-    const { name } = object.metadata ?? {};
-    const facts = { kind: this.#hub.kind, name, from, to };
-    if (steps === undefined) {
-      const reason = `unknown version; known are ${[...this.#steps.keys()].join(' ')}`;
-      throw new SchemaError('CONVERSION_FAILED', { ...facts, reason });
-    }
+  #converted(object: KubernetesObject, versions: VersionPair): KubernetesObject {
+    if (versions.from === versions.to) return cloneJson(object);
     try {
-      const converted = checkedResult(steps[direction](cloneJson(object)));
-      return this.#completed(converted, object, to);
+      if (this.#kept === undefined) return this.#run(object, versions);
+      return this.#kept.convert(object, versions, (each, pair) => this.#run(each, pair));
     } catch (cause) {
-      throw new SchemaError(
-        'CONVERSION_FAILED',
-        { ...facts, reason: thrownReason(cause) },
-        { cause },
-      );
+      if (cause instanceof SchemaError) throw cause;
+      throw this.#failure(object, { ...versions, reason: thrownReason(cause) }, cause);
     }
   }
 
-  /** The server refuses a conversion that changes more of metadata than labels and annotations. */
+  #run(object: KubernetesObject, versions: VersionPair): KubernetesObject {
+    const { from, to } = versions;
+    const step = to === this.#hub.version ? this.#steps.get(from)?.from : this.#steps.get(to)?.to;
+    try {
+      const result = checkedResult(step?.(cloneJson(object)));
+      return this.#completed(result, object, versions);
+    } catch (cause) {
+      throw this.#failure(object, { from, to, reason: thrownReason(cause) }, cause);
+    }
+  }
+
   #completed(
     converted: KubernetesObject,
-    { metadata: before = {} }: KubernetesObject,
-    version: string,
+    original: KubernetesObject,
+    { from, to }: VersionPair,
   ): KubernetesObject {
-    const { labels, annotations } = converted.metadata ?? {};
-    const { labels: _, annotations: __, ...kept } = before;
-    return {
-      ...converted,
-      apiVersion: apiVersionOf({ group: this.#hub.group, version }),
-      kind: this.#hub.kind,
-      metadata: {
-        ...cloneJson(kept),
-        ...(labels && { labels }),
-        ...(annotations && { annotations }),
-      },
-    };
+    const { group, kind } = this.#hub;
+    const apiVersion = apiVersionOf({ group, version: to });
+    // A function may copy the members of its argument.
+    const known = [undefined, apiVersion, apiVersionOf({ group, version: from })];
+    if (!known.includes(converted.apiVersion)) throw changed('apiVersion');
+    if (![undefined, kind].includes(converted.kind)) throw changed('kind');
+    const metadata = completedMetadata(original.metadata ?? {}, converted.metadata);
+    return { ...converted, apiVersion, kind, metadata };
   }
 
-  #versionOf({ apiVersion = '', metadata }: KubernetesObject): string {
-    const prefix = `${this.#hub.group}/`;
-    const version = apiVersion.slice(prefix.length);
-    if (apiVersion.startsWith(prefix) && this.#steps.has(version)) return version;
-    const { kind, group } = this.#hub;
-    const known = [...this.#steps.keys()].map((each) => `${group}/${each}`);
-    throw new SchemaError('CONVERSION_FAILED', {
-      kind,
-      name: metadata?.name,
-      from: apiVersion,
-      reason: `unknown version; known are ${known.join(' ')}`,
-    });
+  #requireVersion(object: KubernetesObject, versions: VersionPair): void {
+    const known = [this.#hub.version, ...this.#steps.keys()];
+    if (known.includes(versions.to)) return;
+    const reason = `unknown version; known are ${known.join(' ')}`;
+    throw this.#failure(object, { ...versions, reason });
   }
+
+  #versionOf(object: KubernetesObject): string {
+    const { apiVersion = '', kind } = object;
+    const { group, version: hub } = this.#hub;
+    if (![undefined, this.#hub.kind].includes(kind)) {
+      throw this.#failure(object, { from: apiVersion, reason: `the kind is ${String(kind)}` });
+    }
+    const prefix = `${group}/`;
+    const version = apiVersion.slice(prefix.length);
+    const known = [hub, ...this.#steps.keys()];
+    if (apiVersion.startsWith(prefix) && known.includes(version)) return version;
+    const reason = `unknown version; known are ${known.map((each) => prefix + each).join(' ')}`;
+    throw this.#failure(object, { from: apiVersion, reason });
+  }
+
+  #failure(
+    { metadata }: KubernetesObject,
+    facts: { readonly from: string; readonly to?: string; readonly reason: string },
+    cause?: unknown,
+  ): SchemaError {
+    const { namespace, name } = metadata ?? {};
+    const object = namespace === undefined ? { name } : { namespace, name };
+    const { kind } = this.#hub;
+    return new SchemaError('CONVERSION_FAILED', { kind, ...object, ...facts }, { cause });
+  }
+}
+
+type Metadata = NonNullable<KubernetesObject['metadata']>;
+
+/** The server refuses a conversion that changes more of metadata than labels and annotations. */
+function completedMetadata(before: Metadata, after: Metadata | undefined): Metadata {
+  if (after === undefined) return cloneJson(before);
+  if (!isJsonObject(after)) throw changed('metadata');
+  const { labels: _, annotations: __, ...kept } = before;
+  const { labels, annotations, ...others } = after as Metadata;
+  const unchanged: Readonly<Record<string, unknown>> = kept;
+  for (const [member, value] of Object.entries(others)) {
+    if (!Object.hasOwn(unchanged, member) || !jsonEquals(value, unchanged[member])) {
+      throw changed(`metadata.${member}`);
+    }
+  }
+  return {
+    ...cloneJson(kept),
+    ...(labels && { labels }),
+    ...(annotations && { annotations }),
+  };
+}
+
+function changed(member: string): Error {
+  return new Error(`the conversion must not change ${member}`);
 }
 
 /** The server stores the result: what JSON lacks, such as a promise, would lose the data of the object. */
 function checkedResult(result: unknown): KubernetesObject {
-  const { value, causes } = jsonCopy(result);
+  const { value, causes, restoreNumbers } = jsonCopy(result);
+  restoreNumbers();
   if (causes[0] === undefined && isJsonObject(value)) return value;
   // Nothing waits for the promise of an async conversion.
   ignoreRejection(result);

@@ -89,8 +89,9 @@ export class ObjectPatcher {
     }
     const next = (current: ApiObject): ApiObject =>
       completed(target, this.#applied(target, cloneJson(applied), current), refuse, true);
-    const stored = await this.#writer.updateFor(resource, { key, scope, options, next, warnings });
-    return { stored, created: false };
+    const isForced = target.options.force;
+    const update = { key, scope, options, next, warnings, isForced };
+    return { stored: await this.#writer.updateFor(resource, update), created: false };
   }
 
   #applied(target: PatchTarget, applied: ApiObject, live: ApiObject | undefined): unknown {

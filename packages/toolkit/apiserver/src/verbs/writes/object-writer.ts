@@ -27,7 +27,7 @@ import {
   keepServerMetadata,
   otherNamespace,
 } from './object-meta.ts';
-import { keepValidOwners, recordOwnership } from './ownership.ts';
+import { keepValidOwners, recordOwnership, releaseInOtherVersions } from './ownership.ts';
 import { carryOut, carryOutNow, type Steps, wait } from './steps.ts';
 import { type OpenWrite, type PartForm, WriteAttributes } from './write-attributes.ts';
 import { writeWarnings } from './write-warnings.ts';
@@ -69,6 +69,8 @@ export interface ObjectUpdate {
   readonly key: string;
   readonly scope: UpdateScope;
   readonly options: StoreOptions;
+  /** False for an apply that must not take fields of others. Default: true. */
+  readonly isForced?: boolean;
   /** Computes the new object from a copy of the current one. Called again if another write came first. */
   next(current: ApiObject): ApiObject;
   /** The part of the object that the request contains, if it is not the object itself. */
@@ -184,6 +186,8 @@ export class ObjectWriter {
     const write = { resource, scope, object, old: before, warnings, requester };
     const attributes = attributesOf(write, options, update.part);
     this.#own(resource, update, write.object, before);
+    const { isForced = true } = update;
+    yield* releaseInOtherVersions(resource, { before, after: write.object, isForced });
     yield* this.#mutate(write, attributes);
     checkPreconditions(resource, before, write.object);
     revertOutsideScope(scope, resource, write.object, before);

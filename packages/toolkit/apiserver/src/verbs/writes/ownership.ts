@@ -1,8 +1,17 @@
-import { recordUpdate } from '../../apply/record-update.ts';
+import { cloneJson, jsonEquals, type JsonObject } from '@keelson/structural-schema';
+import { refuseConflicts } from '../../apply/apply-conflict.ts';
+import { compareObjects } from '../../apply/comparison.ts';
+import {
+  decodeManagers,
+  encodeManagers,
+  type Managers,
+} from '../../apply/fields/managed-fields.ts';
+import { recordUpdate, releaseFields, withoutManagedFields } from '../../apply/record-update.ts';
 import type { ResetRules } from '../../apply/fields/unowned-fields.ts';
 import { timestamp } from '../../schema/clock.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
+import { type Steps, wait } from './steps.ts';
 
 /** A write whose fields are recorded in `managedFields`. */
 export interface OwnershipRecord {
@@ -30,6 +39,52 @@ export function recordOwnership(record: OwnershipRecord): void {
     apiVersion: resource.apiVersion,
     now: timestamp(record.now),
   });
+  if (managedFields.length === 0) delete after.metadata.managedFields;
+  else after.metadata.managedFields = managedFields;
+}
+
+/** A write in one version, whose fields managers own in other versions. */
+export interface ForeignChange {
+  readonly before: ApiObject;
+  readonly after: ApiObject;
+  /** False for an apply that must not take fields of others. */
+  readonly isForced: boolean;
+}
+
+/**
+ * Takes from managers of other versions the fields that a write has changed in their versions, to which a webhook
+ * converts the object before and after. Throws 409 for an apply that must not take them. Source: `merge/update.go` of
+ * structured-merge-diff.
+ */
+export function* releaseInOtherVersions(
+  { converter, apiVersion }: ServedResource,
+  { before, after, isForced }: ForeignChange,
+): Steps<void> {
+  const managers = decodeManagers(after.metadata.managedFields);
+  const versions = new Set([...managers.values()].map((set) => set.apiVersion));
+  versions.delete(apiVersion);
+  const [old, next] = [withoutManagedFields(before), withoutManagedFields(after)];
+  if (converter === undefined || versions.size === 0 || jsonEquals(old, next)) return;
+  let left: Managers = managers;
+  for (const version of versions) {
+    const type = converter.typeIn(version);
+    if (type === undefined) continue;
+    const convert = (object: JsonObject): Promise<ApiObject> =>
+      converter.convert(cloneJson(object) as ApiObject, version);
+    const one = withoutManagedFields(yield* wait(convert(old)));
+    const other = withoutManagedFields(yield* wait(convert(next)));
+    const comparison = compareObjects(type, one, other);
+    const owners = new Map([...left].filter(([, set]) => set.apiVersion === version));
+    if (!isForced) refuseConflicts(owners, comparison);
+    const released = releaseFields(owners, comparison);
+    left = new Map(
+      [...left].flatMap(([id, set]) => {
+        const kept = set.apiVersion === version ? released.get(id) : set;
+        return kept === undefined ? [] : [[id, kept] as const];
+      }),
+    );
+  }
+  const managedFields = encodeManagers(left);
   if (managedFields.length === 0) delete after.metadata.managedFields;
   else after.metadata.managedFields = managedFields;
 }

@@ -39,7 +39,7 @@ export function addGenerateCommand(
     .command('generate')
     .summary('write the YAML files of the kinds of a project')
     .description('Writes one YAML file, PLURAL.GROUP.yaml, for each kind that modules export.')
-    .argument('[modules...]', 'modules that export results of defineKind or defineVersions')
+    .argument('[modules...]', 'modules that export results of defineKind')
     .option('-o, --output <folder>', 'write into this folder instead of the one of package.json')
     .option('--check', 'write nothing; fail if a file is not up to date')
     .option('--project <folder>', 'the folder of package.json (default: ".")')

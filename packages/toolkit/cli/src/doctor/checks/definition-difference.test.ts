@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '@keelson/apiserver';
 import { builtin } from '@keelson/apimachinery';
+import { webhookServicePlaceholder } from '@keelson/schema';
 import { definitionWith, versionWith } from '../../types/code/definition.test-support.ts';
 import { firstDifference } from './definition-difference.ts';
 
@@ -92,6 +93,19 @@ describe('the first difference of definitions', () => {
     });
     expect(firstDifference(spelled, omitted)).toBeUndefined();
     expect(firstDifference(omitted, spelled)).toBeUndefined();
+  });
+
+  test('does not count the Service that the manifests set in place of the placeholder', () => {
+    const webhook = (service: { namespace: string; name: string }): Parameter =>
+      changed((spec) => {
+        const clientConfig = { service: { ...service, path: '/convert' } };
+        const conversion = { clientConfig, conversionReviewVersions: ['v1'] };
+        spec.conversion = { strategy: 'Webhook', webhook: conversion };
+      });
+    const placeholder = webhook({ ...webhookServicePlaceholder });
+    const installed = webhook({ namespace: 'shop', name: 'operator-webhook' });
+    expect(firstDifference(placeholder, installed)).toBeUndefined();
+    expect(firstDifference(installed, placeholder)).toMatch(/^spec\.conversion\./);
   });
 
   test('does not count the port and the injected certificates of a webhook', () => {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { builtin, ObjectOf } from '@keelson/apimachinery';
+import { webhookServicePlaceholder } from '@keelson/schema';
 
 type Definition = ObjectOf<typeof builtin.CustomResourceDefinition>;
 type Members = Readonly<Record<string, unknown>>;
@@ -7,13 +8,14 @@ type Members = Readonly<Record<string, unknown>>;
 /**
  * Returns the path of the first difference between the spec of a project's definition and that of a server; undefined if
  * they have the same meaning. Members that the server adds do not count: names, the strategy of conversion, the port of
- * its webhook, and the certificates that an injector writes into it. Neither do members that the server omits because they
+ * its webhook, and the certificates that an injector writes into it. The Service that the manifests set in place of the
+ * placeholder does not count either. Neither do members that the server omits because they
  * have the zero value of Go: false, an empty text, list or object, and the priority 0 of a column.
  */
 export function firstDifference(expected: Definition, actual: Definition): string | undefined {
   const wanted = normal(expected);
   const present = normal(actual);
-  const complete = withCertificates(wanted, present);
+  const complete = withService(withCertificates(wanted, present), present);
   return differenceAt('spec', withoutZeros(complete), withoutZeros(present));
 }
 
@@ -40,6 +42,17 @@ function withCertificates(wanted: Members, present: Members): Members {
   const bundle = clientConfigOf(present)?.['caBundle'];
   const config = clientConfigOf(wanted);
   if (bundle !== undefined && config !== undefined) config['caBundle'] ??= bundle;
+  return wanted;
+}
+
+/** Copies the Service of the server to a definition with the placeholder, which the manifests replace. */
+function withService(wanted: Members, present: Members): Members {
+  const config = clientConfigOf(wanted);
+  const service = config?.['service'] as { namespace?: unknown; name?: unknown } | undefined;
+  const other = clientConfigOf(present)?.['service'];
+  const { namespace, name } = webhookServicePlaceholder;
+  const isPlaceholder = service?.namespace === namespace && service.name === name;
+  if (config !== undefined && isPlaceholder && other !== undefined) config['service'] = other;
   return wanted;
 }
 

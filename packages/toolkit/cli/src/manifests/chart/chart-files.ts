@@ -33,9 +33,10 @@ export function chartFiles(
   return files.map(({ path, text }) => ({ path: `chart/${path}`, text }));
 }
 
-/** Helm does not read the definitions as templates. */
-function groupFile({ name, objects, location, condition, each }: ObjectGroup): GeneratedFile {
-  if (location === 'definitions')
+/** Helm does not read the folder of definitions as templates. */
+function groupFile(group: ObjectGroup): GeneratedFile {
+  const { name, objects, location, isTemplate = false, condition, each } = group;
+  if (location === 'definitions' && !isTemplate)
     return { path: `crds/${name}.yaml`, text: documentsText(objects) };
   const text = objects.map(templateOf).join('---\n');
   if (each !== undefined) {

@@ -16,6 +16,8 @@ export interface ObjectGroup {
     | 'production'
     | 'component'
     | 'namespaces';
+  /** Whether the chart fills places in definitions. Default: false, Helm installs them as they are. */
+  readonly isTemplate?: boolean;
   /** The condition under which the chart has the objects. Default: always. */
   readonly condition?: string;
   /** The list of which each item, `.`, has the objects in the chart. Default: they exist once. */

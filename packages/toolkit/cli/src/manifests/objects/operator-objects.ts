@@ -3,6 +3,7 @@ import { CliError } from '../../errors.ts';
 import type { OperatorSources } from '../operator/operator-sources.ts';
 import type { PolicyObjects } from '../../project/policy-modules.ts';
 import { place, plainObject } from '../values/placed.ts';
+import { definitionGroup } from './definitions.ts';
 import { deployment } from './deployment.ts';
 import { metricsService, serviceMonitor } from './metrics.ts';
 import { dashboardMaps, prometheusRule } from './monitoring.ts';
@@ -18,9 +19,7 @@ export function operatorObjects(
 ): readonly ObjectGroup[] {
   const groups: readonly ObjectGroup[] = [
     { name: 'namespace', location: 'kustomize', objects: namespacesOf(parts) },
-    ...definitions.map(({ object, kind: { plural, group } }): ObjectGroup => {
-      return { name: `${plural}.${group}`, location: 'definitions', objects: [object] };
-    }),
+    ...definitions.map((definition) => definitionGroup(parts, definition)),
     { name: 'service-account', objects: [serviceAccount(parts)] },
     ...operatorRoles(parts, roles, definitions),
     { name: 'leader-election', objects: leaseRoles(parts, roles) },

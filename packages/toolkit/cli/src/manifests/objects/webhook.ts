@@ -63,7 +63,7 @@ function declaredConfigurations(
   parts: OperatorParts,
   webhooks: readonly AnyWebhook[],
 ): readonly KubernetesObject[] {
-  const { name } = parts.metadata('-webhook');
+  const name = serviceName(parts);
   const configurations = webhookConfigurations(webhooks, {
     ...parts.clusterMetadata(),
     service: { namespace: NAMESPACE_PLACE, name },
@@ -81,9 +81,14 @@ function withNamespace(value: unknown, parts: OperatorParts): unknown {
 }
 
 /** The annotation by which cert-manager writes the authority of the certificate into a configuration. */
-function injectionOf(parts: OperatorParts): Record<string, string> {
-  const { name } = parts.metadata('-webhook');
+export function injectionOf(parts: OperatorParts): Record<string, string> {
+  const name = serviceName(parts);
   return { 'cert-manager.io/inject-ca-from': placeText(parts.namespace, `/${name}`) };
+}
+
+/** The name of the Service of the webhook. */
+export function serviceName(parts: OperatorParts): string {
+  return parts.metadata('-webhook').name;
 }
 
 function service(parts: OperatorParts): Service {

@@ -10,6 +10,7 @@ import {
   type CustomKind,
   type JsonObject,
 } from '../../types/definition/custom-kind.ts';
+import { placeholderService } from './placeholder-service.ts';
 import { Failures } from '../../terminal/failures.ts';
 import { readLocal } from '../../types/sources/local-files.ts';
 import type { SourceFile } from '../../types/sources/source-file.ts';
@@ -32,16 +33,28 @@ export interface Definition {
 
 /**
  * Reads the CRDs and the roles of a project. A Role without namespace gets that of the operator. Throws
- * `DEFINITIONS_NOT_FOUND` if a project with kinds has no CRDs, `ROLES_NOT_FOUND`, `WEBHOOKS_NOT_FOUND`, `POLICIES_NOT_FOUND`, and an `AggregateError` with the error of
+ * `DEFINITIONS_NOT_FOUND` if a project with kinds has no CRDs, `INVALID_PROJECT` if a conversion has no webhook,
+ * `ROLES_NOT_FOUND`, `WEBHOOKS_NOT_FOUND`, `POLICIES_NOT_FOUND`, and an `AggregateError` with the error of
  * each file of CRDs that is invalid.
  */
 export async function readSources(project: Project): Promise<OperatorSources> {
   const definitions = await readDefinitions(project);
+  requireWebhook(project, definitions);
   const roles = await readRoles(join(project.folder, project.roles), project.namespace);
   const { modules = [] } = project.webhook ?? {};
   const webhooks = await loadWebhooks(project.folder, modules);
   const policies = await loadPolicies(project.folder, project.policies);
   return { definitions, roles, webhooks, policies };
+}
+
+/** A definition that the operator converts needs its webhook server. */
+function requireWebhook({ folder, webhook }: Project, definitions: readonly Definition[]): void {
+  const converted = definitions.find(({ object }) => placeholderService(object) !== undefined);
+  if (webhook !== undefined || converted === undefined) return;
+  const { plural, group } = converted.kind;
+  const reason = `must be there: the conversion of ${plural}.${group} needs the webhook of the operator`;
+  const file = join(folder, 'package.json');
+  throw new CliError('INVALID_PROJECT', { file, member: 'keelson.webhook', reason });
 }
 
 /** Reads the CRD files of a project. */

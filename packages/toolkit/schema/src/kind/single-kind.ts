@@ -9,11 +9,10 @@ import {
   type ResourceOptions,
   type Scope,
 } from '@keelson/apimachinery';
-import type { StructuralSchema } from '../literal/structural-schema.ts';
 import { ObjectParser, type ParseOptions } from '../parse/object-parser.ts';
 import type { InputValueOf, SchemaInput, ValueOf } from '../standard/schema-input.ts';
 import { checkForms } from './check-forms.ts';
-import { checkKind } from './check-kind.ts';
+import { checkKind, checkVersion } from './check-kind.ts';
 import type { KindOptions } from './kind-options.ts';
 import { rootSchemaOf } from './root-schema.ts';
 import { structuralOptions } from './structural-options.ts';
@@ -37,7 +36,7 @@ type ScopedObject<KindScope extends Scope> = [KindScope] extends ['Cluster']
   ? ClusterScopedObject
   : KubernetesObject;
 
-/** What `defineKind` makes of one definition. */
+/** What `defineKind` makes of the definition of one version. */
 export interface DefinedKind<
   T extends KubernetesObject,
   Input extends KubernetesObject = NoInfer<T>,
@@ -58,29 +57,41 @@ export interface DefinedKind<
   readonly parse: (object: unknown, options?: ParseOptions) => T;
 }
 
-/**
- * Makes the typed token and the CustomResourceDefinition of a kind from one definition. Throws `INVALID_OPTION` with
- * the name of an invalid option, `SCHEMA_INVALID` with the path in a schema that is not structural, and `RULE_INVALID`
- * with the path of a CEL rule that does not compile or may cost too much.
- */
-export function defineKind<
-  const Spec extends SchemaInput,
-  const Status extends SchemaInput = StructuralSchema,
-  const KindScope extends Scope = 'Namespaced',
->(
-  given: KindOptions<Spec, Status, KindScope>,
-): DefinedKind<CustomObject<Spec, Status, KindScope>, CustomInput<Spec, Status, KindScope>> {
-  checkForms(given);
-  const options = structuralOptions(given);
+/** Makes a kind with one version. Throws `INVALID_OPTION`, `SCHEMA_INVALID` and `RULE_INVALID`. */
+export function singleKind(
+  given: KindOptions<SchemaInput, SchemaInput>,
+): DefinedKind<KubernetesObject> {
+  checkForms(given, 'defineKind');
+  const options = structuralOptions(given, 'defineKind');
   checkKind(options);
+  return kindOf(options, given);
+}
+
+/**
+ * Makes one version of a kind whose names have been checked. Its options are named after `where` in errors, such as
+ * `defineKind.versions.v1`. Throws as `singleKind`.
+ */
+export function kindOfVersion(
+  given: KindOptions<SchemaInput, SchemaInput>,
+  where: string,
+): DefinedKind<KubernetesObject> {
+  checkForms(given, where);
+  const options = structuralOptions(given, where);
+  checkVersion(options, where);
+  return kindOf(options, given);
+}
+
+function kindOf(
+  options: KindOptions,
+  given: KindOptions<SchemaInput, SchemaInput>,
+): DefinedKind<KubernetesObject> {
   const { group, version, kind, plural, scope = 'Namespaced' } = options;
   const names = { group, version, kind, plural, scope } as ResourceOptions;
-  type Parsed = CustomObject<Spec, Status, KindScope>;
   const resource: ApiResource = defineResource(names);
   const parser = new ObjectParser(resource, rootSchemaOf(options), given);
   return {
-    resource: resource as ApiResource<Parsed>,
-    parse: (object, parseOptions) => parser.parse(object, parseOptions) as Parsed,
+    resource,
+    parse: (object, parseOptions) => parser.parse(object, parseOptions),
     crd: structuredClone(definitionOf(options)) as unknown as CustomResourceDefinition,
   };
 }
