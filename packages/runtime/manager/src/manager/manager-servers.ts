@@ -5,10 +5,10 @@ import { DelegatedAccess } from '../servers/access/delegated-access.ts';
 import { localAccess, newToken, tokenAccess } from '../servers/access/local-access.ts';
 import { clientCertificateAccess } from '../servers/access/client-certificate-access.ts';
 import { reviewLimits } from '../servers/connections.ts';
-import { caBundleRunnable } from '../servers/ca-bundle-runnable.ts';
+import { caBundleController } from '../servers/ca-bundle-controller.ts';
 import { FixedCertificate } from '../servers/fixed-certificate.ts';
 import { SecretCertificate } from '../servers/secret-certificate.ts';
-import type { Runnable } from '../phases/runnable.ts';
+import type { ControllerOptions } from '../controller/controller-options.ts';
 import { ExpiringCertificate } from '../servers/expiring-certificate.ts';
 import {
   HttpServer,
@@ -118,10 +118,9 @@ export class ManagerServers {
     if (webhook !== undefined) this.#webhook = this.#webhookServer(webhook, host, receiver);
   }
 
-  /** The runnable that publishes the authorities of the webhook server; `undefined` if nothing is to be published. */
-  get publisher(): Runnable | undefined {
-    const certificate = this.#published;
-    return certificate && caBundleRunnable(() => certificate.published);
+  /** The controller that publishes the authorities of the webhook server; `undefined` if nothing is to be published. */
+  get publisher(): ControllerOptions | undefined {
+    return this.#published && caBundleController(this.#published);
   }
 
   get ports(): ServerPorts {

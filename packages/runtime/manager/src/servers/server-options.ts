@@ -90,7 +90,8 @@ export interface WebhookServerOptions extends Omit<ServerOptions, 'tls'> {
 
 /**
  * The operator issues and renews its certificates itself, in a Secret that its replicas share. It needs the permissions
- * to `get`, `create` and `update` the Secret, and to `get` and `update` the configurations and definitions.
+ * to `get`, `create` and `update` the Secret, and to `get`, `list`, `watch` and `update` the configurations and
+ * definitions.
  */
 export interface CertificateSecretPlace {
   /** The name of the Secret, which the operator creates. */
