@@ -19,6 +19,7 @@ import {
 import type { Logger } from '../logging/logger.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { CertificateFiles } from '../servers/certificate-files.ts';
+import { ClientAuthorities } from '../servers/client-authorities.ts';
 import type { CertificateSource } from '../servers/certificate-source.ts';
 import { Profiles } from '../servers/profiles.ts';
 import { Routes, type RouteHandler } from '../servers/routes.ts';
@@ -210,14 +211,13 @@ export class ManagerServers {
   }
 
   #webhookServer(
-    { port, host: ownHost, tls }: WebhookServerOptions,
+    { port, host: ownHost, tls, clientCa }: WebhookServerOptions,
     commonHost: string | undefined,
     receiver: Receiver,
   ): HttpServer {
     const host = ownHost ?? commonHost;
-    const requestsClientCertificates =
-      typeof tls === 'object' && 'clientCa' in tls && tls.clientCa !== undefined;
-    const certificates = this.#expiring('webhook', this.#webhookCertificates(tls));
+    const requestsClientCertificates = clientCa !== undefined;
+    const certificates = this.#expiring('webhook', this.#webhookCertificates(tls, clientCa));
     const server = new HttpServer({
       name: 'webhook',
       address: { port, ...(host !== undefined && { host }) },
@@ -248,7 +248,17 @@ export class ManagerServers {
     return (request, path) => access.refusalOf(request, path);
   }
 
-  #webhookCertificates(tls: WebhookServerOptions['tls']): CertificateSource {
+  #webhookCertificates(
+    tls: WebhookServerOptions['tls'],
+    clientCa: string | undefined,
+  ): CertificateSource {
+    const source = this.#servingCertificates(tls);
+    if (clientCa === undefined) return source;
+    const options = { server: 'webhook', log: this.#log, observer: this.#measured };
+    return new ClientAuthorities(source, clientCa, options);
+  }
+
+  #servingCertificates(tls: WebhookServerOptions['tls']): CertificateSource {
     if (typeof tls === 'object' && 'certificate' in tls)
       return new FixedCertificate(tls.certificate);
     if (typeof tls !== 'object' || !('secret' in tls)) return this.#certificates('webhook', tls);
