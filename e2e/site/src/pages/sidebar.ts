@@ -109,6 +109,7 @@ export const chapters: readonly Chapter[] = [
       'examples/dynamic-controllers/README.md',
       'examples/multi-tenant/README.md',
       'examples/plan-operator/README.md',
+      'examples/guarded-plan/README.md',
       'examples/policy-sync/README.md',
       'examples/high-availability/README.md',
       'examples/demo/README.md',
