@@ -62,6 +62,7 @@ export const chapters: readonly Chapter[] = [
       'docs/coming-from-client-node.md',
       'docs/coming-from-kopf.md',
       'docs/coming-from-josdk.md',
+      'docs/coming-from-pepr.md',
     ],
   },
   {

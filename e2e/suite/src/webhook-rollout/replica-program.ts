@@ -18,8 +18,8 @@ export type ReplicaMessage =
   | { readonly logged: string };
 
 const { cluster, tls, name } = JSON.parse(process.argv[2] ?? '') as ReplicaOptions;
-const tell = (message: ReplicaMessage): void => void process.send?.(message);
-const line = (_facts: unknown, logged: string): void => tell({ logged });
+const report = (message: ReplicaMessage): void => void process.send?.(message);
+const line = (_facts: unknown, logged: string): void => report({ logged });
 const logger = { debug: line, info: line, warn: line, error: line, child: () => logger };
 const manager = createManager({
   cluster,
@@ -38,7 +38,7 @@ manager.addWebhook({
 const running = manager.start();
 await manager.started;
 const { webhook = 0, health = 0 } = manager.ports;
-tell({ webhook, health });
+report({ webhook, health });
 await running;
 // The channel to the parent process would keep this one alive.
 process.disconnect();

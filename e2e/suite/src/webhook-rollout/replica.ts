@@ -4,7 +4,7 @@ import type { ReplicaMessage, ReplicaOptions } from './replica-program.ts';
 
 type Ports = Extract<ReplicaMessage, { readonly webhook: number }>;
 
-/** A process that serves a webhook until it is told to stop. */
+/** A process that serves a webhook until it gets SIGTERM. */
 export class Replica implements AsyncDisposable {
   readonly name: string;
   /** The port of the webhook server. */
