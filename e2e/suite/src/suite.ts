@@ -27,6 +27,11 @@ export interface Suite {
   namespace(): Promise<string>;
   /** Installs a definition and waits until it is served. A definition that exists already is not removed later. */
   install(definition: KubernetesObject): Promise<void>;
+  /** Installs webhook configurations that call `url`, and waits until they are in effect. */
+  installWebhooks(
+    configurations: readonly KubernetesObject[],
+    server: { readonly url: string; readonly ca: string },
+  ): Promise<void>;
   /** Runs a function after the tests of the file; the last added function runs first. */
   defer(cleanUp: () => Promise<unknown>): void;
 }
@@ -118,6 +123,10 @@ class OpenedSuite implements Suite {
     // An existing cluster may already have the definition, with objects of other users.
     if (wasThere) return;
     this.defer(() => gone(this.client.delete(builtin.CustomResourceDefinition, key)));
+  }
+
+  async installWebhooks(...installed: Parameters<Suite['installWebhooks']>): Promise<void> {
+    await opened(this.#environment).installWebhooks(...installed);
   }
 
   defer(cleanUp: () => Promise<unknown>): void {

@@ -71,6 +71,7 @@ export const chapters: readonly Chapter[] = [
       'docs/coming-from-client-node.md',
       'docs/coming-from-kopf.md',
       'docs/coming-from-josdk.md',
+      'docs/coming-from-pepr.md',
     ],
   },
   {
@@ -118,6 +119,7 @@ export const chapters: readonly Chapter[] = [
       'examples/dynamic-controllers/README.md',
       'examples/multi-tenant/README.md',
       'examples/plan-operator/README.md',
+      'examples/guarded-plan/README.md',
       'examples/policy-sync/README.md',
       'examples/high-availability/README.md',
       'examples/sharded/README.md',

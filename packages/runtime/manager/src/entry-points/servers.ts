@@ -17,7 +17,6 @@ export type {
   ServerAddress,
   ServerOptions,
   ServersOptions,
-  WebhookCertificatePaths,
   WebhookServerOptions,
 } from '../servers/server-options.ts';
 export type { HealthCheck } from '../servers/health-checks.ts';

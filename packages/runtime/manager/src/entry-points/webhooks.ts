@@ -41,6 +41,5 @@ export {
 export type {
   CertificateSecretPlace,
   GivenCertificate,
-  WebhookCertificatePaths,
   WebhookServerOptions,
 } from '../servers/server-options.ts';

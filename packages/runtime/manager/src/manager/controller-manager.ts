@@ -148,7 +148,7 @@ class ControllerManager implements Manager {
       fail: (error) => this.#fail(error),
     });
     const { publisher } = this.#servers;
-    if (publisher !== undefined) this.#phases.add(publisher);
+    if (publisher !== undefined) this.#add(publisher, 'createManager.servers.webhook');
     this.started = this.#start.promise;
     this.started.catch(() => undefined);
   }

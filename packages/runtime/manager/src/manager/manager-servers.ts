@@ -5,10 +5,10 @@ import { DelegatedAccess } from '../servers/access/delegated-access.ts';
 import { localAccess, newToken, tokenAccess } from '../servers/access/local-access.ts';
 import { clientCertificateAccess } from '../servers/access/client-certificate-access.ts';
 import { reviewLimits } from '../servers/connections.ts';
-import { caBundleRunnable } from '../servers/ca-bundle-runnable.ts';
+import { caBundleController } from '../servers/ca-bundle-controller.ts';
 import { FixedCertificate } from '../servers/fixed-certificate.ts';
 import { SecretCertificate } from '../servers/secret-certificate.ts';
-import type { Runnable } from '../phases/runnable.ts';
+import type { ControllerOptions } from '../controller/controller-options.ts';
 import { ExpiringCertificate } from '../servers/expiring-certificate.ts';
 import {
   HttpServer,
@@ -20,6 +20,7 @@ import {
 import type { Logger } from '../logging/logger.ts';
 import type { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { CertificateFiles } from '../servers/certificate-files.ts';
+import { ClientAuthorities } from '../servers/client-authorities.ts';
 import type { CertificateSource } from '../servers/certificate-source.ts';
 import { Profiles } from '../servers/profiles.ts';
 import { Routes, type RouteHandler } from '../servers/routes.ts';
@@ -125,10 +126,9 @@ export class ManagerServers {
     if (webhook !== undefined) this.#webhook = this.#webhookServer(webhook, host, receiver);
   }
 
-  /** The runnable that publishes the authorities of the webhook server; `undefined` if nothing is to be published. */
-  get publisher(): Runnable | undefined {
-    const certificate = this.#published;
-    return certificate && caBundleRunnable(() => certificate.published);
+  /** The controller that publishes the authorities of the webhook server; `undefined` if nothing is to be published. */
+  get publisher(): ControllerOptions | undefined {
+    return this.#published && caBundleController(this.#published);
   }
 
   get ports(): ServerPorts {
@@ -218,14 +218,13 @@ export class ManagerServers {
   }
 
   #webhookServer(
-    { port, host: ownHost, tls }: WebhookServerOptions,
+    { port, host: ownHost, tls, clientCa }: WebhookServerOptions,
     commonHost: string | undefined,
     receiver: Receiver,
   ): HttpServer {
     const host = ownHost ?? commonHost;
-    const requestsClientCertificates =
-      typeof tls === 'object' && 'clientCa' in tls && tls.clientCa !== undefined;
-    const certificates = this.#expiring('webhook', this.#webhookCertificates(tls));
+    const requestsClientCertificates = clientCa !== undefined;
+    const certificates = this.#expiring('webhook', this.#webhookCertificates(tls, clientCa));
     const server = new HttpServer({
       name: 'webhook',
       address: { port, ...(host !== undefined && { host }) },
@@ -256,7 +255,17 @@ export class ManagerServers {
     return (request, path) => access.refusalOf(request, path);
   }
 
-  #webhookCertificates(tls: WebhookServerOptions['tls']): CertificateSource {
+  #webhookCertificates(
+    tls: WebhookServerOptions['tls'],
+    clientCa: string | undefined,
+  ): CertificateSource {
+    const source = this.#servingCertificates(tls);
+    if (clientCa === undefined) return source;
+    const options = { server: 'webhook', log: this.#log, observer: this.#measured };
+    return new ClientAuthorities(source, clientCa, options);
+  }
+
+  #servingCertificates(tls: WebhookServerOptions['tls']): CertificateSource {
     if (typeof tls === 'object' && 'certificate' in tls)
       return new FixedCertificate(tls.certificate);
     if (typeof tls !== 'object' || !('secret' in tls)) return this.#certificates('webhook', tls);

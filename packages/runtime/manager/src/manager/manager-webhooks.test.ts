@@ -58,11 +58,10 @@ interface Answer {
 /** Posts a review as the API server does. */
 async function post(
   port: number | undefined,
-  options: { readonly path?: string; readonly agent?: Agent; readonly client?: KeyPair } = {},
+  options: { readonly path?: string; readonly agent?: Agent } = {},
 ): Promise<Answer> {
-  const { path = '/validate/apps?timeout=10s', agent = false, client } = options;
+  const { path = '/validate/apps?timeout=10s', agent = false } = options;
   const headers = { 'content-type': 'application/json' };
-  const identity = client && { cert: client.cert, key: client.key };
   const sent = request({
     port,
     host,
@@ -71,7 +70,6 @@ async function post(
     ca: pair.cert,
     method: 'POST',
     headers,
-    ...identity,
   });
   sent.end(JSON.stringify(review));
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -183,22 +181,6 @@ describe('the webhooks of a manager', () => {
     await post(manager.ports.webhook);
     await post(manager.ports.webhook);
     expect(seen).toEqual(['here', 'here']);
-    await manager.stop();
-  });
-
-  test('with clientCa only a client with a certificate of the authority is served', async () => {
-    const [authority, foreign] = await Promise.all([pairOf('authority'), pairOf('foreign')]);
-    await using folder = await CertificateFolder.create(pair);
-    const clientCa = await folder.writeAuthority(authority);
-    const manager = managerWith(folder, { tls: { ...folder.files, clientCa } });
-    manager.addWebhook({ name: 'apps', resource: WebApp, validate: () => undefined });
-    await running(manager);
-    const { webhook: port } = manager.ports;
-    expect((await post(port)).status).toBe(401);
-    const stranger = await pairOf('kube-apiserver', { ca: foreign });
-    expect((await post(port, { client: stranger })).status).toBe(401);
-    const client = await pairOf('kube-apiserver', { ca: authority });
-    expect((await post(port, { client })).status).toBe(200);
     await manager.stop();
   });
 

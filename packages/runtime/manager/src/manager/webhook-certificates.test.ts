@@ -7,7 +7,7 @@ import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import type { WebhookServerOptions } from '../servers/server-options.ts';
 import { pairOf } from '../testing/certificates.test-support.ts';
-import { eventually, recordingLogger, running, silent } from '../testing/fixtures.test-support.ts';
+import { eventually, running, silent } from '../testing/fixtures.test-support.ts';
 import { createManager } from './controller-manager.ts';
 import type { Manager } from './manager.ts';
 
@@ -94,34 +94,6 @@ describe('the certificates of the webhook server', () => {
       code: 'INVALID_OPTION',
       facts: { option: 'createManager.servers.webhook.tls.namespace' },
     });
-  });
-
-  test('in a Secret that may not be published are logged, and served', async () => {
-    const { logger, lines } = recordingLogger();
-    await using admin = createClient({ cluster: server.cluster });
-    const failing: Client = Object.create(admin, {
-      withWriteObserver: { value: () => failing },
-      withWriteGuard: { value: () => failing },
-      get: {
-        value: (resource: { kind: string }, ...rest: [never]) => {
-          if (resource.kind !== 'Secret') throw new Error('forbidden');
-          return admin.get(resource as never, ...rest);
-        },
-      },
-    }) as Client;
-    await using manager = createManager({
-      client: failing,
-      logger,
-      stopSignals: [],
-      servers: {
-        host,
-        webhook: { port: 0, tls: { ...place, configurations: ['a'] }, shutdownDelay: 0 },
-      },
-    });
-    await running(manager);
-    const written = (): boolean => lines.some(({ message }) => message === 'caBundle not written');
-    await eventually(written);
-    expect(manager.ports.webhook).toBeGreaterThan(0);
   });
 
   test('may be given', async () => {

@@ -195,6 +195,7 @@ const calls: readonly Call[] = [
       port: ['80', -1],
       host: [...wrong.text, ''],
       tls: [...wrong.object, 'auto', {}],
+      clientCa: [...wrong.text, ''],
       shutdownDelay: wrong.duration,
     },
   },
@@ -220,7 +221,6 @@ const calls: readonly Call[] = [
     rows: {
       cert: [...wrong.text, ''],
       key: [...wrong.text, ''],
-      clientCa: [...wrong.text, ''],
     },
   },
   {

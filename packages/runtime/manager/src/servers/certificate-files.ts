@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls';
 import { ManagerError } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { CertificateSource, KeyPair } from './certificate-source.ts';
+import { PeriodicRead } from './periodic-read.ts';
 import type { MetricsCertificatePaths } from './server-options.ts';
 
 /** Receives the reads of certificate files. */
@@ -19,61 +20,32 @@ export interface CertificateFilesOptions {
   readonly observer: CertificateObserver;
 }
 
-/** Milliseconds between two reads of the files, as in the certwatcher of controller-runtime. */
-const READ_INTERVAL_MS = 10_000;
-
-/**
- * A certificate in files. The files are read again periodically and not watched by inotify: a read follows renames,
- * symlinks and the mounted Secrets of the kubelet alike, and needs no inotify instance, of which a node has few. If the
- * files are unreadable or do not match, the server keeps the certificate that it has.
- */
+/** A certificate in files. If they are unreadable or do not match, the server keeps the certificate that it has. */
 export class CertificateFiles implements CertificateSource {
   readonly #files: MetricsCertificatePaths;
   readonly #options: CertificateFilesOptions;
-  #current: KeyPair | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #stopped = false;
-  /** The text of the last failure, which is logged once. */
-  #failure: string | undefined;
+  readonly #reads: PeriodicRead<KeyPair>;
 
   constructor(files: MetricsCertificatePaths, options: CertificateFilesOptions) {
+    const { server, log } = options;
     this.#files = files;
     this.#options = options;
+    this.#reads = new PeriodicRead({
+      server,
+      log,
+      read: () => this.#read(),
+      isSame,
+      messages: { changed: 'certificate reloaded', failed: 'certificate not reloaded' },
+    });
   }
 
   /** Rejects with `INVALID_CERTIFICATE` if the files are missing, invalid or do not match. */
-  async start(use: (pair: KeyPair) => void): Promise<void> {
-    this.#current = await this.#read();
-    use(this.#current);
-    this.#readLater(use);
+  start(use: (pair: KeyPair) => void): Promise<void> {
+    return this.#reads.start(use);
   }
 
   stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-  }
-
-  #readLater(use: (pair: KeyPair) => void): void {
-    if (this.#stopped) return;
-    this.#timer = setTimeout(() => void this.#readAgain(use), READ_INTERVAL_MS);
-  }
-
-  async #readAgain(use: (pair: KeyPair) => void): Promise<void> {
-    const { server, log } = this.#options;
-    try {
-      const pair = await this.#read();
-      this.#failure = undefined;
-      if (!this.#stopped && !isSame(pair, this.#current)) {
-        use(pair);
-        this.#current = pair;
-        log.info({ server }, 'certificate reloaded');
-      }
-    } catch (error) {
-      const failure = (error as Error).message;
-      if (failure !== this.#failure) log.error({ server, err: error }, 'certificate not reloaded');
-      this.#failure = failure;
-    }
-    this.#readLater(use);
+    this.#reads.stop();
   }
 
   async #read(): Promise<KeyPair> {
@@ -132,6 +104,6 @@ export class CertificateFiles implements CertificateSource {
   }
 }
 
-function isSame({ cert, key, ca }: KeyPair, other: KeyPair | undefined): boolean {
-  return cert === other?.cert && key === other.key && ca === other.ca;
+function isSame({ cert, key, ca }: KeyPair, other: KeyPair): boolean {
+  return cert === other.cert && key === other.key && ca === other.ca;
 }

@@ -20,6 +20,6 @@ test('a stop while the namespace is being read ends the start, without a request
   await started;
   expect(get).not.toHaveBeenCalled();
   expect(jest.getTimerCount()).toBe(0);
-  expect(certificate.published).toBeUndefined();
+  expect([certificate.bundle, certificate.service]).toEqual([undefined, undefined]);
   jest.useRealTimers();
 });

@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import { invalidOption } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { CertificateSecret, type CaBundleTargets } from '@keelson/webhook';
@@ -14,32 +15,34 @@ export interface SecretCertificateDependencies {
   readonly log: Logger;
 }
 
-/** The authorities of a certificate, and the objects in which API servers find them. */
-export interface PublishedBundle {
-  readonly bundle: string;
-  readonly targets: CaBundleTargets;
-}
-
 /** A certificate in a Secret, whose namespace is known when the cluster is. */
 export class SecretCertificate implements CertificateSource {
+  /** Emits `change` when the certificate or its authorities change. */
+  readonly changes: EventEmitter<{ change: [] }> = new EventEmitter();
+  /** The names of the objects in which API servers find the authorities. */
+  readonly published: Readonly<Record<'configurations' | 'definitions', readonly string[]>>;
   readonly #place: CertificateSecretPlace;
   readonly #dependencies: SecretCertificateDependencies;
   #certificates: CertificateSecret | undefined;
-  #namespace = '';
+  #namespace: string | undefined;
   #stopped = false;
 
   constructor(place: CertificateSecretPlace, dependencies: SecretCertificateDependencies) {
+    const { configurations = [], definitions = [] } = place;
+    this.published = { configurations, definitions };
     this.#place = place;
     this.#dependencies = dependencies;
   }
 
-  /** The bundle and its objects; `undefined` before the start. */
-  get published(): PublishedBundle | undefined {
-    const bundle = this.#certificates?.bundle;
-    if (bundle === undefined) return undefined;
-    const { service: name, configurations = [], definitions = [] } = this.#place;
-    const service = { namespace: this.#namespace, name };
-    return { bundle, targets: { service, configurations, definitions } };
+  /** The certificates of the authorities in PEM; `undefined` before the start. */
+  get bundle(): string | undefined {
+    return this.#certificates?.bundle;
+  }
+
+  /** The Service by which API servers reach the webhooks; `undefined` before the start. */
+  get service(): CaBundleTargets['service'] | undefined {
+    const { service: name } = this.#place;
+    return this.#namespace === undefined ? undefined : { namespace: this.#namespace, name };
   }
 
   async start(use: (pair: KeyPair) => void): Promise<void> {
@@ -58,7 +61,10 @@ export class SecretCertificate implements CertificateSource {
       service,
       secret: { namespace, name },
     });
-    await this.#certificates.start(use);
+    await this.#certificates.start((pair) => {
+      use(pair);
+      this.changes.emit('change');
+    });
   }
 
   stop(): void {

@@ -76,11 +76,15 @@ export interface MetricsCertificatePaths extends CertificateFilePaths {
  */
 export interface WebhookServerOptions extends Omit<ServerOptions, 'tls'> {
   /**
-   * The certificate: in files that are read again periodically, in a Secret that the operator keeps, or given. With
-   * `clientCa` beside the files the server refuses clients without a certificate of these authorities. The API server
-   * sends one if its `AdmissionConfiguration` has it.
+   * The certificate: in files that are read again periodically, in a Secret that the operator keeps, or given.
    */
-  readonly tls: 'self-signed' | WebhookCertificatePaths | CertificateSecretPlace | GivenCertificate;
+  readonly tls: 'self-signed' | CertificateFilePaths | CertificateSecretPlace | GivenCertificate;
+  /**
+   * The file with the authorities of client certificates, in PEM, which is read again every 10 seconds. The server
+   * responds with 401 to clients without a certificate of them. The API server sends one if its
+   * `AdmissionConfiguration` has it. Default: the server accepts every client.
+   */
+  readonly clientCa?: string;
   /**
    * The time between the begin of the manager's stop, when `/readyz` fails, and the close of the server. Meanwhile API
    * servers learn to send their reviews to other replicas. Default `'3s'`.
@@ -90,7 +94,8 @@ export interface WebhookServerOptions extends Omit<ServerOptions, 'tls'> {
 
 /**
  * The operator issues and renews its certificates itself, in a Secret that its replicas share. It needs the permissions
- * to `get`, `create` and `update` the Secret, and to `get` and `update` the configurations and definitions.
+ * to `get`, `create` and `update` the Secret, and to `get`, `list`, `watch` and `update` the configurations and
+ * definitions.
  */
 export interface CertificateSecretPlace {
   /** The name of the Secret, which the operator creates. */
@@ -112,12 +117,6 @@ export interface CertificateSecretPlace {
 export interface GivenCertificate {
   /** The certificate with its intermediate certificates, and its private key, in PEM. */
   readonly certificate: { readonly cert: string; readonly key: string };
-}
-
-/** The files of the webhook server's certificate, and of the authorities of its clients. */
-export interface WebhookCertificatePaths extends CertificateFilePaths {
-  /** Default: the server accepts every client. */
-  readonly clientCa?: string;
 }
 
 /** The address of a server: a port, or a port with options. Port 0 selects a free port. */
@@ -169,8 +168,8 @@ export function checkServers(servers: ServersOptions, where: string): void {
 }
 
 function checkWebhookServer(webhook: WebhookServerOptions, where: string): void {
-  checkOptions(webhook, ['port', 'host', 'tls', 'shutdownDelay'], where);
-  const { port, host, tls, shutdownDelay = 0 } = webhook;
+  checkOptions(webhook, ['port', 'host', 'tls', 'clientCa', 'shutdownDelay'], where);
+  const { port, host, tls, clientCa, shutdownDelay = 0 } = webhook;
   checkPort(port, `${where}.port`);
   checkHost(host, `${where}.host`);
   parseDuration(shutdownDelay, `${where}.shutdownDelay`);
@@ -178,6 +177,7 @@ function checkWebhookServer(webhook: WebhookServerOptions, where: string): void 
     throw invalidOption(`${where}.tls`, 'is required, because the API server uses HTTPS only');
   }
   checkWebhookTls(tls, `${where}.tls`);
+  if (clientCa !== undefined) checkPath(clientCa, `${where}.clientCa`);
 }
 
 function checkWebhookTls(tls: WebhookServerOptions['tls'], where: string): void {
@@ -186,12 +186,7 @@ function checkWebhookTls(tls: WebhookServerOptions['tls'], where: string): void 
   } else if (typeof tls === 'object' && tls !== null && 'certificate' in tls) {
     checkOptions(tls, ['certificate'], where);
     checkGiven(tls.certificate, `${where}.certificate`);
-  } else {
-    checkTls(tls, where, ['clientCa']);
-    if (typeof tls === 'object' && tls.clientCa !== undefined) {
-      checkPath(tls.clientCa, `${where}.clientCa`);
-    }
-  }
+  } else checkTls(tls, where, []);
 }
 
 function checkSecretPlace(place: CertificateSecretPlace, where: string): void {

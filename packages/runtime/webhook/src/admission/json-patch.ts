@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createPatch, type Operation, type Pointer } from 'rfc6902';
+import { isRecord, type JsonRecord } from './json-value.ts';
 
 /** An operation of a JSON patch (RFC 6902). */
 export type PatchOperation = Operation;
@@ -16,8 +17,47 @@ const MAX_COMPARED_PAIRS = 1024;
 const MAX_COMPARED_PAIRS_OF_PATCH = 16_384;
 
 /** Returns the operations that change `before` into `after`. Members that are equal have none. */
-export function jsonPatch(before: object, after: object): PatchOperation[] {
-  return createPatch(before, after, listDiff());
+export function jsonPatch(before: JsonRecord, after: JsonRecord): PatchOperation[] {
+  return memberChanges({ before, after, path: '' }, listDiff());
+}
+
+/**
+ * Compares two objects member by member. The library does the same for every member, with a pointer for each of them;
+ * here only the members that differ have one.
+ */
+function memberChanges({ before, after, path }: Objects, compare: Diff): PatchOperation[] {
+  const changes: PatchOperation[] = [];
+  for (const key of Object.keys(before)) {
+    if (!Object.hasOwn(after, key)) changes.push({ op: 'remove', path: `${path}/${escaped(key)}` });
+  }
+  for (const [key, value] of Object.entries(after)) {
+    const at = `${path}/${escaped(key)}`;
+    if (!Object.hasOwn(before, key)) changes.push({ op: 'add', path: at, value });
+    else changes.push(...valueChanges(at, [before[key], value], compare));
+  }
+  return changes;
+}
+
+function valueChanges(
+  path: string,
+  [before, after]: readonly [unknown, unknown],
+  compare: Diff,
+): PatchOperation[] {
+  if (before === after) return [];
+  if (isRecord(before) && isRecord(after)) return memberChanges({ before, after, path }, compare);
+  return changesAt(path, [before, after], compare);
+}
+
+/** Two objects of JSON, and the path of the first one. */
+interface Objects {
+  readonly before: JsonRecord;
+  readonly after: JsonRecord;
+  readonly path: string;
+}
+
+/** The form of a key in a pointer (RFC 6901). */
+function escaped(key: string): string {
+  return /[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key;
 }
 
 /** Two lists of JSON, and the path of the first one. */

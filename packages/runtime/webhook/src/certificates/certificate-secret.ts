@@ -67,8 +67,8 @@ export class CertificateSecret {
   }
 
   /**
-   * Calls `use` with the certificate before it resolves, and again after each renewal. Rejects with
-   * `CERTIFICATE_SECRET_FOREIGN`, `CERTIFICATE_SECRET_CONFLICT`, and with an error of the API server.
+   * Calls `use` with the certificate before it resolves, and again after each change of the certificate or of `bundle`.
+   * Rejects with `CERTIFICATE_SECRET_FOREIGN`, `CERTIFICATE_SECRET_CONFLICT`, and with an error of the API server.
    */
   async start(use: (pair: IssuedCertificate) => void): Promise<void> {
     this.#state = await this.#agreedState();
@@ -94,8 +94,10 @@ export class CertificateSecret {
       const state = await this.#agreedState();
       this.#failure = undefined;
       if (this.#stopped) return;
-      if (state.cert !== this.#state?.cert) use({ cert: state.cert, key: state.key });
+      const { bundle } = this;
+      const isChanged = state.cert !== this.#state?.cert || state.authorities.join('') !== bundle;
       this.#state = state;
+      if (isChanged) use({ cert: state.cert, key: state.key });
     } catch (error) {
       const failure = String(error);
       if (failure !== this.#failure)

@@ -109,13 +109,13 @@ export class WebhookEndpoints {
 
   /** Responds to a request. `signal` aborts when its connection closes. Never rejects. */
   async respond(request: WebhookHttpRequest, signal?: AbortSignal): Promise<WebhookHttpResponse> {
-    const url = urlOf(request);
-    const endpoint = url === undefined ? undefined : this.#endpoints.get(url.pathname);
-    if (url === undefined || endpoint === undefined) return plain(404, 'not found');
+    const [pathname = '', query] = (request.url ?? '').split('?', 2);
+    const endpoint = this.#endpoints.get(pathname);
+    if (endpoint === undefined) return plain(404, 'not found');
     const { path } = endpoint;
     const startedAt = performance.now();
     this.#observe((observer) => observer.began?.(path));
-    const response = await this.#respondTo(request, { endpoint, url, signal });
+    const response = await this.#respondTo(request, { endpoint, query, signal });
     const seconds = (performance.now() - startedAt) / 1000;
     this.#observe((observer) => observer.ended?.(path, response.status, seconds));
     return response;
@@ -123,14 +123,14 @@ export class WebhookEndpoints {
 
   async #respondTo(
     request: WebhookHttpRequest,
-    { endpoint, url, signal }: Call,
+    { endpoint, query, signal }: Call,
   ): Promise<WebhookHttpResponse> {
     if (request.method !== 'POST') {
       return { ...plain(405, 'method not allowed'), headers: { allow: 'POST' } };
     }
     if (!isJson(request.headers['content-type'])) return plain(415, 'the body must be JSON');
     const late = new AbortController();
-    const stop = startTimer(timeoutOf(url, endpoint), () => {
+    const stop = startTimer(timeoutOf(query, endpoint), () => {
       late.abort(new DOMException('the API server no longer waits', 'TimeoutError'));
     });
     try {
@@ -175,7 +175,8 @@ function isolated(act: () => unknown): void {
 
 interface Call {
   readonly endpoint: Endpoint;
-  readonly url: URL;
+  /** The part of the URL behind the question mark. */
+  readonly query: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -222,19 +223,15 @@ function parse(body: Buffer): unknown {
 }
 
 /** The API server sends its own deadline, which an administrator may have shortened, in the query. */
-function timeoutOf({ searchParams }: URL, { timeoutSeconds }: Endpoint): number {
+function timeoutOf(query: string | undefined, { timeoutSeconds }: Endpoint): number {
   const own = timeoutSeconds * 1000;
-  const text = searchParams.get('timeout');
+  const text = query === undefined ? null : new URLSearchParams(query).get('timeout');
   if (text === null) return own;
   try {
     return Math.min(parseDuration(text, 'timeout'), LONGEST_TIMEOUT_MS) || own;
   } catch {
     return own;
   }
-}
-
-function urlOf({ url = '' }: WebhookHttpRequest): URL | undefined {
-  return URL.canParse(url, 'https://webhook') ? new URL(url, 'https://webhook') : undefined;
 }
 
 function isJson(type: string | readonly string[] | undefined): boolean {

@@ -21,6 +21,9 @@ const preparations: Readonly<Record<string, Preparation>> = {
   },
   'core.v1.Namespace': (namespace) => {
     addToList(ensureObject(namespace, 'spec'), 'finalizers', 'kubernetes');
+    // The default has named it unless the server generated the name.
+    const metadata = objectAt(namespace, 'metadata');
+    ensureObject(metadata, 'labels')['kubernetes.io/metadata.name'] = textAt(metadata, 'name');
   },
   'core.v1.LimitRange': (limits) => {
     const metadata = ensureObject(limits, 'metadata');

@@ -38,6 +38,13 @@ describe('namespaces', () => {
     expect((await client.get(`${namespaces}/a/configmaps/m`)).code).toBe(404);
   });
 
+  test('a namespace with a generated name has the label of its name', async () => {
+    await using server = await createApiServer();
+    const metadata = { generateName: 'a-' };
+    const { body: made } = await new RawClient(server).post(namespaces, { metadata });
+    expect(made.metadata.labels).toEqual({ 'kubernetes.io/metadata.name': made.metadata.name });
+  });
+
   test('a namespace that waits for a finalizer refuses new objects', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
