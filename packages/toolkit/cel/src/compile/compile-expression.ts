@@ -34,14 +34,18 @@ export type CompiledProgram = Pick<CompiledExpression, 'program' | 'type' | 'var
 /**
  * Compiles an expression of an admission policy or a match condition, whose cost only its evaluation limits. Returns the
  * reason if it does not compile, as kube-apiserver words it. Values are passed to the program in the order of `variables`.
+ * `refusal`: returns the reason if the expression may not have a type.
  */
 export function compileProgram(
   library: CelLibrary,
   source: string,
   variables: ReadonlyMap<string, CelType>,
+  refusal: (type: CelType) => string | undefined,
 ): CompiledProgram | string {
   const checked = checkSource(library, source, variables);
   if (typeof checked === 'string') return `compilation failed: ${checked}`;
+  const refused = refusal(checked.typeOf(checked.expression));
+  if (refused !== undefined) return refused;
   const program = programOf(library, checked, [...variables.keys()]);
   if (typeof program === 'string') return `program instantiation failed: ${program}`;
   return { program, type: checked.typeOf(checked.expression), variables: checked.variables };
