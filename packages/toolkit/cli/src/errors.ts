@@ -4,6 +4,7 @@ import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 export const cliErrors = {
   CHECK_TIMEOUT: 'the check did not end within its time limit',
   COMMAND_FAILED: 'the command failed, and no role file was written',
+  CONDITION_INVALID: 'a match condition of a webhook is invalid',
   CRD_NOT_ESTABLISHED: 'the server did not establish the CustomResourceDefinition in time',
   DEFINITIONS_FAILED: 'the kind modules of the project cannot be loaded',
   DEFINITIONS_NOT_FOUND: 'the source contains no CustomResourceDefinition',

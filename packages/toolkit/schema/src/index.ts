@@ -52,6 +52,10 @@ export {
   type ValidatingAdmissionPolicy,
   type ValidatingAdmissionPolicyBinding,
 } from './policies/define-policy.ts';
+export {
+  matchConditionProblem,
+  type MatchConditionScope,
+} from './policies/match-condition-problem.ts';
 export type {
   PolicyOptions,
   PolicyParams,

@@ -105,6 +105,12 @@ export {
 export { MutationError } from './policies/mutation-error.ts';
 export type { PatchOperation } from './policies/patch-value.ts';
 export { type MatchCondition, MatchConditions } from './policies/match-conditions.ts';
+export {
+  type ExpressionWarning,
+  expressionWarnings,
+  type PolicyKind,
+  policyObjectType,
+} from './policies/policy-types.ts';
 export { admissionObjectType } from './policies/object-type.ts';
 export { type PolicyVariable, PolicyVariables } from './policies/policy-variables.ts';
 export { isIdentifier, VariableTypes } from './policies/variable-types.ts';

@@ -101,7 +101,7 @@ class TypeCheck {
     }
   }
 
-  /** Any JSON is valid here, but a `GoValue` is none. */
+  /** Any JSON is valid here, a `GoValue` is not. */
   #checkUntyped(value: JsonValue, path: PathElement[]): void {
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries())

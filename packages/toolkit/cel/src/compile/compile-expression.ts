@@ -51,6 +51,16 @@ export function compileProgram(
   return { program, type: checked.typeOf(checked.expression), variables: checked.variables };
 }
 
+/** Returns the type of an expression, or its errors, without a program. */
+export function checkTypes(
+  library: CelLibrary,
+  source: string,
+  variables: ReadonlyMap<string, CelType>,
+): CelType | string {
+  const checked = checkSource(library, source, variables);
+  return typeof checked === 'string' ? checked : checked.typeOf(checked.expression);
+}
+
 /** Returns the compiled expression, or the reason why it does not compile. */
 export function compileExpression(
   library: CelLibrary,

@@ -5,6 +5,7 @@
 export { patternProblem } from '../functions/pattern-functions.ts';
 export { type CelLibrary, makeCelLibrary, makePatchLibrary } from '../compile/cel-library.ts';
 export {
+  checkTypes,
   type CompiledExpression,
   compileExpression,
   type CompiledProgram,
@@ -50,6 +51,7 @@ export {
   mapType,
   objectType,
   optionalType,
+  parameterOf,
   showType,
   stringType,
   timestampType,

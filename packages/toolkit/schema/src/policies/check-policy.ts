@@ -6,14 +6,13 @@ import {
   type LabelSelector,
 } from '@keelson/apimachinery';
 import {
-  admissionObjectType,
   compileAdmissionExpression,
   isIdentifier,
   VariableTypes,
   type ExpressionScope,
-  type JsonSchema,
 } from '@keelson/structural-schema';
 import { SchemaError } from '../errors.ts';
+import { objectTypeOf } from './object-type-of.ts';
 import {
   type PolicyOptions,
   type PolicyParams,
@@ -120,11 +119,9 @@ function checkParamKind(resource: unknown): void {
   throw invalidOption(`${at}.params.resource`, 'must have group, version and kind');
 }
 
-const typeOf = (name: string): ReturnType<typeof admissionObjectType> => ({
-  kind: 'primitive',
-  name,
-  parameters: [],
-});
+type ExpressionType = NonNullable<ReturnType<typeof objectTypeOf>>;
+
+const typeOf = (name: string): ExpressionType => ({ kind: 'primitive', name, parameters: [] });
 const bool = [typeOf('bool')];
 const string = [typeOf('string')];
 
@@ -132,7 +129,7 @@ function checkExpressions(options: PolicyOptions): void {
   const { rules, variables = {}, matchConditions = {}, params } = options;
   checkRecord(variables, 'variables');
   checkRecord(matchConditions, 'matchConditions');
-  const object = objectTypeOf(options);
+  const object = objectTypeOf(options.resource, options.subresource);
   const types = new VariableTypes(params !== undefined, object);
   for (const [name, expression] of Object.entries(matchConditions)) {
     const scope = { params: params !== undefined, authorizer: true, object };
@@ -173,7 +170,7 @@ function compile(
   expression: unknown,
   path: string,
   scope: ExpressionScope,
-  types: readonly ReturnType<typeof typeOf>[],
+  types: readonly ExpressionType[],
 ): void {
   if (typeof expression !== 'string' || expression.trim() === '') {
     throw invalidOption(`${at}.${path}`, 'must be an expression in CEL');
@@ -182,16 +179,4 @@ function compile(
   if (typeof reason !== 'string') return;
   const cure = 'correct the expression; dyn(object) is not checked by the schema of the kind';
   throw new SchemaError('RULE_INVALID', { path: `${at}.${path}`, reason, cure });
-}
-
-/** The type of the object, if the schema of the resource is known and the policy is about the object itself. */
-function objectTypeOf({
-  resource,
-  subresource,
-}: PolicyOptions): ReturnType<typeof typeOf> | undefined {
-  if (!('crd' in resource) || subresource === 'scale' || subresource === '*') return undefined;
-  const versions = resource.crd.spec?.versions ?? [];
-  const version = versions.find(({ name }) => name === resource.resource.version);
-  const schema = version?.schema?.openAPIV3Schema as JsonSchema | undefined;
-  return schema && admissionObjectType(schema);
 }

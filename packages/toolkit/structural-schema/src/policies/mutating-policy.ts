@@ -38,7 +38,7 @@ export interface MutatingPolicyExpressions extends PolicyExpressions {
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
 }
 
-/** What a mutation changes: operations of a JSON patch, or an object to merge. */
+/** The result of a mutation: operations of a JSON patch, or an object to merge. */
 export type MutationPatch =
   | { readonly operations: readonly PatchOperation[] }
   /** Its leaves may be a `GoValue`, which cannot be merged. */

@@ -88,7 +88,7 @@ class MutationDispatch {
   readonly #rounds: MutationRounds;
   readonly #state: Reinvocation;
   readonly #inputOf: (request: VersionedAttributes, params: ApiObject | null) => ExpressionInput;
-  /** The request in each version that a policy asked for. As in kube-apiserver, versions do not share their changes. */
+  /** The request in each version that a policy requires. As in kube-apiserver, versions do not share their changes. */
   readonly #requests = new Map<string, VersionedAttributes>();
   readonly #failures: Failure[] = [];
   /** The version that the last policy changed, whose object the request gets. */

@@ -56,7 +56,7 @@ describe('the messages of patches', () => {
     expect(resultOf(source)).toBe(`compilation failed: ERROR: <input>:${reason}`);
   });
 
-  test('a message type is no value', () => {
+  test('a message type is not a value', () => {
     const reason = 'program instantiation failed: reference to undefined type: Object.a';
     expect(resultOf('type(Object{}) == Object.a')).toBe(reason);
   });

@@ -81,7 +81,7 @@ function wrongField(name: string, value: Value): EvaluationError {
   );
 }
 
-/** The Go type of the value that a CEL value stands for. */
+/** The Go type of a CEL value after its conversion to Go. */
 function nativeGoType(value: Value): string {
   switch (typeof value) {
     case 'bigint':
