@@ -3,6 +3,7 @@ import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 /** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const schemaErrors = {
   CONVERSION_FAILED: 'the object cannot be converted to another version',
+  MUTATION_FAILED: 'a mutation of a policy cannot be evaluated',
   OBJECT_INVALID: 'the object violates the schema of its kind',
   RULE_INVALID: 'a CEL rule does not compile or may cost too much',
   SCHEMA_INVALID: 'the schema is not a structural schema of Kubernetes',

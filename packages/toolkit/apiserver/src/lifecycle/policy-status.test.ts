@@ -24,7 +24,7 @@ async function statusOf(spec: object): Promise<Json> {
   expect(created.code).toBe(201);
   await server.idle();
   const { body: policy } = await client.get(`${path}/sizes`);
-  return policy['status'] as Json;
+  return policy['status'];
 }
 
 async function warningsOf(spec: object): Promise<unknown> {
@@ -105,8 +105,8 @@ describe('the type check of a validating admission policy', () => {
       metadata: { labels: { a: 'b' } },
     });
     await server.idle();
-    const { resourceVersion } = (await client.get(`${path}/sizes`)).body.metadata as Json;
-    expect(resourceVersion).toBe((labelled.body.metadata as Json)['resourceVersion']);
+    const { resourceVersion } = (await client.get(`${path}/sizes`)).body.metadata;
+    expect(resourceVersion).toBe(labelled.body.metadata['resourceVersion']);
     await client.patch(`${path}/sizes`, 'merge', {
       spec: { validations: [{ expression: 'object.spec.replicas == 1' }] },
     });

@@ -83,7 +83,7 @@ export class PolicyStatus {
     const kinds = this.#kindsOf(spec).flatMap((kind) => this.#typed(kind));
     const { paramKind } = spec as ValidatingPolicyExpressions;
     const params = paramKind && this.#typed(kindOf(paramKind))[0]?.type;
-    return expressionWarnings(spec as ValidatingPolicyExpressions, kinds, params ?? dynType);
+    return expressionWarnings(spec, kinds, params ?? dynType);
   }
 
   #typed(kind: SchemaKind): PolicyKind[] {

@@ -27,8 +27,7 @@ export function resolvedSchema(
     ),
   );
   if (name === undefined) return undefined;
-  // A schema of the document has the members that the types of CEL read.
-  return populated(objectAt(schemas, name), schemas, new Set([name])) as JsonSchema;
+  return populated(objectAt(schemas, name), schemas, new Set([name]));
 }
 
 function kindsOf(schema: JsonObject): readonly JsonObject[] {

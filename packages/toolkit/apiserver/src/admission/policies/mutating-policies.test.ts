@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ApiServer, createApiServer } from '../../server/api-server.ts';
-import { type Json, RawClient, type RawResponse } from '../../server/raw-client.test-support.ts';
+import { RawClient, type RawResponse } from '../../server/raw-client.test-support.ts';
 import { patchAnswer, webhook, WebhookServer } from '../../webhooks/webhook-server.test-support.ts';
 
 // What kube-apiserver 1.36.3 does; the conversation `mutating-policies` has more than 500 requests to both servers.
@@ -66,7 +66,7 @@ async function dataAfter(mutations: readonly object[], spec: object = {}): Promi
   await using setup = await PolicyTest.start();
   await setup.policy(mutations, spec);
   const { body } = await setup.create();
-  return (body as Json & { data?: unknown }).data ?? body.message;
+  return body['data'] ?? body.message;
 }
 
 const denied = (why: string): string =>
