@@ -40,7 +40,7 @@ describe('matchConditionProblem', () => {
     expect(matchConditionProblem(expression, { resource: website, subresource })).toBeUndefined();
   });
 
-  test('knows nothing about parts with unknown fields', () => {
+  test('does not check parts with unknown fields', () => {
     const open = defineKind({
       group: 'web.example.com',
       version: 'v1',
