@@ -19,6 +19,7 @@ const controllers = [
   'cluster-role-aggregation',
   'garbage-collector',
   'namespace',
+  'policy-status',
   'resource-quota',
 ] as const;
 

@@ -9,6 +9,7 @@ import {
 } from '@keelson/envtest';
 import { type Difference, linesOf } from './comparison.ts';
 import { serverOf } from './environments.ts';
+import { admissionSession, readAdmissionParts } from './sessions/admission-session.ts';
 import { compareSession, type SessionAgreement } from './sessions/compare-session.ts';
 import { randomSession } from './sessions/random-session.ts';
 import { isListed, readKnownSessionDifferences } from './sessions/session-differences.ts';
@@ -16,6 +17,7 @@ import { readSessionDefinition, readSessionKinds } from './sessions/session-kind
 import { SessionPlayer } from './sessions/session-player.ts';
 import { SessionTally } from './sessions/session-tally.ts';
 import type { Step } from './step.ts';
+import { WebhookEndpoint } from './webhook-endpoint.ts';
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +29,8 @@ const { values } = parseArgs({
     first: { type: 'string', default: '1' },
     /** Plays only kinds whose name starts with this prefix; case does not matter. */
     kind: { type: 'string', default: '' },
+    /** Plays sessions that also write webhooks and policies. */
+    admission: { type: 'boolean', default: false },
     /** Path of a JSON file for all differences, also the listed ones. */
     report: { type: 'string' },
     /**
@@ -40,7 +44,9 @@ const { values } = parseArgs({
 const kinds = (await readSessionKinds()).filter(({ kind }) =>
   kind.toLowerCase().startsWith(values.kind.toLowerCase()),
 );
-const sessions = randomSession(kinds);
+const sessions = values.admission
+  ? admissionSession(kinds, await readAdmissionParts())
+  : randomSession(kinds);
 const known = await readKnownSessionDifferences();
 
 function sessionOf(seed: number): readonly Step[] {
@@ -127,11 +133,12 @@ async function show(player: SessionPlayer, name: string, steps: readonly Step[])
 async function main(): Promise<boolean> {
   await using real = await environmentOf({ use: 'binaries', assets: await assetsOf() });
   await using ours = await environmentOf({ use: 'memory' });
+  await using webhooks = await WebhookEndpoint.start();
   const definition = await readSessionDefinition();
   await Promise.all([real, ours].map((environment) => environment.installCrds([definition])));
   const player = new SessionPlayer(
-    await serverOf('kube-apiserver', real),
-    await serverOf('@keelson/apiserver', ours),
+    await serverOf('kube-apiserver', real, webhooks.variables),
+    await serverOf('@keelson/apiserver', ours, webhooks.variables),
   );
   try {
     return await (values.replay === undefined

@@ -35,6 +35,8 @@ const responses: Readonly<Record<string, (review: Review, argument: string) => J
       details: { causes: [{ reason: 'FieldValueInvalid', message: 'too small', field: 'data.a' }] },
     },
   }),
+  /** Denies with the argument, by which a session recognizes a change of the configuration. */
+  revision: (_review, argument) => ({ allowed: false, status: { code: 403, message: argument } }),
   /** Denies with the whole request as the message, so that the reviews of two servers are compared. */
   echo: ({ request: { uid: _uid, ...request } }) => ({
     allowed: false,

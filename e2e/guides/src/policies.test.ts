@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { builtin, isInvalid } from '@keelson/apimachinery';
 import { createApiServer } from '@keelson/apiserver';
 import { createClient } from '@keelson/client';
-import { defineKind, definePolicy } from '@keelson/schema';
+import { defineKind, defineMutatingPolicy, definePolicy } from '@keelson/schema';
 
 // #region define
 const website = defineKind({
@@ -53,6 +53,61 @@ test('a website keeps its domain and has few replicas', () => {
   ]);
 });
 // #endregion
+
+// #region mutate
+const defaults = defineMutatingPolicy({
+  name: 'defaults.websites.web.example.com',
+  resource: website,
+  operations: ['CREATE'],
+  matchConditions: { 'without-replicas': '!has(object.spec.replicas)' },
+  variables: { zone: "object.spec.domain.endsWith('.example') ? 'test' : 'live'" },
+  mutations: [
+    { cel: "Object{spec: Object.spec{replicas: variables.zone == 'live' ? 2 : 1}}" },
+    {
+      cel: `[JSONPatch{
+        op: 'add',
+        path: '/metadata/labels',
+        value: {'web.example.com/zone': variables.zone}
+      }]`,
+    },
+  ],
+});
+// #endregion
+
+// #region patches
+test('a website without replicas gets them by its domain', () => {
+  const object = { metadata: { name: 'shop' }, spec: { domain: 'shop.com' } };
+
+  expect(defaults.patches({ object })).toEqual([
+    { apply: { spec: { replicas: 2 } } },
+    {
+      jsonPatch: [
+        { op: 'add', path: '/metadata/labels', value: { 'web.example.com/zone': 'live' } },
+      ],
+    },
+  ]);
+});
+// #endregion
+
+test('the server applies the mutations', async () => {
+  await using server = await createApiServer();
+  server.seed([website.crd]);
+  await server.idle();
+  const client = createClient({ cluster: server.cluster });
+  // #region install-mutations
+  await client.apply(builtin.MutatingAdmissionPolicy, defaults.policy, { fieldManager: 'setup' });
+  await client.apply(builtin.MutatingAdmissionPolicyBinding, defaults.binding, {
+    fieldManager: 'setup',
+  });
+  // #endregion
+  const { metadata, spec } = await client.create(website.resource, {
+    metadata: { name: 'shop', namespace: 'default' },
+    spec: { domain: 'shop.com' },
+  });
+  expect(spec).toEqual({ domain: 'shop.com', replicas: 2 });
+  expect(metadata?.labels).toEqual({ 'web.example.com/zone': 'live' });
+  await client.close();
+});
 
 test('the server enforces the policy', async () => {
   await using server = await createApiServer();

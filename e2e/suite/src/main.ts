@@ -84,6 +84,13 @@ function sessions(assets: string): Part {
   return { title: 'fidelity: random sessions on both', words };
 }
 
+/** Sessions with webhooks and policies, a tenth of the number: each change of them waits for kube-apiserver. */
+function admissionSessions(assets: string): Part {
+  const seeds = String(Math.ceil(Number(values.sessions) / 10));
+  const words = ['e2e:fuzz', '--', '--assets', assets, '--admission', '--seeds', seeds];
+  return { title: 'fidelity: random sessions with webhooks and policies on both', words };
+}
+
 async function runAll({ folder, assets }: Place): Promise<boolean> {
   const reports: string[] = [];
   const broken: string[] = [];
@@ -98,6 +105,7 @@ async function runAll({ folder, assets }: Place): Promise<boolean> {
   if (!values['no-fidelity']) {
     await run(fidelity(assets));
     await run(sessions(assets));
+    await run(admissionSessions(assets));
   }
   const { lines, passed, failed } = await summaryOf(reports);
   print(`\n${lines.join('\n')}`);

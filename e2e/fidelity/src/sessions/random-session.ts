@@ -5,7 +5,7 @@ import { metadataParts, nameOf, objectOf, patchOf, pointersOf } from './random-o
 import type { Fragment, SessionKind } from './session-kind.ts';
 
 /** A step without its name, which is the number of the step in the session. */
-type Request = Omit<Step, 'name'>;
+export type Request = Omit<Step, 'name'>;
 
 const managers = ['alice', 'bob'] as const;
 const propagations = ['Foreground', 'Background', 'Orphan'] as const;
@@ -20,11 +20,13 @@ export function randomSession(kinds: readonly SessionKind[]): fc.Arbitrary<reado
 
 const requestCount = { minLength: 8, maxLength: 24, size: 'max' } as const;
 
-function named(request: Request, index: number): Step {
+/** Gives a request the number of its step as its name. */
+export function named(request: Request, index: number): Step {
   return { name: `${index + 1}`, ...request };
 }
 
-function requestOn(kind: SessionKind): fc.Arbitrary<Request> {
+/** Generates a request on the objects of a kind. */
+export function requestOn(kind: SessionKind): fc.Arbitrary<Request> {
   return fc.oneof(
     { weight: 6, arbitrary: create(kind) },
     { weight: 4, arbitrary: replace(kind) },

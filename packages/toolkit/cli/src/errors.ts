@@ -5,6 +5,7 @@ export const cliErrors = {
   ADD_NOT_CONFIRMED: 'the changes were not confirmed; no file was written',
   CHECK_TIMEOUT: 'the check did not end within its time limit',
   COMMAND_FAILED: 'the command failed, and no role file was written',
+  CONDITION_INVALID: 'a match condition of a webhook is invalid',
   CRD_NOT_ESTABLISHED: 'the server did not establish the CustomResourceDefinition in time',
   DEFINITIONS_FAILED: 'the kind modules of the project cannot be loaded',
   DEFINITIONS_NOT_FOUND: 'the source contains no CustomResourceDefinition',

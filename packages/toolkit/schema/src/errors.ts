@@ -3,6 +3,7 @@ import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 /** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const schemaErrors = {
   CONVERSION_FAILED: 'the object cannot be converted to another version',
+  MUTATION_FAILED: 'a mutation of a policy cannot be evaluated',
   OBJECT_INVALID: 'the object violates the schema of its kind',
   OBJECTS_NOT_GENERATED: 'no valid objects can be generated from the schema',
   ROUND_TRIP_FAILED: 'a conversion there and back changes an object',

@@ -65,11 +65,25 @@ export {
   type ValidatingAdmissionPolicy,
   type ValidatingAdmissionPolicyBinding,
 } from './policies/define-policy.ts';
+export {
+  defineMutatingPolicy,
+  type DefinedMutatingPolicy,
+  type MutatingAdmissionPolicy,
+  type MutatingAdmissionPolicyBinding,
+  type PolicyPatch,
+} from './policies/define-mutating-policy.ts';
+export {
+  matchConditionProblem,
+  type MatchConditionScope,
+} from './policies/match-condition-problem.ts';
 export type {
+  MutatingPolicyOptions,
+  PolicyMutation,
   PolicyOptions,
   PolicyParams,
   PolicyResource,
   PolicyRule,
+  PolicyTarget,
 } from './policies/policy-options.ts';
 export type { PolicyRequest } from './policies/policy-request.ts';
 

@@ -91,7 +91,26 @@ export {
   POLICY_BUDGET,
 } from './policies/admission-expression.ts';
 export { ExpressionInput, type InputObjects } from './policies/expression-input.ts';
+export { GoValue } from './policies/go-value.ts';
+export {
+  type CompiledMutation,
+  expressionOf,
+  MutatingPolicy,
+  type MutatingPolicyExpressions,
+  type Mutation,
+  type MutationPatch,
+  mutationType,
+  type PatchType,
+} from './policies/mutating-policy.ts';
+export { MutationError } from './policies/mutation-error.ts';
+export type { PatchOperation } from './policies/patch-value.ts';
 export { type MatchCondition, MatchConditions } from './policies/match-conditions.ts';
+export {
+  type ExpressionWarning,
+  expressionWarnings,
+  type PolicyKind,
+  policyObjectType,
+} from './policies/policy-types.ts';
 export { admissionObjectType } from './policies/object-type.ts';
 export { type PolicyVariable, PolicyVariables } from './policies/policy-variables.ts';
 export { isIdentifier, VariableTypes } from './policies/variable-types.ts';

@@ -17,8 +17,10 @@ import { WebhookMatcher } from './dynamic/webhook-matcher.ts';
 import { WebhookSource } from './dynamic/webhook-source.ts';
 import { Parameters } from './policies/parameters.ts';
 import { PolicySource } from './policies/policy-source.ts';
-import { ValidatingPolicies } from './policies/validating-policies.ts';
-import { ValidatingPolicy } from '@keelson/structural-schema';
+import { MutatingPolicies, type MutatingSpec } from './policies/mutating-policies.ts';
+import { PolicyInvocations } from './policies/policy-invocations.ts';
+import { ValidatingPolicies, type ValidatingSpec } from './policies/validating-policies.ts';
+import { MutatingPolicy, ValidatingPolicy } from '@keelson/structural-schema';
 
 /** The parts of the server that admission webhooks and policies use. */
 export interface DynamicAdmissionContext {
@@ -34,6 +36,7 @@ export interface DynamicAdmissionContext {
 export class DynamicAdmission {
   readonly #mutating: MutatingWebhooks;
   readonly #validating: ValidatingWebhooks;
+  readonly #mutatingPolicies: MutatingPolicies;
   readonly #validatingPolicies: ValidatingPolicies;
 
   constructor({
@@ -59,17 +62,32 @@ export class DynamicAdmission {
       policies: configurations(`${kind}admissionpolicies`),
       bindings: configurations(`${kind}admissionpolicybindings`),
     });
-    this.#validatingPolicies = new ValidatingPolicies({
-      source: new PolicySource(stores('validating'), (spec) => new ValidatingPolicy(spec)),
+    this.#mutatingPolicies = new MutatingPolicies({
+      invocations: new PolicyInvocations(
+        new PolicySource(stores('mutating'), (spec: MutatingSpec) => new MutatingPolicy(spec)),
+        requests,
+        parameters,
+      ),
       requests,
       inputs,
-      parameters,
+    });
+    this.#validatingPolicies = new ValidatingPolicies({
+      invocations: new PolicyInvocations(
+        new PolicySource(
+          stores('validating'),
+          (spec: ValidatingSpec) => new ValidatingPolicy(spec),
+        ),
+        requests,
+        parameters,
+      ),
+      requests,
+      inputs,
     });
   }
 
   /** True if any configuration may change requests. Without one, a write costs this check alone. */
   get mutates(): boolean {
-    return !this.#mutating.isEmpty;
+    return !this.#mutating.isEmpty || !this.#mutatingPolicies.isEmpty;
   }
 
   /** True if any configuration may refuse requests. */
@@ -79,6 +97,7 @@ export class DynamicAdmission {
 
   /** Changes the object of a request. Throws the `StatusError` of a refusal. */
   async mutate(attributes: AdmissionAttributes, rounds: MutationRounds): Promise<void> {
+    if (!isExemptFromPolicies(attributes)) await this.#mutatingPolicies.admit(attributes, rounds);
     if (!isExempt(attributes)) await this.#mutating.admit(attributes, rounds);
   }
 

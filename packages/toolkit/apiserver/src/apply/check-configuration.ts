@@ -1,13 +1,21 @@
 import { goKind } from './go-names.ts';
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
 import {
+  GoValue,
   isJsonNumber,
   isJsonObject,
   type JsonObject,
   jsonText,
   type JsonValue,
 } from '@keelson/structural-schema';
-import type { ListType, MapType, Scalar, SchemaType, StructType } from '../schema/schema-type.ts';
+import {
+  type ListType,
+  type MapType,
+  type Scalar,
+  type SchemaType,
+  type StructType,
+  untyped,
+} from '../schema/schema-type.ts';
 import type { PathElement } from './fields/field-set.ts';
 import { fieldElement, itemElement, printElement, printPath } from './fields/path-element.ts';
 
@@ -37,9 +45,18 @@ export function checkLive(type: SchemaType, live: JsonObject): void {
 
 /** True if an object matches its type, so that its fields can have owners. */
 export function fitsType(type: SchemaType, object: JsonObject): boolean {
-  const check = new TypeCheck(true);
+  return typeErrors(type, object, true).length === 0;
+}
+
+/** Returns the places where an object does not match its type. `GoValue` leaves match no type. */
+export function typeErrors(
+  type: SchemaType,
+  object: JsonObject,
+  allowsDuplicates: boolean,
+): readonly string[] {
+  const check = new TypeCheck(allowsDuplicates);
   check.visit(type, object, []);
-  return check.errors.length === 0;
+  return check.errors;
 }
 
 /** Collects the places where a value does not match its type. */
@@ -62,8 +79,15 @@ class TypeCheck {
   }
 
   visit(type: SchemaType, value: JsonValue, path: PathElement[]): void {
-    if (value === null || type.kind === 'untyped') return;
+    if (value === null) return;
+    if (isGoValue(value)) {
+      this.#add(path, mismatchOfGoValue(type, value));
+      return;
+    }
     switch (type.kind) {
+      case 'untyped':
+        this.#checkUntyped(value, path);
+        return;
       case 'scalar':
         this.#checkScalar(type.scalar, value, path);
         return;
@@ -74,6 +98,18 @@ class TypeCheck {
       default:
         if (isJsonObject(value)) this.#checkObject(type, value, path);
         else this.#add(path, `expected map, got ${goValue(value)}`);
+    }
+  }
+
+  /** Any JSON is valid here, a `GoValue` is not. */
+  #checkUntyped(value: JsonValue, path: PathElement[]): void {
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries())
+        this.visit(untyped, item, [...path, `i:${index}`]);
+    } else if (isJsonObject(value)) {
+      for (const [key, inner] of Object.entries(value)) {
+        this.visit(untyped, inner, [...path, fieldElement(key)]);
+      }
     }
   }
 
@@ -89,7 +125,8 @@ class TypeCheck {
   #checkList(type: ListType, list: JsonValue[], path: PathElement[]): void {
     const seen = new Set<PathElement>();
     for (const [index, item] of list.entries()) {
-      const element = type.list === 'atomic' ? `i:${index}` : itemElement(type, item);
+      const isIdentified = type.list !== 'atomic' && !isGoValue(item);
+      const element = isIdentified ? itemElement(type, item) : atomicElement(type, index);
       if (element === undefined) this.#add(path, `element ${index}: ${unidentified(type, item)}`);
       else if (seen.has(element)) this.#addDuplicate(path, element);
       else {
@@ -121,6 +158,31 @@ class TypeCheck {
   }
 }
 
+/** An atomic list identifies its items by their index; other lists cannot identify a `GoValue`. */
+function atomicElement({ list }: ListType, index: number): PathElement | undefined {
+  return list === 'atomic' ? `i:${index}` : undefined;
+}
+
+/** A leaf that a mutation of a policy produced. The type of JSON does not have it. */
+function isGoValue(value: unknown): value is GoValue {
+  return value instanceof GoValue;
+}
+
+function mismatchOfGoValue(type: SchemaType, { text, syntax, type: found }: GoValue): string {
+  if (type.kind === 'list') return `expected list, got &{${text}}`;
+  if (type.kind !== 'scalar') return `expected map, got &{${text}}`;
+  const expected = expectedTypes[type.scalar];
+  if (expected.length > 1) return `expected any scalar, got &{${text}}`;
+  switch (expected[0]) {
+    case 'number':
+      return `expected numeric (int or float), got ${found}`;
+    case 'string':
+      return `expected string, got &value.valueUnstructured{Value:${syntax}}`;
+    default:
+      return `expected boolean, got &{${text}}`;
+  }
+}
+
 /** Why an item of a set or a keyed list has no identity, in the words of structured-merge-diff. */
 function unidentified(type: ListType, item: JsonValue): string {
   if (type.keys.length === 0) {
@@ -129,7 +191,9 @@ function unidentified(type: ListType, item: JsonValue): string {
     return `associative list without keys has an element that's ${what}`;
   }
   if (item === null) return 'associative list with keys may not have a null element';
-  if (!isJsonObject(item)) return 'associative list with keys may not have non-map elements';
+  if (!isJsonObject(item) || isGoValue(item)) {
+    return 'associative list with keys may not have non-map elements';
+  }
   const keys = type.keys.map((key) => JSON.stringify(key)).join(' ');
   return `associative list with keys has an element that omits all key fields [${keys}] (and doesn't have default values for any key fields)`;
 }

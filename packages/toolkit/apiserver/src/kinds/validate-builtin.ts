@@ -20,6 +20,10 @@ import {
   validateValidatingBinding,
   validateValidatingPolicy,
 } from './admission/validate-policies.ts';
+import {
+  validateMutatingBinding,
+  validateMutatingPolicy,
+} from './admission/validate-mutating-policies.ts';
 import { validateWebhooks } from './admission/validate-webhooks.ts';
 import { validateCertificateRequest } from './certificates/rules-certificate-request.ts';
 import { validateDefinition } from './definitions/validate-definition.ts';
@@ -70,6 +74,14 @@ const kindRules: Readonly<Record<string, KindRule>> = {
   },
   'admissionregistration.v1.ValidatingWebhookConfiguration': {
     content: validateWebhooks,
+    status: () => [],
+  },
+  'admissionregistration.v1.MutatingAdmissionPolicy': {
+    content: validateMutatingPolicy,
+    status: () => [],
+  },
+  'admissionregistration.v1.MutatingAdmissionPolicyBinding': {
+    content: validateMutatingBinding,
     status: () => [],
   },
   'admissionregistration.v1.ValidatingAdmissionPolicy': {
@@ -149,6 +161,8 @@ const unqualifiedFinalizerTypes = /^(apiextensions|apiregistration)\./;
 
 /** Kinds that validate an updated object like a new one, including its metadata. */
 const validatedAsNew: ReadonlySet<string> = new Set([
+  'admissionregistration.v1.MutatingAdmissionPolicy',
+  'admissionregistration.v1.MutatingAdmissionPolicyBinding',
   'admissionregistration.v1.MutatingWebhookConfiguration',
   'admissionregistration.v1.ValidatingAdmissionPolicy',
   'admissionregistration.v1.ValidatingAdmissionPolicyBinding',

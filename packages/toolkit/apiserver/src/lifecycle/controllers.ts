@@ -1,3 +1,8 @@
+import type { KubernetesObject } from '@keelson/apimachinery';
+import type { JsonObject } from '@keelson/structural-schema';
+import { applyConfiguration } from '../apply/apply-configuration.ts';
+import { timestamp } from '../schema/clock.ts';
+import { resetRulesOf } from '../verbs/writes/ownership.ts';
 import { type ServerController, serverControllers } from './server-controllers.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -11,6 +16,7 @@ import type { BackgroundWork } from './background-work.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { GarbageCollector, type PropagationPolicy } from './garbage-collector.ts';
 import { NamespaceDeletion } from './namespace-deletion.ts';
+import { PolicyStatus, type PolicyStatusContext } from './policy-status.ts';
 import { QuotaStatus } from './quota-status.ts';
 import { StorageProtection } from './storage-protection.ts';
 
@@ -23,6 +29,10 @@ export interface ControllersContext {
   readonly remover: ObjectRemover;
   readonly namespaces: ServedResource;
   readonly quotas: ServedResource;
+  /** The resource of ValidatingAdmissionPolicies. */
+  readonly policies: ServedResource;
+  /** Returns the schema of a kind without references. */
+  readonly schemaOf: PolicyStatusContext['schemaOf'];
   /** The controllers that run. */
   readonly enabled: ReadonlySet<ServerController>;
   /** Returns milliseconds since the epoch. */
@@ -30,6 +40,7 @@ export interface ControllersContext {
 }
 
 const manager = 'kube-controller-manager';
+const policyStatusManager = 'validatingadmissionpolicy-status';
 
 /** Runs the controllers of kube-controller-manager that deletion depends on. */
 export class Controllers {
@@ -44,6 +55,7 @@ export class Controllers {
       'garbage-collector': () => this.#garbageCollector(),
       namespace: () => this.#namespaceDeletion(),
       'resource-quota': () => this.#quotaStatus(),
+      'policy-status': () => this.#policyStatus(),
       'storage-protection': () => new StorageProtection({ storage, registry, work, update }),
     };
     this.#running = serverControllers
@@ -87,6 +99,48 @@ export class Controllers {
     const { storage, work, quotas, now } = this.#context;
     const update = this.#update.bind(this, 'status', quotas);
     return new QuotaStatus({ storage, work, now, quotas: quotas.store, update });
+  }
+
+  #policyStatus(): PolicyStatus {
+    const { storage, registry, work, policies, schemaOf } = this.#context;
+    return new PolicyStatus({
+      storage,
+      registry,
+      work,
+      policies: policies.store,
+      schemaOf,
+      applyStatus: (policy, status) => this.#applyStatus(policies, policy, status),
+    });
+  }
+
+  /** Applies the status of an object as a controller with its own manager does. */
+  #applyStatus(
+    resource: ServedResource,
+    { key, metadata }: StoredObject,
+    status: JsonObject,
+  ): void {
+    const { apiVersion, facts } = resource;
+    const applied = { apiVersion, kind: facts.kind, metadata: { name: metadata.name }, status };
+    this.#context.writer.update(resource, {
+      key,
+      scope: 'status',
+      options: { dryRun: false, fieldManager: undefined },
+      next: (live) => {
+        const object = applyConfiguration({
+          type: resource.schema.type,
+          live,
+          applied: applied as KubernetesObject,
+          manager: policyStatusManager,
+          force: true,
+          subresource: 'status',
+          ...resetRulesOf(resource),
+          apiVersion,
+          now: timestamp(this.#context.now()),
+        });
+        resource.schema.decode(object);
+        return object as ApiObject;
+      },
+    });
   }
 
   close(): void {

@@ -3,6 +3,7 @@ export const serverControllers = [
   'cluster-role-aggregation',
   'garbage-collector',
   'namespace',
+  'policy-status',
   'resource-quota',
   'storage-protection',
 ] as const;

@@ -27,6 +27,7 @@ import { BackgroundWork } from '../lifecycle/background-work.ts';
 import { Controllers } from '../lifecycle/controllers.ts';
 import { EventExpiry } from '../lifecycle/event-expiry.ts';
 import { handleOpenApi } from '../openapi/openapi-verbs.ts';
+import { resolvedSchema } from '../openapi/resolved-schema.ts';
 import { openApiSource } from '../openapi/openapi-source.ts';
 import { addressAllocator } from '../resources/address-allocator.ts';
 import { builtinServed } from '../resources/builtin-served.ts';
@@ -140,6 +141,8 @@ export class ControlPlane {
       remover,
       namespaces,
       quotas: this.#core('resourcequotas'),
+      policies: this.#resource('admissionregistration.k8s.io', 'validatingadmissionpolicies'),
+      schemaOf: (kind) => resolvedSchema(kind, openApiSource(this.#customResources.definitions())),
       enabled: settings.controllers,
       now,
     });

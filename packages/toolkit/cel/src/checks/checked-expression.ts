@@ -2,12 +2,14 @@ import type { FunctionTable } from '../functions/function-table.ts';
 import type { ExpressionIssue } from '../syntax/expression-issue.ts';
 import type { Call, Expression } from '../syntax/expression.ts';
 import type { CelType } from '../types/cel-type.ts';
+import type { MessageTypes } from '../values/messages/message-type.ts';
 import type { Overload } from '../types/function-declaration.ts';
 
 /** The variables and functions that an expression may use. */
 export interface CheckEnvironment {
   readonly functions: FunctionTable;
   readonly variables: ReadonlyMap<string, CelType>;
+  readonly messages: MessageTypes;
 }
 
 /** An expression with the types, variables and function overloads that the checker found. */

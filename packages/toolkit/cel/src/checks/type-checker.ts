@@ -6,6 +6,8 @@ import {
   type Expression,
   type ListLiteral,
   type MapLiteral,
+  type Message,
+  type MessageField,
   qualifiedName,
   type Select,
   withoutDot,
@@ -24,12 +26,14 @@ import {
   parameterOf,
   sameType,
   showType,
+  typeOfType,
   unwrapped,
 } from '../types/cel-type.ts';
 import type { Overload } from '../types/function-declaration.ts';
 import type { CheckedExpression, CheckEnvironment } from './checked-expression.ts';
 import { iterationTypes } from './iteration-types.ts';
 import { matchOverload } from './match-overload.ts';
+import type { MessageType } from '../values/messages/message-type.ts';
 import { mostGeneral, Substitution } from './substitution.ts';
 import { typeNamed } from '../types/type-names.ts';
 
@@ -91,7 +95,7 @@ class TypeChecker {
       case 'map':
         return this.#map(expression);
       case 'message':
-        return this.#undeclared(expression, expression.type);
+        return this.#message(expression);
       case 'comprehension':
         return this.#comprehension(expression);
     }
@@ -103,7 +107,13 @@ class TypeChecker {
     if (local !== undefined) return local[1];
     const declared = this.#environment.variables.get(name);
     if (declared !== undefined) this.#used.add(name);
-    return declared ?? typeNamed(name);
+    return declared ?? this.#typeNamed(name);
+  }
+
+  /** The type of a name that is a type. */
+  #typeNamed(name: string): CelType | undefined {
+    const message = this.#environment.messages(name);
+    return message === undefined ? typeNamed(name) : typeOfType(message.type);
   }
 
   #undeclared({ offset }: Expression, name: string): CelType {
@@ -129,7 +139,7 @@ class TypeChecker {
   /** The type of a variable with dots in its name, such as `authorizer.requestResource`, or that of the name of a type. */
   #qualifiedType(name: string): CelType | undefined {
     const declared = this.#environment.variables.get(name);
-    if (declared === undefined) return typeNamed(name);
+    if (declared === undefined) return this.#typeNamed(name);
     const [root] = name.split('.', 1);
     if (this.#scopes.some(([each]) => each === root)) return undefined;
     this.#used.add(name);
@@ -244,6 +254,38 @@ class TypeChecker {
       values = this.#join(values, this.#elementType(entry));
     }
     return mapType(keys ?? this.#substitution.fresh(), values ?? this.#substitution.fresh());
+  }
+
+  #message(expression: Message): CelType {
+    const name = withoutDot(expression.type);
+    const named = this.#named(name);
+    // Messages of protobuf are not supported, so their types are unknown here.
+    if (named === undefined || (named.kind === 'type' && name.includes('.protobuf.'))) {
+      return this.#undeclared(expression, expression.type);
+    }
+    const message = this.#environment.messages(name);
+    for (const field of expression.fields) this.#messageField(field, name, message);
+    if (message !== undefined) return message.type;
+    return named.kind === 'type'
+      ? this.#refuse(expression.offset, `'${parameterOf(named).name}' is not a message type`)
+      : this.#refuse(expression.offset, `'${named.name}' is not a type`);
+  }
+
+  #messageField(field: MessageField, typeName: string, message: MessageType | undefined): void {
+    const { name, offset } = field;
+    const type = this.#elementType(field);
+    if (message === undefined) {
+      this.#refuse(offset, `unexpected failed resolution of '${typeName}'`);
+      return;
+    }
+    const wanted = message.fieldOf(name);
+    if (wanted !== undefined && this.#substitution.assignable([type], [wanted])) return;
+    const shown = wanted === undefined ? '' : showType(wanted);
+    const found = showType(this.#substitution.apply(type, false));
+    this.#refuse(
+      offset,
+      `expected type of field '${name}' is '${shown}' but provided type is '${found}'`,
+    );
   }
 
   #elementType({ value, optional }: Element): CelType {

@@ -8,7 +8,7 @@ import type { CelLibrary } from './cel-library.ts';
 
 /** Parses and checks the source of an expression; returns all errors as one string if it is invalid. */
 export function checkSource(
-  { functions, patterns }: CelLibrary,
+  { functions, patterns, messages }: CelLibrary,
   source: string,
   variables: ReadonlyMap<string, CelType>,
 ): CheckedExpression | string {
@@ -17,7 +17,7 @@ export function checkSource(
   if (expression === undefined || parsed.issues.length > 0) {
     return showIssues(source, parsed.issues);
   }
-  const checked = checkExpression(expression, { functions, variables });
+  const checked = checkExpression(expression, { functions, variables, messages });
   const issues = checked.issues.length > 0 ? checked.issues : checkLiterals(checked, patterns);
   return issues.length > 0 ? showIssues(source, issues) : checked;
 }

@@ -34,17 +34,31 @@ export type CompiledProgram = Pick<CompiledExpression, 'program' | 'type' | 'var
 /**
  * Compiles an expression of an admission policy or a match condition, whose cost only its evaluation limits. Returns the
  * reason if it does not compile, as kube-apiserver words it. Values are passed to the program in the order of `variables`.
+ * `refusal`: returns the reason if the expression may not have a type.
  */
 export function compileProgram(
   library: CelLibrary,
   source: string,
   variables: ReadonlyMap<string, CelType>,
+  refusal: (type: CelType) => string | undefined,
 ): CompiledProgram | string {
   const checked = checkSource(library, source, variables);
   if (typeof checked === 'string') return `compilation failed: ${checked}`;
+  const refused = refusal(checked.typeOf(checked.expression));
+  if (refused !== undefined) return refused;
   const program = programOf(library, checked, [...variables.keys()]);
   if (typeof program === 'string') return `program instantiation failed: ${program}`;
   return { program, type: checked.typeOf(checked.expression), variables: checked.variables };
+}
+
+/** Returns the type of an expression, or its errors, without a program. */
+export function checkTypes(
+  library: CelLibrary,
+  source: string,
+  variables: ReadonlyMap<string, CelType>,
+): CelType | string {
+  const checked = checkSource(library, source, variables);
+  return typeof checked === 'string' ? checked : checked.typeOf(checked.expression);
 }
 
 /** Returns the compiled expression, or the reason why it does not compile. */

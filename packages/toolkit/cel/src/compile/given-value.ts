@@ -12,55 +12,73 @@ const MAX_VALUE_DEPTH = 1000;
 
 /**
  * Converts a JavaScript value to a CEL value of a type. Throws `VARIABLE_INVALID` with the path of the invalid
- * part. As in kube-apiserver, a number without a fraction becomes an int in `dyn`.
+ * part. As in kube-apiserver, a number without a fraction becomes an int in `dyn`. Adds all lists and maps to `containers`.
  */
-export function givenValue(type: CelType, given: unknown, path: string, depth = 0): Value {
-  if (depth > MAX_VALUE_DEPTH) throw refused(path, `is nested more than ${MAX_VALUE_DEPTH} deep`);
-  const value = convert(type.kind === 'dyn' ? undefined : type, given, path, depth);
-  if (value === undefined) throw refused(path, `must be ${showType(type)}`);
-  return value;
-}
-
-/** Converts a value; returns `undefined` if it does not fit. Without a type the JavaScript type decides. */
-function convert(
-  type: CelType | undefined,
+export function givenValue(
+  type: CelType,
   given: unknown,
   path: string,
-  depth: number,
-): Value | undefined {
-  if (Array.isArray(given) && isA(type, 'list')) {
-    const item = parameterOf(type ?? anything);
-    return given.map((each, index) => givenValue(item, each, `${path}[${index}]`, depth + 1));
+  containers?: WeakSet<object>,
+): Value {
+  return new ValueReader(containers).read(type, given, path, 0);
+}
+
+class ValueReader {
+  readonly #containers: WeakSet<object> | undefined;
+
+  constructor(containers: WeakSet<object> | undefined) {
+    this.#containers = containers;
   }
-  if (isPlainObject(given) && isA(type, 'map')) return mapOf(type, given, path, depth);
-  return type === undefined
-    ? untyped(given)
-    : (scalars[type.name]?.(given) ?? undefinedOrNull(type, given));
+
+  read(type: CelType, given: unknown, path: string, depth: number): Value {
+    if (depth > MAX_VALUE_DEPTH) throw refused(path, `is nested more than ${MAX_VALUE_DEPTH} deep`);
+    const value = this.#convert(type.kind === 'dyn' ? undefined : type, given, path, depth);
+    if (value === undefined) throw refused(path, `must be ${showType(type)}`);
+    if (typeof value === 'object' && value !== null) this.#containers?.add(value);
+    return value;
+  }
+
+  /** Converts a value; returns `undefined` if it does not fit. Without a type the JavaScript type decides. */
+  #convert(
+    type: CelType | undefined,
+    given: unknown,
+    path: string,
+    depth: number,
+  ): Value | undefined {
+    if (Array.isArray(given) && isA(type, 'list')) {
+      const item = parameterOf(type ?? anything);
+      return given.map((each, index) => this.read(item, each, `${path}[${index}]`, depth + 1));
+    }
+    if (isPlainObject(given) && isA(type, 'map')) return this.#mapOf(type, given, path, depth);
+    return type === undefined
+      ? untyped(given)
+      : (scalars[type.name]?.(given) ?? undefinedOrNull(type, given));
+  }
+
+  /** Converts an object to a map. Members that are undefined are ignored, as in JSON. */
+  #mapOf(
+    type: CelType | undefined,
+    given: Readonly<Record<string, unknown>>,
+    path: string,
+    depth: number,
+  ): Value {
+    const map = new MadeMap();
+    for (const [name, each] of Object.entries(given)) {
+      if (each === undefined) continue;
+      const at = `${path}.${name}`;
+      const key = keyOf(type, name);
+      if (key === undefined)
+        throw refused(at, `has a key that is not of type ${parameterOf(type ?? anything).name}`);
+      map.set(key, this.read(parameterOf(type ?? anything, 1), each, at, depth + 1));
+    }
+    return map;
+  }
 }
 
 const anything: CelType = { kind: 'dyn', name: 'dyn', parameters: [] };
 
 function isA(type: CelType | undefined, name: string): boolean {
   return type === undefined || type.name === name;
-}
-
-/** Converts an object to a map. Members that are undefined are ignored, as in JSON. */
-function mapOf(
-  type: CelType | undefined,
-  given: Readonly<Record<string, unknown>>,
-  path: string,
-  depth: number,
-): Value {
-  const map = new MadeMap();
-  for (const [name, each] of Object.entries(given)) {
-    if (each === undefined) continue;
-    const at = `${path}.${name}`;
-    const key = keyOf(type, name);
-    if (key === undefined)
-      throw refused(at, `has a key that is not of type ${parameterOf(type ?? anything).name}`);
-    map.set(key, givenValue(parameterOf(type ?? anything, 1), each, at, depth + 1));
-  }
-  return map;
 }
 
 /** Converts the name of a member to a key. Keys of other types than string use the notation of CEL. */

@@ -1,5 +1,6 @@
 import {
   type Call,
+  childrenOf,
   type Comprehension,
   type Element,
   type Expression,
@@ -14,7 +15,7 @@ import type { CelType } from '../types/cel-type.ts';
 import type { CheckedExpression } from '../checks/checked-expression.ts';
 import { estimateCall } from './call-estimate.ts';
 import type { CallEstimate, CallNode } from './call-node.ts';
-import { listCost, mapCost } from './cost-factors.ts';
+import { listCost, mapCost, messageCost } from './cost-factors.ts';
 import { type CostRange, union, exactCost, zeroCost, product, sum } from './cost-range.ts';
 import { ExpressionSizes, type Local } from './expression-sizes.ts';
 import type { SizedType } from './sized-type.ts';
@@ -39,8 +40,12 @@ class CostEstimator {
   estimate(expression: Expression): CostRange {
     switch (expression.kind) {
       case 'literal':
-      case 'message':
         return zeroCost;
+      case 'message':
+        return sum(
+          exactCost(messageCost),
+          ...childrenOf(expression).map((each) => this.estimate(each)),
+        );
       case 'identifier':
         return this.#identifier(expression);
       case 'select':

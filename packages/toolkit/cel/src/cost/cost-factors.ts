@@ -19,3 +19,6 @@ export function selectorCost(length: number): number {
 /** The cost of a list or map literal, without its elements. */
 export const listCost = 10;
 export const mapCost = 30;
+
+/** The cost of a message literal, without its fields. */
+export const messageCost = 40;

@@ -1,4 +1,5 @@
 import { memberOf, missingMember } from './member.ts';
+import { MessageValue } from '../values/message-value.ts';
 import { nativeValue } from '../values/go/native-value.ts';
 import { Optional } from '../values/optional.ts';
 import { isFailed, noOverload, type Outcome } from '../values/outcome.ts';
@@ -98,6 +99,21 @@ export function constantQualifier(key: Value, optional: boolean): Qualifier {
     read: (run, container, mayMiss) => {
       const found = isFailed(container) ? container : lookUp(container, key, mayMiss);
       if (found !== undefined && !(mayMiss && isFailed(found))) charge(run, 1);
+      return found;
+    },
+  };
+}
+
+/** A field of a message that the checker knows. A field that is not set is null, except after `.?`. */
+export function messageQualifier(field: string, optional: boolean): Qualifier {
+  return {
+    optional,
+    read: (run, container, mayMiss) => {
+      if (!(container instanceof MessageValue)) {
+        return isFailed(container) ? container : lookUp(container, field, mayMiss);
+      }
+      const found = container.field(field) ?? (mayMiss ? undefined : null);
+      if (found !== undefined) charge(run, 1);
       return found;
     },
   };

@@ -2,6 +2,7 @@ import { EvaluationError } from '../values/evaluation-error.ts';
 import { goTypeOf } from '../values/go/go-type.ts';
 import { isList, itemsOf, SchemaList } from '../values/list-value.ts';
 import { MapValue } from '../values/map-value.ts';
+import { MessageValue } from '../values/message-value.ts';
 import type { Outcome } from '../values/outcome.ts';
 import { showValue } from '../values/show-value.ts';
 import { typeOfValue } from '../values/type-of-value.ts';
@@ -12,6 +13,7 @@ import type { Value } from '../values/value.ts';
 export function memberOf(container: Value, key: Value): Outcome | undefined {
   if (!isKey(key)) return new EvaluationError(`invalid qualifier type: ${goTypeOf(key)}`);
   if (container instanceof MapValue) return container.find(key);
+  if (container instanceof MessageValue) return container.member(key);
   if (!isList(container)) return undefined;
   const index = indexOf(key);
   if (index instanceof EvaluationError) return index;

@@ -1,5 +1,6 @@
 import type { CheckedExpression } from '../checks/checked-expression.ts';
 import type { PatternCompiler } from '../functions/pattern-functions.ts';
+import type { MessageTypes } from '../values/messages/message-type.ts';
 import type { Expression } from '../syntax/expression.ts';
 import type { FunctionTable } from '../functions/function-table.ts';
 import type { Outcome } from '../values/outcome.ts';
@@ -24,6 +25,7 @@ export interface Constant extends Planned {
 export interface PlanLibrary {
   readonly functions: FunctionTable;
   readonly patterns: PatternCompiler;
+  readonly messages: MessageTypes;
 }
 
 /** The functions of the program planner that plan a part of an expression. */

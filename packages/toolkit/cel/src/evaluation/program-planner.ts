@@ -1,4 +1,4 @@
-import { listCost, mapCost } from '../cost/cost-factors.ts';
+import { listCost, mapCost, messageCost } from '../cost/cost-factors.ts';
 import {
   type Call,
   type Element,
@@ -6,11 +6,13 @@ import {
   type Identifier,
   type ListLiteral,
   type MapLiteral,
+  type Message,
   qualifiedName,
   type Select,
   withoutDot,
 } from '../syntax/expression.ts';
 import type { CheckedExpression } from '../checks/checked-expression.ts';
+import type { MessageType } from '../values/messages/message-type.ts';
 import { valuelessTypeNames } from '../types/type-names.ts';
 import { EvaluationError, ProgramError } from '../values/evaluation-error.ts';
 import { goText } from '../values/go/go-text.ts';
@@ -27,6 +29,7 @@ import {
   attributeStep,
   computedQualifier,
   constantQualifier,
+  messageQualifier,
   presenceQualifier,
   type Qualifier,
   qualified,
@@ -82,7 +85,7 @@ export class ProgramPlanner implements Planner {
       case 'comprehension':
         return { step: planFold(this, expression) };
       case 'message':
-        return constant(new EvaluationError('no such overload'));
+        return this.#message(expression);
     }
   }
 
@@ -105,7 +108,7 @@ export class ProgramPlanner implements Planner {
   #identifier(expression: Identifier): Planned {
     const name = withoutDot(expression.name);
     const visible = this.#visible.findLast((each) => each.name === name);
-    if (visible === undefined) return typeValue(name);
+    if (visible === undefined) return this.#typeValue(name);
     // As in cel-go, a variable whose type is that of a type is taken for the name of a type.
     if (this.checked.typeOf(expression).kind === 'type') throw undefinedType(name);
     return fromAttribute(attributeOf(variableStep(visible)));
@@ -116,13 +119,25 @@ export class ProgramPlanner implements Planner {
       const name = withoutDot(qualifiedName(expression) ?? '');
       const visible = this.#visible.findLast((each) => each.name === name);
       return visible === undefined
-        ? typeValue(name)
+        ? this.#typeValue(name)
         : fromAttribute(attributeOf(variableStep(visible)));
     }
     const attribute = attributeFrom(this.plan(expression.operand));
-    const { field, testOnly } = expression;
-    if (!testOnly) return fromAttribute(qualified(attribute, constantQualifier(field, false)));
+    const { field, testOnly, operand } = expression;
+    if (!testOnly) return fromAttribute(qualified(attribute, this.#fieldOf(operand, field, false)));
     return { step: presenceStep(resolver(qualified(attribute, presenceQualifier(field)))) };
+  }
+
+  #fieldOf(operand: Expression, field: string, optional: boolean): Qualifier {
+    const { kind, name } = this.checked.typeOf(operand);
+    const isMessage = kind === 'object' && this.library.messages(name) !== undefined;
+    return isMessage ? messageQualifier(field, optional) : constantQualifier(field, optional);
+  }
+
+  #typeValue(name: string): Planned {
+    const isUndefined = valuelessTypeNames.has(name) || this.library.messages(name) !== undefined;
+    if (isUndefined) throw undefinedType(name);
+    return constant(new TypeValue({ kind: 'type', name, parameters: [] }));
   }
 
   #call(call: Call): Planned {
@@ -134,7 +149,11 @@ export class ProgramPlanner implements Planner {
   #index({ args: [container, index] }: Call, optional: boolean): Planned {
     if (container === undefined || index === undefined) throw new ProgramError('no such overload');
     const attribute = attributeFrom(this.plan(container));
-    return fromAttribute(qualified(attribute, qualifierOf(this.plan(index), optional)));
+    const qualifier =
+      index.kind === 'literal' && typeof index.value === 'string'
+        ? this.#fieldOf(container, index.value, optional)
+        : qualifierOf(this.plan(index), optional);
+    return fromAttribute(qualified(attribute, qualifier));
   }
 
   #list({ elements }: ListLiteral): Planned {
@@ -149,6 +168,17 @@ export class ProgramPlanner implements Planner {
       compute,
       listCost,
     );
+  }
+
+  #message({ type, fields }: Message): Planned {
+    const message = this.library.messages(withoutDot(type));
+    if (message === undefined) throw new ProgramError(`unknown type: ${type}`);
+    const steps = fields.map(({ name, optional, value }) => ({
+      name,
+      optional,
+      value: this.plan(value).step,
+    }));
+    return { step: messageStep(message, steps) };
   }
 
   #map({ entries }: MapLiteral): Planned {
@@ -167,9 +197,14 @@ export class ProgramPlanner implements Planner {
   }
 }
 
-function typeValue(name: string): Planned {
-  if (valuelessTypeNames.has(name)) throw undefinedType(name);
-  return constant(new TypeValue({ kind: 'type', name, parameters: [] }));
+/** A message is created anew by each evaluation, also if its fields are constants. */
+function messageStep(type: MessageType, fields: readonly FieldStep[]): Step {
+  return (run) => {
+    const values = fieldsOf(run, fields);
+    const message = values instanceof EvaluationError ? values : type.make(values);
+    charge(run, messageCost);
+    return message;
+  };
 }
 
 function undefinedType(name: string): ProgramError {
@@ -265,6 +300,29 @@ function optionalItems(
     }
   }
   return items;
+}
+
+interface FieldStep {
+  readonly name: string;
+  readonly value: Step;
+  readonly optional: boolean;
+}
+
+function fieldsOf(run: Run, steps: readonly FieldStep[]): Map<string, Value> | EvaluationError {
+  const fields = new Map<string, Value>();
+  for (const { name, value, optional } of steps) {
+    const given = value(run);
+    if (isFailed(given)) return given;
+    if (!optional) fields.set(name, given);
+    else if (!(given instanceof Optional)) return notOptional(`entry '${name}'`, given);
+    else if (!given.hasValue) fields.delete(name);
+    else {
+      const inner = given.outcome;
+      if (isFailed(inner)) return inner;
+      fields.set(name, inner);
+    }
+  }
+  return fields;
 }
 
 interface EntryStep {

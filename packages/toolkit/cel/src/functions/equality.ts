@@ -1,6 +1,7 @@
 import { Duration } from '../values/duration.ts';
 import { EvaluationError } from '../values/evaluation-error.ts';
 import { isList, itemsOf, type ListValue, SchemaList } from '../values/list-value.ts';
+import { MessageValue } from '../values/message-value.ts';
 import { MapValue } from '../values/map-value.ts';
 import { Optional } from '../values/optional.ts';
 import { Timestamp } from '../values/timestamp.ts';
@@ -42,6 +43,7 @@ function equalScalars(one: object, other: Value): Equality {
   if (one instanceof Duration) return other instanceof Duration && one.nanos === other.nanos;
   if (one instanceof TypeValue) return other instanceof TypeValue && one.name === other.name;
   if (one instanceof Optional) return other instanceof Optional && equalOptionals(one, other);
+  if (one instanceof MessageValue) return one.equals(other, equalValues);
   if (!(one instanceof LibraryValue)) return false;
   if (!(other instanceof LibraryValue) || one.type !== other.type) return noOverloadError();
   // A computed quantity is a pointer in Go, which no value accepts as an operand.

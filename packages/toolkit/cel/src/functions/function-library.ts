@@ -14,10 +14,14 @@ import { formatFunction } from './strings/format-function.ts';
 import { stringFunctions } from './strings/string-functions.ts';
 import { timeFunctions } from './time-functions.ts';
 import { urlFunctions } from './kubernetes/url-functions.ts';
+import type { Overload } from '../types/function-declaration.ts';
 import { versionFunctions } from './kubernetes/version-functions.ts';
 
-/** Returns the functions that rules of custom resources can use on kube-apiserver 1.36. */
-export function functionLibrary(compiler: PatternCompiler): FunctionTable {
+/** Returns the functions that rules of custom resources can use on kube-apiserver 1.36, and `others`. */
+export function functionLibrary(
+  compiler: PatternCompiler,
+  others: readonly Overload[] = [],
+): FunctionTable {
   return new FunctionTable(
     [
       ...operators,
@@ -35,6 +39,7 @@ export function functionLibrary(compiler: PatternCompiler): FunctionTable {
       ...urlFunctions,
       ...formatFunctions,
       ...authorizationFunctions,
+      ...others,
     ],
     dispatches,
   );

@@ -3,8 +3,9 @@
  * packages of the same version may import them.
  */
 export { patternProblem } from '../functions/pattern-functions.ts';
-export { type CelLibrary, makeCelLibrary } from '../compile/cel-library.ts';
+export { type CelLibrary, makeCelLibrary, makePatchLibrary } from '../compile/cel-library.ts';
 export {
+  checkTypes,
   type CompiledExpression,
   compileExpression,
   type CompiledProgram,
@@ -50,6 +51,7 @@ export {
   mapType,
   objectType,
   optionalType,
+  parameterOf,
   showType,
   stringType,
   timestampType,
@@ -62,13 +64,19 @@ export {
   ResourceCheck,
   resourceCheckType,
 } from '../values/authorization.ts';
+export { JsonPatchMessage, jsonPatchMessageType } from '../values/messages/json-patch-message.ts';
+export { MessageValue } from '../values/message-value.ts';
+export { ObjectMessage, objectMessageType } from '../values/messages/object-message.ts';
 export { Duration } from '../values/duration.ts';
 export { CostLimitError, EvaluationError, fail } from '../values/evaluation-error.ts';
+export { goText as showGoText } from '../values/go/go-text.ts';
+export { goTypeOf as showGoType } from '../values/go/go-type.ts';
 export { isFailed, type Outcome, outcomeOf, valueOf } from '../values/outcome.ts';
 export { MadeMap, MapValue } from '../values/map-value.ts';
 export { isList, itemsOf, type ListIdentity, SchemaList } from '../values/list-value.ts';
 export { Optional } from '../values/optional.ts';
 export { quoteText, showValue } from '../values/show-value.ts';
+export { UnsignedInt } from '../values/unsigned-int.ts';
 export { Timestamp } from '../values/timestamp.ts';
 export { typeOfValue } from '../values/type-of-value.ts';
 export type { Value } from '../values/value.ts';

@@ -55,6 +55,12 @@ export interface Entry extends Element {
 export interface Message extends Placed {
   readonly kind: 'message';
   readonly type: string;
+  readonly fields: readonly MessageField[];
+}
+
+/** A field of a message literal. `Type{?a: b}` omits the field if the optional has no value. */
+export interface MessageField extends Element, Placed {
+  readonly name: string;
 }
 
 /** A fold of a range into an accumulator, to which macros such as `all` expand. */
@@ -103,6 +109,8 @@ export function childrenOf(expression: Expression): readonly Expression[] {
       return expression.target ? [expression.target, ...expression.args] : expression.args;
     case 'list':
       return expression.elements.map(({ value }) => value);
+    case 'message':
+      return expression.fields.map(({ value }) => value);
     case 'map':
       return expression.entries.flatMap(({ key, value }) => [key, value]);
     case 'comprehension': {

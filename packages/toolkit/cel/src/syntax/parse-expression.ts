@@ -1,7 +1,14 @@
 import { balancedLogic } from './balanced-logic.ts';
 import { ExpressionDepth } from './expression-depth.ts';
 import { type ExpressionIssue, ExpressionSyntaxError } from './expression-issue.ts';
-import { type Call, childrenOf, type Element, type Entry, type Expression } from './expression.ts';
+import {
+  type Call,
+  childrenOf,
+  type Element,
+  type Entry,
+  type Expression,
+  type MessageField,
+} from './expression.ts';
 import { lengthIssue, sizeIssue } from './expression-size.ts';
 import { constants, literalValue } from './literal-value.ts';
 import { expandMacro } from './macros.ts';
@@ -210,10 +217,7 @@ class ExpressionParser {
     return this.#message(name) ?? { kind: 'identifier', name, offset };
   }
 
-  /**
-   * Parses a message literal `a.b.Type{field: value}`. Rules of custom resources cannot create messages, so only
-   * the type is kept.
-   */
+  /** Parses a message literal `a.b.Type{field: value}`. */
   #message(first: string): Expression | undefined {
     const start = this.#tokens.position;
     let type = first;
@@ -223,13 +227,23 @@ class ExpressionParser {
       this.#tokens.returnTo(start);
       return undefined;
     }
-    this.#list('}', () => {
-      this.#tokens.accept('?');
-      this.#tokens.take();
-      this.#tokens.expect(':');
-      return this.#expression();
+    return this.#literalOf({
+      kind: 'message',
+      type,
+      fields: this.#list('}', () => this.#field()),
+      offset,
     });
-    return { kind: 'message', type, offset };
+  }
+
+  #field(): MessageField {
+    const optional = this.#tokens.accept('?');
+    const { kind, text: name, offset: start } = this.#tokens.token;
+    if (kind === 'quotedName') throw new ExpressionSyntaxError(start, "unsupported syntax: '`'");
+    if (kind !== 'name' || name === 'in' || constants.has(name)) this.#tokens.unexpected("'}'");
+    this.#tokens.take();
+    const { offset } = this.#tokens.token;
+    this.#tokens.expectBeforeExpression(':');
+    return { name, optional, value: this.#expression(), offset };
   }
 
   #list<T>(end: string, item: () => T): readonly T[] {

@@ -59,6 +59,13 @@ export class TokenReader {
     this.unexpected(`'${symbol}'`, this.following?.text === symbol);
   }
 
+  /** As `expect`, for a symbol that an expression must follow. */
+  expectBeforeExpression(symbol: string): void {
+    const { text, offset } = this.token;
+    if (this.is(symbol) || !begins(this.token)) this.expect(symbol);
+    else throw new ExpressionSyntaxError(offset, `Syntax error: missing '${symbol}' at '${text}'`);
+  }
+
   /** Reports an unexpected token. `extraneous`: the source would be valid without this token. */
   unexpected(expected: string, extraneous = false): never {
     const { text, offset } = this.token;

@@ -12,13 +12,18 @@ export type TypeKind =
   | 'opaque'
   | 'time';
 
+/** Returns the type of a field; `undefined` for a field that the type does not have. */
+export interface FieldTypes {
+  get(name: string): CelType | undefined;
+}
+
 /** A static type of CEL. Two types are equal if their kinds, names and parameters are equal. */
 export interface CelType {
   readonly kind: TypeKind;
   readonly name: string;
   readonly parameters: readonly CelType[];
   /** The fields of an object type, by the names that rules use. */
-  readonly fields?: ReadonlyMap<string, CelType>;
+  readonly fields?: FieldTypes;
 }
 
 function simple(kind: TypeKind, name: string): CelType {
@@ -62,7 +67,7 @@ export function typeParameter(name: string): CelType {
   return simple('parameter', name);
 }
 
-export function objectType(name: string, fields?: ReadonlyMap<string, CelType>): CelType {
+export function objectType(name: string, fields?: FieldTypes): CelType {
   return fields === undefined ? simple('object', name) : { ...simple('object', name), fields };
 }
 

@@ -36,6 +36,15 @@ function containerOf(objects: readonly KubernetesObject[]): object {
   return spec?.template.spec?.containers[0] ?? {};
 }
 
+function thrown(act: () => unknown): unknown {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 function namesOf(objects: readonly KubernetesObject[], kind: string): readonly unknown[] {
   return objects.filter((one) => one.kind === kind).map(({ metadata }) => metadata?.name);
 }
@@ -163,6 +172,54 @@ describe('the webhooks that a project declares', () => {
       webhooks: [{ clientConfig: { service: { ...service, path: '/mutate/defaults' } } }],
     });
     expect(objectOf(objects, 'Service', service.name)).toMatchObject({ metadata: service });
+  });
+
+  test.each([
+    ['1', 'must evaluate to bool but got int'],
+    ["object.spec.domian == ''", "undefined field 'domian'"],
+    ['params.x', "undeclared reference to 'params'"],
+  ])('are refused with the match condition %s', (expression, reason) => {
+    const matchConditions = [{ name: 'odd', expression }];
+    const sources = sourcesWith();
+    const schema = { type: 'object', properties: { spec: { type: 'object', properties: {} } } };
+    const versions = [{ name: 'v1', schema: { openAPIV3Schema: schema } }];
+    const definitions = sources.definitions.map((each) => ({
+      ...each,
+      object: { ...each.object, spec: { versions } },
+    }));
+    const webhook = defineWebhook({
+      name: 'odd',
+      resource,
+      matchConditions,
+      validate: () => undefined,
+    });
+    const generate = (): unknown =>
+      generateManifests(project, { ...sources, definitions, webhooks: [webhook] });
+    expect(thrown(generate)).toMatchObject({
+      code: 'CONDITION_INVALID',
+      facts: {
+        webhook: 'odd',
+        condition: 'odd',
+        expression,
+        reason: expect.stringContaining(reason),
+      },
+    });
+  });
+
+  test('are refused with every invalid match condition', () => {
+    const matchConditions = ['1', '2'].map((expression) => ({
+      name: `n${expression}`,
+      expression,
+    }));
+    const webhook = defineWebhook({
+      name: 'odd',
+      resource: '*',
+      matchConditions,
+      validate: () => undefined,
+    });
+    const generate = (): unknown =>
+      generateManifests(project, { ...sourcesWith(), webhooks: [webhook] });
+    expect((thrown(generate) as AggregateError).errors).toHaveLength(2);
   });
 
   test('have the namespace of the release in the chart', () => {

@@ -84,6 +84,7 @@ const controllerNames: Readonly<Record<ControlPlaneController, readonly string[]
   'cluster-role-aggregation': ['clusterrole-aggregation-controller'],
   'garbage-collector': ['garbage-collector-controller'],
   namespace: ['namespace-controller'],
+  'policy-status': ['validatingadmissionpolicy-status-controller'],
   'resource-quota': ['resourcequota-controller'],
   'storage-protection': [
     'persistentvolumeclaim-protection-controller',

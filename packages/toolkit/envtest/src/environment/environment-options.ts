@@ -20,6 +20,7 @@ export const controlPlaneControllers = [
   'cluster-role-aggregation',
   'garbage-collector',
   'namespace',
+  'policy-status',
   'resource-quota',
   'storage-protection',
 ] as const;

@@ -1,197 +1,226 @@
 import {
   checkOptions,
+  type CodedError,
   invalidOption,
   isDnsSubdomain,
   labelRequirementsOf,
   type LabelSelector,
 } from '@keelson/apimachinery';
 import {
-  admissionObjectType,
   compileAdmissionExpression,
   isIdentifier,
+  mutationType,
   VariableTypes,
   type ExpressionScope,
-  type JsonSchema,
+  type PatchType,
 } from '@keelson/structural-schema';
 import { SchemaError } from '../errors.ts';
+import { objectTypeOf } from './object-type-of.ts';
 import {
+  type MutatingPolicyOptions,
+  type PolicyMutation,
   type PolicyOptions,
   type PolicyParams,
   type PolicyResource,
+  type PolicyRule,
+  type PolicyTarget,
   tokenOf,
 } from './policy-options.ts';
 
-const at = 'definePolicy';
-const names = [
+const targetNames = [
   'name',
   'resource',
   'subresource',
   'operations',
-  'rules',
   'variables',
   'params',
   'matchConditions',
   'namespaceSelector',
   'objectSelector',
   'failurePolicy',
-  'actions',
 ];
 
 /** Throws `INVALID_OPTION` or `RULE_INVALID` for options that do not make a valid policy and binding. */
 export function checkPolicy(options: PolicyOptions): void {
-  checkOptions(options, names, at);
-  const { name, resource, rules, operations, actions = [], failurePolicy, params } = options;
-  if (typeof name !== 'string' || !isDnsSubdomain(name)) {
-    throw invalidOption(`${at}.name`, 'must be a DNS subdomain such as limit.example.com');
-  }
-  checkResource(resource);
-  checkSubresource(options.subresource);
-  checkList(operations, 'operations', ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
-  checkList(options.actions, 'actions', ['Deny', 'Warn', 'Audit']);
+  const check = new PolicyCheck('definePolicy');
+  checkOptions(options, [...targetNames, 'rules', 'actions'], check.at);
+  check.target(options, ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']);
+  const { actions = [], rules } = options;
+  check.list(options.actions, 'actions', ['Deny', 'Warn', 'Audit']);
   if (actions.includes('Deny') && actions.includes('Warn')) {
-    throw invalidOption(`${at}.actions`, 'must not contain both Deny and Warn');
+    throw invalidOption(`${check.at}.actions`, 'must not contain both Deny and Warn');
   }
-  checkChoice(failurePolicy, 'failurePolicy', ['Fail', 'Ignore']);
-  for (const selector of ['namespaceSelector', 'objectSelector'] as const) {
-    checkSelector(options[selector], selector);
-  }
-  if (!Array.isArray(rules) || rules.length === 0) {
-    throw invalidOption(`${at}.rules`, 'must be a list with at least one rule');
-  }
-  if (params !== undefined) checkParams(params);
-  checkExpressions(options);
+  check.items(rules, 'rules', 'rule');
+  const types = check.variables(options);
+  for (const [index, rule] of rules.entries()) check.rule(rule, `rules[${index}]`, types);
 }
 
-function checkSubresource(subresource: unknown): void {
-  if (subresource === undefined || (typeof subresource === 'string' && subresource !== '')) return;
-  throw invalidOption(`${at}.subresource`, 'must be a name such as status');
-}
-
-function checkSelector(selector: LabelSelector | undefined, option: string): void {
-  if (selector === undefined) return;
-  checkOptions(selector, ['matchLabels', 'matchExpressions'], `${at}.${option}`);
-  try {
-    labelRequirementsOf(selector);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : 'must be a selector';
-    throw invalidOption(`${at}.${option}`, reason);
-  }
-}
-
-function checkResource(resource: PolicyResource): void {
-  const token = typeof resource === 'object' && resource !== null ? tokenOf(resource) : undefined;
-  const isToken = [token?.group, token?.version, token?.kind, token?.plural].every(
-    (part) => typeof part === 'string',
+/** As `checkPolicy`; returns the types of the patches of the mutations. */
+export function checkMutatingPolicy(options: MutatingPolicyOptions): PatchType[] {
+  const check = new PolicyCheck('defineMutatingPolicy');
+  checkOptions(options, [...targetNames, 'mutations', 'reinvocationPolicy'], check.at);
+  check.target(options, ['CREATE', 'UPDATE']);
+  check.choice(options.reinvocationPolicy, 'reinvocationPolicy', ['Never', 'IfNeeded']);
+  check.items(options.mutations, 'mutations', 'mutation');
+  const types = check.variables(options);
+  return options.mutations.map((mutation, index) =>
+    check.mutation(mutation, `mutations[${index}]`, types),
   );
-  if (!isToken)
-    throw invalidOption(`${at}.resource`, 'must be a token of a resource or a defined kind');
 }
 
-function checkList(
-  given: readonly string[] | undefined,
-  option: string,
-  known: readonly string[],
-): void {
-  if (given === undefined) return;
-  const isValid = Array.isArray(given) && given.length > 0 && new Set(given).size === given.length;
-  if (isValid && given.every((each) => known.includes(each))) return;
-  throw invalidOption(`${at}.${option}`, `must be different words out of ${known.join(', ')}`);
-}
+/** Checks the options of a function, whose name the errors have. */
+class PolicyCheck {
+  readonly at: string;
 
-function checkChoice(given: unknown, option: string, known: readonly string[]): void {
-  if (given === undefined || known.some((each) => each === given)) return;
-  throw invalidOption(`${at}.${option}`, `must be ${known.join(' or ')}`);
-}
-
-function checkParams(params: PolicyParams): void {
-  checkOptions(params, ['resource', 'name', 'selector', 'namespace', 'notFound'], `${at}.params`);
-  const { name, selector, notFound } = params;
-  if ((name === undefined) === (selector === undefined)) {
-    throw invalidOption(`${at}.params`, 'needs exactly one of name and selector');
+  constructor(at: string) {
+    this.at = at;
   }
-  checkParamKind(params.resource);
-  checkSelector(selector, 'params.selector');
-  checkChoice(notFound, 'params.notFound', ['Deny', 'Allow']);
+
+  target(
+    options: PolicyTarget & { readonly operations?: readonly string[] },
+    operations: readonly string[],
+  ): void {
+    const { name, resource, subresource, failurePolicy, params } = options;
+    if (typeof name !== 'string' || !isDnsSubdomain(name)) {
+      throw this.#invalid('name', 'must be a DNS subdomain such as limit.example.com');
+    }
+    this.#resource(resource);
+    if (subresource !== undefined && (typeof subresource !== 'string' || subresource === '')) {
+      throw this.#invalid('subresource', 'must be a name such as status');
+    }
+    this.list(options.operations, 'operations', operations);
+    this.choice(failurePolicy, 'failurePolicy', ['Fail', 'Ignore']);
+    for (const selector of ['namespaceSelector', 'objectSelector'] as const) {
+      this.#selector(options[selector], selector);
+    }
+    if (params !== undefined) this.#params(params);
+  }
+
+  list(given: readonly string[] | undefined, option: string, known: readonly string[]): void {
+    if (given === undefined) return;
+    const isValid =
+      Array.isArray(given) && given.length > 0 && new Set(given).size === given.length;
+    if (isValid && given.every((each) => known.includes(each))) return;
+    throw this.#invalid(option, `must be different words out of ${known.join(', ')}`);
+  }
+
+  items(given: unknown, option: string, what: string): void {
+    if (Array.isArray(given) && given.length > 0) return;
+    throw this.#invalid(option, `must be a list with at least one ${what}`);
+  }
+
+  choice(given: unknown, option: string, known: readonly string[]): void {
+    if (given === undefined || known.some((each) => each === given)) return;
+    throw this.#invalid(option, `must be ${known.join(' or ')}`);
+  }
+
+  /** Checks conditions and variables, and returns the types of the variables. */
+  variables(options: PolicyTarget): VariableTypes {
+    const { variables = {}, matchConditions = {}, params } = options;
+    this.#record(variables, 'variables');
+    this.#record(matchConditions, 'matchConditions');
+    const object = objectTypeOf(options.resource, options.subresource);
+    const types = new VariableTypes(params !== undefined, object);
+    for (const [name, expression] of Object.entries(matchConditions)) {
+      const scope = { params: params !== undefined, authorizer: true, object };
+      this.#compile(expression, `matchConditions.${name}`, scope, bool);
+    }
+    for (const [name, expression] of Object.entries(variables)) {
+      const path = `variables.${name}`;
+      if (!isIdentifier(name)) throw this.#invalid(path, 'must have the name of a CEL identifier');
+      this.#compile(expression, path, types.scope(), []);
+      types.declare(name, expression);
+    }
+    return types;
+  }
+
+  rule(rule: PolicyRule, path: string, types: VariableTypes): void {
+    checkOptions(rule, ['cel', 'message', 'messageExpression', 'reason'], `${this.at}.${path}`);
+    const { cel, message, messageExpression, reason } = rule;
+    this.choice(reason, `${path}.reason`, ['Forbidden', 'Invalid', 'RequestEntityTooLarge']);
+    this.#compile(cel, `${path}.cel`, types.scope(), bool);
+    if (messageExpression !== undefined) {
+      this.#compile(messageExpression, `${path}.messageExpression`, types.scope(false), string);
+    }
+    if (message !== undefined && !isLine(message)) {
+      throw this.#invalid(`${path}.message`, 'must be one line of text');
+    }
+  }
+
+  mutation(mutation: PolicyMutation, path: string, types: VariableTypes): PatchType {
+    checkOptions(mutation, ['cel'], `${this.at}.${path}`);
+    const patchTypes = ['ApplyConfiguration', 'JSONPatch'] as const;
+    const wanted = patchTypes.map(mutationType);
+    const type = this.#compile(mutation.cel, `${path}.cel`, types.patchScope(), wanted);
+    return type.kind === 'list' ? 'JSONPatch' : 'ApplyConfiguration';
+  }
+
+  #resource(resource: PolicyResource): void {
+    const token = typeof resource === 'object' && resource !== null ? tokenOf(resource) : undefined;
+    const isToken = [token?.group, token?.version, token?.kind, token?.plural].every(
+      (part) => typeof part === 'string',
+    );
+    if (!isToken) {
+      throw this.#invalid('resource', 'must be a token of a resource or a defined kind');
+    }
+  }
+
+  #selector(selector: LabelSelector | undefined, option: string): void {
+    if (selector === undefined) return;
+    checkOptions(selector, ['matchLabels', 'matchExpressions'], `${this.at}.${option}`);
+    try {
+      labelRequirementsOf(selector);
+    } catch (cause) {
+      throw this.#invalid(option, cause instanceof Error ? cause.message : 'must be a selector');
+    }
+  }
+
+  #params(params: PolicyParams): void {
+    const known = ['resource', 'name', 'selector', 'namespace', 'notFound'];
+    checkOptions(params, known, `${this.at}.params`);
+    const { name, selector, notFound } = params;
+    if ((name === undefined) === (selector === undefined)) {
+      throw this.#invalid('params', 'needs exactly one of name and selector');
+    }
+    const { group, version, kind } = (params.resource ?? {}) as Record<string, unknown>;
+    if (![group, version, kind].every((part) => typeof part === 'string')) {
+      throw this.#invalid('params.resource', 'must have group, version and kind');
+    }
+    this.#selector(selector, 'params.selector');
+    this.choice(notFound, 'params.notFound', ['Deny', 'Allow']);
+  }
+
+  #record(given: unknown, option: string): void {
+    if (typeof given === 'object' && given !== null && !Array.isArray(given)) return;
+    throw this.#invalid(option, 'must be an object of expressions in CEL');
+  }
+
+  #compile(
+    expression: unknown,
+    path: string,
+    scope: ExpressionScope,
+    types: readonly ExpressionType[],
+  ): ExpressionType {
+    if (typeof expression !== 'string' || expression.trim() === '') {
+      throw this.#invalid(path, 'must be an expression in CEL');
+    }
+    const compiled = compileAdmissionExpression(expression, scope, types);
+    if (typeof compiled !== 'string') return compiled.type;
+    const cure = 'correct the expression; dyn(object) is not checked by the schema of the kind';
+    throw new SchemaError('RULE_INVALID', { path: `${this.at}.${path}`, reason: compiled, cure });
+  }
+
+  #invalid(option: string, why: string): CodedError {
+    return invalidOption(`${this.at}.${option}`, why);
+  }
 }
 
-function checkParamKind(resource: unknown): void {
-  const { group, version, kind } = (resource ?? {}) as Record<string, unknown>;
-  if ([group, version, kind].every((part) => typeof part === 'string')) return;
-  throw invalidOption(`${at}.params.resource`, 'must have group, version and kind');
-}
+type ExpressionType = NonNullable<ReturnType<typeof objectTypeOf>>;
 
-const typeOf = (name: string): ReturnType<typeof admissionObjectType> => ({
-  kind: 'primitive',
-  name,
-  parameters: [],
-});
+const typeOf = (name: string): ExpressionType => ({ kind: 'primitive', name, parameters: [] });
 const bool = [typeOf('bool')];
 const string = [typeOf('string')];
 
-function checkExpressions(options: PolicyOptions): void {
-  const { rules, variables = {}, matchConditions = {}, params } = options;
-  checkRecord(variables, 'variables');
-  checkRecord(matchConditions, 'matchConditions');
-  const object = objectTypeOf(options);
-  const types = new VariableTypes(params !== undefined, object);
-  for (const [name, expression] of Object.entries(matchConditions)) {
-    const scope = { params: params !== undefined, authorizer: true, object };
-    compile(expression, `matchConditions.${name}`, scope, bool);
-  }
-  for (const [name, expression] of Object.entries(variables)) {
-    const path = `variables.${name}`;
-    if (!isIdentifier(name))
-      throw invalidOption(`${at}.${path}`, 'must have the name of a CEL identifier');
-    compile(expression, path, types.scope(), []);
-    types.declare(name, expression);
-  }
-  for (const [index, rule] of rules.entries()) {
-    const path = `rules[${index}]`;
-    checkOptions(rule, ['cel', 'message', 'messageExpression', 'reason'], `${at}.${path}`);
-    const { cel, message, messageExpression, reason } = rule;
-    checkChoice(reason, `${path}.reason`, ['Forbidden', 'Invalid', 'RequestEntityTooLarge']);
-    compile(cel, `${path}.cel`, types.scope(), bool);
-    if (messageExpression !== undefined) {
-      compile(messageExpression, `${path}.messageExpression`, types.scope(false), string);
-    }
-    if (message !== undefined && !isLine(message)) {
-      throw invalidOption(`${at}.${path}.message`, 'must be one line of text');
-    }
-  }
-}
-
 function isLine(message: unknown): boolean {
   return typeof message === 'string' && /^(?=.*\S).*$/.test(message);
-}
-
-function checkRecord(given: unknown, option: string): void {
-  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return;
-  throw invalidOption(`${at}.${option}`, 'must be an object of expressions in CEL');
-}
-
-function compile(
-  expression: unknown,
-  path: string,
-  scope: ExpressionScope,
-  types: readonly ReturnType<typeof typeOf>[],
-): void {
-  if (typeof expression !== 'string' || expression.trim() === '') {
-    throw invalidOption(`${at}.${path}`, 'must be an expression in CEL');
-  }
-  const reason = compileAdmissionExpression(expression, scope, types);
-  if (typeof reason !== 'string') return;
-  const cure = 'correct the expression; dyn(object) is not checked by the schema of the kind';
-  throw new SchemaError('RULE_INVALID', { path: `${at}.${path}`, reason, cure });
-}
-
-/** The type of the object, if the schema of the resource is known and the policy is about the object itself. */
-function objectTypeOf({
-  resource,
-  subresource,
-}: PolicyOptions): ReturnType<typeof typeOf> | undefined {
-  if (!('crd' in resource) || subresource === 'scale' || subresource === '*') return undefined;
-  const versions = resource.crd.spec?.versions ?? [];
-  const version = versions.find(({ name }) => name === resource.resource.version);
-  const schema = version?.schema?.openAPIV3Schema as JsonSchema | undefined;
-  return schema && admissionObjectType(schema);
 }

@@ -26,8 +26,8 @@ export interface PolicyParams {
   readonly notFound?: 'Deny' | 'Allow';
 }
 
-/** Describes a policy and its binding for `definePolicy`. */
-export interface PolicyOptions {
+/** The requests and the variables of a policy. */
+export interface PolicyTarget {
   /** The name of both objects, such as `replica-limit.example.com`. */
   readonly name: string;
   /**
@@ -37,10 +37,7 @@ export interface PolicyOptions {
   readonly resource: PolicyResource;
   /** `status`, `scale` or another subresource; `*` for the resource and all of them. Default: the resource itself. */
   readonly subresource?: string;
-  /** Default: `CREATE` and `UPDATE`. */
-  readonly operations?: readonly ('CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT')[];
-  readonly rules: readonly PolicyRule[];
-  /** Expressions by name, which the rules read as `variables.NAME`. Each may use those before it. */
+  /** Expressions by name, which other expressions read as `variables.NAME`. Each may use those before it. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly params?: PolicyParams;
   /** Expressions by name. The policy applies only to requests for which all of them are true. */
@@ -51,8 +48,34 @@ export interface PolicyOptions {
   readonly objectSelector?: LabelSelector;
   /** Default `Fail`: an expression that fails refuses the request. With `Ignore` it has no effect. */
   readonly failurePolicy?: 'Fail' | 'Ignore';
+}
+
+/** Describes a policy and its binding for `definePolicy`. */
+export interface PolicyOptions extends PolicyTarget {
+  /** Default: `CREATE` and `UPDATE`. */
+  readonly operations?: readonly ('CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT')[];
+  readonly rules: readonly PolicyRule[];
   /** The effects of a violation. Default `Deny`. */
   readonly actions?: readonly ('Deny' | 'Warn' | 'Audit')[];
+}
+
+/** One change of the objects that a policy applies to. */
+export interface PolicyMutation {
+  /**
+   * An expression of the type `Object`, which is merged into the object as server-side apply does, or a list of `JSONPatch`.
+   * Its variables are those of `PolicyRule.cel`.
+   */
+  readonly cel: string;
+}
+
+/** Describes a policy and its binding for `defineMutatingPolicy`. */
+export interface MutatingPolicyOptions extends PolicyTarget {
+  /** Default: `CREATE` and `UPDATE`. */
+  readonly operations?: readonly ('CREATE' | 'UPDATE')[];
+  /** The changes, each of which gets the object as the one before left it. */
+  readonly mutations: readonly PolicyMutation[];
+  /** `IfNeeded` evaluates the policy again if later policies or webhooks changed the object. Default `Never`. */
+  readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
 }
 
 /** A token, or a kind with its definition. */

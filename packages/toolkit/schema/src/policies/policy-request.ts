@@ -1,8 +1,8 @@
 import { checkOptions, invalidOption, type KubernetesObject } from '@keelson/apimachinery';
 import { ExpressionInput } from '@keelson/structural-schema';
-import { type PolicyOptions, tokenOf } from './policy-options.ts';
+import { type PolicyTarget, tokenOf } from './policy-options.ts';
 
-/** A request for `check`. */
+/** A request for the functions of a policy. */
 export interface PolicyRequest {
   /** Default: `CREATE`, `UPDATE` or `DELETE`, depending on which objects are given. */
   readonly operation?: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -36,37 +36,38 @@ const names = [
 const objects = ['object', 'oldObject', 'params', 'namespace'] as const;
 const operations = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
 
-function checkRequest(request: PolicyRequest): void {
+function checkRequest(request: PolicyRequest, at: string): void {
   for (const member of objects) {
     const value: unknown = request[member];
     if (value !== undefined && !isRecord(value)) {
-      throw invalidOption(`check.${member}`, 'must be an object');
+      throw invalidOption(`${at}.${member}`, 'must be an object');
     }
   }
   const { operation = 'CREATE', user = { name: 'test' } } = request;
   if (!operations.includes(operation)) {
-    throw invalidOption('check.operation', `must be one of ${operations.join(', ')}`);
+    throw invalidOption(`${at}.operation`, `must be one of ${operations.join(', ')}`);
   }
-  checkOptions(user, ['name', 'groups'], 'check.user');
+  checkOptions(user, ['name', 'groups'], `${at}.user`);
   const { name, groups = [] } = user;
-  if (typeof name !== 'string') throw invalidOption('check.user.name', 'must be a text');
-  if (!Array.isArray(groups)) throw invalidOption('check.user.groups', 'must be a list of texts');
+  if (typeof name !== 'string') throw invalidOption(`${at}.user.name`, 'must be a text');
+  if (!Array.isArray(groups)) throw invalidOption(`${at}.user.groups`, 'must be a list of texts');
 }
 
 function isRecord(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the operation of a request, and the values of the variables. Throws `INVALID_OPTION`. */
+/** Returns the operation of a request, and the values of the variables. `at`: the function. Throws `INVALID_OPTION`. */
 export function requestInput(
   request: PolicyRequest,
-  options: PolicyOptions,
+  options: PolicyTarget,
+  at: string,
 ): { readonly operation: string; readonly values: ExpressionInput } {
-  checkOptions(request, names, 'check');
-  checkRequest(request);
+  checkOptions(request, names, at);
+  checkRequest(request, at);
   const { object, oldObject, params } = request;
   const known = object ?? oldObject;
-  if (known === undefined) throw invalidOption('check', 'needs object or oldObject');
+  if (known === undefined) throw invalidOption(at, 'needs object or oldObject');
   const operation = request.operation ?? operationOf(request);
   const { name = '', namespace = '' } = (known as KubernetesObject).metadata ?? {};
   const { group, plural } = tokenOf(options.resource);
@@ -95,7 +96,7 @@ function operationOf({ object, oldObject }: PolicyRequest): string {
 
 function requestOf(
   { user = { name: 'test' }, dryRun = false }: PolicyRequest,
-  { resource, subresource = '' }: PolicyOptions,
+  { resource, subresource = '' }: PolicyTarget,
   identity: { readonly operation: string; readonly name: string; readonly namespace: string },
 ): object {
   const { group, version, kind, plural } = tokenOf(resource);

@@ -15,7 +15,7 @@ import {
   ResourceCheck,
   type Value,
 } from '@keelson/cel/internal';
-import { celLibrary } from '../rules/cel-library.ts';
+import { celLibrary, patchLibrary } from '../rules/cel-library.ts';
 import type { ExpressionInput } from './expression-input.ts';
 import { namespaceType, requestType } from './request-type.ts';
 
@@ -27,6 +27,8 @@ export interface ExpressionScope {
   readonly variables?: CelType;
   /** The type of `object` and `oldObject`, for a check of types before the policy is installed. Default `dyn`. */
   readonly object?: CelType | undefined;
+  /** True for mutations, which create `Object` and `JSONPatch` messages. */
+  readonly patches?: boolean;
 }
 
 /** The result of an evaluation: a value, or the message of the error. */
@@ -120,17 +122,20 @@ export function compileAdmissionExpression(
   types: readonly CelType[],
 ): AdmissionExpression | string {
   const variables = variablesOf(scope);
-  const program = compileProgram(celLibrary(), source, variables);
+  const library = scope.patches === true ? patchLibrary() : celLibrary();
+  const program = compileProgram(library, source, variables, (type) => wrongType(type, types));
   if (typeof program === 'string') return program;
-  const got = goTypeName(program.type);
-  const wanted = types.map(goTypeName);
-  if (wanted.length > 0 && !wanted.includes(got)) {
-    const [only = ''] = wanted;
-    return wanted.length === 1
-      ? `must evaluate to ${only} but got ${got}`
-      : `must evaluate to one of [${wanted.join(' ')}] but got ${got}`;
-  }
   return new AdmissionExpression(source, [...variables.keys()], program);
+}
+
+function wrongType(type: CelType, types: readonly CelType[]): string | undefined {
+  const got = goTypeName(type);
+  const wanted = types.map(goTypeName);
+  if (wanted.length === 0 || wanted.includes(got)) return undefined;
+  const [only = ''] = wanted;
+  return wanted.length === 1
+    ? `must evaluate to ${only} but got ${got}`
+    : `must evaluate to one of [${wanted.join(' ')}] but got ${got}`;
 }
 
 /** The name of a type as cel-go prints it outside of its checker. */
@@ -170,6 +175,8 @@ function valueOf(name: string, input: ExpressionInput, variables: Value): Value 
     case 'authorizer.requestResource':
       return new ResourceCheck(new AuthorizerValue(input.authorizer), input.requestResource);
     default:
-      return input.value(name as 'object', (given) => givenValue(dynType, given, name));
+      return input.value(name as 'object', (given) =>
+        givenValue(dynType, given, name, input.containers),
+      );
   }
 }

@@ -14,6 +14,8 @@ export class ExpressionInput {
   readonly authorizer: ExpressionAuthorizer;
   /** The resource of the request, for `authorizer.requestResource`. */
   readonly requestResource: AskedResource;
+  /** The lists and maps of the objects. Those that an expression makes are not in it. */
+  readonly containers: WeakSet<object> = new WeakSet();
   readonly #objects: InputObjects;
   readonly #values = new Map<string, Value>();
 

@@ -37,4 +37,9 @@ export class VariableTypes {
     const variables = objectType('kubernetes.variables', new Map(this.#types));
     return { params: this.#params, authorizer, variables, object: this.#object };
   }
+
+  /** As `scope`, for the expression of a mutation. */
+  patchScope(): ExpressionScope {
+    return { ...this.scope(), patches: true };
+  }
 }

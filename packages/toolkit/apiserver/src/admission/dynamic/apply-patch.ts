@@ -65,11 +65,11 @@ function applied(object: ApiObject, operations: JsonValue): unknown {
 }
 
 /** The message of Go's patch library for an operation that does not apply. */
-function patchFailure(object: JsonObject, { op, path }: StatusError['facts']): string {
+export function patchFailure(object: JsonObject, { op, path }: StatusError['facts']): string {
   const at = String(path);
   const keys = at.split('/').slice(1).map(unescaped);
   const key = keys.at(-1) ?? '';
-  const isOrphan = valueAt(object, keys.slice(0, -1)) === undefined;
+  const isOrphan = at === '' || valueAt(object, keys.slice(0, -1)) === undefined;
   switch (op) {
     case 'add':
       if (isOrphan)

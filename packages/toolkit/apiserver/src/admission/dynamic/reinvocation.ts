@@ -2,7 +2,7 @@ import { jsonEquals } from '@keelson/structural-schema';
 import type { ApiObject } from '../../storage/api-object.ts';
 
 /**
- * Which mutating webhooks are called a second time for one request. Source: `reinvocationcontext.go` of
+ * Which mutating webhooks or policies are called a second time for one request. Source: `reinvocationcontext.go` of
  * kube-apiserver's admission.
  */
 export class Reinvocation {
@@ -36,8 +36,9 @@ export class Reinvocation {
   }
 }
 
-/** The rounds of mutation of one request: the second one takes place if a webhook changed the object. */
+/** The rounds of mutation of one request: the second one takes place if a webhook or policy changed the object. */
 export class MutationRounds {
+  readonly policies: Reinvocation = new Reinvocation();
   readonly webhooks: Reinvocation = new Reinvocation();
   isSecond = false;
   needsSecond = false;

@@ -157,11 +157,17 @@ function validateCondition(condition: JsonObject, path: FieldPath, params: boole
     compileAdmissionExpression(expression, { params, authorizer: true }, [boolType]);
   return [
     ...(expression === '' ? [required(at)] : []),
-    ...(typeof compiled === 'string' ? [invalid(at, expression, compiled)] : []),
+    ...(typeof compiled === 'string' ? [invalidExpression(at, expression, compiled)] : []),
     ...(name === ''
       ? [required(childPath(path, 'name'))]
       : checkQualifiedName(name).map((why) => invalid(childPath(path, 'name'), name, why))),
   ];
+}
+
+/** Returns the cause for an expression that does not compile. One that has no program is an internal error in Go. */
+export function invalidExpression(path: FieldPath, expression: string, why: string): StatusCause {
+  if (!why.startsWith('program instantiation failed')) return invalid(path, expression, why);
+  return { reason: 'InternalError', message: `Internal error: ${why}`, field: path };
 }
 
 /** Validates the `MatchResources` of a policy or binding. */

@@ -20,10 +20,11 @@ import {
   notSupported,
   required,
 } from '@keelson/structural-schema';
-import { compileAdmissionExpression } from '@keelson/structural-schema';
+import { compileAdmissionExpression, type ExpressionScope } from '@keelson/structural-schema';
 import { isIdentifier, VariableTypes } from '@keelson/structural-schema';
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import {
+  invalidExpression,
   requiredOneOf,
   validateConditions,
   validateMatchResources,
@@ -37,11 +38,12 @@ const MAX_ANNOTATIONS = 20;
 const MAX_ANNOTATION_BYTES = 5 * 1024;
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge'];
 
-/** Validates the part that both kinds of policies have, and declares the variables. */
+/** Validates the part that both kinds of policies have, and declares the variables. `constraints`: further causes. */
 export function validatePolicySpec(
   spec: JsonObject,
   old: JsonObject | undefined,
   variables: VariableTypes,
+  constraints: readonly StatusCause[] = [],
 ): StatusCause[] {
   const before = old && objectAt(old, 'spec');
   const isSame =
@@ -52,6 +54,7 @@ export function validatePolicySpec(
     ...requiredOneOf(spec, 'spec', 'failurePolicy', ['Fail', 'Ignore']),
     ...(spec.paramKind === undefined ? [] : validateParamKind(objectAt(spec, 'paramKind'))),
     ...validateConstraints(spec),
+    ...constraints,
     ...(isSame ? [] : validateConditions(spec, 'spec', spec.paramKind !== undefined)),
     ...objectsAt(spec, 'variables').flatMap((variable, index) =>
       validateVariable(variable, indexPath('spec.variables', index), variables),
@@ -134,22 +137,17 @@ function validateVariable(
     name.trim() === '' ? [required(childPath(path, 'name'), 'name is not specified')] : ofName;
   if (expression.trim() === '') return [...causes, required(at, 'expression is not specified')];
   const problem = variables.declare(name, expression);
-  return problem === undefined ? causes : [...causes, invalid(at, expression, problem)];
+  return problem === undefined ? causes : [...causes, invalidExpression(at, expression, problem)];
 }
 
 /** Compiles an expression of a policy and returns the cause if it is invalid. */
 export function validateExpression(
   expression: string,
   path: FieldPath,
-  options: {
-    readonly variables: VariableTypes;
-    readonly types: readonly CelType[];
-    readonly authorizer?: boolean;
-  },
+  { scope, types }: { readonly scope: ExpressionScope; readonly types: readonly CelType[] },
 ): StatusCause[] {
-  const { variables, types, authorizer = true } = options;
-  const compiled = compileAdmissionExpression(expression, variables.scope(authorizer), types);
-  return typeof compiled === 'string' ? [invalid(path, expression, compiled)] : [];
+  const compiled = compileAdmissionExpression(expression, scope, types);
+  return typeof compiled === 'string' ? [invalidExpression(path, expression, compiled)] : [];
 }
 
 function validateValidation(
@@ -165,7 +163,7 @@ function validateValidation(
   return [
     ...(expression.trim() === ''
       ? [required(at, 'expression is not specified')]
-      : validateExpression(expression, at, { variables, types: [boolType] })),
+      : validateExpression(expression, at, { scope: variables.scope(), types: [boolType] })),
     ...validateMessageExpression(
       messageExpression,
       childPath(path, 'messageExpression'),
@@ -188,9 +186,8 @@ function validateMessageExpression(
     return [invalid(path, expression, 'must be non-empty if specified')];
   }
   return validateExpression(expression, path, {
-    variables,
+    scope: variables.scope(false),
     types: [stringType],
-    authorizer: false,
   });
 }
 
@@ -239,7 +236,7 @@ function validateAnnotation(
     return [...ofKey, required(at, `must not exceed ${MAX_ANNOTATION_BYTES} bytes in length`)];
   }
   const types = [stringType, nullType];
-  return [...ofKey, ...validateExpression(expression, at, { variables, types })];
+  return [...ofKey, ...validateExpression(expression, at, { scope: variables.scope(), types })];
 }
 
 const nullType: CelType = { kind: 'null', name: 'null', parameters: [] };

@@ -1,5 +1,6 @@
 import { Duration } from '../duration.ts';
 import { SchemaList } from '../list-value.ts';
+import { MessageValue } from '../message-value.ts';
 import { MadeMap, MapValue } from '../map-value.ts';
 import { Optional } from '../optional.ts';
 import { Timestamp } from '../timestamp.ts';
@@ -31,7 +32,7 @@ function goTypeOfObject(value: Exclude<Value, string | bigint | number | boolean
   if (value instanceof Duration) return 'types.Duration';
   if (value instanceof Optional) return '*types.Optional';
   if (value instanceof TypeValue) return '*types.Type';
-  if (value instanceof LibraryValue) return value.goType;
+  if (value instanceof LibraryValue || value instanceof MessageValue) return value.goType;
   if (value instanceof SchemaList) return '*common.unstructuredList';
   if (value instanceof MadeMap) return '*types.baseMap';
   return value instanceof MapValue ? '*common.unstructuredMap' : '*types.baseList';

@@ -2,6 +2,7 @@ import type { builtin, KubernetesObject, ObjectOf } from '@keelson/apimachinery'
 import { webhookConfigurations, type AnyWebhook } from '@keelson/webhook';
 import type { Definition } from '../operator/operator-sources.ts';
 import type { Operator } from '../operator/operator.ts';
+import { checkConditions } from './check-conditions.ts';
 import { place, Placed, placeText } from '../values/placed.ts';
 import type { OperatorParts } from './operator-parts.ts';
 
@@ -40,7 +41,7 @@ export function webhookVolume({ name, webhook }: Operator): WebhookVolume | unde
   };
 }
 
-/** The Service, the certificate and the registration of the webhook; empty without one. */
+/** The Service, the certificate and the registration of the webhook; empty without one. Throws `CONDITION_INVALID`. */
 export function webhookObjects(
   parts: OperatorParts,
   definitions: readonly Definition[],
@@ -50,7 +51,7 @@ export function webhookObjects(
   const { path } = parts.operator.webhook;
   const configurations =
     path === undefined
-      ? declaredConfigurations(parts, webhooks)
+      ? declaredConfigurations(parts, definitions, webhooks)
       : [configuration(parts, path, definitions)];
   return [service(parts), issuer(parts), certificate(parts), ...configurations];
 }
@@ -61,8 +62,10 @@ const NAMESPACE_PLACE = 'keelson-namespace-of-the-operator';
 /** The configurations of the webhooks that the project declares. */
 function declaredConfigurations(
   parts: OperatorParts,
+  definitions: readonly Definition[],
   webhooks: readonly AnyWebhook[],
 ): readonly KubernetesObject[] {
+  checkConditions(webhooks, definitions);
   const name = serviceName(parts);
   const configurations = webhookConfigurations(webhooks, {
     ...parts.clusterMetadata(),
