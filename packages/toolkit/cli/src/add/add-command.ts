@@ -55,11 +55,20 @@ export function addAddCommand(
     .option('--no-controller', 'only the kind and its definition')
     .action(async (kind: string, options: KindOptions) => {
       const { planKind } = await import('./plans.ts');
-      finish(await run((draft) => planKind(draft, { ...options, kind, version: options.apiVersion }), options));
+      finish(
+        await run(
+          (draft) => planKind(draft, { ...options, kind, version: options.apiVersion }),
+          options,
+        ),
+      );
     });
   shared(add.command('controller'), 'a controller for a kind of the project')
     .argument('<kind>', 'the kind, such as Order')
-    .option('--spec <json>', 'the spec of the object in the test (default: from the schema)', jsonOf)
+    .option(
+      '--spec <json>',
+      'the spec of the object in the test (default: from the schema)',
+      jsonOf,
+    )
     .action(async (kind: string, options: ControllerOptions) => {
       const { planController } = await import('./plans.ts');
       finish(await run((draft) => planController(draft, kind, options.spec), options));
@@ -67,7 +76,11 @@ export function addAddCommand(
   shared(add.command('webhook'), 'an admission webhook for a kind of the project')
     .argument('<kind>', 'the kind, such as Order')
     .option('--mutate', 'change objects instead of validating them')
-    .option('--spec <json>', 'the spec of the object in the test (default: from the schema)', jsonOf)
+    .option(
+      '--spec <json>',
+      'the spec of the object in the test (default: from the schema)',
+      jsonOf,
+    )
     .action(async (kind: string, options: WebhookOptions) => {
       const { planWebhook } = await import('./plans.ts');
       finish(await run((draft) => planWebhook(draft, kind, options), options));

@@ -111,7 +111,11 @@ async function printObjects(
 
 /** The items of a list lack `apiVersion` and `kind` on some servers. */
 function itemsOf(object: KubernetesObject): readonly KubernetesObject[] {
-  const { kind = '', apiVersion = '', items } = object as KubernetesObject & {
+  const {
+    kind = '',
+    apiVersion = '',
+    items,
+  } = object as KubernetesObject & {
     items?: KubernetesObject[];
   };
   if (items === undefined) return [object];

@@ -37,9 +37,7 @@ export function kustomizeFiles(
       ...kustomization,
       resources: ['../../base', ...namesOf(own, 'production')],
     }),
-    ...own
-      .filter(isComponent)
-      .map((group) => componentFile(operator, group)),
+    ...own.filter(isComponent).map((group) => componentFile(operator, group)),
   ];
 }
 

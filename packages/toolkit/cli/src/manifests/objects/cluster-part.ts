@@ -16,10 +16,7 @@ export function clusterPart<R extends ClusterRole>(
   return { ...role, metadata: { ...role.metadata, name: `${role.metadata.name}-cluster` }, rules };
 }
 
-function clusterRule(
-  rule: PolicyRule,
-  definitions: readonly Definition[],
-): PolicyRule | undefined {
+function clusterRule(rule: PolicyRule, definitions: readonly Definition[]): PolicyRule | undefined {
   if (rule.nonResourceURLs !== undefined) return rule;
   const { apiGroups = [], resources = [] } = rule;
   const found = resources.filter((resource) =>

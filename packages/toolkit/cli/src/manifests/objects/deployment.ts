@@ -57,9 +57,7 @@ function podSpec(parts: OperatorParts): PodSpec {
     terminationGracePeriodSeconds: TERMINATION_GRACE_SECONDS,
     topologySpreadConstraints: place(settings.topologySpread),
     containers: [container(parts)],
-    volumes: webhook
-      ? [webhook.volume, ...spreadItems(settings.volumes)]
-      : place(settings.volumes),
+    volumes: webhook ? [webhook.volume, ...spreadItems(settings.volumes)] : place(settings.volumes),
     nodeSelector: place(settings.nodeSelector),
     tolerations: place(settings.tolerations),
     affinity: place(settings.affinity),

@@ -61,7 +61,10 @@ export function operatorRoles(
     {
       name: 'watch-namespaces',
       location: 'namespaces',
-      objects: watchNamespaces.plain.length === 0 ? [] : [...scope, ...watchNamespaces.plain.flatMap(inNamespace)],
+      objects:
+        watchNamespaces.plain.length === 0
+          ? []
+          : [...scope, ...watchNamespaces.plain.flatMap(inNamespace)],
     },
   ] as readonly ObjectGroup[];
 }

@@ -161,12 +161,7 @@ export function chartSettings(
       textMap,
       'Labels of the nodes that may run the Pods.',
     ),
-    tolerations: setting(
-      'tolerations',
-      [],
-      objects,
-      'Taints of nodes that the Pods tolerate.',
-    ),
+    tolerations: setting('tolerations', [], objects, 'Taints of nodes that the Pods tolerate.'),
     affinity: setting(
       'affinity',
       {},

@@ -16,7 +16,11 @@ export class Placed {
   readonly isBlock: boolean;
   readonly #expression: string;
 
-  constructor(plain: unknown, expression: string, { isSpread = false }: { readonly isSpread?: boolean } = {}) {
+  constructor(
+    plain: unknown,
+    expression: string,
+    { isSpread = false }: { readonly isSpread?: boolean } = {},
+  ) {
     this.plain = plain;
     this.isSpread = isSpread;
     this.isBlock = typeof plain === 'object';
