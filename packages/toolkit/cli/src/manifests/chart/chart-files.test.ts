@@ -61,7 +61,8 @@ describe('the chart', () => {
       });
       objectOf(objects, 'ClusterRoleBinding', 'website-operator-cluster');
       const bindings = objects.filter(
-        ({ kind, metadata }) => kind === 'RoleBinding' && metadata?.name === 'website-operator',
+        ({ kind, metadata }) =>
+          kind === 'RoleBinding' && metadata?.name === 'website-operator-watched',
       );
       expect(bindings.map(({ metadata }) => metadata?.namespace)).toEqual(['shop', 'warehouse']);
       for (const binding of bindings) {
