@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Confirm } from '../terminal/confirm.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
-import type { AddOptions } from './run-add.ts';
+import type { AddOptions, AddPlan } from './run-add.ts';
 
 interface KindOptions extends AddOptions {
   readonly group?: string;
@@ -92,10 +92,7 @@ export function addAddCommand(
       finish(await run((draft) => planPolicy(draft, kind), options));
     });
 
-  async function run(
-    plan: Parameters<typeof import('./run-add.ts').runAdd>[0],
-    options: AddOptions,
-  ): Promise<ExitCode> {
+  async function run(plan: AddPlan, options: AddOptions): Promise<ExitCode> {
     // The parser takes longer to load than most commands take.
     const { runAdd } = await import('./run-add.ts');
     return runAdd(plan, options, host);
@@ -117,7 +114,7 @@ function jsonOf(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // The message below says what is expected.
+    // The message below names the expected form.
   }
   throw new InvalidArgumentError('It must be a JSON object.');
 }

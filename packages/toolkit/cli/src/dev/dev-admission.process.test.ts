@@ -71,7 +71,7 @@ describe('keelson dev with webhooks and policies', () => {
     return err();
   }
 
-  test('reviews what is applied by the program and the policies, also after a restart and in a second session', async () => {
+  test('reviews applied objects by the program and the policies, also after a restart and in a second session', async () => {
     await using dev = new DevProcess(project);
     const { kubeconfig } = await dev.connect();
     const address = await dev.line(/^webhooks +https:\/\/127\.0\.0\.1:\d+$/);

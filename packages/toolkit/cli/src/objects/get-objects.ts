@@ -20,7 +20,7 @@ export interface GetOptions {
   readonly output?: OutputForm;
 }
 
-/** What a command asks for: a resource, and the names of its objects; none for all. */
+/** A resource, and the names of its objects; none for all. */
 export interface ObjectQuery {
   readonly resource: Served;
   readonly names: readonly string[];

@@ -130,7 +130,7 @@ describe('a value of the chart', () => {
     const found = chartObjects(files, { values: { [first]: merged } });
     expect(comparable(found)).not.toEqual(comparable(chartObjects(files)));
     if (typeof others[path] === 'object') {
-      // Without brackets: further items may stand before those of the setting.
+      // Without brackets: the list may have further items before those of the setting.
       const inner = JSON.stringify(others[path]).slice(1, -1);
       if (path === 'watchNamespaces') expect(JSON.stringify(found)).toContain('"shop,warehouse"');
       else expect(JSON.stringify(found)).toContain(inner);
