@@ -14,6 +14,12 @@ interface TokenRequest extends KubernetesObject {
   status?: { token: string };
 }
 
+/** Where a deployment limits the operator to namespaces. */
+export interface DeployOptions {
+  /** The namespaces of the component `watch-namespaces`. Default: the operator may work in all. */
+  readonly namespaces?: readonly string[];
+}
+
 /**
  * Applies the Kustomize base of a project as an administrator, each object first as a server-side dry run. Resolves with
  * the text of a kubeconfig for the ServiceAccount of the operator, which has the permissions of the manifests only.
@@ -22,10 +28,15 @@ export async function deploy(
   environment: TestEnvironment,
   folder: string,
   name: string,
+  { namespaces = [] }: DeployOptions = {},
 ): Promise<string> {
   await environment.installCrds([join(folder, 'config/crd'), ...foreignKinds.map(definitionOf)]);
   await using client = createClient({ cluster: environment.admin.cluster });
-  for (const object of objectsOf(folder)) {
+  for (const namespace of namespaces) {
+    await client.create(builtin.Namespace, { metadata: { name: namespace } });
+  }
+  const limited = namespaces.length > 0 ? objectsIn(join(folder, COMPONENT)) : [];
+  for (const object of [...objectsOf(folder, namespaces), ...limited]) {
     await apply(client, object, { dryRun: true });
     await apply(client, object, {});
   }
@@ -33,14 +44,37 @@ export async function deploy(
   return kubeconfigOf(environment, await tokenOf(client, name), name);
 }
 
-/** The objects of the base; those of a namespace come after it. */
-function objectsOf(folder: string): readonly KubernetesObject[] {
-  const base = join(folder, 'deploy/kustomize/base');
-  const files = globSync('**/*.yaml', { cwd: base, exclude: ['kustomization.yaml'] }).toSorted();
-  const objects = files.flatMap(
-    (file) => loadAll(readFileSync(join(base, file), 'utf8')) as KubernetesObject[],
+/** The component of Kustomize for a set of namespaces. */
+const COMPONENT = 'deploy/kustomize/components/watch-namespaces';
+
+function objectsIn(folder: string): readonly KubernetesObject[] {
+  const files = globSync('**/*.yaml', { cwd: folder, exclude: ['kustomization.yaml'] });
+  return files
+    .toSorted()
+    .flatMap((file) => loadAll(readFileSync(join(folder, file), 'utf8')) as KubernetesObject[]);
+}
+
+/** The objects of the base; those of a namespace come after it. The component removes the bindings in the cluster. */
+function objectsOf(folder: string, namespaces: readonly string[]): readonly KubernetesObject[] {
+  const base = objectsIn(join(folder, 'deploy/kustomize/base'));
+  const component = join(folder, COMPONENT, 'kustomization.yaml');
+  const removed = namespaces.length > 0 ? removedBindings(component) : new Set();
+  const objects = base.filter(
+    ({ kind, metadata }) => kind !== 'ClusterRoleBinding' || !removed.has(metadata?.name),
   );
   return [...objects.filter(isNamespace), ...objects.filter((object) => !isNamespace(object))];
+}
+
+interface Kustomization {
+  readonly patches: readonly { readonly patch: string }[];
+}
+
+/** The names of the ClusterRoleBindings that a component deletes. */
+function removedBindings(file: string): ReadonlySet<string | undefined> {
+  const [{ patches }] = loadAll(readFileSync(file, 'utf8')) as [Kustomization];
+  const objects = patches.flatMap(({ patch }) => loadAll(patch) as KubernetesObject[]);
+  const removed = objects.filter((object) => '$patch' in object);
+  return new Set(removed.map(({ metadata }) => metadata?.name));
 }
 
 function isNamespace({ kind }: KubernetesObject): boolean {

@@ -13,6 +13,7 @@ import {
   type KubernetesObject,
 } from '@keelson/manager';
 import { deploy } from './deployment.ts';
+import { everyValue, helmProgram } from './helm.ts';
 import { freePorts, Workbench } from './workbench.ts';
 
 interface Order extends KubernetesObject {
@@ -37,9 +38,13 @@ const specs = {
 const variants = Object.keys(specs) as (keyof typeof specs)[];
 
 /** Creates an object, and waits until the operator has reconciled it. */
-async function reconciled(cluster: Cluster, variant: keyof typeof specs): Promise<void> {
+async function reconciled(
+  cluster: Cluster,
+  variant: keyof typeof specs,
+  namespace = 'default',
+): Promise<void> {
   await using client: Client = createClient({ cluster });
-  const metadata = { namespace: 'default', name: 'one' };
+  const metadata = { namespace, name: 'one' };
   await client.create(Order, { metadata, spec: specs[variant] });
   const isReady = (object: Order | undefined): boolean =>
     isConditionTrue(object?.status?.conditions, 'Ready');
@@ -103,12 +108,82 @@ describe('npm create keelson', () => {
       expect(await program.stop('SIGTERM')).toBe(0);
     });
 
+    test('with WATCH_NAMESPACES needs its permissions in these namespaces only', async () => {
+      const namespaces = ['shop', 'warehouse'];
+      const members = namespaces.map((name, index) => `keelson.watchNamespaces[${index}]=${name}`);
+      await workbench.run(variant, 'npm', 'pkg', 'set', ...members);
+      await workbench.run(variant, 'npm', 'run', 'manifests');
+      await using environment = await createTestEnvironment();
+      const { cluster } = environment.admin;
+      const folder = workbench.folderOf(variant);
+      const own = fileOf('kubeconfig');
+      await writeFile(own, await deploy(environment, folder, variant, { namespaces }));
+      await using client: Client = createClient({ cluster });
+      const elsewhere = { namespace: 'default', name: 'elsewhere' };
+      await client.create(Order, { metadata: elsewhere, spec: specs[variant] });
+      const variables = { ...freePorts, KUBECONFIG: own, WATCH_NAMESPACES: namespaces.join() };
+      await using program = workbench.start(variant, ['dist/operator.mjs'], variables);
+      for (const namespace of namespaces) {
+        await program.during(reconciled(cluster, variant, namespace));
+      }
+      expect((await client.get(Order, elsewhere)).status).toBeUndefined();
+      expect(program.output).not.toContain('forbidden');
+      expect(await program.stop('SIGTERM')).toBe(0);
+    });
+
+    test('has a chart that Helm lints, and renders with every value', async () => {
+      const helm = await helmProgram();
+      const values = fileOf('every-value.json');
+      await writeFile(values, JSON.stringify(everyValue));
+      await workbench.run(variant, helm, 'lint', '--strict', 'deploy/chart');
+      await workbench.run(variant, helm, 'lint', '--strict', 'deploy/chart', '-f', values);
+      const chart = ['template', 'release', 'deploy/chart', '-n', 'release-namespace'];
+      const plain = await workbench.run(variant, helm, ...chart);
+      expect(plain).toMatch(/^kind: Deployment$/m);
+      expect(plain).not.toMatch(/^kind: NetworkPolicy$/m);
+      const full = await workbench.run(variant, helm, ...chart, '-f', values);
+      for (const text of ['kind: NetworkPolicy', 'kind: ServiceMonitor', 'team: web']) {
+        expect(full).toContain(text);
+      }
+      expect(
+        full.match(/^ {2}name: \S+-watched\n {2}namespace: "(?:shop|warehouse)"$/gm),
+      ).toHaveLength(2);
+      const refused = workbench.run(variant, helm, ...chart, '--set', 'replica=1');
+      await expect(refused).rejects.toThrow('replica');
+    });
+
+    test('grows by keelson add, and stays green', async () => {
+      const keelson = ['--offline', 'keelson'];
+      for (const words of [
+        ['kind', 'Invoice'],
+        ['webhook', 'Invoice'],
+        ['policy', 'Order'],
+      ]) {
+        await workbench.run(variant, 'npx', ...keelson, 'add', ...words, '--yes');
+      }
+      await workbench.run(variant, 'npm', 'run', 'types');
+      expect(await workbench.run(variant, 'npm', 'test')).toMatch(/\bfail 0\n/);
+      await workbench.run(variant, 'npx', ...keelson, 'crd', 'generate', '--check');
+      await workbench.run(variant, 'npx', ...keelson, 'manifests', '--check');
+      const rbac = ['rbac', '--check', '--', 'node', '--test', 'src/operator.test.ts'];
+      await workbench.run(variant, 'npx', ...keelson, ...rbac);
+    });
+
     test('runs with npm run dev', async () => {
       const command = ['node_modules/@keelson/cli/bin/keelson.js', 'dev'];
       await using program = workbench.start(variant, command);
       const file = await program.printed(/^kubeconfig\s+(.+)$/m);
       await program.printed(/"controller started"/);
       await program.during(reconciled(await loadCluster({ file }), variant));
+      await program.printed(/^webhooks +https:/m);
+      const invalid = { metadata: { name: 'a'.repeat(64) }, spec: { message: 'hello' } };
+      const object = { apiVersion: 'sales.example/v1', kind: 'Invoice', ...invalid };
+      await writeFile(fileOf('invoice.json'), JSON.stringify(object));
+      const keelson = ['npx', '--offline', 'keelson'] as const;
+      await expect(workbench.run(variant, ...keelson, 'apply', 'invoice.json')).rejects.toThrow(
+        'denied the request: metadata.name must have at most 63 characters',
+      );
+      expect(await workbench.run(variant, ...keelson, 'get', 'orders', '-A')).toMatch(/\bone\b/);
       expect(await program.stop('SIGINT')).toBe(0);
     });
   });

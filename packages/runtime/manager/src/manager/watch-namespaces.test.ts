@@ -2,9 +2,12 @@ import { describe, expect, test } from '@jest/globals';
 import { watchNamespaces } from './watch-namespaces.ts';
 
 describe('watchNamespaces', () => {
-  test.each([undefined, '', ' ', ',', ' , ,'])('has no namespaces for %j: all are watched', (text) => {
-    expect(watchNamespaces(text)).toEqual({});
-  });
+  test.each([undefined, '', ' ', ',', ' , ,'])(
+    'has no namespaces for %j: all are watched',
+    (text) => {
+      expect(watchNamespaces(text)).toEqual({});
+    },
+  );
 
   test.each([
     ['shop', ['shop']],
@@ -16,7 +19,10 @@ describe('watchNamespaces', () => {
 
   test.each(['Shop', 'shop,a/b', '*', 'a'.repeat(64)])('refuses the invalid name in %j', (text) => {
     expect(() => watchNamespaces(text)).toThrow(
-      expect.objectContaining({ code: 'INVALID_OPTION', message: expect.stringContaining('WATCH_NAMESPACES[') }),
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        message: expect.stringContaining('WATCH_NAMESPACES['),
+      }),
     );
   });
 });

@@ -122,7 +122,12 @@ describe('keelson add', () => {
     ['src/page-policy.test.ts', '', ['policy', 'Website'], 'PLACE_NOT_FOUND'],
     ['src/main.ts', 'await operator.start();', ['kind', 'Page'], 'PLACE_NOT_FOUND'],
     ['src/main.ts', 'const = 1;', ['kind', 'Page'], 'MODULE_UNREADABLE'],
-    ['src/main.ts', 'const addPageController = 1;\nconst m = createManager();', ['kind', 'Page'], 'NAME_TAKEN'],
+    [
+      'src/main.ts',
+      'const addPageController = 1;\nconst m = createManager();',
+      ['kind', 'Page'],
+      'NAME_TAKEN',
+    ],
     ['src/operator.test.ts', '', ['kind', 'Page'], 'PLACE_NOT_FOUND'],
     ['src/operator.test.ts', 'checkRoles(user);', ['kind', 'Page'], 'PLACE_NOT_FOUND'],
     ['src/a.test.ts', 'const client = 1;\ncheckRoles(user);', ['kind', 'Page'], 'PLACE_NOT_FOUND'],

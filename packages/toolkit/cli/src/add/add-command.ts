@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Confirm } from '../terminal/confirm.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
-import type { AddOptions } from './run-add.ts';
+import type { AddOptions, AddPlan } from './run-add.ts';
 
 interface KindOptions extends AddOptions {
   readonly group?: string;
@@ -55,11 +55,20 @@ export function addAddCommand(
     .option('--no-controller', 'only the kind and its definition')
     .action(async (kind: string, options: KindOptions) => {
       const { planKind } = await import('./plans.ts');
-      finish(await run((draft) => planKind(draft, { ...options, kind, version: options.apiVersion }), options));
+      finish(
+        await run(
+          (draft) => planKind(draft, { ...options, kind, version: options.apiVersion }),
+          options,
+        ),
+      );
     });
   shared(add.command('controller'), 'a controller for a kind of the project')
     .argument('<kind>', 'the kind, such as Order')
-    .option('--spec <json>', 'the spec of the object in the test (default: from the schema)', jsonOf)
+    .option(
+      '--spec <json>',
+      'the spec of the object in the test (default: from the schema)',
+      jsonOf,
+    )
     .action(async (kind: string, options: ControllerOptions) => {
       const { planController } = await import('./plans.ts');
       finish(await run((draft) => planController(draft, kind, options.spec), options));
@@ -67,7 +76,11 @@ export function addAddCommand(
   shared(add.command('webhook'), 'an admission webhook for a kind of the project')
     .argument('<kind>', 'the kind, such as Order')
     .option('--mutate', 'change objects instead of validating them')
-    .option('--spec <json>', 'the spec of the object in the test (default: from the schema)', jsonOf)
+    .option(
+      '--spec <json>',
+      'the spec of the object in the test (default: from the schema)',
+      jsonOf,
+    )
     .action(async (kind: string, options: WebhookOptions) => {
       const { planWebhook } = await import('./plans.ts');
       finish(await run((draft) => planWebhook(draft, kind, options), options));
@@ -79,10 +92,7 @@ export function addAddCommand(
       finish(await run((draft) => planPolicy(draft, kind), options));
     });
 
-  async function run(
-    plan: Parameters<typeof import('./run-add.ts').runAdd>[0],
-    options: AddOptions,
-  ): Promise<ExitCode> {
+  async function run(plan: AddPlan, options: AddOptions): Promise<ExitCode> {
     // The parser takes longer to load than most commands take.
     const { runAdd } = await import('./run-add.ts');
     return runAdd(plan, options, host);
@@ -104,7 +114,7 @@ function jsonOf(text: string): object {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   } catch {
-    // The message below says what is expected.
+    // The message below names the expected form.
   }
   throw new InvalidArgumentError('It must be a JSON object.');
 }

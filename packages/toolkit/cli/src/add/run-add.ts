@@ -17,15 +17,18 @@ export interface AddOptions {
   readonly check?: boolean;
 }
 
-/** What a subcommand found out. */
+/** The result of the plan of a subcommand. */
 export interface Addition {
-  /** Why there is nothing to add, or less than was asked for. */
+  /** The parts that the project has already. */
   readonly notes: readonly string[];
-  /** What a person does next. */
+  /** The next steps of the user. */
   readonly next: readonly string[];
 }
 
-/** What a run needs beside its options. */
+/** Plans the changes of a project. */
+export type AddPlan = (draft: ProjectDraft) => Promise<Addition>;
+
+/** The terminal of a run. */
 export interface AddHost {
   readonly terminal: Terminal;
   /** Undefined without a terminal. */
@@ -37,7 +40,7 @@ export interface AddHost {
  * project are brought up to date afterwards. Throws `ADD_NOT_CONFIRMED` without a terminal and `--yes`.
  */
 export async function runAdd(
-  plan: (draft: ProjectDraft) => Promise<Addition>,
+  plan: AddPlan,
   options: AddOptions,
   { terminal, confirm }: AddHost,
 ): Promise<ExitCode> {
@@ -53,7 +56,8 @@ export async function runAdd(
   }
   if (options.dryRun === true) return EXIT_OK;
   if (options.yes !== true && (await confirm?.(questionOf(changes.length))) !== true) {
-    const reason = confirm === undefined ? 'there is no terminal: use --yes' : 'the answer was no';
+    const reason =
+      confirm === undefined ? 'there is no terminal: use --yes' : 'the files were not approved';
     throw new CliError('ADD_NOT_CONFIRMED', { reason });
   }
   const { folder } = draft.project;

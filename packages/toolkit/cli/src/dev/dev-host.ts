@@ -75,7 +75,7 @@ export class DevHost implements SessionHost {
     const ended = new AbortController();
     void program.ended.then(() => {
       reaper.watch(undefined);
-      ended.abort();
+      return ended.abort();
     });
     void this.#callWebhooks(ended.signal);
     return program;

@@ -20,7 +20,7 @@ export interface GetOptions {
   readonly output?: OutputForm;
 }
 
-/** What a command asks for: a resource, and the names of its objects; none for all. */
+/** A resource, and the names of its objects; none for all. */
 export interface ObjectQuery {
   readonly resource: Served;
   readonly names: readonly string[];
@@ -111,7 +111,11 @@ async function printObjects(
 
 /** The items of a list lack `apiVersion` and `kind` on some servers. */
 function itemsOf(object: KubernetesObject): readonly KubernetesObject[] {
-  const { kind = '', apiVersion = '', items } = object as KubernetesObject & {
+  const {
+    kind = '',
+    apiVersion = '',
+    items,
+  } = object as KubernetesObject & {
     items?: KubernetesObject[];
   };
   if (items === undefined) return [object];

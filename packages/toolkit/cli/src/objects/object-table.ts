@@ -10,7 +10,9 @@ export interface ServerTable {
   readonly columnDefinitions: readonly Column[];
   readonly rows: readonly {
     readonly cells: readonly unknown[];
-    readonly object?: { readonly metadata?: { readonly name?: string; readonly namespace?: string } };
+    readonly object?: {
+      readonly metadata?: { readonly name?: string; readonly namespace?: string };
+    };
   }[];
 }
 

@@ -3,7 +3,7 @@ import type { Permission } from './permission.ts';
 
 /**
  * Copies the permissions of one namespace to the others of its set: an operator with a set of namespaces does the same in each, and
- * a test mostly has its objects in one. The set of a resource is that of its declared sources; a resource that is no source, such as
+ * a test mostly has its objects in one. The set of a resource is that of its declared sources; a resource without a source, such as
  * one that the operator only creates, has the set of the sources if all have the same one. Leases and the operator's own
  * namespaces have no set.
  */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin, CodedError } from '@keelson/apimachinery';
-import { defineKind } from '../kind/define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
 import { defineMutatingPolicy } from './define-mutating-policy.ts';
 import type { MutatingPolicyOptions } from './policy-options.ts';
 

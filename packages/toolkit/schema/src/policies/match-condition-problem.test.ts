@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
-import { defineKind } from '../kind/define-kind.ts';
+import { defineKind } from '../definition/define-kind.ts';
 import { matchConditionProblem } from './match-condition-problem.ts';
 
 const website = defineKind({

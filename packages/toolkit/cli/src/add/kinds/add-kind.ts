@@ -51,7 +51,11 @@ export async function addKind(draft: ProjectDraft, wanted: NewKind): Promise<Add
 /** A cluster has each plural of a group once; code has each kind once. */
 function refuseConflict(
   present: readonly ProjectKind[],
-  { kind, group, plural }: { readonly kind: string; readonly group: string; readonly plural: string },
+  {
+    kind,
+    group,
+    plural,
+  }: { readonly kind: string; readonly group: string; readonly plural: string },
 ): void {
   const other = present.find((one) => one.group === group && one.plural === plural);
   if (other !== undefined) {

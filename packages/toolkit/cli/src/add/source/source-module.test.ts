@@ -69,14 +69,17 @@ describe('SourceModule', () => {
     expect(module.text).toBe("import { a } from 'x';\nf();\n");
   });
 
-  test.each(['const a = 1;', 'function a() {}', 'class a {}', "import { a } from 'y';", 'type a = 1;'])(
-    'refuses to import a name that the module uses: %s',
-    (text) => {
-      expect(() => moduleOf(text).import('x', ['a'])).toThrow(
-        expect.objectContaining({ code: 'NAME_TAKEN', facts: { file: 'src/a.ts', name: 'a' } }),
-      );
-    },
-  );
+  test.each([
+    'const a = 1;',
+    'function a() {}',
+    'class a {}',
+    "import { a } from 'y';",
+    'type a = 1;',
+  ])('refuses to import a name that the module uses: %s', (text) => {
+    expect(() => moduleOf(text).import('x', ['a'])).toThrow(
+      expect.objectContaining({ code: 'NAME_TAKEN', facts: { file: 'src/a.ts', name: 'a' } }),
+    );
+  });
 
   test('refuses a module with a syntax error', () => {
     expect(() => moduleOf('const = ;')).toThrow(

@@ -160,7 +160,9 @@ export class SourceModule {
     const [comment] = statement.leadingComments ?? [];
     const start = comment?.start ?? startOf(statement);
     const indent = this.#indentOf(start);
-    const text = lines.map((line) => `${line === '' ? '' : indent + line}${this.#lineEnd}`).join('');
+    const text = lines
+      .map((line) => `${line === '' ? '' : indent + line}${this.#lineEnd}`)
+      .join('');
     // The indentation of the first line is there already, and the statement needs one.
     this.#insert(start, text.slice(indent.length) + indent);
   }

@@ -18,9 +18,7 @@ export async function serveWebhook(
   const module = SourceModule.parse(main, await draft.read(main));
   const start = module.statements.find(startedName);
   const manager = start && startedName(start);
-  const declaration = module
-    .declarationsOf(() => true)
-    .find(({ name }) => name === manager);
+  const declaration = module.declarationsOf(() => true).find(({ name }) => name === manager);
   const servers = declaration?.args
     .filter((argument) => argument.type === 'ObjectExpression')
     .map((options) => memberObject(options, 'servers'))

@@ -12,7 +12,7 @@ const program = fileURLToPath(
   new URL(`./admission-main${extname(import.meta.url)}`, import.meta.url),
 );
 
-/** What a project declares about the admission of objects. */
+/** The webhooks and policies that a project declares. */
 export interface AdmissionObjects {
   /** The configurations of its webhooks, as its manifests have them. */
   readonly configurations: readonly KubernetesObject[];

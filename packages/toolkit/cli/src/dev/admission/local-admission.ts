@@ -1,4 +1,9 @@
-import { builtin, isNotFound, type ApiResource, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  builtin,
+  isNotFound,
+  type ApiResource,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { AdmissionObjects } from './admission-objects.ts';
 import {

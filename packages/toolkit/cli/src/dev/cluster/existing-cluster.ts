@@ -48,7 +48,10 @@ export class ExistingCluster implements DevCluster {
     return new ExistingCluster(cluster.server, client, place, options);
   }
 
-  async prepare({ definitions }: Pick<PreparedContent, 'definitions'>, signal: AbortSignal): Promise<void> {
+  async prepare(
+    { definitions }: Pick<PreparedContent, 'definitions'>,
+    signal: AbortSignal,
+  ): Promise<void> {
     await installDefinitions(this.#client, definitions, signal);
   }
 

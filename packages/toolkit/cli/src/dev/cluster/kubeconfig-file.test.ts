@@ -37,26 +37,29 @@ describe('KubeconfigFile', () => {
     expect(existsSync(second.path)).toBe(false);
   });
 
-  test.each(['http', 'https'])('of a session whose %s server responds stays, and the new one has another path', async (scheme) => {
-    await mkdir(join(folder, 'node_modules'));
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const text = JSON.stringify({ server: `${scheme}://127.0.0.1:${port}` });
-    const [one, other] = await Promise.all([
-      KubeconfigFile.write(folder, text),
-      KubeconfigFile.write(folder, text),
-    ]);
-    expect(one.path).not.toBe(other.path);
-    await other[Symbol.asyncDispose]();
-    await one[Symbol.asyncDispose]();
-    expect([one.path, other.path].filter((path) => existsSync(path))).toEqual([]);
-    await KubeconfigFile.write(folder, text);
-    server.close();
-    await once(server, 'close');
-    const next = await KubeconfigFile.write(folder, text);
-    expect(next.path).toContain('node_modules');
-  });
+  test.each(['http', 'https'])(
+    'of a session whose %s server responds stays, and the new one has another path',
+    async (scheme) => {
+      await mkdir(join(folder, 'node_modules'));
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const text = JSON.stringify({ server: `${scheme}://127.0.0.1:${port}` });
+      const [one, other] = await Promise.all([
+        KubeconfigFile.write(folder, text),
+        KubeconfigFile.write(folder, text),
+      ]);
+      expect(one.path).not.toBe(other.path);
+      await other[Symbol.asyncDispose]();
+      await one[Symbol.asyncDispose]();
+      expect([one.path, other.path].filter((path) => existsSync(path))).toEqual([]);
+      await KubeconfigFile.write(folder, text);
+      server.close();
+      await once(server, 'close');
+      const next = await KubeconfigFile.write(folder, text);
+      expect(next.path).toContain('node_modules');
+    },
+  );
 
   test('is in a folder for temporary files if the project has no node_modules', async () => {
     const file = await KubeconfigFile.write(folder, 'text');

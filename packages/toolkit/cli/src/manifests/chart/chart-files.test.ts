@@ -61,7 +61,8 @@ describe('the chart', () => {
       });
       objectOf(objects, 'ClusterRoleBinding', 'website-operator-cluster');
       const bindings = objects.filter(
-        ({ kind, metadata }) => kind === 'RoleBinding' && metadata?.name === 'website-operator',
+        ({ kind, metadata }) =>
+          kind === 'RoleBinding' && metadata?.name === 'website-operator-watched',
       );
       expect(bindings.map(({ metadata }) => metadata?.namespace)).toEqual(['shop', 'warehouse']);
       for (const binding of bindings) {
@@ -128,7 +129,7 @@ describe('a value of the chart', () => {
     const found = chartObjects(files, { values: values as Record<string, unknown> });
     expect(comparable(found)).not.toEqual(comparable(chartObjects(files)));
     if (typeof others[path] === 'object') {
-      // Without brackets: further items may stand before those of the setting.
+      // Without brackets: the list may have further items before those of the setting.
       const inner = JSON.stringify(others[path]).slice(1, -1);
       if (path === 'watchNamespaces') expect(JSON.stringify(found)).toContain('"shop,warehouse"');
       else expect(JSON.stringify(found)).toContain(inner);

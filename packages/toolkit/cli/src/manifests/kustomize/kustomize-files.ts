@@ -1,3 +1,4 @@
+import type { builtin, ObjectOf } from '@keelson/apimachinery';
 import type { Operator } from '../operator/operator.ts';
 import type { ObjectGroup } from '../objects/object-group.ts';
 import { documentsText } from '../text/manifest-text.ts';
@@ -76,7 +77,7 @@ function componentFile(
 function boundClusterRoles(objects: ObjectGroup['objects']): readonly string[] {
   const names = objects
     .filter(({ kind }) => kind === 'RoleBinding')
-    .map(({ metadata }) => metadata?.name ?? '');
+    .map((binding) => (binding as ObjectOf<typeof builtin.RoleBinding>).roleRef.name);
   return [...new Set(names)];
 }
 

@@ -80,7 +80,8 @@ function namespaceBinding(parts: OperatorParts, name: string, namespace: string)
   return {
     apiVersion,
     kind: 'RoleBinding',
-    metadata: { name, namespace, labels },
+    // One of the watched namespaces may be that of the operator, which has a Role of the same name.
+    metadata: { name: `${name}-watched`, namespace, labels },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
     subjects: [{ kind: 'ServiceAccount', ...account }],
   } as KubernetesObject;
