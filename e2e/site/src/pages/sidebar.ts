@@ -16,7 +16,14 @@ export const chapters: readonly Chapter[] = [
     title: 'Start',
     pages: [
       'README.md',
-      ...guides('first-operator', 'development', 'growing-a-project', 'testing', 'testing-with-time', 'deploy'),
+      ...guides(
+        'first-operator',
+        'development',
+        'growing-a-project',
+        'testing',
+        'testing-with-time',
+        'deploy',
+      ),
     ],
   },
   {

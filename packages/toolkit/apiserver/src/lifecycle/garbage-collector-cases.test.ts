@@ -288,7 +288,7 @@ describe('cases of the garbage collector of Kubernetes', () => {
     expect(await setup.names(pods)).toEqual([]);
   });
 
-  test('should keep the rc around until all its pods are deleted if the deleteOptions says so', async () => {
+  test('should keep the rc around until all its pods are deleted', async () => {
     await using setup = await start();
     const owner = await setup.create(controllers, controller('owner'));
     const reference = referenceTo(owner, { controller: true, blockOwnerDeletion: true });

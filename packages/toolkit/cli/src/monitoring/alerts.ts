@@ -1,4 +1,4 @@
-/** An alert of Prometheus. In the expression `FILTER` stands for the labels that select the operator's processes. */
+/** An alert of Prometheus. In the expression `FILTER` is a place for the labels that select the operator's processes. */
 export interface Alert {
   readonly name: string;
   readonly severity: 'critical' | 'warning';
@@ -11,7 +11,7 @@ export interface Alert {
   readonly runbook: string;
 }
 
-/** What somebody should be woken for, or look at during the day. */
+/** The alerts of an operator: `critical` ones are worth waking a person, `warning` ones wait for the day. */
 export const alerts: readonly Alert[] = [
   {
     name: 'OperatorWatchNotLive',

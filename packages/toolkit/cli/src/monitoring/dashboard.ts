@@ -1,5 +1,5 @@
 /**
- * A dashboard of Grafana, described by its questions. In each query `FILTER` stands for the labels that select the operator's
+ * A dashboard of Grafana, described by its questions. In each query `FILTER` is a place for the labels that select the operator's
  * processes.
  */
 export interface Dashboard {
