@@ -5,7 +5,7 @@ import { DelegatedAccess } from '../servers/access/delegated-access.ts';
 import { localAccess, newToken, tokenAccess } from '../servers/access/local-access.ts';
 import { clientCertificateAccess } from '../servers/access/client-certificate-access.ts';
 import { reviewLimits } from '../servers/connections.ts';
-import { caBundleController } from '../servers/ca-bundle-controller.ts';
+import { caBundleController } from './ca-bundle-controller.ts';
 import { FixedCertificate } from '../servers/fixed-certificate.ts';
 import { SecretCertificate } from '../servers/secret-certificate.ts';
 import type { ControllerOptions } from '../controller/controller-options.ts';

@@ -4,7 +4,7 @@ import { publishCaBundle } from '@keelson/webhook';
 import type { ControllerOptions } from '../controller/controller-options.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { WatchOptions } from '../sources/source-options.ts';
-import type { SecretCertificate } from './secret-certificate.ts';
+import type { SecretCertificate } from '../servers/secret-certificate.ts';
 
 const { CustomResourceDefinition, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } =
   builtin;
