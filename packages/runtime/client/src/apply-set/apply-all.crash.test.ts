@@ -203,7 +203,7 @@ describe('applyAll that ends early', () => {
         await apply(client, last, 'last');
         await checkResult(last, 'last');
       }),
-      { numRuns: Math.ceil(100 * multiple) },
+      { numRuns: Math.ceil(30 * multiple) },
     );
   });
 
@@ -227,7 +227,7 @@ describe('applyAll that ends early', () => {
           await checkResult(last, 'last');
         },
       ),
-      { numRuns: Math.ceil(100 * multiple) },
+      { numRuns: Math.ceil(30 * multiple) },
     );
   });
 });

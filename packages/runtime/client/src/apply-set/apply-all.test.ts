@@ -262,7 +262,7 @@ describe('applyAll', () => {
     const call = apply([wrong, { ...wrong, metadata: { name: 'c' } }, secret('s')]);
     await expect(call).rejects.toMatchObject({
       code: 'APPLY_ALL_FAILED',
-      facts: { step: 'apply', failed: ['ConfigMap default/b', 'ConfigMap default/c'] },
+      facts: { step: 'apply', count: 2, failed: ['ConfigMap default/b', 'ConfigMap default/c'] },
       cause: { errors: [{ code: 'API_STATUS' }, { code: 'API_STATUS' }] },
     });
     expect([await names(), await names(Secret)]).toEqual([['a'], ['s']]);
@@ -299,6 +299,29 @@ describe('applyAll', () => {
     const { unserved, pruned } = await apply([configMap('a')]);
     expect([unserved, pruned.map(({ kind }) => kind)]).toEqual([[], ['App']]);
     expect((await annotations())[applySetAnnotations.kinds]).toBe('ConfigMap');
+  });
+
+  test('prunes and protects the objects of a kind whose definition gets a new version in the same call', async () => {
+    const first = crdOf(App) as AppliedObject & ReturnType<typeof crdOf>;
+    const [served] = first.spec.versions;
+    const spec = { ...first.spec, versions: [served, { ...served, name: 'v2', storage: false }] };
+    const app = (version: string, name: string): AppliedObject => ({
+      apiVersion: `apps.example.com/${version}`,
+      kind: 'App',
+      metadata: { name },
+    });
+    await apply([first, app('v1', 'old')]);
+    const rival = await client.create(Secret, {
+      metadata: { namespace: 'default', name: 'rival' },
+    });
+    await apply([app('v1', 'taken')], { owner: rival });
+    const second = { ...first, spec } as AppliedObject;
+    await expect(apply([second, app('v2', 'taken')])).rejects.toMatchObject({
+      cause: { code: 'APPLY_SET_MEMBER_CONFLICT' },
+    });
+    const { pruned } = await apply([second, app('v2', 'new')]);
+    expect(pruned.map(({ name }) => name)).toEqual(['old']);
+    expect(await names(App)).toEqual(['new', 'taken']);
   });
 
   test('continues after the definition of a former kind was deleted', async () => {

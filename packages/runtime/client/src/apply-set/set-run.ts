@@ -34,8 +34,9 @@ interface FoundSet {
   readonly wanted: readonly WantedObject[];
   /** The kinds and namespaces of the wanted objects. */
   readonly extent: SetExtent;
-  /** The served kinds that may have members, and the namespaces, that of the owner included. */
-  readonly kinds: readonly ApiResource[];
+  /** The served kinds that may have members, by their names in the annotation. */
+  readonly readable: ReadonlyMap<string, ApiResource>;
+  /** The namespaces that may have members, that of the owner included. */
   readonly namespaces: ReadonlySet<string>;
   readonly unserved: readonly string[];
   /** The members before the call, by key. */
@@ -96,18 +97,16 @@ export class SetRun {
       ...union(former, extent).namespaces,
       ...(ownNamespace ? [ownNamespace] : []),
     ]);
-    const kinds = [
-      ...new Map(wanted.map(({ resource }) => [groupKindOf(resource), resource])).values(),
-    ];
-    kinds.push(...named.filter((kind) => kind !== undefined));
-    const served = kinds.filter((kind) => !this.#kinds.isComing(kind));
-    const listed = await this.#list(owner.id, placesOf(served, namespaces));
+    const readable = await this.#readable(wanted);
+    for (const kind of named) if (kind !== undefined) readable.set(groupKindOf(kind), kind);
+    const kinds = [...readable.values()];
+    const listed = await this.#list(owner.id, placesOf(kinds, namespaces));
     const gone = new Set(listed.gone.map(groupKindOf));
     const unserved = formerKinds.filter(
       (kind, index) => named[index] === undefined || gone.has(kind),
     );
     const members = new Map(listed.members.map((member) => [member.key, member]));
-    return { owner, parent, wanted, extent, kinds: served, namespaces, unserved, members };
+    return { owner, parent, wanted, extent, readable, namespaces, unserved, members };
   }
 
   async #owner(): Promise<SetOwner> {
@@ -123,6 +122,17 @@ export class SetRun {
     );
     checkDistinct(wanted, owner);
     return wanted;
+  }
+
+  /** The wanted kinds that the server serves, some of them in another version than the wanted one. */
+  async #readable(wanted: readonly WantedObject[]): Promise<Map<string, ApiResource>> {
+    const kinds = new Map(wanted.map(({ resource }) => [groupKindOf(resource), resource]));
+    for (const [name, resource] of kinds) {
+      const served = this.#kinds.isComing(resource) ? await this.#kinds.named(name) : resource;
+      if (served === undefined) kinds.delete(name);
+      else kinds.set(name, served);
+    }
+    return kinds;
   }
 
   #parentOf({ resource, object, id }: SetOwner): SetParent {
@@ -149,9 +159,9 @@ export class SetRun {
 
   /** Applies the objects. Those that others own are refused before the first write. */
   async #applyAll(set: FoundSet): Promise<ReadonlyPersisted[]> {
-    const { wanted, members } = set;
+    const { wanted, members, readable } = set;
     const unlisted = wanted.filter(
-      ({ key, resource }) => !members.has(key) && !this.#kinds.isComing(resource),
+      ({ key, resource }) => !members.has(key) && readable.has(groupKindOf(resource)),
     );
     const versions = new Map<WantedObject, string | undefined>();
     await this.#tasks.each('apply', unlisted, async (one) => {
@@ -170,9 +180,9 @@ export class SetRun {
   /** Reads an object that has no label of the set. Throws if it belongs to another set or controller. */
   async #unlisted(
     { resource, object }: WantedObject,
-    { owner }: FoundSet,
+    { owner, readable }: FoundSet,
   ): Promise<ReadonlyPersisted | undefined> {
-    const present = await this.#read(resource, object);
+    const present = await this.#read(readable.get(groupKindOf(resource)) ?? resource, object);
     if (present !== undefined) refuseForeign(resource, present, owner);
     return present;
   }
@@ -284,12 +294,19 @@ export class SetRun {
    * dropped wanted ones, or added members of dropped ones: every call therefore reads the parent after its writes, and
    * looks for members after it has dropped kinds.
    */
-  async #settle({ owner, parent, extent, kinds, namespaces, unserved }: FoundSet): Promise<void> {
+  async #settle({
+    owner,
+    parent,
+    extent,
+    readable,
+    namespaces,
+    unserved,
+  }: FoundSet): Promise<void> {
     if (this.#options.prune !== true) {
       await parent.change((present) => union(present, extent));
       return;
     }
-    const seen: SetExtent = { kinds: new Set(kinds.map(groupKindOf)), namespaces };
+    const seen: SetExtent = { kinds: new Set(readable.keys()), namespaces };
     const kept = new Set(unserved);
     const next = ({ kinds: all, namespaces: spaces }: SetExtent): SetExtent =>
       union(extent, {
@@ -305,7 +322,7 @@ export class SetRun {
       (namespace !== undefined &&
         before.namespaces.has(namespace) &&
         !after.namespaces.has(namespace));
-    const dropped = placesOf(kinds, namespaces).filter(isDropped);
+    const dropped = placesOf([...readable.values()], namespaces).filter(isDropped);
     const { members } = await this.#list(owner.id, dropped);
     const left = members.filter(isLive);
     if (left.length > 0) await parent.change((present) => union(present, extentOf(left, owner)));

@@ -16,6 +16,8 @@ interface Target {
 
 /** Attempts before a conflict is thrown, as many as client-go's `DefaultRetry` makes. */
 const MAX_ATTEMPTS = 5;
+/** The most objects that an error names. */
+const MAX_NAMES = 10;
 
 /** Runs the requests of one call of `applyAll`, a limited number at a time. */
 export class SetTasks {
@@ -66,10 +68,11 @@ export class SetTasks {
     });
     if (failures.length === 0) return results as Result[];
     this.#signal?.throwIfAborted();
-    const failed = failures.map(({ name }) => name);
+    const failed = failures.slice(0, MAX_NAMES).map(({ name }) => name);
+    const count = failures.length;
     const errors = failures.map(({ error }) => error);
     const cause = errors.length === 1 ? errors[0] : new AggregateError(errors);
-    throw new ClientError('APPLY_ALL_FAILED', { step, failed }, { cause });
+    throw new ClientError('APPLY_ALL_FAILED', { step, count, failed }, { cause });
   }
 
   async #run<Item, Result>(
