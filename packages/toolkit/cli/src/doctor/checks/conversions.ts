@@ -110,7 +110,7 @@ async function listRefusal(
       });
     } catch (error) {
       const { message } = error as Error;
-      // Another refusal, such as of the permission, says nothing of the conversion.
+      // Another refusal, such as of the permission, has another cause than the conversion.
       if (message.includes('conversion webhook')) return message;
       signal.throwIfAborted();
     }
