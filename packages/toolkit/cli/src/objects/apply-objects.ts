@@ -97,7 +97,7 @@ async function applyObject(
   }
   const namespace = resource.namespaced ? { namespace: own ?? given ?? fallback } : {};
   const placed = { ...object, metadata: { ...metadata, ...namespace } };
-  await client.apply(resource, placed as never, { force: forceConflicts, dryRun });
+  await client.apply(resource, placed, { force: forceConflicts, dryRun });
   // Objects of the kind may follow in the same file.
   if (kind === builtin.CustomResourceDefinition.kind && !dryRun) {
     await installDefinitions(client, [placed], AbortSignal.timeout(30_000));

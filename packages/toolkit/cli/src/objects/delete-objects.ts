@@ -41,7 +41,7 @@ export async function deleteObjects(
   for (const { resource, name, namespace } of names) {
     await failures.attempt(async () => {
       const key = namespace === undefined ? { name } : { namespace, name };
-      const left = await cluster.client.delete(resource, key as never);
+      const left = await cluster.client.delete(resource, key);
       const isHeld = (left?.metadata.finalizers?.length ?? 0) > 0;
       const end = isHeld ? ' (it has finalizers)' : '';
       terminal.print(`${titleOf(resource, name)} deleted${end}`);

@@ -54,7 +54,7 @@ export async function checkSample(kind: ProjectKind, spec: object): Promise<void
   const namespace = scope === 'Namespaced' ? { namespace: 'default' } : {};
   const object = { metadata: { ...namespace, name: 'sample' }, spec } as KubernetesObject;
   try {
-    await client.create(resource, object as never, { dryRun: true, fieldValidation: 'Strict' });
+    await client.create(resource, object, { dryRun: true, fieldValidation: 'Strict' });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const facts = { kind: kind.kind, spec: JSON.stringify(spec), reason };

@@ -79,7 +79,7 @@ export class LocalAdmission {
   }
 
   async #apply(object: KubernetesObject, signal: AbortSignal): Promise<void> {
-    await this.#client.apply(tokenOf(object), object as never, { force: true, signal });
+    await this.#client.apply(tokenOf(object), object, { force: true, signal });
     if (object.kind !== builtin.CustomResourceDefinition.kind) {
       this.#installed.set(idOf(object), object);
     }
