@@ -4,7 +4,7 @@ import { Work } from './work.ts';
 
 const OBJECTS = 60;
 
-/** What a tour has measured. */
+/** The measurements of a tour. */
 export interface TourResult {
   readonly runs: number;
   /** Runs of one object in two replicas at once. */
