@@ -14,9 +14,9 @@ const manager = createOperator(name, {
     by: 'name',
     namespace: 'default',
     // Shorter than the defaults, so that the effects are visible within seconds.
-    leaseDuration: '5s',
-    renewDeadline: '3s',
-    retryPeriod: '500ms',
+    leaseDuration: '10s',
+    renewDeadline: '8s',
+    retryPeriod: '1s',
   },
 });
 const ended = manager.start();

@@ -4,7 +4,7 @@ import { Work } from './work.ts';
 
 const OBJECTS = 60;
 
-/** What a tour has measured. */
+/** The measurements of a tour. */
 export interface TourResult {
   readonly runs: number;
   /** Runs of one object in two replicas at once. */
@@ -33,11 +33,21 @@ export async function tour(
     const columns = names.map((name) => String(shares.get(name) ?? '–').padStart(3)).join(' ');
     say(`${seconds}  ${columns}  ${String(work.runs).padStart(5)}  ${what}`);
   };
+  /** Waits until the replicas share the objects. Rejects if one of them ends before. */
+  const shared = async (): Promise<void> => {
+    const failed = [...replicas.values()].map(async ({ name, ended: end }) => {
+      const line = await end;
+      if (replicas.has(name)) throw new Error(`${name} ended: ${line}`);
+    });
+    for (const failure of failed) failure.catch(() => undefined);
+    const isShared = work.untilSharedBy([...replicas.keys()]);
+    await Promise.race([isShared, ...failed]);
+  };
   const start = async (name: string): Promise<void> => {
     const replica = new ReplicaProcess(name, server);
     replicas.set(name, replica);
     await replica.joined;
-    await work.untilSharedBy([...replicas.keys()]);
+    await shared();
     row(`${name} has joined`);
   };
   /** Ends a replica, and waits until the others have its objects. */
@@ -47,7 +57,9 @@ export async function tour(
     if (signal !== 'SIGTERM') work.killed.add(name);
     replica.signal(signal);
     ended.push(replica);
-    const takeover = await work.untilSharedBy([...replicas.keys()]);
+    const sent = performance.now();
+    await shared();
+    const takeover = performance.now() - sent;
     row(`${signal} to ${name}: the others have its objects`);
     return takeover;
   };

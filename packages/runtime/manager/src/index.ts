@@ -43,6 +43,7 @@
  * - With leader election one process at a time runs the phase leader, and none of its writes is sent once the Lease
  *   may be lost.
  * - A standby keeps its caches and queues filled, and takes over without a list.
+ * - With sharding each request has one replica at a time, and one that moves runs there again with its object.
  * - With authentication the metrics are sent only to users who may get /metrics, and scrapes with one token share
  *   their reviews.
  * - Profiles are sent only to readers with a token or with authentication by the API server, and on a loopback address

@@ -786,6 +786,7 @@ describe('the manager promises', () => {
       ...phases.map((phase) => `+${phase}`),
       '-leader',
       'reconciled',
+      '-shards',
       '-always',
       '-caches',
       '-servers',
@@ -863,6 +864,41 @@ describe('the manager promises', () => {
     expect(server.stats.requests({ resource: builtin.Namespace })).toBe(0);
     await standby.stop();
     await Promise.all(ends);
+  });
+
+  test('With sharding each request has one replica at a time, and one that moves runs there again with its object.', async () => {
+    await using server = await createApiServer({});
+    const runs: string[] = [];
+    const replica = async (by: string): Promise<Manager> => {
+      const manager = createManager({
+        cluster: server.cluster,
+        logger: silent,
+        stopSignals: [],
+        sharding: { name: 'web', by: 'name', namespace: 'default' },
+      });
+      manager.addController({
+        name: 'recorder',
+        for: { resource: ConfigMap, namespace: 'default' },
+        reconcile({ name }, { cache }) {
+          const found = cache.get(ConfigMap, { namespace: 'default', name });
+          runs.push(`${by} ${name} ${found === undefined ? 'absent' : 'present'}`);
+        },
+      });
+      await running(manager);
+      return manager;
+    };
+    const names = Array.from({ length: 20 }, (_, at) => `object-${at}`);
+    server.seed(names.map((name) => objectOf(ConfigMap, name)));
+    await using one = await replica('one');
+    await eventually(() => names.every((name) => runs.includes(`one ${name} present`)));
+    await using two = await replica('two');
+    await eventually(() => runs.some((run) => run.startsWith('two ')));
+    await one.stop();
+    await eventually(() => names.every((name) => runs.includes(`two ${name} present`)));
+    expect(runs.filter((run) => run.endsWith('absent'))).toEqual([]);
+    const counts = names.map((name) => runs.filter((run) => run.includes(` ${name} `)).length);
+    expect(new Set(counts)).toEqual(new Set([2]));
+    await two.stop();
   });
 
   test('With authentication the metrics are sent only to users who may get /metrics, and scrapes with one token share their reviews.', async () => {

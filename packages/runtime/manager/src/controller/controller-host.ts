@@ -3,7 +3,7 @@ import type { CallScope } from '../user-code/call-scope.ts';
 import type { History } from '../history/history.ts';
 import type { ControllerObserver } from '../run/controller-observer.ts';
 import type { ControllerDefaults, ControllerSettings, WorkPhase } from './controller-options.ts';
-import type { ShardGate } from '../sharding/shard-gate.ts';
+import type { ShardGate } from '../run/shard-gate.ts';
 import type { RunDependencies } from '../run/reconcile-run.ts';
 import type { ControllerClient } from '../sources/own-versions.ts';
 import type { WatchDefaults } from '../sources/watch-defaults.ts';

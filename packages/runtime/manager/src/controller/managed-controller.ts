@@ -45,7 +45,7 @@ import type { UnreadySource } from '../sources/unready-source.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
 import { InitialSync } from './initial-sync.ts';
 import type { EventContext } from '../reconcile/predicate.ts';
-import type { ShardGate } from '../sharding/shard-gate.ts';
+import type { ShardGate } from '../run/shard-gate.ts';
 import { ObjectTracker } from '../tracking/object-tracker.ts';
 import { UserCode } from '../user-code/user-code.ts';
 

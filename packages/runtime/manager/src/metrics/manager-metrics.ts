@@ -11,7 +11,7 @@ import type { GaugeReader, SetGauge, SummaryReading } from './read-metric.ts';
 import type { ManagerName } from './registered-metric.ts';
 import { removeProcessMetrics, shareProcessMetrics } from './process/process-metrics.ts';
 import type { SeriesScope } from './series-scope.ts';
-import type { ShardingMetrics, ShardReading } from '../sharding/shard-reading.ts';
+import type { ShardingMetrics, ShardReading } from './sharding-metrics.ts';
 import { WebhookMetrics } from './webhook-metrics.ts';
 import {
   readEventAges,

@@ -19,8 +19,8 @@ import {
 import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
-import { MovedRequests } from '../sharding/moved-requests.ts';
-import type { ShardGate } from '../sharding/shard-gate.ts';
+import { MovedRequests } from './moved-requests.ts';
+import type { ShardGate } from './shard-gate.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { RunTracker } from './run-tracker.ts';
 import { RunOutcome, type LoopSources, type Work } from './run-outcome.ts';

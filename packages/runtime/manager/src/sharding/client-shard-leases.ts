@@ -89,7 +89,7 @@ export class ClientShardLeases implements ShardLeases {
     for (const { namespace, name, resourceVersion } of store.views()) {
       const known = this.#states.get(name);
       const isKnown = known?.lease.metadata?.resourceVersion === resourceVersion;
-      const lease = isKnown ? undefined : store.get({ namespace, name } as { name: string });
+      const lease = isKnown ? undefined : store.get({ namespace, name });
       const stored = lease === undefined ? known : storedShard(lease as LeaseObject);
       if (stored !== undefined) states.set(name, stored);
     }

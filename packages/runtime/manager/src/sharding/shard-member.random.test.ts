@@ -1,5 +1,5 @@
 import { describe, test } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { simulateShards } from '../testing/shard-simulation.test-support.ts';
 
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);

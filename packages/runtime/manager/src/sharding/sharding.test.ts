@@ -78,7 +78,7 @@ async function recorded(
     reconcile: async (request, context) => {
       const { name } = request;
       const causes = context.causes.map(({ reason }) => reason).join();
-      const exists = context.cache.get(ConfigMap, request as never) !== undefined;
+      const exists = context.cache.get(ConfigMap, request) !== undefined;
       runs.push({ by, name, causes, exists, attempt: context.attempt });
       return reconcile(request, context);
     },

@@ -6,8 +6,8 @@ import type { Logger } from '../logging/logger.ts';
 import type { Phase } from '../phases/phase.ts';
 import { ClientShardLeases } from './client-shard-leases.ts';
 import { share } from './ring.ts';
-import type { ShardGate } from './shard-gate.ts';
-import type { ShardingMetrics, ShardReading } from './shard-reading.ts';
+import type { ShardGate } from '../run/shard-gate.ts';
+import type { ShardingMetrics, ShardReading } from '../metrics/sharding-metrics.ts';
 import { ShardMember, type ShardObserver } from './shard-member.ts';
 import type { ShardingSettings } from './sharding-options.ts';
 import { slotOf } from './slots.ts';
@@ -79,7 +79,7 @@ export class Sharding implements ShardGate {
     return this.#wasLost;
   }
 
-  /** The client for work of the phase `shards`, whose writes are refused while this process is no member of the ring. */
+  /** The client for work of the phase `shards`, whose writes are refused while this process is not a member of the ring. */
   clientOf(phase: Phase, client: Client): Client {
     const guard: WriteGuard = this.#member;
     return phase === 'shards' ? client.withWriteGuard(guard) : client;

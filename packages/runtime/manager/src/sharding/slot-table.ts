@@ -116,10 +116,10 @@ export class SlotTable {
     this.#states[slot] = nextSlotState(this.#states[slot] ?? 'foreign', event);
   }
 
-  #watch(slot: number, { isClaimedElsewhere, now }: SlotRules): void {
+  #watch(slot: number, rules: SlotRules): void {
     const state = this.#states[slot];
-    const hasOwner = state === 'owned' || state === 'draining' || isClaimedElsewhere(slot);
+    const hasOwner = state === 'owned' || state === 'draining' || rules.isClaimedElsewhere(slot);
     if (hasOwner) this.#unownedSince[slot] = undefined;
-    else this.#unownedSince[slot] ??= now;
+    else this.#unownedSince[slot] ??= rules.now;
   }
 }

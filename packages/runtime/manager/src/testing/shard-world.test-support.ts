@@ -101,7 +101,7 @@ export class ShardServer {
           const result = act();
           settle = () => resolve(result);
         } catch (error) {
-          settle = () => reject(error as Error);
+          settle = () => reject(error);
         }
         if (lost()) return;
         world.after(back, () => (process.partitioned ? undefined : settle()), process);

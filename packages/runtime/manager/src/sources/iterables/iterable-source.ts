@@ -63,7 +63,15 @@ export interface IterableSourceOptions<Q extends object> {
 }
 
 /** The phases in which a source may be opened. */
-export type SourcePhase = Extract<Phase, 'caches' | 'always' | 'shards' | 'leader'>;
+export type SourcePhase = Extract<Phase, 'caches' | 'always' | 'leader'>;
+
+/** The phase in which a source opens: its own, or that of its controller, which may be `shards`. */
+export type OpeningPhase = SourcePhase | Extract<Phase, 'shards'>;
+
+/** The options of a source, with the phase in which it opens. */
+type OpenedSourceOptions<Q extends object> = Omit<IterableSourceOptions<Q>, 'phase'> & {
+  readonly phase?: OpeningPhase;
+};
 
 /** The dependencies that an iterable source gets from its controller. */
 export interface IterableSourceHost<Q extends object> {
@@ -90,9 +98,9 @@ const LONGEST_DELAY_MS = 30_000;
  */
 export class IterableSource<Q extends object> {
   readonly name: string;
-  readonly phase: SourcePhase;
+  readonly phase: OpeningPhase;
   readonly causes: CauseSet;
-  readonly #options: IterableSourceOptions<Q>;
+  readonly #options: OpenedSourceOptions<Q>;
   #debounce: Debounce | undefined;
   readonly #governor: RequestGovernor | undefined;
   readonly #sink: RequestSink<Q>;
@@ -110,7 +118,7 @@ export class IterableSource<Q extends object> {
   /** True if the current iterator has yielded a value. */
   #hasYielded = false;
 
-  constructor(options: IterableSourceOptions<Q>, host: IterableSourceHost<Q>) {
+  constructor(options: OpenedSourceOptions<Q>, host: IterableSourceHost<Q>) {
     this.name = options.name;
     this.phase = options.phase ?? 'leader';
     this.causes = new CauseSet(options.name);

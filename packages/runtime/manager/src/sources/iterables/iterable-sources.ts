@@ -3,19 +3,19 @@ import {
   IterableSource,
   type IterableSourceHost,
   type IterableSourceOptions,
-  type SourcePhase,
+  type OpeningPhase,
 } from './iterable-source.ts';
 
 /** The async iterables of one controller. Each opens in its phase, or at once if its phase has begun. */
 export class IterableSources<Q extends object> {
   #host: IterableSourceHost<Q>;
-  readonly #defaultPhase: SourcePhase;
+  readonly #defaultPhase: OpeningPhase;
   readonly #sources = new Set<IterableSource<Q>>();
-  readonly #begun = new Set<SourcePhase>();
+  readonly #begun = new Set<OpeningPhase>();
 
   constructor(
     sources: readonly IterableSourceOptions<Q>[],
-    defaultPhase: SourcePhase,
+    defaultPhase: OpeningPhase,
     host: IterableSourceHost<Q>,
   ) {
     this.#host = host;
@@ -37,7 +37,7 @@ export class IterableSources<Q extends object> {
   }
 
   /** Opens the sources of a phase. Rejects with `SOURCE_FAILED`. */
-  async consume(phase: SourcePhase): Promise<void> {
+  async consume(phase: OpeningPhase): Promise<void> {
     this.#begun.add(phase);
     const sources = [...this.#sources].filter((source) => source.phase === phase);
     await Promise.all(sources.map((source) => source.open()));
