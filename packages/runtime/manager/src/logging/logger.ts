@@ -60,7 +60,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   if (format !== 'json' && format !== 'text') {
     throw invalidOption('createLogger.format', 'must be json or text');
   }
-  const hasColours = options.write === undefined && process.stderr.hasColors?.() === true;
+  const hasColours = options.write === undefined && isColoured();
   const formatted =
     format === 'json'
       ? jsonLine
@@ -95,6 +95,12 @@ interface Level {
 interface Destination {
   readonly write: (line: string) => void;
   readonly formatted: (line: LineFacts) => string;
+}
+
+/** A stream that is no terminal has no `hasColors`. */
+function isColoured(): boolean {
+  const { stderr }: { readonly stderr: { readonly hasColors?: () => boolean } } = process;
+  return stderr.hasColors?.() === true;
 }
 
 function defaultFormat({ write }: LoggerOptions): 'json' | 'text' {
