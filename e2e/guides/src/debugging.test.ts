@@ -17,16 +17,16 @@ import {
 } from './testing/fixtures.test-support.ts';
 
 const { ConfigMap } = builtin;
-const managers = managersOfTest();
-const request = { namespace: 'default', name: 'web' };
+const pool = managersOfTest();
+const web = { namespace: 'default', name: 'web' };
 
 function webApp(image = 'nginx'): WebApp {
-  const metadata = { ...request };
+  const metadata = { ...web };
   return { apiVersion: 'apps.example.com/v1', kind: 'WebApp', metadata, spec: { image } };
 }
 
 async function create(client: Client): Promise<void> {
-  await client.create(WebApp, webApp() as never);
+  await client.create(WebApp, webApp());
 }
 
 // #region ask
@@ -113,14 +113,14 @@ async function lastWriters(controller: Controller, request: Request): Promise<re
 
 describe('the guide to debugging', () => {
   test('explains a request of the manager, and of an object that does not exist', async () => {
-    const manager = managers.make();
+    const manager = pool.make();
     manager.addController({ name: 'web-app', for: WebApp, reconcile: () => undefined });
     await running(manager);
     expect(whyNot(manager, 'web')).toBe('create the WebApp web first');
   });
 
   test('finds a controller that loops by the causes of its runs', async () => {
-    const manager = managers.make();
+    const manager = pool.make();
     const controller = manager.addController({
       name: 'web-app',
       for: WebApp,
@@ -129,23 +129,23 @@ describe('the guide to debugging', () => {
     });
     await running(manager);
     await create(manager.client);
-    await eventually(() => controller.explain(request).events.some(({ delay }) => delay > 0));
-    const { events, text } = controller.explain(request);
+    await eventually(() => controller.explain(web).events.some(({ delay }) => delay > 0));
+    const { events, text } = controller.explain(web);
     expect(events.filter(({ reason }) => reason === 'updated').length).toBeGreaterThan(2);
     expect(text).toContain('delayed by');
   });
 
   test('finds the predicate that ends the loop', async () => {
-    const manager = managers.make();
+    const manager = pool.make();
     const controller = addQuiet(manager);
     await running(manager);
     await create(manager.client);
-    await eventually(() => controller.explain(request).dropped.length > 0);
-    expect(controller.explain(request).dropped[0]?.predicate).toContain('generationChanged');
+    await eventually(() => controller.explain(web).dropped.length > 0);
+    expect(controller.explain(web).dropped[0]?.predicate).toContain('generationChanged');
   });
 
   test('finds a watch of a kind that is not served', async () => {
-    const manager = managers.make();
+    const manager = pool.make();
     const controller = manager.addController({
       name: 'web-app',
       for: WebApp,
@@ -158,7 +158,7 @@ describe('the guide to debugging', () => {
   });
 
   test('finds slow requests, the owners of watches, and the last writers of an object', async () => {
-    const manager = managers.make();
+    const manager = pool.make();
     const controller = manager.addController({
       name: 'web-app',
       for: WebApp,
@@ -168,20 +168,20 @@ describe('the guide to debugging', () => {
     await running(manager);
     const writer = manager.client.withFieldManager('kubectl-edit');
     await writer.apply(WebApp, webApp());
-    await eventually(() => controller.explain(request).runs[0]?.duration !== undefined);
-    expect(slowestCalls(controller, request)[0]).toMatch(
+    await eventually(() => controller.explain(web).runs[0]?.duration !== undefined);
+    expect(slowestCalls(controller, web)[0]).toMatch(
       /^get \/api\/v1\/namespaces\/default\/configmaps\/web: 404, \d+ ms$/,
     );
     expect(heldWatches(manager)).toEqual([
       expect.stringMatching(/^webapps \*: \d+ bytes for web-app#1: for WebApp$/),
     ]);
-    expect(await lastWriters(controller, request)).toEqual([
+    expect(await lastWriters(controller, web)).toEqual([
       expect.stringMatching(/^default\/web: Apply by kubectl-edit at 20/),
     ]);
   });
 
   test('changes the level of one controller for a time', () => {
-    const manager = managers.make({ logger: silent.child({}) });
+    const manager = pool.make({ logger: silent.child({}) });
     const controller = manager.addController({ name: 'one', reconcile: () => undefined });
     debugFor(controller, 1);
     expect(controller.logLevel).toBe('debug');

@@ -9,7 +9,7 @@ import { createLogger, createManager } from '@keelson/manager';
 const count = 100_000;
 const rounds = 5;
 
-async function measure(concurrency: number): Promise<number> {
+async function measure(concurrency: number, hasHistory: boolean): Promise<number> {
   const manager = createManager({
     client: createClient({ cluster: { server: 'http://127.0.0.1:1' } }),
     cache: createInformerCache({
@@ -26,6 +26,7 @@ async function measure(concurrency: number): Promise<number> {
   const controller = manager.addController({
     name: 'empty',
     concurrency,
+    ...(!hasHistory && { historyBytes: 0 }),
     async reconcile() {
       runs += 1;
       if (runs === count) resolve();
@@ -45,17 +46,16 @@ async function measure(concurrency: number): Promise<number> {
 }
 
 for (const concurrency of [1, 8]) {
-  const samples: number[] = [];
+  const samples = { '': [] as number[], '.withoutHistory': [] as number[] };
   // The cases run one after the other, so that they do not affect each other.
-  for (let round = 0; round < rounds; round += 1) samples.push(await measure(concurrency));
-  samples.sort((a, b) => a - b);
-  const [min = 0] = samples;
-  const median = samples[Math.floor(rounds / 2)];
-  console.log(
-    JSON.stringify({
-      case: `reconcile.overhead.${concurrency}`,
-      unit: 'µs CPU',
-      keelson: { median, min, max: samples.at(-1) },
-    }),
-  );
+  for (let round = 0; round < rounds; round += 1) {
+    samples[''].push(await measure(concurrency, true));
+    samples['.withoutHistory'].push(await measure(concurrency, false));
+  }
+  for (const [suffix, values] of Object.entries(samples)) {
+    values.sort((a, b) => a - b);
+    const keelson = { median: values[Math.floor(rounds / 2)], min: values[0], max: values.at(-1) };
+    const name = `reconcile.overhead.${concurrency}${suffix}`;
+    console.log(JSON.stringify({ case: name, unit: 'µs CPU', keelson }));
+  }
 }

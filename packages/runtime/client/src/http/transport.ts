@@ -322,8 +322,8 @@ export class Transport {
   ): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
     if (this.#closing !== undefined) throw new ClientError('CLIENT_CLOSED');
-    const { observer } = this.#options;
-    const userAgent = userAgentOf(this.#options.userAgent);
+    const { observer, userAgent: given } = this.#options;
+    const userAgent = typeof given === 'string' ? given : userAgentOf(given);
     if (observer === undefined) return this.#request(connection, request, held, userAgent);
     const observed = observedOf(connection, request);
     const startedAt = performance.now();

@@ -5,9 +5,8 @@ export const DEFAULT_USER_AGENT = 'keelson';
 
 const HEADER_TEXT = /^[\t\u0020-\u007e\u0080-\u00ff]+$/;
 
-/** The header of one request. A function of the user that fails must not fail the request. */
-export function userAgentOf(given: string | (() => string)): string {
-  if (typeof given === 'string') return given;
+/** The header of one request by a function of the user. One that fails must not fail the request. */
+export function userAgentOf(given: () => string): string {
   try {
     const text: unknown = given();
     if (typeof text === 'string' && HEADER_TEXT.test(text)) return text;

@@ -230,10 +230,18 @@ function explainedEvent({ at, cause, ...rest }: RecordedEvent): ExplainedEvent {
   return { at: isoTime(at), source: cause.source.name, reason: cause.reason, ...rest };
 }
 
-function explainedRun({ startedAt, causes, calls, bytes: _, ...run }: RecordedRun): ExplainedRun {
+function explainedRun({ startedAt, causes, calls, ...run }: RecordedRun): ExplainedRun {
+  const { attempt, priority, queuedMs, duration, decision, error, callCount, reconcileId } = run;
   return {
     at: isoTime(startedAt),
-    ...run,
+    attempt,
+    priority,
+    queuedMs,
+    duration,
+    decision,
+    error,
+    callCount,
+    reconcileId,
     causes: causes.map(({ source, reason }) => ({ source: source.name, reason })),
     calls: [...(calls ?? [])],
   };

@@ -7,8 +7,10 @@ import type {
 
 /** Why a request ran, or why it does not: an object for programs, and `text` for people. */
 export interface Explanation extends ExplanationFacts {
-  /** The explanation as lines of text, which `String(explanation)` returns too. */
+  /** The explanation as lines of text. */
   readonly text: string;
+  /** Returns `text`. */
+  toString(): string;
   /**
    * Reads from the API server which field managers wrote the objects of the events last. The cache removes managed
    * fields before it stores an object, so this sends a list for each object, of five at most. Objects that are gone are
@@ -19,8 +21,10 @@ export interface Explanation extends ExplanationFacts {
 
 /** Why a controller runs, or why it does not: an object for programs, and `text` for people. */
 export interface ControllerExplanation extends ControllerExplanationFacts {
-  /** The explanation as lines of text, which `String(explanation)` returns too. */
+  /** The explanation as lines of text. */
   readonly text: string;
+  /** Returns `text`. */
+  toString(): string;
 }
 
 /** Completes the facts about a request. */

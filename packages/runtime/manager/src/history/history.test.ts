@@ -15,7 +15,7 @@ function updateOf(key: string, version: number): InformerEvent {
   return { type: 'updated', key, ...versions, receivedAt: 0 };
 }
 
-const work = { priority: 0, queuedMs: 0, causes: [] };
+const work = { priority: 0, queuedMs: 0, causes: [], startedAt: 0 };
 
 const step = fc.record({
   does: fc.constantFrom('queue', 'drop', 'run', 'run long'),

@@ -20,6 +20,8 @@ interface TakenWork {
   readonly priority: number;
   readonly queuedMs: number;
   readonly causes: readonly QueuedCause[];
+  /** A reading of `performance.now()`. */
+  readonly startedAt: number;
 }
 
 /**
@@ -81,11 +83,12 @@ export class History {
   }
 
   /** Records the begin of a run. The caller completes the record, and calls `ended`. */
-  began(key: string, attempt: number, { priority, queuedMs, causes }: TakenWork): RecordedRun {
+  began(key: string, attempt: number, work: TakenWork): RecordedRun {
+    const { priority, queuedMs, causes, startedAt } = work;
     const request = this.#requests.get(key) ?? this.#create(key);
     if (request !== this.#last) this.#makeLast(request);
     const run: RecordedRun = {
-      startedAt: performance.now(),
+      startedAt,
       attempt,
       priority,
       queuedMs,
@@ -97,8 +100,9 @@ export class History {
       duration: undefined,
       reconcileId: undefined,
       bytes: 0,
+      earlier: request.latestRun,
     };
-    request.runs.push(run);
+    request.latestRun = run;
     return run;
   }
 
@@ -106,11 +110,10 @@ export class History {
   ended(key: string, run: RecordedRun, duration: number): void {
     run.duration = duration;
     const request = this.#requests.get(key);
-    // The memory may have been full meanwhile.
-    if (request?.runs.includes(run) !== true) return;
-    const forgotten = request.runs.length > MAX_RUNS ? request.runs.shift() : undefined;
+    // The request may have been forgotten meanwhile, and run again.
+    if (request?.latestRun !== run) return;
     run.bytes = bytesOf(run);
-    const bytes = run.bytes - (forgotten?.bytes ?? 0);
+    const bytes = run.earlier === undefined ? run.bytes : run.bytes - forgottenBytes(run);
     request.bytes += bytes;
     this.#bytes += bytes;
     if (this.#bytes > this.#maxBytes) this.#forgetOldest();
@@ -190,4 +193,14 @@ export class History {
     request.before = undefined;
     request.after = undefined;
   }
+}
+
+/** Cuts the list of runs behind the latest ones. Returns the bytes of those that are forgotten. */
+function forgottenBytes(latest: RecordedRun): number {
+  let last: RecordedRun | undefined = latest;
+  for (let kept = 1; kept < MAX_RUNS; kept += 1) last = last?.earlier;
+  const forgotten = last?.earlier;
+  if (last === undefined || forgotten === undefined) return 0;
+  last.earlier = undefined;
+  return forgotten.bytes;
 }

@@ -68,6 +68,8 @@ export interface RecordedRun {
   reconcileId: string | undefined;
   /** The bytes of a run that has ended, estimated. */
   bytes: number;
+  /** The run of the request before this one; `undefined` if it is not kept. */
+  earlier: RecordedRun | undefined;
 }
 
 /** Adds a request that a run sent. */

@@ -5,8 +5,8 @@ import type { RecordedRun } from './recorded-run.ts';
 export class RequestHistory {
   readonly key: string;
   readonly #columns: EventColumns;
-  /** The latest runs, oldest first. */
-  readonly runs: RecordedRun[] = [];
+  /** The latest run, the first of a list. */
+  latestRun: RecordedRun | undefined = undefined;
   /** The time at which the queue dropped the request because the sources of its causes were removed. */
   purgedAt: number | undefined = undefined;
   /** The slots of the oldest and of the latest event. */
@@ -22,6 +22,13 @@ export class RequestHistory {
   constructor(key: string, columns: EventColumns) {
     this.key = key;
     this.#columns = columns;
+  }
+
+  /** The runs, oldest first. */
+  get runs(): RecordedRun[] {
+    const runs: RecordedRun[] = [];
+    for (let run = this.latestRun; run !== undefined; run = run.earlier) runs.unshift(run);
+    return runs;
   }
 
   /** The events, oldest first. */

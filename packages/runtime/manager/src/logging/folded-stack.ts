@@ -11,7 +11,6 @@ const KEPT_FRAMES = 3;
  */
 export function foldedStack(stack: string, own: readonly string[] = ownPlaces): string {
   const lines = stack.split('\n');
-  const isFrame = (line: string): boolean => /^\s+at /.test(line);
   const isFolded = (line: string): boolean =>
     isFrame(line) &&
     (NODE_FRAME.test(line) ||
@@ -36,4 +35,8 @@ export function foldedStack(stack: string, own: readonly string[] = ownPlaces): 
   }
   endFold();
   return shown.join('\n');
+}
+
+function isFrame(line: string): boolean {
+  return /^\s+at /.test(line);
 }

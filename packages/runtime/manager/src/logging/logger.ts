@@ -60,7 +60,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   if (format !== 'json' && format !== 'text') {
     throw invalidOption('createLogger.format', 'must be json or text');
   }
-  const hasColours = options.write === undefined && process.stderr.hasColors?.() === true;
+  const hasColours = options.write === undefined && isColoured();
   const formatted =
     format === 'json'
       ? jsonLine
@@ -97,36 +97,42 @@ interface Destination {
   readonly formatted: (line: LineFacts) => string;
 }
 
+/** A stream that is no terminal has no `hasColors`. */
+function isColoured(): boolean {
+  const { stderr }: { readonly stderr: { readonly hasColors?: () => boolean } } = process;
+  return stderr.hasColors?.() === true;
+}
+
 function defaultFormat({ write }: LoggerOptions): 'json' | 'text' {
   return write === undefined && process.stderr.isTTY ? 'text' : 'json';
 }
 
-function levelOf({ own, parent }: Level): LogLevel {
-  return own ?? (parent === undefined ? 'info' : levelOf(parent));
+function levelOf(level: Level): LogLevel {
+  let { own, parent } = level;
+  while (own === undefined && parent !== undefined) ({ own, parent } = parent);
+  return own ?? 'info';
 }
 
 /** Makes a logger that passes the lines of every level to `log`. */
 export function loggerOf(
   log: (level: LineLevel, facts: LogFacts, message: string) => void,
   child: (facts: LogFacts) => Logger,
-  level: {
-    readonly get: () => string | undefined;
-    readonly set: (level: string | undefined) => void;
-  },
+  level: LevelAccess,
 ): Logger {
-  return {
-    get level() {
-      return level.get();
-    },
-    set level(given) {
-      level.set(given);
-    },
+  const logger: Logger = {
     debug: (facts, message) => log('debug', facts, message),
     info: (facts, message) => log('info', facts, message),
     warn: (facts, message) => log('warn', facts, message),
     error: (facts, message) => log('error', facts, message),
     child,
   };
+  return Object.defineProperty(logger, 'level', { ...level, enumerable: true });
+}
+
+/** Reads and changes the level of a logger. */
+export interface LevelAccess {
+  readonly get: () => string | undefined;
+  readonly set: (level: string | undefined) => void;
 }
 
 /** Writes the facts of the parents first, then those of the line; a later value of a key replaces an earlier one. */

@@ -3,6 +3,12 @@ import { createLogger } from './logger.ts';
 import { foldedStack } from './folded-stack.ts';
 import { textLine } from './text-line.ts';
 
+function circular(): Error {
+  const error = new Error('a');
+  error.cause = error;
+  return error;
+}
+
 /** The lines that a logger of the format `text` writes, without the time of the day. */
 function written(act: (log: ReturnType<typeof createLogger>) => void): string[] {
   const lines: string[] = [];
@@ -32,6 +38,19 @@ describe('the format text', () => {
     expect(first).toBe('ERROR failed err="Error ODD: outer"');
     expect(below[0]).toMatch(/^ {4}at .*text-line\.test\.ts/);
     expect(below).toContainEqual('    caused by: inner');
+  });
+
+  test.each<[string, unknown]>([
+    ['null', null],
+    ['a list of errors', [new Error('a')]],
+    ['an error whose stack is no text', Object.assign(new Error('a'), { stack: 5 })],
+    ['an error whose cause is itself', circular()],
+    ['a nested object', { a: { b: { c: [1, { d: undefined }] } } }],
+    ['an empty text', ''],
+  ])('writes one line for %s', (_what, value) => {
+    const [line = '', ...more] = written((log) => log.info({ value }, 'seen'));
+    expect(more).toEqual([]);
+    expect(line.split('\n')[0]).toMatch(/^INFO  seen value=\S/);
   });
 
   test('shows control characters of others as text', () => {

@@ -80,7 +80,7 @@ export interface ManagerOptions<
    * prom-client.
    */
   readonly registry?: Registry;
-  /** The logger. Default: JSON lines on standard error, from level `info`. */
+  /** The logger. Default: text on a terminal, JSON lines elsewhere, on standard error and from level `info`. */
   readonly logger?: Logger;
   /**
    * The time that the whole stop may take. Running reconciles may finish in 72 % of it (18 s of 25 s), then their
