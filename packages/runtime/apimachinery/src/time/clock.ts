@@ -29,5 +29,6 @@ export const systemClock: Clock = {
 
 /** Throws `INVALID_OPTION` with the name `option` unless the value is `undefined` or has the methods of a clock. */
 export function checkClock(clock: unknown, option: string): void {
-  if (clock !== undefined) checkMethods(clock, ['now', 'monotonic', 'startTimer', 'random'], option);
+  if (clock !== undefined)
+    checkMethods(clock, ['now', 'monotonic', 'startTimer', 'random'], option);
 }
