@@ -137,6 +137,7 @@ export const chapters: readonly Chapter[] = [
         'protobuf',
         'scale',
         'cel',
+        'virtual-time',
       ),
     ],
   },

@@ -54,7 +54,7 @@ describe('the waits by another clock', () => {
     return { clock, waits, fire: () => timers.forEach((fire) => fire()) };
   }
 
-  test('end when its timer fires, and tell it that the caller waits', async () => {
+  test('end when its timer fires, and report to it that the caller waits', async () => {
     const { clock, fire, waits } = stoppedClock();
     const paused = pause(100, [], clock);
     fire();
