@@ -14,7 +14,10 @@ const designs = (...names: readonly string[]): string[] =>
 export const chapters: readonly Chapter[] = [
   {
     title: 'Start',
-    pages: ['README.md', ...guides('first-operator', 'development', 'testing', 'testing-with-time', 'deploy')],
+    pages: [
+      'README.md',
+      ...guides('first-operator', 'development', 'testing', 'testing-with-time', 'deploy'),
+    ],
   },
   {
     title: 'Kinds and objects',

@@ -1,9 +1,4 @@
-import {
-  objectKey,
-  type Clock,
-  type ObjectKey,
-  type ObjectName,
-} from '@keelson/apimachinery';
+import { objectKey, type Clock, type ObjectKey, type ObjectName } from '@keelson/apimachinery';
 import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
 import { hasReached, isOlder } from '../reflector/resource-version.ts';
 import type { Store } from '../store/store.ts';

@@ -71,7 +71,12 @@ export class KindWatches implements KindState {
   constructor(options: KindOptions) {
     const { linger, now, clock } = options;
     this.#options = options;
-    this.#placement = new Placement(this, new TakeoverDelay(linger, now), () => this.#schedule(), clock);
+    this.#placement = new Placement(
+      this,
+      new TakeoverDelay(linger, now),
+      () => this.#schedule(),
+      clock,
+    );
   }
 
   get watches(): Iterable<SharedWatch> {

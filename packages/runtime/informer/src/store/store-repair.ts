@@ -4,7 +4,10 @@ import { ObjectRepair, type ObjectRepairOptions, type Unreadable } from './objec
 import type { Store } from './store.ts';
 import { readableValue, type StoredObject } from './stored-object.ts';
 
-export interface StoreRepairOptions extends Pick<ObjectRepairOptions, 'listerWatcher' | 'onError' | 'clock'> {
+export interface StoreRepairOptions extends Pick<
+  ObjectRepairOptions,
+  'listerWatcher' | 'onError' | 'clock'
+> {
   readonly store: Store;
   readonly reader: CandidateReader;
   /** Called before an object that does not parse is fetched again. */

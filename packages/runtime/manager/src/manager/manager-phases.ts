@@ -56,7 +56,12 @@ export function createManagerPhases(components: ManagerComponents): PhaseSequenc
       },
     },
     runnables: (phase) => ({
-      dependencies: { cache: dependencies.cache, client: leadership.clientOf(phase), clock: dependencies.clock, log },
+      dependencies: {
+        cache: dependencies.cache,
+        client: leadership.clientOf(phase),
+        clock: dependencies.clock,
+        log,
+      },
       callScope,
       calls: (name, runnableLog) =>
         dependencies.eventLoop.calls({

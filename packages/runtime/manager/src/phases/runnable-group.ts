@@ -97,7 +97,9 @@ export class RunnableGroup {
     const sleep = sleeper(dependencies.clock, () => signal);
     const startedAt = performance.now();
     try {
-      const running = callScope.run(run, () => runnable.run({ ...dependencies, sleep, log, signal }));
+      const running = callScope.run(run, () =>
+        runnable.run({ ...dependencies, sleep, log, signal }),
+      );
       run.blocked({ startedAt, endedAt: performance.now() });
       await running;
     } catch (error) {

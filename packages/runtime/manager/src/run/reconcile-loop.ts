@@ -293,7 +293,10 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 
   /** Counts the run for the clock of a test, in the async context in which its code runs. */
-  #counted<Result>(work: Work<Q>, reconcile: () => Result | Promise<Result>): Result | Promise<Result> {
+  #counted<Result>(
+    work: Work<Q>,
+    reconcile: () => Result | Promise<Result>,
+  ): Result | Promise<Result> {
     const { controller, dependencies } = this.#options;
     const { activity } = dependencies.clock;
     if (activity === undefined) return reconcile();
@@ -309,7 +312,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const run = new ReconcileRun(dependencies, facts);
     this.#running.set(work, run);
     this.#outcome.begun(work);
-    const waited = receivedAt === undefined ? undefined : dependencies.clock.monotonic() - receivedAt;
+    const waited =
+      receivedAt === undefined ? undefined : dependencies.clock.monotonic() - receivedAt;
     this.#options.observer.reconcileStarted(waited);
     return run;
   }

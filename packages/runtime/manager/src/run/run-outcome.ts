@@ -78,7 +78,10 @@ export class RunOutcome<Q extends object> {
     this.#options = options;
     this.#settings = options.settings;
     this.#requeue = requeue;
-    this.#goneRequests = new GoneRequests((isOld) => this.#purge(isOld), options.dependencies.clock);
+    this.#goneRequests = new GoneRequests(
+      (isOld) => this.#purge(isOld),
+      options.dependencies.clock,
+    );
     this.#intervals = new RunIntervals({
       clock: options.dependencies.clock,
       onDue: (request, source) => this.#runAfterInterval(request, source),

@@ -262,7 +262,9 @@ export class Faults {
   /** A pause between the pieces of a list; undefined without this fault. @internal */
   paceOf({ info, response }: ApiRequest): (() => Promise<void>) | undefined {
     const pauses = this.#slowLists.hit(info);
-    return pauses.length === 0 ? undefined : () => pause(Math.max(...pauses), response, this.#context.clock);
+    return pauses.length === 0
+      ? undefined
+      : () => pause(Math.max(...pauses), response, this.#context.clock);
   }
 
   #each(scope: FaultScope, act: (watch: OpenWatch) => void): number {

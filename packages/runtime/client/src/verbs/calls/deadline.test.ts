@@ -6,7 +6,9 @@ import { withDeadline } from './deadline.ts';
 describe('withDeadline', () => {
   test('passes the signal of the caller through without a time limit', async () => {
     const { signal } = new AbortController();
-    expect(await withDeadline({ signal }, { clock, facts: {} }, async (given) => given)).toBe(signal);
+    expect(await withDeadline({ signal }, { clock, facts: {} }, async (given) => given)).toBe(
+      signal,
+    );
   });
 
   test('leaves no listener on the signal of the caller and no timer, however the call ends', async () => {
@@ -19,7 +21,9 @@ describe('withDeadline', () => {
         return getEventListeners(signal, 'abort').length;
       });
       expect(seen).toBe(1);
-      const failing = withDeadline(options, { clock, facts: {} }, () => Promise.reject(new Error('no')));
+      const failing = withDeadline(options, { clock, facts: {} }, () =>
+        Promise.reject(new Error('no')),
+      );
       await expect(failing).rejects.toThrow('no');
       expect(getEventListeners(signal, 'abort')).toEqual([]);
       expect(jest.getTimerCount()).toBe(0);
@@ -31,13 +35,21 @@ describe('withDeadline', () => {
   test('aborts with the reason of the caller, and does not begin after an abort', async () => {
     const source = new AbortController();
     const reason = new Error('enough');
-    const call = withDeadline({ signal: source.signal, timeout: 60_000 }, { clock, facts: {} }, (signal) => {
-      source.abort(reason);
-      return Promise.resolve(signal?.reason as unknown);
-    });
+    const call = withDeadline(
+      { signal: source.signal, timeout: 60_000 },
+      { clock, facts: {} },
+      (signal) => {
+        source.abort(reason);
+        return Promise.resolve(signal?.reason as unknown);
+      },
+    );
     expect(await call).toBe(reason);
     const run = jest.fn(() => Promise.resolve());
-    const late = withDeadline({ signal: source.signal, timeout: 60_000 }, { clock, facts: {} }, run);
+    const late = withDeadline(
+      { signal: source.signal, timeout: 60_000 },
+      { clock, facts: {} },
+      run,
+    );
     await expect(late).rejects.toBe(reason);
     expect(run).not.toHaveBeenCalled();
   });

@@ -42,7 +42,17 @@ const methods: Readonly<Record<Verb, HttpMethod>> = {
  * a body that JSON cannot represent.
  */
 export function requestFor(verb: Verb, parts: RequestParts): TransportRequest {
-  const { path, query = '', body, accept, compression, pool, noRetry, acknowledges, signal } = parts;
+  const {
+    path,
+    query = '',
+    body,
+    accept,
+    compression,
+    pool,
+    noRetry,
+    acknowledges,
+    signal,
+  } = parts;
   const method = methods[verb];
   const ofVerb = verb === 'apply' ? patchMediaTypes.apply : 'application/json';
   const { contentType = ofVerb } = parts;

@@ -73,7 +73,11 @@ export async function fetchGroupVersion(caller: Caller, apiVersion: string): Pro
 async function fetchRoot(caller: Caller, path: '/api' | '/apis'): Promise<Served> {
   const response = await read<RootResponse>(caller, path, accept);
   if (Array.isArray(response.items)) {
-    return { ...nothing(caller), resources: fromAggregated(response), failures: staleVersions(response) };
+    return {
+      ...nothing(caller),
+      resources: fromAggregated(response),
+      failures: staleVersions(response),
+    };
   }
   const versions = path === '/api' ? coreVersions(response) : groupVersions(response);
   return merge(caller, await Promise.all(versions.map((each) => tryListing(caller, each))));

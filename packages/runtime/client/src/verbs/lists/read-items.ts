@@ -122,9 +122,7 @@ async function* readPage<T extends KubernetesObject>(
 }
 
 /** Reads a page up to its first object, so that the request can be retried if the response is cut off before it. */
-async function openPage(
-  batches: ReturnType<typeof splitList>,
-): Promise<AsyncIterable<FrameBatch>> {
+async function openPage(batches: ReturnType<typeof splitList>): Promise<AsyncIterable<FrameBatch>> {
   let first: FrameBatch | undefined;
   do {
     const { done, value } = await batches.next();
