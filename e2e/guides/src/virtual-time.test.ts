@@ -281,6 +281,22 @@ describe('virtual time', () => {
     expect(times.at(-1)).toBe(3_600 + 660);
   });
 
+  test('reaches watches over HTTP/1.1 as over HTTP/2', async () => {
+    const { cluster } = environment.admin;
+    await using http1 = createClient({ cluster, http2: false });
+    const manager = manage({ cluster: undefined as never, client: http1 });
+    manager.addController({ name: 'watching', for: ConfigMap, reconcile: note });
+    void manager.start();
+    await environment.settled();
+    for (let n = 0; n < 3; n++) {
+      await environment.advance('45m');
+      await client.create(ConfigMap, { metadata: { ...metadata, name: `m${n}` } });
+    }
+    await environment.settled();
+    expect(times).toEqual([2_700, 5_400, 8_100]);
+    await manager.stop();
+  });
+
   test('names the reconcile that does not end', async () => {
     await environment.stop();
     environment = await createTestEnvironment({ time: { stallTimeout: '100ms' } });

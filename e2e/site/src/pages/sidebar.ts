@@ -157,6 +157,7 @@ export const chapters: readonly Chapter[] = [
         'protobuf',
         'scale',
         'cel',
+        'virtual-time',
       ),
     ],
   },

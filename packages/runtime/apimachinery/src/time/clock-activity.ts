@@ -2,6 +2,8 @@
 export interface StreamActivity {
   /** The server wrote bytes of the body. */
   sent(bytes: number): void;
+  /** The server has ended the body, or the connection is lost. */
+  closed(): void;
   /** The client has processed bytes of the body, and waits for the next ones. */
   received(bytes: number): void;
   /** The client does not wait for bytes until the next `received`. */

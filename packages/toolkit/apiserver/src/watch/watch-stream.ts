@@ -84,6 +84,7 @@ export class WatchStream {
     const { response, frames, initial, timeout, bookmarkInterval, bookmarks } = this.#options;
     response.on('close', () => {
       this.#stop();
+      this.#options.activity?.closed();
       ended();
     });
     response.on('drain', () => this.pump());
@@ -154,6 +155,7 @@ export class WatchStream {
     if (!this.#open) return;
     this.#flush();
     this.#stop();
+    this.#options.activity?.closed();
     this.#options.response.end();
   }
 

@@ -10,11 +10,12 @@ interface Work {
   hasEnded: boolean;
 }
 
-/** The bytes of one watch. They count while its client waits for them. */
+/** The bytes and the end of one watch. They count while its client waits for them. */
 interface Stream {
   readonly name: string;
   sent: number;
   received: number;
+  isClosed: boolean;
   isAwaited: boolean;
 }
 
@@ -87,6 +88,7 @@ export class WorkCount implements ClockActivity {
     const stream = this.#streamOf(id);
     return {
       sent: (bytes) => this.#count(stream, { sent: bytes }),
+      closed: () => this.#count(stream, { isClosed: true }),
       received: (bytes) => this.#count(stream, { received: bytes, isAwaited: true }),
       paused: () => this.#count(stream, { isAwaited: false }),
       ended: () => {
@@ -100,19 +102,25 @@ export class WorkCount implements ClockActivity {
     const known = this.#streams.get(id);
     if (known !== undefined) return known;
     const name = `the events of ${this.#works.get(id)?.name ?? 'a watch'}`;
-    const stream: Stream = { name, sent: 0, received: 0, isAwaited: false };
+    const stream: Stream = { name, sent: 0, received: 0, isClosed: false, isAwaited: false };
     this.#streams.set(id, stream);
     return stream;
   }
 
   #count(
     stream: Stream,
-    { sent = 0, received = 0, isAwaited = stream.isAwaited }: Partial<Omit<Stream, 'name'>>,
+    {
+      sent = 0,
+      received = 0,
+      isClosed = stream.isClosed,
+      isAwaited = stream.isAwaited,
+    }: Partial<Omit<Stream, 'name'>>,
   ): void {
     stream.sent += sent;
     stream.received += received;
+    stream.isClosed = isClosed;
     stream.isAwaited = isAwaited;
-    this.#set(stream, isAwaited && stream.received < stream.sent);
+    this.#set(stream, isAwaited && (isClosed || stream.received < stream.sent));
   }
 
   #end(work: Work): void {
