@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { generate } from 'selfsigned';
+import { issueCertificate } from '@keelson/x509';
 
 type Json = Record<string, unknown>;
 
@@ -131,13 +131,12 @@ export class WebhookEndpoint implements AsyncDisposable {
   }
 
   static async start(): Promise<WebhookEndpoint> {
-    const { cert, private: key } = await generate([{ name: 'commonName', value: 'webhooks' }], {
-      keyType: 'ec',
-      algorithm: 'sha256',
-      extensions: [
-        { name: 'basicConstraints', cA: true },
-        { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
-      ],
+    const now = Date.now();
+    const { cert, key } = await issueCertificate({
+      commonName: 'webhooks',
+      hosts: ['127.0.0.1'],
+      notBefore: now - 3_600_000,
+      notAfter: now + 86_400_000,
     });
     const server = createServer({ cert, key }, (incoming, response) => {
       void respond(incoming, response);

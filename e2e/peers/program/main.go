@@ -58,6 +58,7 @@ var scenarios = map[string]func(context.Context, *job) error{
 	"burst":       runBurst,
 	"latency":     runLatency,
 	"queue":       runQueue,
+	"webhook":     runWebhook,
 }
 
 func main() {

@@ -6,6 +6,7 @@ import { processCases } from './process-cases.ts';
 import type { JobOptions } from '../servers/protocol.ts';
 import { realCases } from './real-cases.ts';
 import { transportCases } from './transport-cases.ts';
+import { webhookCases } from './webhook-cases.ts';
 import type { Scale } from './scale.ts';
 
 const WATCHED_PODS = 2000;
@@ -31,6 +32,7 @@ export function benchCases(scale: Scale): readonly BenchCase[] {
     ...serverCases(scale),
     ...realCases(scale),
     ...transportCases(scale),
+    ...webhookCases(scale),
   ];
 }
 

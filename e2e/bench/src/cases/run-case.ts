@@ -50,7 +50,8 @@ async function measure(
   await server?.ask({ name: 'reset' });
   const before = server?.cpuSeconds?.();
   try {
-    const metrics = await perform(contender, server, programs);
+    const own = await perform(contender, server, programs);
+    const metrics = { ...own, ...server?.measured?.() };
     const after = server?.cpuSeconds?.();
     if (before === undefined || after === undefined) return metrics;
     return { ...metrics, serverCpu: after - before };

@@ -22,6 +22,8 @@ export interface Scale {
   readonly restSeconds: number;
   /** The number of pods in a real kube-apiserver. */
   readonly realPods: number;
+  /** The number of writes that a webhook reviews. */
+  readonly reviews: number;
 }
 
 export const fullScale: Scale = {
@@ -41,6 +43,7 @@ export const fullScale: Scale = {
   },
   restSeconds: 60,
   realPods: 20_000,
+  reviews: 4000,
 };
 
 /** A small scale for development; its results are printed and not kept. */
@@ -57,4 +60,5 @@ export const quickScale: Scale = {
   growth: { objects: [1000, 10_000], kinds: [10, 50], controllers: [1, 10] },
   restSeconds: 5,
   realPods: 500,
+  reviews: 800,
 };

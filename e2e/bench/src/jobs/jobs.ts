@@ -33,5 +33,6 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   'cache.views': async () => (await import('./cache/narrow-queries.ts')).narrowQueries,
   'growth.objects': async () => (await import('./growth/objects.ts')).objects,
   'growth.controllers': async () => (await import('./growth/controllers.ts')).controllers,
+  webhook: async () => (await import('./webhook.ts')).webhook,
   recovery: async () => (await import('./recovery.ts')).recovery,
 };

@@ -1,4 +1,11 @@
-import { isAgainstReal, isOfGrowth, isOfPeers, isOfQueue, isOfTransport } from './result-groups.ts';
+import {
+  isAgainstReal,
+  isOfGrowth,
+  isOfPeers,
+  isOfQueue,
+  isOfTransport,
+  isOfWebhook,
+} from './result-groups.ts';
 import type { Result } from './results.ts';
 import { isMet, measuredFor, peerTargets, probeTargets, targets, type Target } from './targets.ts';
 import type { Spread } from './spread.ts';
@@ -23,7 +30,7 @@ const tables: readonly Table[] = [
   {
     begin: '<!-- table: npm run bench:table -->',
     shows: (result) =>
-      !isAgainstReal(result) && !isOfQueue(result) && !isOfTransport(result) && !isOfGrowth(result),
+      ![isAgainstReal, isOfQueue, isOfTransport, isOfGrowth, isOfWebhook].some((of) => of(result)),
     columns: [
       { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
       { title: 'client-node', cell: ({ clientNode }) => spread(clientNode) },
@@ -93,6 +100,18 @@ const tables: readonly Table[] = [
       { title: 'HTTP/2', cell: ({ keelson }) => spread(keelson) },
       { title: 'HTTP/1.1', cell: ({ http1 }) => spread(http1) },
       { title: 'HTTP/2 ÷ HTTP/1.1', cell: ({ ratioToHttp1 }) => ratio(ratioToHttp1) },
+    ],
+  },
+  {
+    begin: '<!-- table of webhooks: npm run bench:table -->',
+    shows: isOfWebhook,
+    columns: [
+      { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
+      { title: 'controller-runtime', cell: ({ controllerRuntime }) => spread(controllerRuntime) },
+      {
+        title: '÷ controller-runtime',
+        cell: ({ ratioToControllerRuntime }) => ratio(ratioToControllerRuntime),
+      },
     ],
   },
 ];

@@ -37,6 +37,8 @@ const EMPTY = `<!-- table: npm run bench:table -->
 <!-- end of table -->
 <!-- table of transports: npm run bench:table -->
 <!-- end of table -->
+<!-- table of webhooks: npm run bench:table -->
+<!-- end of table -->
 `;
 
 /** Renders the results into an empty page and returns the lines about one case. */

@@ -9,6 +9,11 @@ export function isOfTransport(result: Result): boolean {
   return result.case.startsWith('transport.');
 }
 
+/** A case of the webhook server behind a kube-apiserver, beside that of controller-runtime. */
+export function isOfWebhook(result: Result): boolean {
+  return result.case.startsWith('webhook.');
+}
+
 /** A point of a curve, which the page shows as a plot. */
 export function isOfGrowth(result: Result): boolean {
   return result.case.startsWith('growth.');

@@ -45,6 +45,16 @@ describe('a contender in Go or Rust', () => {
     expect(commands).toEqual([{ name: 'burst' }]);
   });
 
+  test('can wait for the end of a command', async () => {
+    const address = { url: 'http://s', tlsUrl: 'https://s' };
+    const ask = () => Promise.resolve({ at: 1, lists: 0, watches: 0 });
+    const file = await program(
+      `echo '{"ask":{"name":"stats"}}'; read line; echo "{\\"$line\\":1}"`,
+    );
+    const metrics = await runPeer({ language: 'go', peer: ['webhook'] }, file, { address, ask });
+    expect(metrics).toEqual({ performed: 1 });
+  });
+
   test('may need no server', async () => {
     const file = await program('echo "{\\"$1\\":1}"');
     const metrics = await runPeer({ language: 'go', peer: ['queue'] }, file, undefined);

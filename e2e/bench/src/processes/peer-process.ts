@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Writable } from 'node:stream';
 import type { PeerContender } from '../cases/bench-case.ts';
 import type { CaseServer } from '../servers/case-server.ts';
 import { complaintOf, TIME_LIMIT_MS } from './complaint.ts';
@@ -22,12 +23,14 @@ export async function runPeer(
     timeout: TIME_LIMIT_MS,
   });
   const complaint = complaintOf(child);
+  // A peer that does not wait for its command may have ended.
+  child.stdin.on('error', () => undefined);
   let measured: Metrics | undefined;
   let asked: Promise<unknown> = Promise.resolve();
   createInterface({ input: child.stdout }).on('line', (text) => {
     const line = JSON.parse(text) as { readonly ask?: Command };
     if (line.ask === undefined) measured = line as Metrics;
-    else if (server !== undefined) asked = server.ask(line.ask);
+    else if (server !== undefined) asked = answered(server.ask(line.ask), child.stdin);
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0 || measured === undefined) {
@@ -35,6 +38,12 @@ export async function runPeer(
   }
   await asked;
   return measured;
+}
+
+/** Reports to the peer that the command was performed. */
+async function answered(reply: Promise<unknown>, input: Writable): Promise<void> {
+  await reply;
+  input.write('performed\n');
 }
 
 /** A fake server has no kubeconfig, because it has no authentication. */

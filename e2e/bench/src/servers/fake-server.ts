@@ -74,6 +74,8 @@ class FakeServer {
         return this.#expire(command.how, command.changed);
       case 'stats':
         return this.#reply();
+      case 'review':
+        throw new Error('a fake server calls no webhook');
     }
   }
 

@@ -47,7 +47,17 @@ export type Command =
       readonly how: 'stream' | 'connect' | 'cut';
       readonly changed: number;
     }
-  | { readonly name: 'stats' };
+  | { readonly name: 'stats' }
+  /** Creates ConfigMaps, of which the webhook at this port reviews half, and measures their durations. */
+  | {
+      readonly name: 'review';
+      readonly port: number;
+      readonly path: string;
+      /** The certificate of the webhook server in PEM. */
+      readonly ca: string;
+      readonly count: number;
+      readonly atOnce: number;
+    };
 
 export interface Reply {
   /** The send time by the machine's monotonic clock, in microseconds. */

@@ -2,12 +2,13 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@keelson/client';
-import { createTestEnvironment, type TestUser } from '@keelson/envtest';
+import { createClient, type Client } from '@keelson/client';
+import { createTestEnvironment, type TestEnvironment, type TestUser } from '@keelson/envtest';
 import type { CaseServer } from './case-server.ts';
 import { microseconds } from './pod-stream.ts';
 import { cpuSecondsOf, findProcess } from '../processes/process-clock.ts';
-import type { Address, Command, Reply, ServerAccess } from './protocol.ts';
+import type { Address, Command, Metrics, Reply, ServerAccess } from './protocol.ts';
+import { reviewLoad } from './review-load.ts';
 import { bytesPerPod, createPods } from './real-pods.ts';
 
 /** Milliseconds between two checks whether the server is idle. */
@@ -17,6 +18,8 @@ const AT_REST = 0.08;
 const LONGEST_UNREST = 20_000;
 
 interface Parts {
+  readonly environment: TestEnvironment;
+  readonly client: Client;
   readonly address: Address;
   readonly pid: number | undefined;
   readonly owned: AsyncDisposableStack;
@@ -25,6 +28,7 @@ interface Parts {
 /** A kube-apiserver with etcd that is filled with pods before the first measurement. */
 export class RealServer implements CaseServer, AsyncDisposable {
   readonly #parts: Parts;
+  #measured: Metrics | undefined;
 
   /** Starts and fills the server, about a minute for 20 000 pods. A failure removes its processes and files. */
   static async start(
@@ -33,17 +37,17 @@ export class RealServer implements CaseServer, AsyncDisposable {
     onProgress: (line: string) => void,
   ): Promise<RealServer> {
     await using owned = new AsyncDisposableStack();
-    const { admin } = owned.use(await createTestEnvironment({ use: 'binaries', assets }));
+    const environment = owned.use(await createTestEnvironment({ use: 'binaries', assets }));
+    const { admin } = environment;
     const { server } = admin.cluster;
-    await using client = createClient({
-      cluster: admin.cluster,
-      fieldManager: 'kube-controller-manager',
-    });
+    const client = owned.use(
+      createClient({ cluster: admin.cluster, fieldManager: 'kube-controller-manager' }),
+    );
     await createPods(client, pods, onProgress);
-    onProgress(`a pod is ${await bytesPerPod(client)} bytes of JSON`);
+    if (pods > 0) onProgress(`a pod is ${await bytesPerPod(client)} bytes of JSON`);
     const address = { url: server, tlsUrl: server, access: await accessOf(admin, owned) };
     const pid = await findProcess(`--secure-port=${new URL(server).port}`);
-    return new RealServer({ address, pid, owned: owned.move() });
+    return new RealServer({ environment, client, address, pid, owned: owned.move() });
   }
 
   private constructor(parts: Parts) {
@@ -60,13 +64,25 @@ export class RealServer implements CaseServer, AsyncDisposable {
   }
 
   async ask(command: Command): Promise<Reply> {
-    if (command.name !== 'reset') throw new Error(`a real server cannot do ${command.name}`);
-    await this.#rest();
+    if (command.name === 'review') await this.#review(command);
+    else if (command.name === 'reset') {
+      this.#measured = undefined;
+      await this.#rest();
+    } else throw new Error(`a real server cannot do ${command.name}`);
     return { at: microseconds(), lists: 0, watches: 0 };
+  }
+
+  measured(): Metrics | undefined {
+    return this.#measured;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.owned.disposeAsync();
+  }
+
+  async #review(command: Extract<Command, { readonly name: 'review' }>): Promise<void> {
+    const { environment, client } = this.#parts;
+    this.#measured = await reviewLoad(environment, client, command);
   }
 
   /** Waits until the server is idle, so that work after one contender does not slow down the next. */

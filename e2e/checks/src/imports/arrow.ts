@@ -16,7 +16,7 @@ export type ArrowTable = ReadonlyMap<string, readonly string[]>;
  * imports.
  */
 export function parseArrowTable(page: string): ArrowTable {
-  const rows = page.matchAll(/^\| `((?:@keelson\/|create-)[a-z-]+)` \|.*\| ([^|]+) \|$/gm);
+  const rows = page.matchAll(/^\| `((?:@keelson\/|create-)[a-z\d-]+)` \|.*\| ([^|]+) \|$/gm);
   return new Map([...rows].map(([, name = '', cell = '']) => [name, targetsOf(cell)]));
 }
 

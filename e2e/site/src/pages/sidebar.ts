@@ -99,6 +99,7 @@ export const chapters: readonly Chapter[] = [
     pages: [
       'packages/runtime/manager/README.md',
       'packages/runtime/webhook/README.md',
+      'packages/runtime/x509/README.md',
       'packages/runtime/intent/README.md',
       'packages/runtime/informer/README.md',
       'packages/runtime/client/README.md',

@@ -1,7 +1,7 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { issueCertificate, type IssuedCertificate } from '@keelson/webhook';
+import { issueCertificate, type IssuedCertificate } from '@keelson/x509';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { builtin, type KubernetesObject } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import type { Suite } from '../suite.ts';
@@ -31,7 +32,8 @@ export async function rollOut(suite: Suite, writes: number): Promise<RolloutRepo
   await rollout.replaceAll();
   await rollout.renewCertificate();
   await rollout.replaceAll();
-  return rollout.endAfter(writes);
+  // Awaited here, because the replicas must live until then.
+  return await rollout.endAfter(writes);
 }
 
 class Rollout implements AsyncDisposable {
@@ -47,6 +49,7 @@ class Rollout implements AsyncDisposable {
   readonly #reviews = new Map<string, number>();
   readonly #exitCodes: (number | null)[] = [];
   readonly #stop = new AbortController();
+  readonly #progress = new EventEmitter();
   #written = 0;
   #started = 0;
   #writers: Promise<unknown> = Promise.resolve();
@@ -157,11 +160,12 @@ class Rollout implements AsyncDisposable {
         this.#failures.push(error);
       }
       this.#written += 1;
+      this.#progress.emit('written');
     }
   }
 
   async #untilWritten(writes: number): Promise<void> {
-    while (this.#written < writes) await new Promise((resolve) => setImmediate(resolve));
+    while (this.#written < writes) await once(this.#progress, 'written');
   }
 }
 

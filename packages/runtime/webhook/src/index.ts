@@ -80,11 +80,6 @@ export {
   type CertificateSecretOptions,
 } from './certificates/certificate-secret.ts';
 export { publishCaBundle, type CaBundleTargets } from './certificates/ca-bundle.ts';
-export {
-  issueCertificate,
-  type CertificateRequest,
-  type IssuedCertificate,
-} from './certificates/issue-certificate.ts';
 
 // Errors
 export { WebhookError, webhookErrors, type WebhookErrorCode } from './errors.ts';

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { builtin, type ObjectOf } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
-import { issueCertificate } from '@keelson/webhook';
+import { issueCertificate } from '@keelson/x509';
 import {
   eventually,
   recordingLogger,

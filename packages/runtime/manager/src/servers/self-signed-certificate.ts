@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { issueCertificate } from '@keelson/webhook';
+import { issueCertificate } from '@keelson/x509';
 import type { CertificateSource, KeyPair } from './certificate-source.ts';
 
 /** The validity that controller-runtime gives its self-signed certificates. */

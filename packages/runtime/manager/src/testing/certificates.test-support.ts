@@ -1,8 +1,10 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generate } from 'selfsigned';
+import { issueCertificate } from '@keelson/x509';
 import type { KeyPair } from '../servers/certificate-source.ts';
+
+const YEAR_MS = 365 * 86_400_000;
 
 /** Creates a certificate for 127.0.0.1, signed by itself or by an authority. */
 export async function pairOf(
@@ -17,21 +19,15 @@ export async function pairOf(
     readonly expired?: boolean;
   } = {},
 ): Promise<KeyPair> {
-  const attributes = [
-    { name: 'commonName', value: commonName },
-    ...groups.map((value) => ({ name: 'organizationName', value })),
-  ];
-  const made = await generate(attributes, {
-    keyType: 'ec',
-    algorithm: 'sha256',
-    extensions: [
-      { name: 'basicConstraints', cA: ca === undefined },
-      { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
-    ],
-    ...(expired && { notBeforeDate: new Date('2020-01-01'), notAfterDate: new Date('2021-01-01') }),
-    ...(ca && { ca }),
+  const now = Date.now();
+  return issueCertificate({
+    commonName,
+    organizations: groups,
+    hosts: ['127.0.0.1'],
+    notBefore: expired ? Date.parse('2020-01-01') : now - 1000,
+    notAfter: expired ? Date.parse('2021-01-01') : now + YEAR_MS,
+    ...(ca === undefined ? { use: 'authority' } : { authority: ca, use: 'client' }),
   });
-  return { cert: made.cert, key: made.private };
 }
 
 /** A folder with the files of a certificate. Disposing it removes the files. */

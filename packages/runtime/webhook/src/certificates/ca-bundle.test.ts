@@ -3,7 +3,7 @@ import { builtin } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import { publishCaBundle, type CaBundleTargets } from './ca-bundle.ts';
-import { issueCertificate } from './issue-certificate.ts';
+import { issueCertificate } from '@keelson/x509';
 
 const { CustomResourceDefinition, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } =
   builtin;

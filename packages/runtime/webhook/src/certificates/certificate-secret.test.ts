@@ -16,7 +16,7 @@ import type { Line } from '../testing/reviews.test-support.ts';
 import { loggerOf } from '../testing/reviews.test-support.ts';
 import { CertificateSecret } from './certificate-secret.ts';
 import { splitCertificates } from './certificate-state.ts';
-import { issueCertificate, type IssuedCertificate } from './issue-certificate.ts';
+import { issueCertificate, type IssuedCertificate } from '@keelson/x509';
 
 type Secret = ObjectOf<typeof builtin.Secret>;
 

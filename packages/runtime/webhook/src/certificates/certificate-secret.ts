@@ -15,7 +15,7 @@ import {
   type CertificateState,
   type RenewalPlan,
 } from './certificate-state.ts';
-import type { IssuedCertificate } from './issue-certificate.ts';
+import type { IssuedCertificate } from '@keelson/x509';
 
 type Secret = ObjectOf<typeof builtin.Secret>;
 

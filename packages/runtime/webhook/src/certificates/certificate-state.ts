@@ -1,6 +1,6 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
-import { issueCertificate } from './issue-certificate.ts';
+import { issueCertificate } from '@keelson/x509';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;

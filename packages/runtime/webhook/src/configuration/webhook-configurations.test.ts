@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { builtin, type ApiResource } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
-import { issueCertificate } from '../certificates/issue-certificate.ts';
+import { issueCertificate } from '@keelson/x509';
 import { endpointsOf, Job, reviewWith, send } from '../testing/reviews.test-support.ts';
 import { defineWebhook, isDefinedWebhook } from './define-webhook.ts';
 import { webhookConfigurations, webhookService } from './webhook-configurations.ts';

@@ -4,7 +4,7 @@ import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { generate } from 'selfsigned';
+import { issueCertificate } from '@keelson/x509';
 import { Http2Client } from '../http/http2-client.test-support.ts';
 import { type ApiServer, createApiServer } from '../server/api-server.ts';
 
@@ -18,22 +18,16 @@ const agents: Agent[] = [];
 let authority: Pair;
 
 async function issue(attributes: [name: string, value: string][], signer?: Pair): Promise<Pair> {
-  const made = await generate(
-    attributes.map(([name, value]) => ({ name, value })),
-    {
-      keyType: 'ec',
-      algorithm: 'sha256',
-      extensions:
-        signer === undefined
-          ? [
-              { name: 'basicConstraints', cA: true },
-              { name: 'keyUsage', keyCertSign: true },
-            ]
-          : [{ name: 'extKeyUsage', clientAuth: true }],
-      ...(signer && { ca: signer }),
-    },
-  );
-  return { cert: made.cert, key: made.private };
+  const valuesOf = (wanted: string): string[] =>
+    attributes.flatMap(([name, value]) => (name === wanted ? [value] : []));
+  const now = Date.now();
+  return issueCertificate({
+    commonName: valuesOf('commonName')[0] ?? '',
+    organizations: valuesOf('organizationName'),
+    notBefore: now - 1000,
+    notAfter: now + 86_400_000,
+    ...(signer === undefined ? { use: 'authority' } : { use: 'client', authority: signer }),
+  });
 }
 
 beforeAll(async () => {

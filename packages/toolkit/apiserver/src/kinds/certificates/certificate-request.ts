@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { derTags, type DerValue, oidText, readDer } from './der.ts';
+import { derTags, type DerValue, oidText, readDer } from '@keelson/x509';
 import { pemBlocks } from './pem-blocks.ts';
 
 /** The parts of a PKCS#10 certificate request that the server evaluates. */

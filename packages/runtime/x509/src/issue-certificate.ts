@@ -19,8 +19,12 @@ export interface IssuedCertificate {
 /** The name, the hosts and the validity of a certificate. */
 export interface CertificateRequest {
   readonly commonName: string;
-  /** The host names and addresses of a server; without them the certificate is one of an authority. */
+  /** The organizations of the subject, which Kubernetes reads as the groups of a client. Default: none. */
+  readonly organizations?: readonly string[];
+  /** The host names and addresses of a server. Default: none. */
   readonly hosts?: readonly string[];
+  /** Default: `server` with hosts, else `authority`. */
+  readonly use?: 'authority' | 'server' | 'client';
   /** Milliseconds since 1970. */
   readonly notBefore: number;
   /** Milliseconds since 1970. */
@@ -30,15 +34,16 @@ export interface CertificateRequest {
 }
 
 const COMMON_NAME = '2.5.4.3';
+const ORGANIZATION = '2.5.4.10';
 const KEY_USAGE = '2.5.29.15';
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 const BASIC_CONSTRAINTS = '2.5.29.19';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
-const SERVER_AUTHENTICATION = '1.3.6.1.5.5.7.3.1';
+const AUTHENTICATION = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const;
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
 const SERIAL_NUMBER_BYTES = 16;
-/** The bits `keyCertSign` and `cRLSign` of a key usage, behind the count of unused bits. */
-const SIGNS_CERTIFICATES = [1, 0x06];
+/** The bits `digitalSignature`, `keyCertSign` and `cRLSign` of a key usage, behind the count of unused bits. */
+const SIGNS_CERTIFICATES = [1, 0x86];
 const TRUE = [0xff];
 
 /**
@@ -62,7 +67,7 @@ export async function issueCertificate(request: CertificateRequest): Promise<Iss
 
 /** Returns the part of a certificate that its issuer signs (RFC 5280, `TBSCertificate`). */
 function certificateFields(request: CertificateRequest, publicKey: KeyObject): Buffer {
-  const { commonName, notBefore, notAfter, authority } = request;
+  const { commonName, organizations, notBefore, notAfter, authority } = request;
   const issuer = authority === undefined ? commonName : commonNameOf(authority.cert);
   return der(
     'sequence',
@@ -71,22 +76,25 @@ function certificateFields(request: CertificateRequest, publicKey: KeyObject): B
     der('sequence', objectIdentifier(ECDSA_WITH_SHA256)),
     nameOf(issuer),
     der('sequence', time(notBefore), time(notAfter)),
-    nameOf(commonName),
+    nameOf(commonName, organizations),
     publicKey.export({ type: 'spki', format: 'der' }),
     der(contextTag(3, 'constructed'), der('sequence', ...extensionsOf(request))),
   );
 }
 
-function extensionsOf({ hosts }: CertificateRequest): Buffer[] {
-  if (hosts === undefined) {
-    return [
-      critical(BASIC_CONSTRAINTS, der('sequence', der('boolean', TRUE))),
-      critical(KEY_USAGE, der('bitString', SIGNS_CERTIFICATES)),
-    ];
+function extensionsOf({ hosts = [], use }: CertificateRequest): Buffer[] {
+  const names = der('sequence', ...hosts.map(alternativeName));
+  const alternatives = hosts.length > 0 ? [extension(SUBJECT_ALTERNATIVE_NAME, names)] : [];
+  return [...usesOf(use ?? (hosts.length > 0 ? 'server' : 'authority')), ...alternatives];
+}
+
+function usesOf(use: NonNullable<CertificateRequest['use']>): Buffer[] {
+  if (use !== 'authority') {
+    return [extension(EXTENDED_KEY_USAGE, der('sequence', objectIdentifier(AUTHENTICATION[use])))];
   }
   return [
-    extension(EXTENDED_KEY_USAGE, der('sequence', objectIdentifier(SERVER_AUTHENTICATION))),
-    extension(SUBJECT_ALTERNATIVE_NAME, der('sequence', ...hosts.map(alternativeName))),
+    critical(BASIC_CONSTRAINTS, der('sequence', der('boolean', TRUE))),
+    critical(KEY_USAGE, der('bitString', SIGNS_CERTIFICATES)),
   ];
 }
 
@@ -100,9 +108,13 @@ function critical(identifier: string, value: Buffer): Buffer {
   return der('sequence', objectIdentifier(identifier), isCritical, der('octetString', value));
 }
 
-function nameOf(commonName: string): Buffer {
-  const attribute = der('sequence', objectIdentifier(COMMON_NAME), der('utf8String', commonName));
-  return der('sequence', der('set', attribute));
+function nameOf(commonName: string, organizations: readonly string[] = []): Buffer {
+  const groups = organizations.map((each) => attribute(ORGANIZATION, each));
+  return der('sequence', attribute(COMMON_NAME, commonName), ...groups);
+}
+
+function attribute(identifier: string, text: string): Buffer {
+  return der('set', der('sequence', objectIdentifier(identifier), der('utf8String', text)));
 }
 
 /** The name of an authority has the common name alone. */

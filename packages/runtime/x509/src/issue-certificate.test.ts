@@ -44,6 +44,23 @@ describe('issueCertificate', () => {
     expect(certificate.checkHost('other.default.svc')).toBeUndefined();
   });
 
+  test('issues a certificate for a client with its organizations, and an authority that is a server too', async () => {
+    const organizations = ['devs', 'ops'];
+    const request = {
+      commonName: 'ada',
+      organizations,
+      use: 'client',
+      ...validity,
+      authority,
+    } as const;
+    const client = new X509Certificate((await issueCertificate(request)).cert);
+    expect(client.subject.split('\n')).toEqual(['CN=ada', 'O=devs', 'O=ops']);
+    expect([client.keyUsage, client.subjectAltName]).toEqual([['1.3.6.1.5.5.7.3.2'], undefined]);
+    const both = { commonName: 'both', hosts: ['::1'], use: 'authority', ...validity } as const;
+    const certificate = new X509Certificate((await issueCertificate(both)).cert);
+    expect([certificate.ca, certificate.checkIP('::1')]).toEqual([true, '::1']);
+  });
+
   test('a client that trusts the authority accepts the server, another does not', async () => {
     const server = createServer(serving, (socket) => socket.end());
     await once(server.listen(0, '127.0.0.1'), 'listening');
