@@ -2,24 +2,21 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { generate } from 'selfsigned';
+import { issueCertificate } from '@keelson/x509';
 import { WebhookClient } from './webhook-client.ts';
 import { WebhookServer } from './webhook-server.test-support.ts';
 
 describe('the client of webhooks', () => {
   test('trusts a certificate in caBundle that is not an authority, as Go does: envtest gives that of the server', async () => {
-    const named = (value: string) => [{ name: 'commonName', value }];
-    const ca = await generate(named('authority'), { keyType: 'ec', algorithm: 'sha256' });
-    const leaf = await generate(named('server'), {
-      keyType: 'ec',
-      algorithm: 'sha256',
-      ca: { cert: ca.cert, key: ca.private },
-      extensions: [
-        { name: 'basicConstraints', cA: false },
-        { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
-      ],
+    const now = Date.now();
+    const validity = { notBefore: now - 1000, notAfter: now + 60_000 };
+    const authority = await issueCertificate({ commonName: 'authority', ...validity });
+    const pair = await issueCertificate({
+      commonName: 'server',
+      hosts: ['127.0.0.1'],
+      authority,
+      ...validity,
     });
-    const pair = { cert: leaf.cert, key: leaf.private };
     await using server = createServer(pair, (_request, response) => {
       response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -28,7 +25,7 @@ describe('the client of webhooks', () => {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const caBundle = Buffer.from(leaf.cert).toString('base64');
+    const caBundle = Buffer.from(pair.cert).toString('base64');
     const client = new WebhookClient(() => {
       throw new Error('no Service');
     });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin, type KubernetesObject, type ObjectOf } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
-import { issueCertificate, type IssuedCertificate } from '@keelson/webhook';
+import { issueCertificate, type IssuedCertificate } from '@keelson/x509';
 import { readProject } from '../../project/project.ts';
 import { definitionWith, versionWith } from '../../types/code/definition.test-support.ts';
 import type { Outcome } from '../runner/check-runner.ts';
