@@ -97,7 +97,7 @@ interface Destination {
   readonly formatted: (line: LineFacts) => string;
 }
 
-/** A stream that is no terminal has no `hasColors`. */
+/** True if standard error is a terminal with colours. A file or a pipe does not have `hasColors`. */
 function isColoured(): boolean {
   const { stderr }: { readonly stderr: { readonly hasColors?: () => boolean } } = process;
   return stderr.hasColors?.() === true;
