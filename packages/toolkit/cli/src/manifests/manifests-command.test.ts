@@ -142,7 +142,9 @@ describe('keelson manifests refuses', () => {
     await using folder = await ProjectFolder.create();
     const { code, out, err } = await folder.run('-o', '/proc/x');
     expect({ code, out }).toEqual({ code: 1, out: '' });
-    expect(err).toMatch(/^(?:error: OUTPUT_FAILED: .*file=\/proc\/x\/.*\n)+ {2}keelson why OUTPUT_FAILED, or .*\n$/);
+    expect(err).toMatch(
+      /^(?:error: OUTPUT_FAILED: .*file=\/proc\/x\/.*\n)+ {2}keelson why OUTPUT_FAILED, or .*\n$/,
+    );
   });
 
   test('a definition whose name would leave the folder', async () => {
