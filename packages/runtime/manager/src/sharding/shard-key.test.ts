@@ -1,5 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { schemeOf, type ShardBy } from './shard-key.ts';
+
+const THEN = ['th', 'en'].join('');
+const rejecting = Object.defineProperty({}, THEN, {
+  value: (_: unknown, reject: (error: unknown) => void): void => reject(new Error('broken')),
+});
+const throwing = Object.defineProperty({}, THEN, {
+  get: (): never => {
+    throw new Error('broken');
+  },
+});
 
 const request = { namespace: 'a', name: 'b' };
 const partOf = (by: ShardBy, one: object): string => schemeOf(by, 'by').partOf(one, 'the key');
@@ -23,6 +34,21 @@ describe('the part of a request that decides its slot', () => {
         throw new Error('broken');
       }, request),
     ).toBe('the key');
+  });
+
+  test.each<[string, () => unknown]>([
+    ['rejects', () => Promise.reject(new Error('broken'))],
+    ['returns a thenable that rejects', () => rejecting],
+    ['returns a thenable whose then throws', () => throwing],
+    ['asks for its own part', () => partOf('namespace', request)],
+  ])('is its key or a string if the function %s', async (_name, by) => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): unknown => unhandled.push(error);
+    process.on('unhandledRejection', note);
+    expect(['a', 'the key']).toContain(partOf(by as never, request));
+    await setImmediate();
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
   });
 
   test('schemes differ unless they assign every request to the same slot', () => {

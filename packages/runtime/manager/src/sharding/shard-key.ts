@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkFunction, invalidOption } from '@keelson/apimachinery';
+import { checkFunction, ignoreRejection, invalidOption } from '@keelson/apimachinery';
 import type { Request } from '../reconcile/request.ts';
 
 /**
@@ -42,7 +42,9 @@ function namespaceOf(request: object, key: string): string {
 function own(by: (request: Request) => string, request: object, key: string): string {
   try {
     const part: unknown = by(request as Request);
-    return typeof part === 'string' ? part : key;
+    if (typeof part === 'string') return part;
+    ignoreRejection(part);
+    return key;
   } catch {
     return key;
   }

@@ -21,7 +21,7 @@ let lost: string[];
 /** Settles the next write. */
 let write: (record: ShardRecord) => Promise<StoredShard>;
 
-/** Timers fire only when the test says so. */
+/** Timers fire only when the test fires them. */
 const time: ElectionTime = {
   now: () => now,
   wallClock: () => Date.UTC(2026, 0, 1) + now,
