@@ -95,6 +95,28 @@ describe('virtual time', () => {
     expect(times).toEqual([0]);
   });
 
+  test('dates what `explain` reports', async () => {
+    const manager = manage();
+    const controller = manager.addController({
+      name: 'explained',
+      for: { resource: ConfigMap, predicates: [({ object }) => object?.name === 'a'] },
+      reconcile: () => ({ requeueAfter: '1h' }),
+    });
+    void manager.start();
+    await environment.settled();
+    await environment.advance('10m');
+    await client.create(ConfigMap, { metadata });
+    await client.create(ConfigMap, { metadata: { ...metadata, name: 'b' } });
+    await environment.advance('30m');
+    const at = (minutes: number): string => new Date(startedAt + minutes * 60_000).toISOString();
+    const { events, runs, nextRun, obstacles } = controller.explain(metadata);
+    expect([events, runs]).toMatchObject([[{ at: at(10) }], [{ at: at(10), decision: 'requeue' }]]);
+    expect(nextRun).toBe(at(70));
+    expect(obstacles).toMatchObject([{ code: 'delayed' }]);
+    const { dropped } = controller.explain({ ...metadata, name: 'b' });
+    expect(dropped).toMatchObject([{ at: at(10), reason: 'filtered' }]);
+  });
+
   test('passes while a reconcile sleeps, and wakes it on time', async () => {
     const manager = manage();
     manager.addController({

@@ -145,11 +145,14 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.#explainer = new Explainer({
       name,
       phase,
+      clock: host.clock,
       history: host.history,
       sources: this.#sources,
       loop: this.#loop,
       reading: () => ({ state: this.#state, phase, isLeader: host.isLeader() }),
       keyOf: (request) => identify(request).key,
+      placeOf: (request, key) =>
+        shards === undefined ? 'here' : shards.placeOf(shards.slotOf(request, key)),
       clientOf: (cluster) =>
         cluster === undefined ? host.client : host.clusters.get(cluster).client,
     });
@@ -248,7 +251,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   explain(request: Q): Explanation;
   explain(request?: Q): ControllerExplanation | Explanation {
     if (request === undefined) return this.#explainer.controller();
-    return this.#explainer.request(this.#loop.keyOf(request));
+    return this.#explainer.request(this.#loop.keyOf(request), request);
   }
 
   /** Explains the request of this key. */

@@ -2,6 +2,7 @@ import {
   parseObjectKey,
   printFieldSelector,
   resourceId,
+  type Clock,
   type KubernetesObject,
   type ObjectName,
 } from '@keelson/apimachinery';
@@ -9,7 +10,6 @@ import type { Client } from '@keelson/client';
 import type { ObjectView } from '@keelson/informer';
 import type { DroppedEvent } from '../history/dropped-events.ts';
 import type { History } from '../history/history.ts';
-import type { RequestHistory } from '../history/request-history.ts';
 import type { RecordedEvent } from '../history/event-columns.ts';
 import { errorOf, type RecordedRun } from '../history/recorded-run.ts';
 import type { CauseSet } from '../reconcile/cause.ts';
@@ -35,6 +35,8 @@ import {
   controllerObstacles,
   requestObstacles,
   type ControllerReading,
+  type IdleRequest,
+  type RequestPlace,
   type RequestReading,
 } from './obstacles.ts';
 
@@ -49,6 +51,7 @@ export interface ExplainedLoop {
 export interface ExplainerOptions<Q extends object> {
   readonly name: string;
   readonly phase: string;
+  readonly clock: Clock;
   readonly loop: ExplainedLoop;
   readonly sources: SourceSet<Q>;
   /** `undefined` if the controller keeps none. */
@@ -56,6 +59,8 @@ export interface ExplainerOptions<Q extends object> {
   /** Reads the state of the controller and of its leader election. */
   readonly reading: () => ControllerReading;
   readonly keyOf: (request: Q) => string;
+  /** Where a request runs if the controller is sharded; else always `here`. */
+  readonly placeOf: (request: Q, key: string) => RequestPlace;
   /** The client of a cluster; `undefined` is the main one. Throws `UNKNOWN_CLUSTER`. */
   readonly clientOf: (cluster: string | undefined) => Pick<Client, 'list'>;
 }
@@ -92,8 +97,8 @@ export class Explainer<Q extends object> {
   }
 
   /** Explains the request of this key. */
-  request(key: string): Explanation {
-    const { name, history } = this.#options;
+  request(key: string, request = parseObjectKey(key) as object as Q): Explanation {
+    const { name, clock, history } = this.#options;
     const place = this.#options.loop.stateOf(key);
     const known = history?.of(key);
     const state = stateOf(place);
@@ -102,10 +107,11 @@ export class Explainer<Q extends object> {
       controller: name,
       request: key,
       state,
-      obstacles: state === 'running' ? [] : this.#obstacles(key, place, known, dropped),
-      nextRun: nextRunOf(place),
-      events: (known?.events() ?? []).map(explainedEvent).toReversed(),
-      runs: (known?.runs ?? []).map(explainedRun).toReversed(),
+      obstacles:
+        state === 'running' ? [] : this.#obstacles(request, key, { place, known, dropped }),
+      nextRun: nextRunOf(place, clock),
+      events: (known?.events() ?? []).map((event) => explainedEvent(event, clock)).toReversed(),
+      runs: (known?.runs ?? []).map((run) => explainedRun(run, clock)).toReversed(),
       dropped,
       hasHistory: history !== undefined,
     };
@@ -113,19 +119,18 @@ export class Explainer<Q extends object> {
   }
 
   #obstacles(
+    request: Q,
     key: string,
-    place: RequestReading,
-    known: RequestHistory | undefined,
-    dropped: readonly ExplainedDrop[],
+    facts: Pick<IdleRequest, 'place' | 'known' | 'dropped'>,
   ): readonly Obstacle[] {
-    const { loop } = this.#options;
+    const { clock, loop, placeOf } = this.#options;
     const general = controllerObstacles(this.#options.reading(), this.#watches());
     return [
       ...general,
       ...requestObstacles({
-        place,
-        known,
-        dropped,
+        ...facts,
+        clock,
+        replica: placeOf(request, key),
         workers: loop.concurrency,
         ready: loop.length,
         object: this.#objectOf(key),
@@ -145,7 +150,7 @@ export class Explainer<Q extends object> {
 
   /** The dropped events of the object of `for`, and of the objects that the sources map to the request. */
   #droppedFor(key: string): ExplainedDrop[] {
-    const { history, sources } = this.#options;
+    const { clock, history, sources } = this.#options;
     if (history === undefined) return [];
     const members = new Map(
       sources.all.flatMap(({ members: all, plan }) =>
@@ -158,7 +163,7 @@ export class Explainer<Q extends object> {
       if (found === undefined) continue;
       const { member, isPrimary } = found;
       const concerns = isPrimary ? object === key : this.#leadsTo(member, object, drop, key);
-      if (concerns) drops.push([drop.at, explainedDrop(object, drop, member)]);
+      if (concerns) drops.push([drop.at, explainedDrop(object, drop, member, clock)]);
     }
     return drops.toSorted(([one], [other]) => other - one).map(([, drop]) => drop);
   }
@@ -220,20 +225,23 @@ function stateOf({ item }: RequestReading): RequestState {
   return item.queued.isReady ? 'ready' : 'waiting';
 }
 
-function nextRunOf({ item, intervalEnd }: RequestReading): string | undefined {
+function nextRunOf({ item, intervalEnd }: RequestReading, clock: Clock): string | undefined {
   const queued = item?.queued;
-  if (queued !== undefined) return queued.isReady ? undefined : isoTime(queued.at);
-  return intervalEnd === undefined ? undefined : isoTime(intervalEnd);
+  if (queued !== undefined) return queued.isReady ? undefined : isoTime(queued.at, clock);
+  return intervalEnd === undefined ? undefined : isoTime(intervalEnd, clock);
 }
 
-function explainedEvent({ at, cause, ...rest }: RecordedEvent): ExplainedEvent {
-  return { at: isoTime(at), source: cause.source.name, reason: cause.reason, ...rest };
+function explainedEvent({ at, cause, ...rest }: RecordedEvent, clock: Clock): ExplainedEvent {
+  return { at: isoTime(at, clock), source: cause.source.name, reason: cause.reason, ...rest };
 }
 
-function explainedRun({ startedAt, causes, calls, ...run }: RecordedRun): ExplainedRun {
+function explainedRun(
+  { startedAt, causes, calls, ...run }: RecordedRun,
+  clock: Clock,
+): ExplainedRun {
   const { attempt, priority, queuedMs, duration, decision, error, callCount, reconcileId } = run;
   return {
-    at: isoTime(startedAt),
+    at: isoTime(startedAt, clock),
     attempt,
     priority,
     queuedMs,
@@ -251,10 +259,11 @@ function explainedDrop<Q extends object>(
   object: string,
   drop: DroppedEvent,
   member: KindSource<Q>,
+  clock: Clock,
 ): ExplainedDrop {
   const { at, type, resourceVersion, reason, predicate, count } = drop;
   return {
-    at: isoTime(at),
+    at: isoTime(at, clock),
     source: member.name,
     object,
     type,

@@ -27,6 +27,8 @@ export type ObstacleCode =
   | 'standby'
   | 'phase-not-begun'
   | 'watch-not-live'
+  | 'other-shard'
+  | 'hand-over'
   | 'busy'
   | 'delayed'
   | 'backing-off'

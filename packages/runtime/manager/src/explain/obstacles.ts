@@ -1,10 +1,11 @@
+import type { Clock } from '@keelson/apimachinery';
 import type { ItemState } from '@keelson/workqueue';
 import type { RequestHistory } from '../history/request-history.ts';
 import type { ExplainedDrop, ExplainedWatch, Obstacle, ObstacleCode } from './explanation-facts.ts';
 import { dropText, errorText } from './explanation-text.ts';
 import { isoTime } from './iso-time.ts';
 
-/** The place of a request in the queue of its controller. Times are readings of `performance.now()`. */
+/** The place of a request in the queue of its controller. Times are readings of the controller's clock. */
 export interface RequestReading {
   readonly item: ItemState | undefined;
   readonly isBackingOff: boolean;
@@ -39,11 +40,16 @@ export function controllerObstacles(
   ];
 }
 
+/** Where a sharded request runs: in this replica, here after a hand-over, or in another replica. */
+export type RequestPlace = 'here' | 'soon' | 'elsewhere';
+
 /** The known facts about a request that does not run. */
 export interface IdleRequest {
   readonly place: RequestReading;
   readonly known: RequestHistory | undefined;
   readonly dropped: readonly ExplainedDrop[];
+  readonly clock: Clock;
+  readonly replica: RequestPlace;
   readonly workers: number;
   /** The number of requests that are ready. */
   readonly ready: number;
@@ -52,7 +58,14 @@ export interface IdleRequest {
 
 /** Returns why a request does not run, the most important reason first. */
 export function requestObstacles(request: IdleRequest): readonly Obstacle[] {
-  const { place, known, ready, workers } = request;
+  const { place, known, ready, replica, workers } = request;
+  if (replica === 'elsewhere') {
+    return [obstacle('other-shard', 'another replica has its slot, and runs it')];
+  }
+  if (replica === 'soon') {
+    const text = 'this replica takes its slot over, and another one may still run it';
+    return [obstacle('hand-over', text)];
+  }
   const { item, isBackingOff } = place;
   const drops = latestDrops(request).slice(0, 1).map(dropObstacle);
   if (item?.queued?.isReady === true) {
@@ -65,9 +78,9 @@ export function requestObstacles(request: IdleRequest): readonly Obstacle[] {
 }
 
 /** The dropped events that came after the last event that queued the request. */
-function latestDrops({ known, dropped }: IdleRequest): readonly ExplainedDrop[] {
+function latestDrops({ clock, known, dropped }: IdleRequest): readonly ExplainedDrop[] {
   const last = known?.events().at(-1);
-  const since = last === undefined ? '' : isoTime(last.at);
+  const since = last === undefined ? '' : isoTime(last.at, clock);
   return dropped.filter(({ at }) => at >= since);
 }
 

@@ -3,7 +3,7 @@ import type { QueuedCause } from '../reconcile/cause.ts';
 
 /** An event that queued a request, as the history keeps it. */
 export interface RecordedEvent {
-  /** A reading of `performance.now()`. */
+  /** A reading of the controller's clock. */
   readonly at: number;
   readonly cause: QueuedCause;
   /** The key of the object; `undefined` for a request that no object caused. */

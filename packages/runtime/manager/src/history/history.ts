@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '@keelson/apimachinery';
 import type { InformerEvent } from '@keelson/informer';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import { DroppedEvents, type Drop } from './dropped-events.ts';
@@ -20,7 +21,7 @@ interface TakenWork {
   readonly priority: number;
   readonly queuedMs: number;
   readonly causes: readonly QueuedCause[];
-  /** A reading of `performance.now()`. */
+  /** A reading of the controller's clock. */
   readonly startedAt: number;
 }
 
@@ -34,6 +35,7 @@ export class History {
   readonly #columns = new EventColumns();
   readonly #requests = new Map<string, RequestHistory>();
   readonly #maxBytes: number;
+  readonly #clock: Clock;
   #bytes = 0;
   /** The time and the request of the latest event. */
   #queuedAt = NaN;
@@ -42,7 +44,8 @@ export class History {
   #first: RequestHistory | undefined;
   #last: RequestHistory | undefined;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, clock: Clock = systemClock) {
+    this.#clock = clock;
     this.#maxBytes = maxBytes * (1 - DROPPED_SHARE);
     this.dropped = new DroppedEvents(maxBytes * DROPPED_SHARE);
   }
@@ -68,18 +71,19 @@ export class History {
     this.#queuedAt = now;
     this.#queuedKey = key;
     const request = this.#requests.get(key) ?? this.#create(key);
-    this.#columns.write(this.#slotOf(request), add, event, now);
+    this.#columns.write(this.#slotOf(request), add, event, this.#timeOf(now));
   }
 
   /** Records an event that led to no request. */
   drop(source: CauseSet, event: InformerEvent, drop: Drop): void {
-    this.dropped.add(source, event, drop);
+    const at = this.#timeOf(drop.at);
+    this.dropped.add(source, event, at === drop.at ? drop : { ...drop, at });
   }
 
   /** Records that the queue dropped a request without a run. */
   purged(key: string, at: number): void {
     const request = this.#requests.get(key);
-    if (request !== undefined) request.purgedAt = at;
+    if (request !== undefined) request.purgedAt = this.#timeOf(at);
   }
 
   /** Records the begin of a run. The caller completes the record, and calls `ended`. */
@@ -117,6 +121,11 @@ export class History {
     request.bytes += bytes;
     this.#bytes += bytes;
     if (this.#bytes > this.#maxBytes) this.#forgetOldest();
+  }
+
+  /** The present time of the clock. Callers have read that of the system, which is usually the same. */
+  #timeOf(now: number): number {
+    return this.#clock === systemClock ? now : this.#clock.monotonic();
   }
 
   /**

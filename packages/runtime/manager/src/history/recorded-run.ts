@@ -48,7 +48,7 @@ const CALL_BYTES = 130;
 
 /** One run of a request, as the history keeps it. The loop of the controller completes it while the run lasts. */
 export interface RecordedRun {
-  /** A reading of `performance.now()`. */
+  /** A reading of the controller's clock. */
   readonly startedAt: number;
   readonly attempt: number;
   readonly priority: number;

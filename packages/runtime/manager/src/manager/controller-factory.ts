@@ -133,7 +133,10 @@ export class ControllerFactory {
         blocked: (role, ms) => observer.blocked(role, ms),
       }),
       settings,
-      history: settings.historyBytes === 0 ? undefined : new History(settings.historyBytes),
+      history:
+        settings.historyBytes === 0
+          ? undefined
+          : new History(settings.historyBytes, dependencies.clock),
       isLeader: () => this.#options.leadership.isLeader,
       settingsOf: (options, where) => settingsOf(options, shared.controllers, where),
       watchDefaults: this.#options.settings.watchDefaults,

@@ -125,6 +125,11 @@ describe('a manager with sharding', () => {
         .toSorted(),
     ).toEqual(ofTwo.toSorted());
     expect(runs.slice(names.length).every(({ by }) => by === 'two')).toBe(true);
+    for (const name of names) {
+      const { obstacles } = one.explain('recorder', { namespace, name });
+      const codes = obstacles.map(({ code }) => code);
+      expect(codes).toEqual([ofTwo.includes(name) ? 'other-shard' : 'settled']);
+    }
     runs.length = 0;
     for (const name of names) {
       const body = { data: { changed: 'true' } };
