@@ -92,6 +92,15 @@ export const alerts: readonly Alert[] = [
       'Nothing is reconciled. Look at the Lease: a holder that does not exist any more is replaced when the Lease expires; else the replicas cannot write it (permissions, API server).',
   },
   {
+    name: 'OperatorSlotsWithoutReplica',
+    severity: 'critical',
+    for: '2m',
+    expression: 'min(keelson_shard_slots_unowned{FILTER}) > 0',
+    summary: 'Slots of the sharding have had no replica for two minutes.',
+    runbook:
+      'Their requests do not run. `keelson shards` prints the Leases with their claims: a replica that holds a claim and is gone is replaced when its Lease expires; else the replicas cannot write their Leases (permissions, API server).',
+  },
+  {
     name: 'OperatorMemoryBudgetNearlyFull',
     severity: 'warning',
     for: '15m',

@@ -282,6 +282,10 @@ export const dashboards: readonly Dashboard[] = [
             ],
           },
           {
+            title: 'Objects that requests track',
+            queries: [['sum by (controller) (keelson_tracked_objects{FILTER})', '{{controller}}']],
+          },
+          {
             title: 'Own writes that a watch has not confirmed',
             queries: [['sum by (resource) (keelson_own_writes{FILTER})', '{{resource}}']],
           },
@@ -467,6 +471,55 @@ export const dashboards: readonly Dashboard[] = [
               [
                 'sum(rate(controller_runtime_webhook_panics_total{FILTER}[$__rate_interval]))',
                 'faults of the program',
+              ],
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'shards',
+    title: 'Shards',
+    rows: [
+      {
+        title: 'Slots',
+        panels: [
+          {
+            title: 'Slots that a replica runs',
+            unit: 'short',
+            queries: [['sum by (pod) (keelson_shard_slots_owned{FILTER})', '{{pod}}']],
+          },
+          {
+            title: 'Slots that a replica should run and does not yet',
+            queries: [
+              [
+                'sum by (pod) (keelson_shard_slots_wanted{FILTER} - keelson_shard_slots_owned{FILTER})',
+                '{{pod}}',
+              ],
+            ],
+          },
+          {
+            title: 'Slots without a replica',
+            help: 'Above 0 for longer than a Lease, their requests do not run.',
+            queries: [['max(keelson_shard_slots_unowned{FILTER})', 'unowned']],
+          },
+          {
+            title: 'Moved slots per minute',
+            queries: [
+              [
+                '60 * sum by (pod) (rate(keelson_shard_slots_moved_total{FILTER}[$__rate_interval]))',
+                '{{pod}}',
+              ],
+            ],
+          },
+          {
+            title: 'Duration of a hand-over, p99',
+            unit: 's',
+            queries: [
+              [
+                'histogram_quantile(0.99, sum by (le) (rate(keelson_shard_handover_seconds_bucket{FILTER}[$__rate_interval])))',
+                'p99',
               ],
             ],
           },

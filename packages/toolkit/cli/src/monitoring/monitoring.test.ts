@@ -26,6 +26,7 @@ const details = new Set([
   'certwatcher_read_certificate_errors_total',
   'certwatcher_read_certificate_total',
   'keelson_collector_errors_total',
+  'keelson_history_bytes',
   'keelson_invalid_results_total',
   'keelson_linger_reuses_total',
   'keelson_log_errors_total',
