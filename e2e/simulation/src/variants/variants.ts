@@ -162,9 +162,9 @@ export const variants: readonly Variant[] = [
     name: 'a removed watch still queues requests',
     package: 'manager',
     find:
-      'this.#withdrawn.add(causes); this.#outcome.withdraw(causes); ' +
-      'return this.#queue.withdraw((source) => source === causes);',
-    replace: 'return 0;',
+      'this.#withdrawn.add(causes); this.#outcome.withdraw(causes); this.#isWithdrawing = true; ' +
+      'const dropped = this.#queue.withdraw((source) => source === causes);',
+    replace: 'const dropped = 0;',
     breaks: ['ownership'],
   },
   {
@@ -289,8 +289,13 @@ export const variants: readonly Variant[] = [
   {
     name: 'a leader that cannot renew its Lease goes on',
     package: 'manager',
-    find: 'return time.now() - this.#renewedAt >= timings.renewDeadline;',
-    replace: 'return false;',
+    find:
+      'return time.now() - this.#renewedAt >= timings.renewDeadline; } ' +
+      "#expire(): void { this.#lose('the Lease was not renewed in time'); } " +
+      "#lose(reason: string): void { if (this.#state !== 'leading') return;",
+    replace:
+      "return false; } #expire(): void { this.#lose('the Lease was not renewed in time'); } " +
+      "#lose(reason: string): void { if (this.#state !== 'leading') return;",
     breaks: ['leader'],
   },
 ];

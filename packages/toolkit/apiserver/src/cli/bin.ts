@@ -41,8 +41,8 @@ async function serveAs(name: StandIn, words: readonly string[]): Promise<void> {
   const { ignoredFlags, startKubeApiserver } = await import('./stand-ins/kube-apiserver.ts');
   for (const flag of ignoredFlags(words)) console.error(`--${flag} has no effect in this stand-in`);
   const server = await startKubeApiserver(words);
-  console.log(`listening on ${server.url}`);
   stopBySignal(() => void server.close());
+  console.log(`listening on ${server.url}`);
 }
 
 async function serve(words: readonly string[]): Promise<void> {
@@ -53,11 +53,11 @@ async function serve(words: readonly string[]): Promise<void> {
   }
   const { RunningServer } = await import('./running-server.ts');
   const running = await RunningServer.start(options);
+  stopBySignal(() => void running[Symbol.asyncDispose]());
   console.log(`listening on ${running.url}`);
   if (running.kubeconfig !== undefined) {
     console.log(`kubectl --kubeconfig ${running.kubeconfig} get namespaces`);
   }
-  stopBySignal(() => void running[Symbol.asyncDispose]());
 }
 
 function stopBySignal(stop: () => void): void {
