@@ -289,13 +289,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a leader that cannot renew its Lease goes on',
     package: 'manager',
-    find:
-      'return time.now() - this.#renewedAt >= timings.renewDeadline; } ' +
-      "#expire(): void { this.#lose('the Lease was not renewed in time'); } " +
-      "#lose(reason: string): void { if (this.#state !== 'leading') return;",
-    replace:
-      "return false; } #expire(): void { this.#lose('the Lease was not renewed in time'); } " +
-      "#lose(reason: string): void { if (this.#state !== 'leading') return;",
+    find: 'return this.age >= this.#options.limit;',
+    replace: 'return false;',
     breaks: ['leader'],
   },
 ];

@@ -3,6 +3,7 @@ import type { WriteGuard } from '@keelson/client';
 import { ManagerError } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
 import { LeaseClaim } from './lease-claim.ts';
+import { RenewDeadline } from './renew-deadline.ts';
 import type { LeaseLock, StoredLease } from './lease-lock.ts';
 import { LeaseObservation } from './lease-observation.ts';
 import { LeaseWatch } from './lease-watch.ts';
@@ -63,14 +64,17 @@ export class LeaderElector implements WriteGuard {
   readonly #claim: LeaseClaim;
   readonly #end = new AbortController();
   #state: State = 'standby';
-  /** When the last successful renewal began. */
-  #renewedAt = 0;
-  #stopDeadline: (() => void) | undefined;
+  readonly #deadline: RenewDeadline;
   /** The write with which a standby tries to take the Lease. A stop awaits it, because it may succeed. */
   #attempt: Promise<unknown> = Promise.resolve();
 
   constructor(options: ElectorOptions) {
     this.#options = options;
+    this.#deadline = new RenewDeadline({
+      time: options.time,
+      limit: options.timings.renewDeadline,
+      onOverdue: () => this.#expire(),
+    });
     this.#observation = new LeaseObservation(() => options.time.now());
     this.#claim = new LeaseClaim({
       lock: options.lock,
@@ -82,7 +86,7 @@ export class LeaderElector implements WriteGuard {
   }
 
   get isLeader(): boolean {
-    return this.#state === 'leading' && !this.#isOverdue();
+    return this.#state === 'leading' && !this.#deadline.isOverdue;
   }
 
   /** Aborts when leadership ends. */
@@ -92,16 +96,15 @@ export class LeaderElector implements WriteGuard {
 
   /** Throws `LEADERSHIP_LOST` unless this process is the leader. */
   check(): void {
-    if (this.#state === 'leading' && this.#isOverdue()) this.#expire();
+    if (this.#state === 'leading' && this.#deadline.isOverdue) this.#expire();
     if (this.#state === 'leading') return;
     throw this.#end.signal.aborted ? this.#end.signal.reason : this.#error('not the leader');
   }
 
   /** Throws if this process is the leader and could not renew the Lease for much longer than its duration. */
   checkHealth(): void {
-    const { time, timings } = this.#options;
-    const limit = timings.leaseDuration + HEALTH_TOLERANCE_MS;
-    if (this.#state === 'leading' && time.now() - this.#renewedAt > limit) {
+    const limit = this.#options.timings.leaseDuration + HEALTH_TOLERANCE_MS;
+    if (this.#state === 'leading' && this.#deadline.age > limit) {
       throw new Error('the Lease was not renewed in time');
     }
   }
@@ -174,12 +177,10 @@ export class LeaderElector implements WriteGuard {
   }
 
   #lead(stored: StoredLease, began: number): boolean {
-    this.#renewedAt = began;
     this.#end.signal.throwIfAborted();
-    if (this.#isOverdue()) return false;
+    if (!this.#deadline.renewed(began)) return false;
     this.#state = 'leading';
     this.#options.log.info({ transitions: stored.record.transitions }, 'became the leader');
-    this.#armDeadline();
     void this.#renewUntilEnd();
     return true;
   }
@@ -217,24 +218,7 @@ export class LeaderElector implements WriteGuard {
   }
 
   #renewed(began: number): void {
-    if (this.#state !== 'leading') return;
-    this.#renewedAt = began;
-    this.#armDeadline();
-  }
-
-  #armDeadline(): void {
-    const { time, timings } = this.#options;
-    this.#stopDeadline?.();
-    const left = this.#renewedAt + timings.renewDeadline - time.now();
-    this.#stopDeadline = time.startTimer(Math.max(0, left), () => {
-      if (this.#isOverdue()) this.#expire();
-      else this.#armDeadline();
-    });
-  }
-
-  #isOverdue(): boolean {
-    const { time, timings } = this.#options;
-    return time.now() - this.#renewedAt >= timings.renewDeadline;
+    if (this.#state === 'leading' && !this.#deadline.renewed(began)) this.#expire();
   }
 
   #expire(): void {
@@ -252,7 +236,7 @@ export class LeaderElector implements WriteGuard {
   #finish(state: 'lost' | 'released', reason: ManagerError): void {
     if (this.#end.signal.aborted) return;
     this.#state = state;
-    this.#stopDeadline?.();
+    this.#deadline.stop();
     this.#end.abort(reason);
   }
 

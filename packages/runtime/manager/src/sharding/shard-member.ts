@@ -4,6 +4,7 @@ import { ManagerError } from '../errors.ts';
 import { sleep, type ElectionTime } from '../leader-election/election-time.ts';
 import type { ElectionTimings } from '../leader-election/leader-elector.ts';
 import { microTime } from '../leader-election/lease-record.ts';
+import { RenewDeadline } from '../leader-election/renew-deadline.ts';
 import type { Logger } from '../logging/logger.ts';
 import { OwnWrites } from './own-writes.ts';
 import { Peers, type ShardStates } from './peers.ts';
@@ -81,9 +82,7 @@ export class ShardMember implements WriteGuard {
   /** The own Lease as this replica wrote or read it last. */
   #stored: StoredShard | undefined;
   #acquireTime = '';
-  /** When the last acknowledged write began. */
-  #renewedAt = -Infinity;
-  #stopDeadline: (() => void) | undefined;
+  readonly #deadline: RenewDeadline;
   /** True if the Lease is to be written before the next renewal. */
   #isDirty = false;
   #wake: () => void = () => undefined;
@@ -96,6 +95,11 @@ export class ShardMember implements WriteGuard {
 
   constructor(options: ShardMemberOptions) {
     this.#options = options;
+    this.#deadline = new RenewDeadline({
+      time: options.time,
+      limit: options.timings.renewDeadline,
+      onOverdue: () => this.#expire(),
+    });
     this.#peers = new Peers(options.scheme);
     this.#joined.promise.catch(() => undefined);
   }
@@ -122,12 +126,12 @@ export class ShardMember implements WriteGuard {
 
   /** True while the write guard is open. */
   get isLive(): boolean {
-    return this.#isMember && !this.#isOverdue();
+    return this.#isMember && !this.#deadline.isOverdue;
   }
 
   /** Throws `SHARDS_LOST` unless this process may write: its Lease was renewed in time. */
   check(): void {
-    if (this.#isMember && this.#isOverdue()) this.#expire();
+    if (this.#isMember && this.#deadline.isOverdue) this.#expire();
     if (this.#isMember) return;
     throw this.#end.signal.aborted ? this.#end.signal.reason : this.#error('not a member');
   }
@@ -197,7 +201,7 @@ export class ShardMember implements WriteGuard {
   /** Moves the slots towards the ring: claims, starts and drains them. */
   #follow(): void {
     // After a suspension of the process, a response may come before the timer of the deadline.
-    if (this.#isMember && this.#isOverdue()) this.#expire();
+    if (this.#isMember && this.#deadline.isOverdue) this.#expire();
     if (!this.#isMember && this.#state !== 'joining') return;
     const { name, time } = this.#options;
     const members = this.#peers.members;
@@ -361,28 +365,11 @@ export class ShardMember implements WriteGuard {
 
   #renewed(began: number): void {
     if (this.#state === 'lost' || this.#state === 'left') return;
-    this.#renewedAt = began;
-    if (this.#isOverdue()) return this.#isMember ? this.#expire() : undefined;
-    this.#armDeadline();
+    if (!this.#deadline.renewed(began)) return this.#isMember ? this.#expire() : undefined;
     if (this.#state !== 'joining') return;
     this.#state = 'member';
     this.#joined.resolve();
     this.#follow();
-  }
-
-  #armDeadline(): void {
-    const { time, timings } = this.#options;
-    this.#stopDeadline?.();
-    const left = this.#renewedAt + timings.renewDeadline - time.now();
-    this.#stopDeadline = time.startTimer(Math.max(0, left), () => {
-      if (this.#isOverdue()) this.#expire();
-      else this.#armDeadline();
-    });
-  }
-
-  #isOverdue(): boolean {
-    const { time, timings } = this.#options;
-    return time.now() - this.#renewedAt >= timings.renewDeadline;
   }
 
   #expire(): void {
@@ -400,7 +387,7 @@ export class ShardMember implements WriteGuard {
   #finish(state: 'left' | 'lost', reason: ManagerError): void {
     if (this.#end.signal.aborted) return;
     this.#state = state;
-    this.#stopDeadline?.();
+    this.#deadline.stop();
     this.#joined.reject(reason);
     this.#end.abort(reason);
   }
