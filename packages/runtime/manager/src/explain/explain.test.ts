@@ -91,6 +91,18 @@ describe('explain names the runs of a request', () => {
     expect(explanation.text).toContain('failed with Error: no capacity, is retried');
   });
 
+  test('with the message of an error in one line, as a terminal can show it', async () => {
+    const failing = (): never => {
+      throw new Error('line\n2026-01-01 forged\u001B[2J\u202E');
+    };
+    const { controller } = await controllerOf({ reconcile: failing, backoff: { base: '1h' } });
+    controller.enqueue(request);
+    await eventually(() => controller.explain(request).runs[0]?.duration !== undefined);
+    const { text, runs } = controller.explain(request);
+    expect(text).toContain(String.raw`Error: line\n2026-01-01 forged\u001b[2J\u202e`);
+    expect(runs[0]?.error?.message).toContain('\n');
+  });
+
   test('while one runs, with the id that its log has', async () => {
     const { opened, open } = gate();
     let id = '';

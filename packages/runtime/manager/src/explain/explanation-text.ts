@@ -5,6 +5,7 @@ import type {
   ExplainedRun,
   ExplanationFacts,
 } from './explanation-facts.ts';
+import { oneLine } from '../logging/terminal-text.ts';
 import type { RecordedError, RunDecision } from '../history/recorded-run.ts';
 
 const decisions: Readonly<Record<RunDecision, string>> = {
@@ -32,7 +33,7 @@ export function requestText(facts: ExplanationFacts): string {
     ...section('events that queued it, latest first', events.map(eventLine)),
     ...section('events that led to no request, latest first', dropped.map(dropLine)),
   ];
-  return lines.join('\n');
+  return lines.map(oneLine).join('\n');
 }
 
 /** The text of the explanation of a controller. */
@@ -47,7 +48,9 @@ export function controllerText(facts: ControllerExplanationFacts): string {
     `controller ${controller} (phase ${phase}) is ${state}; ${running} of ${concurrency} workers are busy, ${ready} requests wait`,
     ...facts.obstacles.map(({ code, text }) => `  ${text} (${code})`),
     ...section('watches', watches),
-  ].join('\n');
+  ]
+    .map(oneLine)
+    .join('\n');
 }
 
 /** The name, code and message of an error in one line. */

@@ -1,6 +1,7 @@
 import { checkOptions, ignoreRejection, invalidOption } from '@keelson/apimachinery';
 import { isError } from './error-text.ts';
 import { Printable } from './printable.ts';
+import { escapeHidden } from './terminal-text.ts';
 import { textLine, type LineFacts } from './text-line.ts';
 
 /** The facts of a log line, with keys such as `controller`, `namespace` and `name`. */
@@ -61,10 +62,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     throw invalidOption('createLogger.format', 'must be json or text');
   }
   const hasColours = options.write === undefined && isColoured();
-  const formatted =
-    format === 'json'
-      ? jsonLine
-      : (line: LineFacts) => textLine(line, hasColours).replace(unsafe, escaped);
+  const formatted = format === 'json' ? jsonLine : (line: LineFacts) => textLine(line, hasColours);
   return levelLogger({ own: level, parent: undefined }, { write, formatted }, []);
 }
 
@@ -160,8 +158,6 @@ function levelLogger(least: Level, destination: Destination, parents: readonly L
 
 /** Members of a line that facts cannot overwrite. */
 const reserved: ReadonlySet<string> = new Set(['time', 'level', 'message']);
-/** Characters that move, hide or reorder text on a terminal, and that `JSON.stringify` does not escape. */
-const unsafe = /[\u007F-\u009F\u061C\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/g;
 
 function lineOf(level: LogLevel, message: string, all: readonly LogFacts[]): LineFacts {
   const printable = new Printable();
@@ -178,7 +174,7 @@ function lineOf(level: LogLevel, message: string, all: readonly LogFacts[]): Lin
 }
 
 function jsonLine(line: LineFacts): string {
-  return JSON.stringify(line).replace(unsafe, escaped);
+  return escapeHidden(JSON.stringify(line));
 }
 
 /**
@@ -203,10 +199,6 @@ function copyOf(facts: LogFacts): LogFacts {
   } catch {
     return printableFacts(facts);
   }
-}
-
-function escaped(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function writeToStandardError(line: string): void {

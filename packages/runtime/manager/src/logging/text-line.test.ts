@@ -60,6 +60,11 @@ describe('the format text', () => {
     expect(line).toBe('INFO  x\\u000dy name=a\\u001b[2Jb other=\\u202ex');
   });
 
+  test('is one line for a message and keys with line feeds', () => {
+    const lines = written((log) => log.info({ 'k\nERROR forged': 1, 'a b=': 2 }, 'm\nforged'));
+    expect(lines).toEqual([String.raw`INFO  m\nforged "k\nERROR forged"=1 "a b="=2`]);
+  });
+
   test('has colours only on a terminal with colours', () => {
     const facts = { time: '2026-01-01T10:20:30.456Z', level: 'warn', message: 'odd' };
     expect(textLine(facts, false)).toBe('10:20:30.456 WARN  odd');

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { oneLine } from './terminal-text.ts';
 
 /** A line of a log before it is formatted. */
 export type LineFacts = Readonly<Record<string, unknown>>;
@@ -6,7 +7,6 @@ export type LineFacts = Readonly<Record<string, unknown>>;
 const colours = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 /** A value that needs no quotes. */
 const PLAIN = /^[^\s"=\\]+$/;
-const CONTROL = /[^\P{Cc}\n]/gu;
 
 /**
  * Formats a line for people: the time of the day, the level, the message, and the facts as `key=value`. The stack of an
@@ -20,10 +20,10 @@ export function textLine(
   const words = Object.entries(facts).flatMap(([key, value]) => {
     const stack = stackOf(value);
     if (stack !== undefined) below.push(stack);
-    return value === undefined ? [] : [`${key}=${shownValue(value)}`];
+    return value === undefined ? [] : [`${shownKey(key)}=${shownValue(value)}`];
   });
   const label = levelText(String(level), hasColours);
-  const line = [clockOf(String(time)), label, safe(String(message)), ...words].join(' ');
+  const line = [clockOf(String(time)), label, oneLine(String(message)), ...words].join(' ');
   return [line, ...below.map(indented)].join('\n');
 }
 
@@ -37,15 +37,19 @@ function levelText(level: string, hasColours: boolean): string {
   return styleText(colours[level as keyof typeof colours], label, { validateStream: false });
 }
 
+function shownKey(key: string): string {
+  return oneLine(PLAIN.test(key) ? key : JSON.stringify(key));
+}
+
 /** An error is its message and code; its stack is printed below the line. */
 function shownValue(value: unknown): string {
-  if (typeof value === 'string') return safe(PLAIN.test(value) ? value : JSON.stringify(value));
+  if (typeof value === 'string') return oneLine(PLAIN.test(value) ? value : JSON.stringify(value));
   const { name, message, code } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof name === 'string' && typeof message === 'string') {
     const title = typeof code === 'string' ? `${name} ${code}` : name;
-    return safe(JSON.stringify(`${title}: ${message}`));
+    return oneLine(JSON.stringify(`${title}: ${message}`));
   }
-  return safe(JSON.stringify(value) ?? String(value));
+  return oneLine(JSON.stringify(value) ?? String(value));
 }
 
 /** The stack of an error, and those of its causes. Its first line repeats the message, so it is left out. */
@@ -60,15 +64,8 @@ function stackOf(value: unknown): string | undefined {
 }
 
 function indented(text: string): string {
-  return safe(text)
+  return text
     .split('\n')
-    .map((line) => `    ${line}`)
+    .map((line) => `    ${oneLine(line)}`)
     .join('\n');
-}
-
-/** Text of others could rewrite or hide lines of the terminal. */
-function safe(text: string): string {
-  return text.replaceAll(CONTROL, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
 }

@@ -13,7 +13,9 @@ const throwing = Object.defineProperty({}, THEN, {
 });
 
 const request = { namespace: 'a', name: 'b' };
-const partOf = (by: ShardBy, one: object): string => schemeOf(by, 'by').partOf(one, 'the key');
+const failures: unknown[] = [];
+const partOf = (by: ShardBy, one: object): string =>
+  schemeOf(by, 'by').partOf(one, 'the key', (error, key) => failures.push([key, error]));
 
 describe('the part of a request that decides its slot', () => {
   test('is its namespace, or its name if it has none', () => {
@@ -28,12 +30,17 @@ describe('the part of a request that decides its slot', () => {
 
   test('is what a function returns, else the key', () => {
     expect(partOf(({ name }) => name, request)).toBe('b');
+    expect(failures).toEqual([]);
     expect(partOf(() => undefined as never, request)).toBe('the key');
     expect(
       partOf(() => {
         throw new Error('broken');
       }, request),
     ).toBe('the key');
+    expect(failures.splice(0)).toEqual([
+      ['the key', new TypeError('the function returned undefined')],
+      ['the key', new Error('broken')],
+    ]);
   });
 
   test.each<[string, () => unknown]>([

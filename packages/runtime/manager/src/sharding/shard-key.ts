@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { checkFunction, ignoreRejection, invalidOption } from '@keelson/apimachinery';
+import { checkFunction, ignoreRejection, invalidOption, isPromised } from '@keelson/apimachinery';
 import type { Request } from '../reconcile/request.ts';
 
 /**
@@ -18,9 +18,12 @@ export interface ShardScheme {
    * the new ones start when the old ones have left.
    */
   readonly id: string;
-  /** Returns the part of a request that decides its slot. `key` is its key in the queue. */
-  partOf(request: object, key: string): string;
+  /** Returns the part of a request that decides its slot. `key` is its key in the queue; `failed` may not throw. */
+  partOf(request: object, key: string, failed: Failed): string;
 }
+
+/** Receives the error of a function of the user for the request with this key. */
+type Failed = (error: unknown, key: string) => void;
 
 /** Returns the scheme of an option. Throws `INVALID_OPTION`. */
 export function schemeOf(by: ShardBy, where: string): ShardScheme {
@@ -29,7 +32,10 @@ export function schemeOf(by: ShardBy, where: string): ShardScheme {
   if (typeof by === 'string') throw invalidOption(where, 'must be namespace, name or a function');
   checkFunction(by, where);
   const text = createHash('sha256').update(Function.prototype.toString.call(by)).digest('hex');
-  return { id: `function-${text.slice(0, 16)}`, partOf: (request, key) => own(by, request, key) };
+  return {
+    id: `function-${text.slice(0, 16)}`,
+    partOf: (request, key, failed) => own(by, request, key, failed),
+  };
 }
 
 /** A request of another shape has no namespace and may have no name, so its key decides. */
@@ -38,14 +44,26 @@ function namespaceOf(request: object, key: string): string {
   return namespace ?? name ?? key;
 }
 
-/** Calls the function of the user. A function that fails for a request fails in every replica, so its key decides. */
-function own(by: (request: Request) => string, request: object, key: string): string {
+/**
+ * Calls the function of the user. If it throws or returns no text, the key decides: a function of the request alone fails for
+ * it in every replica.
+ */
+function own(
+  by: (request: Request) => string,
+  request: object,
+  key: string,
+  failed: Failed,
+): string {
   try {
     const part: unknown = by(request as Request);
     if (typeof part === 'string') return part;
     ignoreRejection(part);
-    return key;
-  } catch {
-    return key;
+    failed(
+      new TypeError(`the function returned ${isPromised(part) ? 'a promise' : typeof part}`),
+      key,
+    );
+  } catch (error) {
+    failed(error, key);
   }
+  return key;
 }

@@ -34,6 +34,7 @@ export class Sharding implements ShardGate {
   #leases: ClientShardLeases | undefined;
   readonly #member: ShardMember;
   #wasLost = false;
+  #reportedBy = false;
 
   constructor(settings: ShardingSettings, host: ShardingHost) {
     const { name, lease, identity, scheme, timings } = settings;
@@ -86,7 +87,7 @@ export class Sharding implements ShardGate {
   }
 
   slotOf(request: object, key: string): number {
-    return slotOf(this.#settings.scheme.partOf(request, key));
+    return slotOf(this.#settings.scheme.partOf(request, key, this.#byFailed));
   }
 
   placeOf(slot: number): ReturnType<ShardGate['placeOf']> {
@@ -94,6 +95,16 @@ export class Sharding implements ShardGate {
     if (state === 'owned') return 'here';
     return state === 'claimed' ? 'soon' : 'elsewhere';
   }
+
+  /** Reports the first failure: all others are probably the same. */
+  readonly #byFailed = (error: unknown, key: string): void => {
+    if (this.#reportedBy) return;
+    this.#reportedBy = true;
+    this.#log.error(
+      { request: key, err: error },
+      'the function `by` of the sharding failed, so that the key of the request decides its slot',
+    );
+  };
 
   /** Settles the namespace of the Leases. Throws `INVALID_OPTION` if neither the options nor the cluster name one. */
   useNamespaceOf(cluster: { readonly namespace?: string } | undefined): void {
