@@ -52,8 +52,8 @@ function addSizeController(manager: Manager, store: Sizes): void {
         resource: ConfigMap,
         object,
         finalizer: 'example.com/size',
-        async apply({ metadata: { labels }, data }) {
-          const isReviewed = labels?.['reviewed'] !== undefined;
+        async apply({ metadata, data }) {
+          const isReviewed = metadata.labels?.['reviewed'] !== undefined;
           await (isReviewed ? store.set(name, data?.['size']) : store.remove(name));
         },
         cleanup: () => store.remove(name),
