@@ -42,7 +42,7 @@ interface Sizes {
 function addSizeController(manager: Manager, store: Sizes): void {
   manager.addController({
     name: 'sizes',
-    for: { resource: ConfigMap, namespace: 'demo', labelSelector: 'reviewed' },
+    for: { resource: ConfigMap, namespace: 'demo' },
     concurrency: 10,
     async reconcile(request, { cache, finalizer }) {
       const object = cache.get(ConfigMap, request);
@@ -52,7 +52,10 @@ function addSizeController(manager: Manager, store: Sizes): void {
         resource: ConfigMap,
         object,
         finalizer: 'example.com/size',
-        apply: ({ data }) => store.set(name, data?.['size']),
+        async apply({ metadata, data }) {
+          const isReviewed = metadata.labels?.['reviewed'] !== undefined;
+          await (isReviewed ? store.set(name, data?.['size']) : store.remove(name));
+        },
         cleanup: () => store.remove(name),
       });
     },
@@ -109,6 +112,13 @@ test('a capability with mutate, validate, reconcile and finalize', async () => {
     data: { size: 'huge' },
   });
   await expect(huge).rejects.toThrow('no ConfigMap is huge');
+  const label = (reviewed: string | null): Promise<unknown> =>
+    client.patch(ConfigMap, key, { type: 'merge', body: { metadata: { labels: { reviewed } } } });
+  await label(null);
+  await until(() => !stored.has('a'));
+  await label('true');
+  await until(() => stored.has('a'));
+  await label(null);
   await client.delete(ConfigMap, key);
   await until(() => !stored.has('a'));
   await manager.stop();

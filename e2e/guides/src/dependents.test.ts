@@ -3,9 +3,11 @@ import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import {
   builtin,
+  createLogger,
   createManager,
   defineResource,
   isConditionTrue,
+  isDeleting,
   type Condition,
   type KubernetesObject,
   type Manager,
@@ -13,7 +15,7 @@ import {
   type ObjectOf,
 } from '@keelson/manager';
 import type { Cached } from '@keelson/manager/objects';
-import { crdOf, eventually, running, silent } from './testing/fixtures.test-support.ts';
+import { crdOf, eventually, running } from './testing/fixtures.test-support.ts';
 
 interface Shop extends KubernetesObject {
   spec: { image: string; cache?: boolean; configMap?: string };
@@ -31,12 +33,15 @@ const name = { namespace: 'default', name: 'books' };
 let server: ApiServer;
 let client: Client;
 let manager: Manager;
+let problems: string[];
 
 beforeEach(async () => {
   server = await createApiServer();
   client = createClient({ cluster: server.cluster });
   await client.create(builtin.CustomResourceDefinition, crdOf(Shop));
-  manager = createManager({ cluster: server.cluster, logger: silent, stopSignals: [] });
+  problems = [];
+  const logger = createLogger({ level: 'warn', write: (line) => problems.push(line) });
+  manager = createManager({ cluster: server.cluster, logger, stopSignals: [] });
 });
 
 afterEach(async () => {
@@ -84,7 +89,7 @@ function addShops(operator: Manager) {
     owns: [builtin.Deployment, builtin.Service],
     async reconcile(request, { applyAll, cache, patchStatus }) {
       const shop = cache.get(Shop, request);
-      if (shop === undefined) return; // the garbage collector deletes its objects
+      if (shop === undefined || isDeleting(shop)) return; // the garbage collector deletes its objects
       await applyAll(objectsOf(shop), { owner: shop, prune: true });
       const conditions = cache.owned(builtin.Deployment, shop).map(conditionOf);
       const summary = { type: 'Ready', of: conditions.map(({ type }) => type) };
@@ -108,7 +113,7 @@ function addShopsInOrder(operator: Manager) {
     owns: [builtin.Deployment, builtin.Service],
     async reconcile(request, { applyAll, cache }) {
       const shop = cache.get(Shop, request);
-      if (shop === undefined) return;
+      if (shop === undefined || isDeleting(shop)) return;
       const objects = objectsOf(shop);
       const first = objects.filter(({ metadata }) => metadata.name.endsWith('-cache'));
       const isUp = cache
@@ -131,15 +136,17 @@ function addConfiguredShops(operator: Manager) {
     for: Shop,
     async reconcile(request, { cache, track, patchStatus }) {
       const shop = cache.get(Shop, request);
-      if (shop?.spec.configMap === undefined) return;
+      if (shop === undefined) return;
       const { namespace } = shop.metadata;
-      const found = await track(builtin.ConfigMap, { namespace, name: shop.spec.configMap });
+      const named = shop.spec.configMap;
+      const found = named && (await track(builtin.ConfigMap, { namespace, name: named }));
+      const missing = named ? 'ConfigMapMissing' : 'NotRequested';
       const conditions: NewCondition[] = [
         {
           type: 'Configured',
-          status: found === undefined ? 'False' : 'True',
-          reason: found === undefined ? 'ConfigMapMissing' : 'Found',
-          message: found?.data?.['title'] ?? '',
+          status: found ? 'True' : 'False',
+          reason: found ? 'Found' : missing,
+          message: (found && found.data?.['title']) ?? '',
         },
       ];
       await patchStatus(Shop, shop, { conditions });
@@ -190,6 +197,40 @@ describe('the guide to graphs of dependents', () => {
   });
 });
 
+describe('a shop that is deleted in the foreground', () => {
+  test.each([
+    ['applied as a whole', addShops],
+    ['applied in order', addShopsInOrder],
+  ])('gets no new objects while one of them is held: %s', async (_, addController) => {
+    addController(manager);
+    await running(manager);
+    await client.create(Shop, { metadata: name, spec: { image: 'web', cache: true } });
+    const held = { namespace: 'default', name: 'books-cache' };
+    await eventually(async () => (await deployments()).includes(held.name));
+    await bringUp(held.name);
+    await eventually(async () => (await deployments()).length === 2);
+    const body = { metadata: { finalizers: ['example.com/hold'] } };
+    await client.patch(builtin.Deployment, held, { type: 'merge', body });
+    await client.delete(Shop, name, { propagationPolicy: 'Foreground' });
+    await eventually(async () => (await deployments()).length === 1);
+    problems.length = 0; // a run that had begun before the deletion may fail
+    await client.patch(builtin.Deployment, held, {
+      type: 'merge',
+      body: { metadata: { annotations: { touched: 'yes' } } },
+    });
+    await server.idle();
+    expect(await deployments()).toEqual([held.name]);
+    await client.patch(builtin.Deployment, held, {
+      type: 'merge',
+      body: { metadata: { finalizers: null } },
+    });
+    await eventually(() => server.object(Shop, name) === undefined);
+    await manager.stop();
+    expect(await deployments()).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe('the guide to tracked objects', () => {
   test('runs the request again when the tracked object appears and changes', async () => {
     addConfiguredShops(manager);
@@ -207,5 +248,18 @@ describe('the guide to tracked objects', () => {
     await eventually(() => conditions()[0]?.message === 'Maps');
     await client.delete(builtin.ConfigMap, texts);
     await eventually(() => configured() === 'ConfigMapMissing');
+  });
+
+  test('reports that the reference was removed', async () => {
+    addConfiguredShops(manager);
+    await running(manager);
+    const texts = { namespace: 'default', name: 'texts' };
+    await client.create(builtin.ConfigMap, { metadata: texts, data: { title: 'Books' } });
+    await client.create(Shop, { metadata: name, spec: { image: 'web', configMap: 'texts' } });
+    await eventually(() => isConditionTrue(conditions(), 'Configured'));
+    const body = { spec: { configMap: null } };
+    await client.patch(Shop, name, { type: 'merge', body });
+    await eventually(() => conditions()[0]?.reason === 'NotRequested');
+    expect(isConditionTrue(conditions(), 'Configured')).toBe(false);
   });
 });

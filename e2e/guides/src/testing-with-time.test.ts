@@ -93,6 +93,7 @@ describe('a manager in virtual time', () => {
   });
 
   test('passes the leadership to the standby when the Lease of a leader that is gone expires', async () => {
+    // #region replicas
     const leaders: string[] = [];
     const replica = (identity: string, cluster: Cluster): Manager => {
       const manager = manage({
@@ -103,6 +104,7 @@ describe('a manager in virtual time', () => {
       manager.addRunnable({ name: 'lead', run: () => void leaders.push(identity) });
       return manager;
     };
+    // #endregion
     const { admin } = environment;
     await using client = createClient({ cluster: admin.cluster });
     const gone = await environment.addUser({ name: 'gone' });
@@ -114,11 +116,13 @@ describe('a manager in virtual time', () => {
     };
     const binding = { metadata: { name: 'gone' }, roleRef, subjects };
     await client.create(ClusterRoleBinding, binding);
+    // #region start
     const first = replica('first', gone.cluster);
     const failed = first.start().catch((error: unknown) => error);
     await environment.settled();
     void replica('second', admin.cluster).start();
     await environment.advance('5m');
+    // #endregion
     expect(leaders).toEqual(['first']);
     // Without the permission the leader cannot renew its Lease, and gives up before the Lease expires.
     // #region takeover

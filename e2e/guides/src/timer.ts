@@ -42,4 +42,6 @@ export const timers = defineKind({
     keep: { annotation: 'ops.example.com/kept-fields' },
   },
 });
+
+export const Timer = timers.resource; // by its name `keelson add controller Timer` finds the kind
 // #endregion

@@ -26,6 +26,7 @@ export const clientErrors = {
   WRONG_OBJECT: 'the object does not match the resource',
   KIND_NOT_SERVED: 'the server does not serve the kind of an object',
   APPLY_ALL_FAILED: 'some objects of a set could not be applied or deleted',
+  APPLY_SET_OWNER_DELETING: 'the owner of a set of objects is being deleted with its objects',
   APPLY_SET_OWNER_GONE: 'the owner of a set of objects does not exist any more',
   APPLY_SET_ID_INVALID: 'the owner of a set of objects has the id of another set',
   APPLY_SET_OTHER_TOOL: 'another tool changes the set of objects',

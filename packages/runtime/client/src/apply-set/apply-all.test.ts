@@ -343,6 +343,30 @@ describe('applyAll', () => {
     expect(await names()).toEqual([]);
   });
 
+  test('refuses objects that the garbage collector deletes with their owner in the foreground', async () => {
+    await apply([configMap('a')]);
+    const held = { metadata: { finalizers: ['example.com/hold'] } };
+    await client.patch(ConfigMap, { ...shop, name: 'a' }, { type: 'merge', body: held });
+    await client.delete(ConfigMap, shop, { propagationPolicy: 'Foreground' });
+    await server.idle();
+    expect(await codeOf(apply([configMap('a'), configMap('b')]))).toBe('APPLY_SET_OWNER_DELETING');
+    expect(await codeOf(apply([configMap('b')], { dryRun: true }))).toBe(
+      'APPLY_SET_OWNER_DELETING',
+    );
+    expect(await names()).toEqual(['a']);
+    // A cleanup applies objects that have no reference to the owner, and deletes them.
+    await apply([configMap('b', 'far')]);
+    expect((await apply([])).pruned.map(({ name }) => name)).toEqual(['b']);
+  });
+
+  test('applies the objects of an owner whose deletion only waits for a finalizer', async () => {
+    const held = { metadata: { finalizers: ['example.com/hold'] } };
+    await client.patch(ConfigMap, shop, { type: 'merge', body: held });
+    await client.delete(ConfigMap, shop);
+    await apply([configMap('cleanup')]);
+    expect(await names()).toEqual(['cleanup']);
+  });
+
   test('does not create an owner that is deleted between its read and its write', async () => {
     const deleting = clientWith(client, {
       patch: async (...given) => {

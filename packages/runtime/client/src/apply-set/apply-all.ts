@@ -11,7 +11,8 @@ import { SetRun } from './set-run.ts';
  *
  * A call that ends between any two requests leaves no object that a later call does not find. An object that another
  * set or another controller owns is neither applied nor deleted; it throws `APPLY_SET_MEMBER_CONFLICT`. If an object
- * cannot be applied, nothing is deleted.
+ * cannot be applied, nothing is deleted. Objects of an owner that is being deleted in the foreground are refused
+ * (`APPLY_SET_OWNER_DELETING`), because the garbage collector would delete them at once.
  */
 export async function applyAll<T extends DeepReadonly<AppliedObject>>(
   objects: readonly T[],

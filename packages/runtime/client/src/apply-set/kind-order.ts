@@ -41,11 +41,15 @@ const later: readonly (readonly string[])[] = [
     'PodDisruptionBudget.policy',
   ],
   [
+    'MutatingAdmissionPolicy.admissionregistration.k8s.io',
     'MutatingWebhookConfiguration.admissionregistration.k8s.io',
     'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
     'ValidatingWebhookConfiguration.admissionregistration.k8s.io',
   ],
-  ['ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io'],
+  [
+    'MutatingAdmissionPolicyBinding.admissionregistration.k8s.io',
+    'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io',
+  ],
 ];
 
 const REST = earlier.length;

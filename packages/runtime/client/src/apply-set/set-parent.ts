@@ -11,6 +11,9 @@ import type { Client } from '../verbs/client.ts';
 import { retryOnConflict } from '../verbs/retry-on-conflict.ts';
 import { applySetAnnotations, applySetLabels } from './apply-set.ts';
 
+/** The finalizer by which the garbage collector deletes the dependents of an object before the object. */
+const FOREGROUND_FINALIZER = 'foregroundDeletion';
+
 /** Where a set may have members. Its parent's namespace is a part of every extent. */
 export interface SetExtent {
   /** The kinds as `Kind.group`. */
@@ -28,6 +31,8 @@ export interface SetParentOptions {
   readonly id: string;
   /** The tool as `name/version`. */
   readonly tooling: string;
+  /** If true, the call applies objects that the garbage collector deletes with the parent. */
+  readonly ownsObjects: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -43,7 +48,7 @@ export class SetParent {
     this.#options = options;
   }
 
-  /** Reads the extent. Throws if the object is gone, or another tool changes the set. */
+  /** Reads the extent. Throws if the object is gone or deleted with its objects, or another tool changes the set. */
   async extent(): Promise<SetExtent> {
     return extentOf(await this.#read());
   }
@@ -81,8 +86,12 @@ export class SetParent {
     }
   }
 
-  #check({ metadata: { labels = {}, annotations = {} } }: Persisted): void {
-    const { id, tooling } = this.#options;
+  #check({ metadata }: Persisted): void {
+    const { id, tooling, ownsObjects } = this.#options;
+    const { labels = {}, annotations = {} } = metadata;
+    if (ownsObjects && isForegroundDeletion(metadata)) {
+      throw new ClientError('APPLY_SET_OWNER_DELETING', this.#facts);
+    }
     const present = labels[applySetLabels.id];
     if (present !== undefined && present !== id) {
       throw new ClientError('APPLY_SET_ID_INVALID', { ...this.#facts, id: present, expected: id });
@@ -120,6 +129,10 @@ export class SetParent {
   #gone(cause?: unknown): ClientError {
     return new ClientError('APPLY_SET_OWNER_GONE', this.#facts, { cause });
   }
+}
+
+function isForegroundDeletion({ deletionTimestamp, finalizers }: Persisted['metadata']): boolean {
+  return deletionTimestamp !== undefined && finalizers?.includes(FOREGROUND_FINALIZER) === true;
 }
 
 function extentOf({ metadata: { annotations = {} } }: Persisted): SetExtent {

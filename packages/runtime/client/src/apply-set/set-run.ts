@@ -85,11 +85,14 @@ export class SetRun {
   async #find(): Promise<FoundSet> {
     const owner = await this.#owner();
     const wanted = await this.#wanted(owner);
-    const parent = this.#parentOf(owner);
+    const ownsObjects = wanted.some(({ isOwned }) => isOwned);
+    const first = this.#parentOf(owner, ownsObjects);
+    // A deletion that begins later does not fail the call, whose objects are applied by then.
+    const parent = this.#parentOf(owner, false);
     const extent = extentOf(wanted, owner);
     const former = this.#isDry
-      ? await parent.extent()
-      : await parent.change((present) => union(present, extent));
+      ? await first.extent()
+      : await first.change((present) => union(present, extent));
     const formerKinds = [...former.kinds].filter((kind) => !extent.kinds.has(kind));
     const named = await this.#tasks.all(formerKinds, (kind) => this.#kinds.named(kind));
     const ownNamespace = owner.object.metadata?.namespace;
@@ -135,12 +138,13 @@ export class SetRun {
     return kinds;
   }
 
-  #parentOf({ resource, object, id }: SetOwner): SetParent {
+  #parentOf({ resource, object, id }: SetOwner, ownsObjects: boolean): SetParent {
     const { tooling = DEFAULT_TOOLING } = this.#options;
     const uid = object.metadata?.uid ?? '';
     const name = nameOf(resource, object);
     const client = this.#client;
-    return new SetParent({ client, resource, name, uid, id, tooling, signal: this.#signal });
+    const signal = this.#signal;
+    return new SetParent({ client, resource, name, uid, id, tooling, ownsObjects, signal });
   }
 
   async #list(

@@ -14,6 +14,8 @@ export interface WantedObject {
   readonly resource: ApiResource;
   readonly object: DeepReadonly<KubernetesObject>;
   readonly key: string;
+  /** If true, the garbage collector deletes the object with the owner. */
+  readonly isOwned: boolean;
 }
 
 /** The owner of a set and the id of the set. */
@@ -38,7 +40,7 @@ export function wantedObject(
   const labelled = { ...given, metadata } as object as KubernetesObject;
   const isOwned = controls && canOwn(owner, namespace);
   const object = isOwned ? setControllerReference(labelled, owner) : labelled;
-  return { resource, object, key: memberKey(resource, object) };
+  return { resource, object, key: memberKey(resource, object), isOwned };
 }
 
 /** Throws `INVALID_OPTION` if two objects have one name, or the owner is one of them. */

@@ -2,12 +2,18 @@ import { describe, expect, test } from '@jest/globals';
 import { watchNamespaces } from './watch-namespaces.ts';
 
 describe('watchNamespaces', () => {
-  test.each([undefined, '', ' ', ',', ' , ,'])(
-    'has no namespaces for %j: all are watched',
-    (text) => {
-      expect(watchNamespaces(text)).toEqual({});
-    },
-  );
+  test.each([undefined, ''])('has no namespaces for %j: all are watched', (text) => {
+    expect(watchNamespaces(text)).toEqual({});
+  });
+
+  test.each([' ', ',', ' , ,', '\n'])('refuses %j, which names no namespace', (text) => {
+    expect(() => watchNamespaces(text)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_OPTION',
+        message: expect.stringContaining('WATCH_NAMESPACES'),
+      }),
+    );
+  });
 
   test.each([
     ['shop', ['shop']],

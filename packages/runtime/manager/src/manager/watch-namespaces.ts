@@ -1,13 +1,17 @@
+import { invalidOption } from '@keelson/apimachinery';
 import { namespaceSet } from '../sources/namespace-set.ts';
 
 /**
  * Reads the namespaces of an operator from a text such as `shop,warehouse`, mostly that of the environment variable
  * `WATCH_NAMESPACES`: `createManager({ ...watchNamespaces(process.env['WATCH_NAMESPACES']) })`. Spaces and empty parts do
- * not count. Without a name the operator watches all namespaces. Throws `INVALID_OPTION` for an invalid name.
+ * not count. Without a text the operator watches all namespaces. Throws `INVALID_OPTION` for an invalid name, and for a text
+ * without a name such as `,`.
  */
 export function watchNamespaces(text: string | undefined): {
   readonly namespaces?: readonly string[];
 } {
-  const names = (text ?? '').split(/[\s,]+/).filter((name) => name !== '');
-  return names.length === 0 ? {} : { namespaces: namespaceSet(names, 'WATCH_NAMESPACES') };
+  if (text === undefined || text === '') return {};
+  const names = text.split(/[\s,]+/).filter((name) => name !== '');
+  if (names.length === 0) throw invalidOption('WATCH_NAMESPACES', 'has no name of a namespace');
+  return { namespaces: namespaceSet(names, 'WATCH_NAMESPACES') };
 }

@@ -46,6 +46,10 @@ describe('the command line of keelson-apiserver', () => {
 
   test.each([
     [['--no-tls', '--cert-dir', 'c'], '--cert-dir cannot be used with --no-tls'],
+    [
+      ['--service-cluster-ip-range', '10.0.0.0/33'],
+      '--service-cluster-ip-range takes a network of IPv4 with a prefix of 12 to 29 bits, not 10.0.0.0/33',
+    ],
     [['--no-tls', '--client-ca-file', 'f'], '--client-ca-file cannot be used with --no-tls'],
     [
       ['--authorization-mode', 'RBAC,'],

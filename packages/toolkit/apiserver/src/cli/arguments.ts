@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util';
-import { authorizationModeOf, booleanOf, portOf, UsageError } from './flags/flag-values.ts';
+import {
+  authorizationModeOf,
+  booleanOf,
+  networkOf,
+  portOf,
+  UsageError,
+} from './flags/flag-values.ts';
 
 /** The parsed command line. */
 export interface Arguments {
@@ -40,6 +46,7 @@ It prints where it listens and runs until SIGTERM or SIGINT. Everything it knows
 /** Parses the arguments after the command's name. Throws a `UsageError`. */
 export function parseArguments(words: readonly string[]): Arguments {
   const values = read(words);
+  const range = values['service-cluster-ip-range'];
   const authorizationMode = authorizationModeOf(values['authorization-mode']);
   for (const option of ['cert-dir', 'client-ca-file'] as const) {
     if (values[option] !== undefined && !values.tls) {
@@ -52,7 +59,8 @@ export function parseArguments(words: readonly string[]): Arguments {
     tls: values.tls,
     certDir: values['cert-dir'],
     clientCaFile: values['client-ca-file'],
-    serviceClusterIpRange: values['service-cluster-ip-range'],
+    serviceClusterIpRange:
+      range === undefined ? undefined : networkOf('--service-cluster-ip-range', range),
     tokenAuthFile: values['token-auth-file'],
     authorizationMode,
     anonymousAuth: isAnonymous(values['anonymous-auth'], authorizationMode),

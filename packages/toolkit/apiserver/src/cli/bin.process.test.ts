@@ -46,6 +46,7 @@ describe('keelson-apiserver assets', () => {
 
   test.each([
     [['assets', 'a', 'b'], 'assets takes one folder'],
+    [['assets', ''], 'assets takes one folder'],
     [['stand-in', 'kubelet'], 'there is no stand-in for kubelet'],
     [['stand-in', 'etcd'], '--listen-client-urls takes a list of URLs'],
   ])('rejects %j', async (words, message) => {

@@ -17,7 +17,8 @@ const commands: Readonly<Record<string, Command>> = {
 
 async function printAssets(words: readonly string[]): Promise<void> {
   const [folder = defaultFolder(process.env), ...rest] = words;
-  if (rest.length > 0 || folder.startsWith('-')) throw new UsageError('assets takes one folder');
+  if (rest.length > 0 || folder === '' || folder.startsWith('-'))
+    throw new UsageError('assets takes one folder');
   // npm starts a link to the program.
   const file = await realpath(process.argv[1] ?? '');
   console.log(await writeAssets(folder, [process.execPath, ...process.execArgv, file]));

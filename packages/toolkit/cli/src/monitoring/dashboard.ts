@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * A dashboard of Grafana, described by its questions. In each query `FILTER` is a place for the labels that select the operator's
  * processes.
@@ -42,11 +44,14 @@ interface GridPosition {
   readonly y: number;
 }
 
-/** Renders a dashboard as the JSON that Grafana imports. */
-export function grafanaJson({ name, title, rows }: Dashboard): object {
+/** The longest uid that Grafana accepts. */
+const MAX_UID_LENGTH = 40;
+
+/** Renders the dashboard of an operator as the JSON that Grafana imports. */
+export function grafanaJson({ name, title, rows }: Dashboard, operator: string): object {
   return {
-    uid: `keelson-${name}`,
-    title: `Keelson / ${title}`,
+    uid: uidOf(name, operator),
+    title: `${operator} / ${title}`,
     tags: ['keelson', 'kubernetes'],
     schemaVersion: SCHEMA_VERSION,
     editable: true,
@@ -66,6 +71,14 @@ export function grafanaJson({ name, title, rows }: Dashboard): object {
     ],
     panels: panelsOf(rows),
   };
+}
+
+/** The address of a dashboard, which differs between operators. A long name is replaced by its hash. */
+function uidOf(name: string, operator: string): string {
+  const uid = `${operator}-${name}`;
+  return uid.length <= MAX_UID_LENGTH
+    ? uid
+    : createHash('sha256').update(uid).digest('hex').slice(0, MAX_UID_LENGTH);
 }
 
 const datasourceVariable = {

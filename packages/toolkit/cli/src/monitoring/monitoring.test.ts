@@ -123,6 +123,7 @@ describe('the queries of dashboards and alerts', () => {
 describe('a dashboard', () => {
   interface Rendered {
     readonly uid: string;
+    readonly title: string;
     readonly panels: readonly {
       readonly id: number;
       readonly gridPos: {
@@ -134,7 +135,9 @@ describe('a dashboard', () => {
       readonly targets?: readonly { readonly expr: string; readonly refId: string }[];
     }[];
   }
-  const rendered = dashboards.map((dashboard) => grafanaJson(dashboard) as Rendered);
+  const renderedFor = (operator: string): Rendered[] =>
+    dashboards.map((dashboard) => grafanaJson(dashboard, operator) as Rendered);
+  const rendered = renderedFor('shop');
 
   test('has an address and titles of its own', () => {
     expect(new Set(rendered.map(({ uid }) => uid)).size).toBe(dashboards.length);
@@ -142,6 +145,14 @@ describe('a dashboard', () => {
       const titles = rows.flatMap(({ panels }) => panels.map(({ title }) => title));
       expect(new Set(titles).size).toBe(titles.length);
     }
+  });
+
+  test('has another address and title for another operator, whose name may be long', () => {
+    const long = 'a-name-of-an-operator-with-more-than-forty-characters';
+    const all = ['shop', 'warehouse', long, `${long}-2`].flatMap(renderedFor);
+    expect(new Set(all.map(({ uid }) => uid)).size).toBe(all.length);
+    expect(new Set(all.map(({ title }) => title)).size).toBe(all.length);
+    expect(Math.max(...all.map(({ uid }) => uid.length))).toBeLessThanOrEqual(40);
   });
 
   test('has panels that do not overlap, within 24 columns', () => {

@@ -1,3 +1,5 @@
+import { parseAddressRange } from '../../resources/address-range.ts';
+
 /** An invalid argument of the command line; the message names it. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
@@ -18,6 +20,16 @@ export function booleanOf(flag: string, text: string): boolean {
     throw new UsageError(`${flag} takes true or false, not ${text}`);
   }
   return text === 'true';
+}
+
+/** A network of IPv4, as `createApiServer` takes it. */
+export function networkOf(flag: string, text: string): string {
+  if (parseAddressRange(text) === undefined) {
+    throw new UsageError(
+      `${flag} takes a network of IPv4 with a prefix of 12 to 29 bits, not ${text}`,
+    );
+  }
+  return text;
 }
 
 const authorizers = ['AlwaysAllow', 'RBAC'];

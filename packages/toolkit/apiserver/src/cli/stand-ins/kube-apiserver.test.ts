@@ -85,7 +85,23 @@ describe('the stand-in for kube-apiserver', () => {
   );
 
   test('rejects a file that is missing with its path', async () => {
-    await expect(start('--client-ca-file=/none/ca.crt')).rejects.toThrow('/none/ca.crt');
+    await expect(start('--client-ca-file=/none/ca.crt')).rejects.toThrow(
+      /^--client-ca-file: .*\/none\/ca.crt/,
+    );
+    await expect(start('--token-auth-file=/none/t')).rejects.toThrow(
+      /^--token-auth-file: .*ENOENT/,
+    );
+    await expect(start('--service-cluster-ip-range=no')).rejects.toThrow(
+      '--service-cluster-ip-range takes a network',
+    );
+    const file = join(folder, 'no-authority');
+    const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+    for (const text of ['', 'root:x:0:0\n', broken]) {
+      await writeFile(file, text);
+      await expect(start(`--client-ca-file=${file}`)).rejects.toThrow(
+        '--client-ca-file takes certificates in PEM',
+      );
+    }
   });
 
   test('names the flags without an effect, but not those that envtest always gives', () => {

@@ -1,5 +1,5 @@
 import { createApiServer, type ApiServer } from '../../server/api-server.ts';
-import { authorizationModeOf, booleanOf, portOf } from '../flags/flag-values.ts';
+import { authorizationModeOf, booleanOf, networkOf, portOf } from '../flags/flag-values.ts';
 import { readServerFiles } from '../flags/server-files.ts';
 import { parseGoFlags } from './go-flags.ts';
 
@@ -58,7 +58,10 @@ export async function startKubeApiserver(words: readonly string[]): Promise<ApiS
     port: portOf('--secure-port', flags.get('secure-port') ?? '6443'),
     authorizationMode,
     anonymousAuth: anonymous && authorizationMode === 'RBAC',
-    serviceClusterIpRange: flags.get('service-cluster-ip-range') ?? '10.0.0.0/24',
+    serviceClusterIpRange: networkOf(
+      '--service-cluster-ip-range',
+      flags.get('service-cluster-ip-range') ?? '10.0.0.0/24',
+    ),
     controllers: [],
   });
 }

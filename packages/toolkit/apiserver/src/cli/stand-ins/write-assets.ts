@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { UsageError } from '../flags/flag-values.ts';
+import { makeFolder } from '../flags/make-folder.ts';
 
 const names = ['kube-apiserver', 'etcd'] as const;
+
+/** How the file of a stand-in begins. */
+const START = '#!/bin/sh\nexec ';
 
 /** A program that envtest starts in the place of a real one. */
 export type StandIn = (typeof names)[number];
@@ -22,19 +27,37 @@ export function defaultFolder(environment: NodeJS.ProcessEnv): string {
 
 /**
  * Writes an executable per stand-in, which starts `program` (Node.js, its options and a file), and returns the absolute path of the
- * folder. A file is replaced as a whole, so that a test that starts it meanwhile finds the old or the new one.
+ * folder. A file is replaced as a whole, so that a test that starts it meanwhile finds the old or the new one. Throws a
+ * `UsageError`, before it writes, if the folder has a program of a name that is not a stand-in.
  */
 export async function writeAssets(folder: string, program: readonly string[]): Promise<string> {
   const target = resolve(folder);
-  await mkdir(target, { recursive: true });
+  await makeFolder(target);
+  for (const name of names) await refuseProgram(join(target, name));
   for (const name of names) {
     const temporary = join(target, `.${name}.${randomUUID()}`);
     const words = [...program, 'stand-in', name].map(quote).join(' ');
-    await writeFile(temporary, `#!/bin/sh\nexec ${words} "$@"\n`);
+    await writeFile(temporary, `${START}${words} "$@"\n`);
     await chmod(temporary, 0o755);
     await rename(temporary, join(target, name));
   }
   return target;
+}
+
+/** Refuses to replace a real kube-apiserver or etcd, such as one that setup-envtest downloaded. */
+async function refuseProgram(file: string): Promise<void> {
+  const text = await readIfExists(file);
+  if (text === undefined || (text.startsWith(START) && text.includes("'stand-in'"))) return;
+  throw new UsageError(`${file} is not a stand-in, and is not replaced`);
+}
+
+async function readIfExists(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'latin1');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
 }
 
 /** As one word for a shell. */

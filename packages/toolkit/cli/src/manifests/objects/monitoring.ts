@@ -25,12 +25,12 @@ export function prometheusRule(parts: OperatorParts): PrometheusRule {
 export function dashboardMaps(parts: OperatorParts): ObjectOf<typeof builtin.ConfigMap>[] {
   return dashboards.map((dashboard) => {
     const metadata = parts.metadata(`-dashboard-${dashboard.name}`, 'metrics');
-    const text = JSON.stringify(grafanaJson(dashboard), undefined, 2);
+    const text = JSON.stringify(grafanaJson(dashboard, parts.operator.name), undefined, 2);
     return {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { ...metadata, labels: { ...metadata.labels, grafana_dashboard: '1' } },
-      data: { [`keelson-${dashboard.name}.json`]: `${text}\n` },
+      data: { [`${parts.operator.name}-${dashboard.name}.json`]: `${text}\n` },
     };
   });
 }
