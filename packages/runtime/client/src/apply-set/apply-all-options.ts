@@ -1,6 +1,7 @@
 import {
   checkCount,
   checkFlag,
+  checkMethods,
   checkOptions,
   checkSignal,
   invalidOption,
@@ -72,7 +73,9 @@ export function checkApplyAll(
   options: ApplyAllOptions,
 ): void {
   checkOptions(options, names, 'applyAll');
-  const { owner, prune, dryRun, force, ownerReferences, concurrency, tooling, signal } = options;
+  const { client, owner, prune, dryRun, force, ownerReferences, concurrency, tooling, signal } =
+    options;
+  checkMethods(client, ['get', 'list', 'apply', 'patch', 'delete'], 'applyAll.client');
   const { apiVersion, kind, metadata } = (owner as Partial<typeof owner> | null) ?? {};
   if (!apiVersion || !kind || !metadata?.name || !metadata.uid) {
     throw invalidOption('applyAll.owner', 'must be an object from the cache or the client');
@@ -96,8 +99,12 @@ function checkObject(object: unknown, where: string): void {
   if (!apiVersion || !kind || typeof apiVersion !== 'string' || typeof kind !== 'string') {
     throw invalidOption(where, 'must have apiVersion and kind');
   }
-  if (!metadata?.name) throw invalidOption(`${where}.metadata.name`, 'is missing', { kind });
-  if (metadata.labels?.[applySetLabels.partOf] !== undefined) {
+  const { name } = metadata ?? {};
+  if (name !== undefined && typeof name !== 'string') {
+    throw invalidOption(`${where}.metadata.name`, 'must be a text', { kind });
+  }
+  if (!name) throw invalidOption(`${where}.metadata.name`, 'is missing', { kind });
+  if (metadata?.labels?.[applySetLabels.partOf] !== undefined) {
     throw invalidOption(`${where}.metadata.labels`, 'must not name a set', { kind });
   }
 }

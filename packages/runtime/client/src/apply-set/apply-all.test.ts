@@ -487,6 +487,9 @@ describe('applyAll', () => {
     expect(await call([configMap('a'), configMap('a', 'default')])).toBe('INVALID_OPTION');
     expect(await call([configMap('shop')])).toBe('INVALID_OPTION');
     expect(await call([], { owner: { kind: 'ConfigMap' } })).toBe('INVALID_OPTION');
+    expect(await call([], { client: null })).toBe('INVALID_OPTION');
+    expect(await call([], { client: {} })).toBe('INVALID_OPTION');
+    expect(await call([{ ...configMap('a'), metadata: { name: 5 } }])).toBe('INVALID_OPTION');
     expect(await call([], { concurrency: 0 })).toBe('INVALID_OPTION');
     expect(await call([], { tooling: 'keelson' })).toBe('INVALID_OPTION');
     expect(await call([], { prun: true })).toBe('INVALID_OPTION');

@@ -15,6 +15,12 @@ describe('watchNamespaces', () => {
     );
   });
 
+  test.each([5, ['a'], {}, null])('refuses %j, which is not a text', (text) => {
+    expect(() => watchNamespaces(text as never)).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION' }),
+    );
+  });
+
   test.each([
     ['shop', ['shop']],
     ['warehouse,shop', ['shop', 'warehouse']],

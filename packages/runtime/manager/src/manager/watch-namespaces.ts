@@ -11,6 +11,7 @@ export function watchNamespaces(text: string | undefined): {
   readonly namespaces?: readonly string[];
 } {
   if (text === undefined || text === '') return {};
+  if (typeof text !== 'string') throw invalidOption('WATCH_NAMESPACES', 'must be a text');
   const names = text.split(/[\s,]+/).filter((name) => name !== '');
   if (names.length === 0) throw invalidOption('WATCH_NAMESPACES', 'has no name of a namespace');
   return { namespaces: namespaceSet(names, 'WATCH_NAMESPACES') };

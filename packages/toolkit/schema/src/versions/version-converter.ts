@@ -34,7 +34,7 @@ export class VersionConverter {
 
   /** Returns a copy in the version. Throws `CONVERSION_FAILED`. */
   convert(given: object, version: string): KubernetesObject {
-    const original = given as KubernetesObject;
+    const original = (given ?? {}) as KubernetesObject;
     const from = this.#versionOf(original);
     this.#requireVersion(original, { from, to: version });
     const { version: hub } = this.#hub;
@@ -87,7 +87,8 @@ export class VersionConverter {
   }
 
   #versionOf(object: KubernetesObject): string {
-    const { apiVersion = '', kind } = object;
+    const { kind } = object;
+    const apiVersion = String(object.apiVersion ?? '');
     const { group, version: hub } = this.#hub;
     if (![undefined, this.#hub.kind].includes(kind)) {
       throw this.#failure(object, { from: apiVersion, reason: `the kind is ${String(kind)}` });

@@ -108,6 +108,13 @@ const full = {
 };
 
 describe('a kind with several versions', () => {
+  test.each([null, undefined, 'text', 5, {}, { apiVersion: 7 }])(
+    'refuses to convert %j',
+    (object) => {
+      expect(() => widgets.convert(object as never, 'v1')).toThrow(failure('unknown version'));
+    },
+  );
+
   test('has one CRD with every version', () => {
     const { conversion, versions: all } = widgets.crd.spec;
     expect(all.map((version) => ({ ...version, schema: undefined }))).toEqual([
