@@ -8,6 +8,7 @@ import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../terminal/
 import { anyDocuments } from '../types/sources/parse-documents.ts';
 import { isJsonObject } from '../types/definition/custom-kind.ts';
 import { resourceOfKind, titleOf } from './find-resource.ts';
+import { namespaceOf } from './namespace-of.ts';
 import type { ChosenCluster } from './session-cluster.ts';
 
 /** The options of a server-side apply. */
@@ -90,13 +91,9 @@ async function applyObject(
   const resource = await resourceOfKind(client, apiVersion, kind);
   const name = metadata.name ?? '';
   const title = titleOf(resource, name);
-  const own = metadata.namespace;
-  if (resource.namespaced && own !== undefined && given !== undefined && own !== given) {
-    const reason = `is ${own}, and --namespace is ${given}`;
-    throw new CliError('OBJECT_INVALID', { object: title, path: 'metadata.namespace', reason });
-  }
-  const namespace = resource.namespaced ? { namespace: own ?? given ?? fallback } : {};
-  const placed = { ...object, metadata: { ...metadata, ...namespace } };
+  const namespace = namespaceOf(resource, object, { given, fallback });
+  const place = namespace === undefined ? {} : { namespace };
+  const placed = { ...object, metadata: { ...metadata, ...place } };
   await client.apply(resource, placed, { force: forceConflicts, dryRun });
   // Objects of the kind may follow in the same file.
   if (kind === builtin.CustomResourceDefinition.kind && !dryRun) {

@@ -155,6 +155,32 @@ describe('keelson apply, get and delete', () => {
     expect(held.out).toBe('configmap/held deleted (it has finalizers)\n');
   });
 
+  test('deletes no object of a file in another namespace than the given one', async () => {
+    await client.create(builtin.Namespace, { metadata: { name: 'shop' } });
+    const file = await write(
+      'two.yaml',
+      `${configMap('own', '  namespace: default\n')}---\n${configMap('free')}`,
+    );
+    await run('apply', file);
+    await client.create(builtin.ConfigMap, { metadata: { namespace: 'shop', name: 'free' } });
+    const { code, out, err } = await run('delete', '-f', file, '-n', 'shop');
+    expect({ code, out }).toEqual({ code: 1, out: 'configmap/free deleted\n' });
+    expect(err).toContain('OBJECT_INVALID');
+    expect(err).toContain('is default, and --namespace is shop');
+    const { items } = await client.list(builtin.ConfigMap, { namespace: 'default' });
+    const names = items.map(({ metadata }) => metadata?.name);
+    expect(names).toEqual(expect.arrayContaining(['own', 'free']));
+  });
+
+  test('deletes the other objects of a file with a kind that the server does not serve', async () => {
+    const ghost = 'apiVersion: a.example/v1\nkind: Ghost\nmetadata: { name: c }\n';
+    await run('apply', await write('one.yaml', configMap('a')));
+    const file = await write('two.yaml', `${configMap('a')}---\n${ghost}`);
+    const { code, out, err } = await run('delete', '-f', file);
+    expect({ code, out }).toEqual({ code: 1, out: 'configmap/a deleted\n' });
+    expect(err).toContain('RESOURCE_NOT_FOUND');
+  });
+
   test.each([
     [['delete', 'cm']],
     [['delete']],

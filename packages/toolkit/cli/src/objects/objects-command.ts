@@ -84,12 +84,17 @@ export function addObjectsCommands(
     const { deleteObjects, namesOf, namesOfObjects } = await import('./delete-objects.ts');
     const { queryOf } = await import('./get-objects.ts');
     const { objectsIn } = await import('./apply-objects.ts');
+    const { Failures } = await import('../terminal/failures.ts');
     const { filename, namespace } = options;
+    const failures = new Failures();
     const found =
       filename === undefined
         ? namesOf(await queryOf(words, options, cluster))
-        : await namesOfObjects(await objectsIn(filename, process.stdin), namespace, cluster);
-    return deleteObjects(found, { cluster, terminal });
+        : await namesOfObjects(await objectsIn(filename, process.stdin), namespace, {
+            cluster,
+            failures,
+          });
+    return deleteObjects(found, { cluster, terminal, failures });
   }
 
   async function withCluster(
