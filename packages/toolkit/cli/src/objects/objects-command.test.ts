@@ -155,6 +155,14 @@ describe('keelson apply, get and delete', () => {
     expect(held.out).toBe('configmap/held deleted (it has finalizers)\n');
   });
 
+  test('deletes nothing if an argument does not name an object', async () => {
+    await run('apply', await write('a.yaml', configMap('a')));
+    for (const words of [['cm/a/status'], ['cm/', 'a'], ['cm', 'a', '']]) {
+      expect(await run('delete', ...words)).toMatchObject({ code: 2, out: '' });
+    }
+    expect((await run('get', 'cm/a', '-o', 'name')).out).toBe('configmap/a\n');
+  });
+
   test('deletes no object of a file in another namespace than the given one', async () => {
     await client.create(builtin.Namespace, { metadata: { name: 'shop' } });
     const file = await write(
@@ -186,6 +194,10 @@ describe('keelson apply, get and delete', () => {
     [['delete']],
     [['delete', 'cm', 'a', '-f', 'file']],
     [['get', 'cm', '-o', 'table']],
+    [['get', 'cm', 'a', '-A']],
+    [['get', 'cm/a', '-l', 'a=b']],
+    [['get', 'cm', '..']],
+    [['get', 'cm/a/status']],
     [['apply']],
   ])('exits with 2 for the command line %j', async (words) => {
     expect((await run(...words)).code).toBe(2);
