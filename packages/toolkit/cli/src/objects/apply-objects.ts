@@ -22,7 +22,7 @@ export interface ApplyOptions {
 
 /**
  * Applies the documents of a file in their order. One that the server refuses does not stop the others, and makes the exit code
- * 1. Throws `SOURCE_UNREADABLE`, `SOURCE_INVALID`, and `OBJECT_INVALID` before the first request.
+ * 1. Throws the errors of `objectsIn` before the first request.
  */
 export async function applyObjects(
   source: string,
@@ -46,15 +46,21 @@ export interface ObjectInput {
   readonly input: AsyncIterable<Uint8Array>;
 }
 
-/** Reads the objects of a file; `-` is the input. A list has its items. */
+/**
+ * Reads the objects of a file; `-` is the input. A list has its items. Throws `SOURCE_UNREADABLE`, `SOURCE_INVALID`, `OBJECT_INVALID`,
+ * and `OBJECTS_NOT_FOUND` for a file without one.
+ */
 export async function objectsIn(
   source: string,
   input: ObjectInput['input'],
 ): Promise<readonly KubernetesObject[]> {
   const text = await readText(source, input);
   const documents = await anyDocuments(text, source);
-  const objects = documents.filter((document) => document !== null).flatMap(itemsOf);
-  return objects.map((object, index) => checked(object, `${source} (document ${index + 1})`));
+  const objects = documents.flatMap((document, index) =>
+    objectsOf(document, `${source} (document ${index + 1}`),
+  );
+  if (objects.length === 0) throw new CliError('OBJECTS_NOT_FOUND', { source });
+  return objects;
 }
 
 async function readText(source: string, input: ObjectInput['input']): Promise<string> {
@@ -66,10 +72,13 @@ async function readText(source: string, input: ObjectInput['input']): Promise<st
   }
 }
 
-function itemsOf(document: unknown): readonly unknown[] {
-  if (!isJsonObject(document)) return [document];
-  const { kind, items } = document;
-  return String(kind).endsWith('List') && Array.isArray(items) ? items : [document];
+/** The objects of a document; none if it is empty. `place` names it, without the closing parenthesis. */
+function objectsOf(document: unknown, place: string): readonly KubernetesObject[] {
+  if (document === null) return [];
+  const { kind, items } = isJsonObject(document) ? document : {};
+  const isList = String(kind).endsWith('List') && Array.isArray(items);
+  if (!isList) return [checked(document, `${place})`)];
+  return items.map((item, index) => checked(item, `${place}, item ${index + 1})`));
 }
 
 function checked(object: unknown, source: string): KubernetesObject {

@@ -98,6 +98,15 @@ describe('keelson apply, get and delete', () => {
   test.each([
     ['[1]', 'OBJECT_INVALID', 'path=apiVersion'],
     [configMap('""'), 'OBJECT_INVALID', 'path=metadata.name'],
+    ['', 'OBJECTS_NOT_FOUND', 'a.yaml'],
+    ['# none\n---\n', 'OBJECTS_NOT_FOUND', 'a.yaml'],
+    ['{ apiVersion: v1, kind: List, items: [] }', 'OBJECTS_NOT_FOUND', 'a.yaml'],
+    [`${configMap('a')}---\n[1]`, 'OBJECT_INVALID', 'a.yaml (document 2)'],
+    [
+      `${configMap('a')}---\n{ kind: List, items: [{ kind: A, apiVersion: v1 }] }`,
+      'OBJECT_INVALID',
+      'a.yaml (document 2, item 1)',
+    ],
     ['a: [', 'SOURCE_INVALID', 'reason='],
     ['apiVersion: a/v1\nkind: B\nmetadata: { name: c }', 'RESOURCE_NOT_FOUND', 'kind=B'],
     [configMap('a', '  namespace: other\n'), 'OBJECT_INVALID', '--namespace is default'],
