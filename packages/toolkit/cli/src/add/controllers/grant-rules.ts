@@ -46,7 +46,7 @@ function reconcilesKind(role: KubernetesObject): boolean {
       .filter((resource) => resource.endsWith('/status'))
       .map((resource) => resource.slice(0, -'/status'.length))
       .some((plural) =>
-        apiGroups.some((group) => isGranted(rulesOf({ group, plural }), [role as ClusterRole])),
+        apiGroups.some((group) => isGranted(rulesOf({ group, plural }), [role])),
       ),
   );
 }
