@@ -8,8 +8,8 @@ import type { Terminal } from '../terminal/terminal.ts';
 export interface ClusterOptions {
   readonly project: string;
   readonly cluster?: boolean;
-  readonly kubeconfig?: string;
-  readonly context?: string;
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
 }
 
 /** A client, and the namespace of objects that name none. */

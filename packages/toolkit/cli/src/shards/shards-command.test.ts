@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
+import { sessionKubeconfig } from '../dev/cluster/kubeconfig-file.ts';
 import { runProgram } from '../program/program.ts';
 import { recordingTerminal } from '../terminal/recording-terminal.test-support.ts';
 
@@ -115,6 +116,19 @@ describe('keelson shards', () => {
   test('an unknown sharding has no replicas', async () => {
     const { code, out } = await run('--name', 'other', '--namespace', 'default');
     expect([code, out]).toEqual([1, expect.stringContaining('other: 0 replicas, 1024 of 1024')]);
+  });
+
+  test('reads the Leases of the session of a project', async () => {
+    const file = join(folder, sessionKubeconfig);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, server.kubeconfig());
+    seed(lease('a', slots(0, 1024), Date.now()));
+    const words = ['shards', '--name', 'web', '--namespace', 'default', '--project'];
+    const { terminal, out, err } = recordingTerminal();
+    expect(await runProgram([...words, folder], terminal, '1.0.0')).toBe(0);
+    expect(out()).toContain('0 of 1024 slots unclaimed');
+    expect(await runProgram([...words, join(folder, 'other')], terminal, '1.0.0')).toBe(1);
+    expect(err()).toContain('DEV_NOT_RUNNING');
   });
 
   test('needs a name', async () => {

@@ -45,9 +45,7 @@ function reconcilesKind(role: KubernetesObject): boolean {
     resources
       .filter((resource) => resource.endsWith('/status'))
       .map((resource) => resource.slice(0, -'/status'.length))
-      .some((plural) =>
-        apiGroups.some((group) => isGranted(rulesOf({ group, plural }), [role])),
-      ),
+      .some((plural) => apiGroups.some((group) => isGranted(rulesOf({ group, plural }), [role]))),
   );
 }
 

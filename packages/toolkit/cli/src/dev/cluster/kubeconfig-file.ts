@@ -106,7 +106,7 @@ async function writeUnlessServed(path: string, text: string): Promise<boolean> {
 /** True if the server of a kubeconfig accepts connections. A session that was killed may leave its file. */
 async function isServed(path: string): Promise<boolean> {
   const text = await readFile(path, 'utf8').catch(() => '');
-  const port = /"https?:\/\/127\.0\.0\.1:(\d+)"/.exec(text)?.[1];
+  const port = /\bhttps?:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1];
   if (port === undefined) return false;
   const socket = connect(Number(port), '127.0.0.1');
   try {
