@@ -159,6 +159,14 @@ describe('keelson add', () => {
     expect(err).toMatch(new RegExp(`^error: NAME_INVALID: .*(?:${reason})`));
   });
 
+  test('asks for the group of the first kind', async () => {
+    const manifest = { name: 'shop', type: 'module', keelson: { kinds: [] } };
+    await write('package.json', JSON.stringify(manifest));
+    const { code, err } = await run(['kind', 'Page', '--yes']);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^error: NAME_INVALID: .*option=group.*pass --group/);
+  });
+
   test('needs a kind of the project for a controller, a webhook and a policy', async () => {
     for (const word of ['controller', 'webhook', 'policy']) {
       const { code, err } = await run([word, 'Page', '--yes']);

@@ -143,7 +143,7 @@ describe('keelson manifests refuses', () => {
     const { code, out, err } = await folder.run('-o', '/proc/x');
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(
-      /^(?:error: OUTPUT_FAILED: .*file=\/proc\/x\/.*\n)+ {2}keelson why OUTPUT_FAILED, or .*\n$/,
+      /^error: OUTPUT_FAILED: .*file=\/proc\/x, .*\n {2}keelson why OUTPUT_FAILED, or .*\n$/,
     );
   });
 

@@ -8,6 +8,7 @@ import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../terminal/
 import { anyDocuments } from '../types/sources/parse-documents.ts';
 import { isJsonObject } from '../types/definition/custom-kind.ts';
 import { resourceOfKind, titleOf } from './find-resource.ts';
+import { namespaceOf } from './namespace-of.ts';
 import type { ChosenCluster } from './session-cluster.ts';
 
 /** The options of a server-side apply. */
@@ -21,7 +22,7 @@ export interface ApplyOptions {
 
 /**
  * Applies the documents of a file in their order. One that the server refuses does not stop the others, and makes the exit code
- * 1. Throws `SOURCE_UNREADABLE`, `SOURCE_INVALID`, and `OBJECT_INVALID` before the first request.
+ * 1. Throws the errors of `objectsIn` before the first request.
  */
 export async function applyObjects(
   source: string,
@@ -45,15 +46,21 @@ export interface ObjectInput {
   readonly input: AsyncIterable<Uint8Array>;
 }
 
-/** Reads the objects of a file; `-` is the input. A list has its items. */
+/**
+ * Reads the objects of a file; `-` is the input. A list has its items. Throws `SOURCE_UNREADABLE`, `SOURCE_INVALID`, `OBJECT_INVALID`,
+ * and `OBJECTS_NOT_FOUND` for a file without one.
+ */
 export async function objectsIn(
   source: string,
   input: ObjectInput['input'],
 ): Promise<readonly KubernetesObject[]> {
   const text = await readText(source, input);
   const documents = await anyDocuments(text, source);
-  const objects = documents.filter((document) => document !== null).flatMap(itemsOf);
-  return objects.map((object, index) => checked(object, `${source} (document ${index + 1})`));
+  const objects = documents.flatMap((document, index) =>
+    objectsOf(document, `${source} (document ${index + 1}`),
+  );
+  if (objects.length === 0) throw new CliError('OBJECTS_NOT_FOUND', { source });
+  return objects;
 }
 
 async function readText(source: string, input: ObjectInput['input']): Promise<string> {
@@ -65,10 +72,13 @@ async function readText(source: string, input: ObjectInput['input']): Promise<st
   }
 }
 
-function itemsOf(document: unknown): readonly unknown[] {
-  if (!isJsonObject(document)) return [document];
-  const { kind, items } = document;
-  return String(kind).endsWith('List') && Array.isArray(items) ? items : [document];
+/** The objects of a document; none if it is empty. `place` names it, without the closing parenthesis. */
+function objectsOf(document: unknown, place: string): readonly KubernetesObject[] {
+  if (document === null) return [];
+  const { kind, items } = isJsonObject(document) ? document : {};
+  const isList = String(kind).endsWith('List') && Array.isArray(items);
+  if (!isList) return [checked(document, `${place})`)];
+  return items.map((item, index) => checked(item, `${place}, item ${index + 1})`));
 }
 
 function checked(object: unknown, source: string): KubernetesObject {
@@ -90,13 +100,9 @@ async function applyObject(
   const resource = await resourceOfKind(client, apiVersion, kind);
   const name = metadata.name ?? '';
   const title = titleOf(resource, name);
-  const own = metadata.namespace;
-  if (resource.namespaced && own !== undefined && given !== undefined && own !== given) {
-    const reason = `is ${own}, and --namespace is ${given}`;
-    throw new CliError('OBJECT_INVALID', { object: title, path: 'metadata.namespace', reason });
-  }
-  const namespace = resource.namespaced ? { namespace: own ?? given ?? fallback } : {};
-  const placed = { ...object, metadata: { ...metadata, ...namespace } };
+  const namespace = namespaceOf(resource, object, { given, fallback });
+  const place = namespace === undefined ? {} : { namespace };
+  const placed = { ...object, metadata: { ...metadata, ...place } };
   await client.apply(resource, placed, { force: forceConflicts, dryRun });
   // Objects of the kind may follow in the same file.
   if (kind === builtin.CustomResourceDefinition.kind && !dryRun) {

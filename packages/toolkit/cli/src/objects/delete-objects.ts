@@ -1,8 +1,9 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
-import { Failures } from '../terminal/failures.ts';
+import type { Failures } from '../terminal/failures.ts';
 import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import { resourceOfKind, titleOf, type Served } from './find-resource.ts';
 import type { ObjectQuery } from './get-objects.ts';
+import { namespaceOf } from './namespace-of.ts';
 import type { ChosenCluster } from './session-cluster.ts';
 
 /** An object to delete. */
@@ -17,27 +18,40 @@ export function namesOf({ resource, names, namespace }: ObjectQuery): readonly D
   return names.map((name) => ({ resource, name, namespace }));
 }
 
-/** The names of objects, in reverse order: those that others need come last. */
+/**
+ * The names of objects, in reverse order: those that others need come last. `failures` keeps the errors of objects that have none: of a
+ * kind that the server does not serve, or in another namespace than the given one.
+ */
 export async function namesOfObjects(
   objects: readonly KubernetesObject[],
   given: string | undefined,
-  { client, namespace: fallback }: ChosenCluster,
+  { cluster, failures }: { readonly cluster: ChosenCluster; readonly failures: Failures },
 ): Promise<readonly DeletedName[]> {
+  const { client, namespace: fallback } = cluster;
   const found: DeletedName[] = [];
-  for (const { apiVersion = '', kind = '', metadata } of objects.toReversed()) {
-    const resource = await resourceOfKind(client, apiVersion, kind);
-    const namespace = resource.namespaced ? (metadata?.namespace ?? given ?? fallback) : undefined;
-    found.push({ resource, name: metadata?.name ?? '', namespace });
+  for (const object of objects.toReversed()) {
+    const { apiVersion = '', kind = '', metadata } = object;
+    await failures.attempt(async () => {
+      const resource = await resourceOfKind(client, apiVersion, kind);
+      const namespace = namespaceOf(resource, object, { given, fallback });
+      found.push({ resource, name: metadata?.name ?? '', namespace });
+    });
   }
   return found;
+}
+
+/** Where a deletion happens, and the errors of its objects so far. */
+export interface Deletion {
+  readonly cluster: ChosenCluster;
+  readonly terminal: Terminal;
+  readonly failures: Failures;
 }
 
 /** Deletes objects. It does not wait for their finalizers. */
 export async function deleteObjects(
   names: readonly DeletedName[],
-  { cluster, terminal }: { readonly cluster: ChosenCluster; readonly terminal: Terminal },
+  { cluster, terminal, failures }: Deletion,
 ): Promise<ExitCode> {
-  const failures = new Failures();
   for (const { resource, name, namespace } of names) {
     await failures.attempt(async () => {
       const key = namespace === undefined ? { name } : { namespace, name };

@@ -3,6 +3,7 @@ import { Failures } from '../terminal/failures.ts';
 import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import { findResource, titleOf, type Served } from './find-resource.ts';
 import { objectPath } from './object-path.ts';
+import type { ObjectWords } from './object-words.ts';
 import { tableLines, type ServerTable } from './object-table.ts';
 import type { ChosenCluster } from './session-cluster.ts';
 
@@ -27,20 +28,15 @@ export interface ObjectQuery {
   readonly namespace: string | undefined;
 }
 
-/** Reads a resource and names, or one `RESOURCE/NAME`. Throws `RESOURCE_NOT_FOUND`. */
+/** Finds the resource of words. Throws `RESOURCE_NOT_FOUND`. */
 export async function queryOf(
-  [word = '', ...names]: readonly string[],
+  { type, names }: ObjectWords,
   { namespace, allNamespaces = false }: Pick<GetOptions, 'namespace' | 'allNamespaces'>,
   { client, namespace: fallback }: ChosenCluster,
 ): Promise<ObjectQuery> {
-  const [type = '', name] = word.split('/');
   const resource = await findResource(client, type);
   const isEverywhere = allNamespaces || !resource.namespaced;
-  return {
-    resource,
-    names: name === undefined ? names : [name, ...names],
-    namespace: isEverywhere ? undefined : (namespace ?? fallback),
-  };
+  return { resource, names, namespace: isEverywhere ? undefined : (namespace ?? fallback) };
 }
 
 /** Prints objects, by default as the table that the server makes of them. */
@@ -55,8 +51,7 @@ export async function getObjects(
   const found: unknown[] = [];
   for (const path of pathsOf(query)) {
     await failures.attempt(async () => {
-      const labelSelector = query.names.length === 0 ? options.selector : undefined;
-      const request = { path, query: { labelSelector }, headers: { accept } };
+      const request = { path, query: { labelSelector: options.selector }, headers: { accept } };
       found.push(JSON.parse((await cluster.client.request(request)).body));
     });
   }

@@ -98,6 +98,15 @@ describe('keelson apply, get and delete', () => {
   test.each([
     ['[1]', 'OBJECT_INVALID', 'path=apiVersion'],
     [configMap('""'), 'OBJECT_INVALID', 'path=metadata.name'],
+    ['', 'OBJECTS_NOT_FOUND', 'a.yaml'],
+    ['# none\n---\n', 'OBJECTS_NOT_FOUND', 'a.yaml'],
+    ['{ apiVersion: v1, kind: List, items: [] }', 'OBJECTS_NOT_FOUND', 'a.yaml'],
+    [`${configMap('a')}---\n[1]`, 'OBJECT_INVALID', 'a.yaml (document 2)'],
+    [
+      `${configMap('a')}---\n{ kind: List, items: [{ kind: A, apiVersion: v1 }] }`,
+      'OBJECT_INVALID',
+      'a.yaml (document 2, item 1)',
+    ],
     ['a: [', 'SOURCE_INVALID', 'reason='],
     ['apiVersion: a/v1\nkind: B\nmetadata: { name: c }', 'RESOURCE_NOT_FOUND', 'kind=B'],
     [configMap('a', '  namespace: other\n'), 'OBJECT_INVALID', '--namespace is default'],
@@ -155,11 +164,49 @@ describe('keelson apply, get and delete', () => {
     expect(held.out).toBe('configmap/held deleted (it has finalizers)\n');
   });
 
+  test('deletes nothing if an argument does not name an object', async () => {
+    await run('apply', await write('a.yaml', configMap('a')));
+    for (const words of [['cm/a/status'], ['cm/', 'a'], ['cm', 'a', '']]) {
+      expect(await run('delete', ...words)).toMatchObject({ code: 2, out: '' });
+    }
+    expect((await run('get', 'cm/a', '-o', 'name')).out).toBe('configmap/a\n');
+  });
+
+  test('deletes no object of a file in another namespace than the given one', async () => {
+    await client.create(builtin.Namespace, { metadata: { name: 'shop' } });
+    const file = await write(
+      'two.yaml',
+      `${configMap('own', '  namespace: default\n')}---\n${configMap('free')}`,
+    );
+    await run('apply', file);
+    await client.create(builtin.ConfigMap, { metadata: { namespace: 'shop', name: 'free' } });
+    const { code, out, err } = await run('delete', '-f', file, '-n', 'shop');
+    expect({ code, out }).toEqual({ code: 1, out: 'configmap/free deleted\n' });
+    expect(err).toContain('OBJECT_INVALID');
+    expect(err).toContain('is default, and --namespace is shop');
+    const { items } = await client.list(builtin.ConfigMap, { namespace: 'default' });
+    const names = items.map(({ metadata }) => metadata?.name);
+    expect(names).toEqual(expect.arrayContaining(['own', 'free']));
+  });
+
+  test('deletes the other objects of a file with a kind that the server does not serve', async () => {
+    const ghost = 'apiVersion: a.example/v1\nkind: Ghost\nmetadata: { name: c }\n';
+    await run('apply', await write('one.yaml', configMap('a')));
+    const file = await write('two.yaml', `${configMap('a')}---\n${ghost}`);
+    const { code, out, err } = await run('delete', '-f', file);
+    expect({ code, out }).toEqual({ code: 1, out: 'configmap/a deleted\n' });
+    expect(err).toContain('RESOURCE_NOT_FOUND');
+  });
+
   test.each([
     [['delete', 'cm']],
     [['delete']],
     [['delete', 'cm', 'a', '-f', 'file']],
     [['get', 'cm', '-o', 'table']],
+    [['get', 'cm', 'a', '-A']],
+    [['get', 'cm/a', '-l', 'a=b']],
+    [['get', 'cm', '..']],
+    [['get', 'cm/a/status']],
     [['apply']],
   ])('exits with 2 for the command line %j', async (words) => {
     expect((await run(...words)).code).toBe(2);

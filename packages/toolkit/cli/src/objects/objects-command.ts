@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import type { ApplyOptions } from './apply-objects.ts';
+import type { ObjectWords } from './object-words.ts';
 import type { ChosenCluster, ClusterOptions } from './session-cluster.ts';
 import type { GetOptions } from './get-objects.ts';
 
@@ -44,15 +45,24 @@ export function addObjectsCommands(
     .option('-A, --all-namespaces', 'the objects of all namespaces')
     .option('-l, --selector <labels>', 'only objects with these labels, such as app=shop')
     .addOption(new Option('-o, --output <form>', 'the form of the output').choices(forms))
-    .action(async (resource: string, names: readonly string[], options: AllGetOptions) => {
-      const { getObjects, queryOf } = await import('./get-objects.ts');
-      finish(
-        await withCluster(options, async (cluster) => {
-          const query = await queryOf([resource, ...names], options, cluster);
-          return getObjects(query, options, { cluster, terminal });
-        }),
-      );
-    });
+    .action(
+      async (
+        resource: string,
+        names: readonly string[],
+        options: AllGetOptions,
+        command: Command,
+      ) => {
+        const { getObjects, queryOf } = await import('./get-objects.ts');
+        const words = await readWords([resource, ...names], command);
+        if (words.names.length > 0) refuseFilters(options, command);
+        finish(
+          await withCluster(options, async (cluster) => {
+            const query = await queryOf(words, options, cluster);
+            return getObjects(query, options, { cluster, terminal });
+          }),
+        );
+      },
+    );
   shared(program.command('delete'))
     .summary('delete objects of the server of keelson dev')
     .description('Deletes objects by their names, or those of a file.')
@@ -71,25 +81,31 @@ export function addObjectsCommands(
         if ((filename === undefined) === (resource === undefined) || (resource && !hasName)) {
           command.error('error: expected RESOURCE NAME, RESOURCE/NAME or --filename');
         }
-        const words = resource === undefined ? [] : [resource, ...names];
+        const words =
+          resource === undefined ? undefined : await readWords([resource, ...names], command);
         finish(await withCluster(options, (cluster) => remove(words, options, cluster)));
       },
     );
 
   async function remove(
-    words: readonly string[],
+    words: ObjectWords | undefined,
     options: DeleteOptions,
     cluster: ChosenCluster,
   ): Promise<ExitCode> {
     const { deleteObjects, namesOf, namesOfObjects } = await import('./delete-objects.ts');
     const { queryOf } = await import('./get-objects.ts');
     const { objectsIn } = await import('./apply-objects.ts');
-    const { filename, namespace } = options;
+    const { Failures } = await import('../terminal/failures.ts');
+    const { filename = '', namespace } = options;
+    const failures = new Failures();
     const found =
-      filename === undefined
-        ? namesOf(await queryOf(words, options, cluster))
-        : await namesOfObjects(await objectsIn(filename, process.stdin), namespace, cluster);
-    return deleteObjects(found, { cluster, terminal });
+      words === undefined
+        ? await namesOfObjects(await objectsIn(filename, process.stdin), namespace, {
+            cluster,
+            failures,
+          })
+        : namesOf(await queryOf(words, options, cluster));
+    return deleteObjects(found, { cluster, terminal, failures });
   }
 
   async function withCluster(
@@ -109,6 +125,19 @@ export function addObjectsCommands(
 type AllGetOptions = ClusterOptions & GetOptions;
 
 type DeleteOptions = ClusterOptions & { readonly namespace?: string; readonly filename?: string };
+
+/** Reads a resource and names. Ends with an error of the command line if they are invalid. */
+async function readWords(words: readonly string[], command: Command): Promise<ObjectWords> {
+  const { objectWords } = await import('./object-words.ts');
+  const read = objectWords(words);
+  return typeof read === 'string' ? command.error(`error: ${read}`) : read;
+}
+
+/** A name means one object of one namespace. */
+function refuseFilters({ allNamespaces, selector }: GetOptions, command: Command): void {
+  if (allNamespaces === true) command.error("error: option '-A' excludes names");
+  if (selector !== undefined) command.error("error: option '-l' excludes names");
+}
 
 function shared(command: Command): Command {
   return command

@@ -1,16 +1,15 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createClient, loadCluster, type Client } from '@keelson/client';
 import { CliError } from '../errors.ts';
-import { sessionKubeconfig } from '../dev/cluster/kubeconfig-file.ts';
+import { findSessionKubeconfig } from '../dev/cluster/kubeconfig-file.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** The options that choose a cluster. */
 export interface ClusterOptions {
   readonly project: string;
   readonly cluster?: boolean;
-  readonly kubeconfig?: string;
-  readonly context?: string;
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
 }
 
 /** A client, and the namespace of objects that name none. */
@@ -30,7 +29,7 @@ export async function chosenCluster(
 ): Promise<ChosenCluster> {
   const { cluster: isExisting, kubeconfig, context, project } = options;
   const isChosen = isExisting === true || kubeconfig !== undefined || context !== undefined;
-  const file = isChosen ? kubeconfig : sessionFile(project);
+  const file = isChosen ? kubeconfig : await sessionFile(project);
   const cluster = await loadCluster({ file, context });
   const client = createClient({
     cluster,
@@ -40,9 +39,9 @@ export async function chosenCluster(
   return { client, namespace: cluster.namespace ?? 'default' };
 }
 
-function sessionFile(project: string): string {
+async function sessionFile(project: string): Promise<string> {
   const folder = resolve(project);
-  const file = join(folder, sessionKubeconfig);
-  if (existsSync(file)) return file;
-  throw new CliError('DEV_NOT_RUNNING', { project: folder });
+  const file = await findSessionKubeconfig(folder);
+  if (file === undefined) throw new CliError('DEV_NOT_RUNNING', { project: folder });
+  return file;
 }

@@ -20,3 +20,28 @@ test('an update accepts that another process has made it meanwhile', async () =>
     await rm(folder, { recursive: true });
   }
 });
+
+test('an output folder that cannot be made is one error', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'keelson-output-'));
+  try {
+    await writeFile(join(folder, 'file'), '');
+    const paths = ['a.yaml', 'b.yaml'];
+    const files = paths.map((path) => ({ path, text: '' }));
+    const output = { folder: join(folder, 'file'), files, mark: '', mayBeStale: [] };
+    const differences = paths.map((path) => ({ path, state: 'missing' as const }));
+    const { changed, failures } = await update(output, differences);
+    expect(changed).toEqual([]);
+    expect(() => failures.throwAny()).toThrow(
+      expect.objectContaining({
+        errors: [
+          expect.objectContaining({
+            code: 'OUTPUT_FAILED',
+            facts: expect.objectContaining({ file: output.folder }),
+          }),
+        ],
+      }),
+    );
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

@@ -68,6 +68,11 @@ export async function update(
   const texts = new Map(output.files.map(({ path, text }) => [path, text]));
   const changed: Difference[] = [];
   const failures = new Failures();
+  // One error, not one for each file.
+  if (texts.size > 0 && differences.length > 0) {
+    await failures.attempt(() => attempt(output.folder, () => makeFolder(output.folder)));
+  }
+  if (!failures.isEmpty) return { changed, failures };
   for (const difference of differences) {
     const file = join(output.folder, difference.path);
     await failures.attempt(async () => {

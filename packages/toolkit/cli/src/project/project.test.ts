@@ -81,6 +81,8 @@ describe('a project', () => {
     ['keelson.policies', withMembers({ policies: ['src/a.ts', './src/a.ts'] })],
     ['keelson.watchNamespaces.0', withMembers({ watchNamespaces: ['Shop'] })],
     ['keelson.watchNamespaces', withMembers({ watchNamespaces: 'shop' })],
+    ['keelson.watchNamespaces', withMembers({ watchNamespaces: ['a', 'b', 'a'] })],
+    ['keelson.webhook.modules', withMembers({ webhook: { modules: ['src/a.ts', './src/a.ts'] } })],
     ['name', {}],
     ['name', { name: 'Not A Name' }],
     ['version', { name: 'a', version: 'one' }],

@@ -77,7 +77,7 @@ export async function readProject(folder: string): Promise<Project> {
     ...pathsOf(keelson),
     image: keelson.text('image', defaultImage(name, version), imageProblem),
     namespace: keelson.text('namespace', labelOf(name), namespaceProblem),
-    watchNamespaces: keelson.texts('watchNamespaces', namespaceProblem),
+    watchNamespaces: namespacesOf(keelson),
     ...portsOf(keelson),
   };
 }
@@ -111,6 +111,15 @@ function modulesOf(keelson: MemberReader, name: string): readonly string[] {
   return modules;
 }
 
+/** Kustomize refuses two Roles of one namespace and name. */
+function namespacesOf(keelson: MemberReader): readonly string[] {
+  const namespaces = keelson.texts('watchNamespaces', namespaceProblem);
+  if (new Set(namespaces).size < namespaces.length) {
+    throw keelson.invalid('watchNamespaces', 'must name each namespace once');
+  }
+  return namespaces;
+}
+
 type Ports = Pick<Project, 'metricsPort' | 'healthPort' | 'webhook'>;
 
 function portsOf(keelson: MemberReader): Ports {
@@ -126,7 +135,7 @@ function portsOf(keelson: MemberReader): Ports {
   if (port === metricsPort || port === healthPort) {
     throw webhook.invalid('port', 'must differ from metricsPort and healthPort');
   }
-  const modules = webhook.texts('modules', moduleProblem).map(normalPath);
+  const modules = modulesOf(webhook, 'modules');
   if (webhook.has('modules')) {
     // The declarations have the paths.
     webhook.expectOnly(['port', 'modules']);

@@ -8,7 +8,7 @@ export interface ReplicaRow {
   /** The process that holds the Lease. */
   readonly identity: string;
   readonly state: 'member' | 'leaving' | 'expired';
-  /** The number of slots that it claims, runs or drains. */
+  /** The number of slots that it claims, runs or drains; 0 of an expired one. */
   readonly slots: number;
   /** The number of these that another replica claims too: they move. */
   readonly moving: number;
@@ -26,33 +26,40 @@ export interface ReplicaTable {
 /** The number of slots, as `@keelson/manager` defines it. */
 const SLOTS = 1024;
 
-/** Reads the Leases of a sharding. `now` is in milliseconds since 1970. */
+/** Reads the Leases of a sharding. `now` is in milliseconds since 1970. An expired Lease claims no slot. */
 export function replicaTable(
   sharding: string,
   leases: readonly Lease[],
   now: number,
 ): ReplicaTable {
-  const sets = leases.map((lease) => slotsOf(lease));
+  const sets = leases.map((lease) => (isExpired(lease, now) ? undefined : slotsOf(lease)));
   const claims = Array.from(
     { length: SLOTS },
-    (_, slot) => sets.filter((set) => set.has(slot)).length,
+    (_, slot) => sets.filter((set) => set?.has(slot) === true).length,
   );
   const replicas = leases.map((lease, at): ReplicaRow => {
     const { metadata, spec } = lease;
-    const slots = sets[at] ?? new Set();
-    const age = (now - Date.parse(spec?.renewTime ?? '')) / 1000;
-    const isExpired = !(age < (spec?.leaseDurationSeconds ?? 0));
+    const slots = sets[at];
     const isLeaving = metadata?.annotations?.['keelson.dev/shard-leaving'] === 'true';
     return {
       lease: metadata?.name ?? '',
       identity: spec?.holderIdentity ?? '',
-      state: isExpired ? 'expired' : isLeaving ? 'leaving' : 'member',
-      slots: slots.size,
-      moving: [...slots].filter((slot) => (claims[slot] ?? 0) > 1).length,
-      renewedBefore: Math.max(0, Math.round(age)) || 0,
+      state: slots === undefined ? 'expired' : isLeaving ? 'leaving' : 'member',
+      slots: slots?.size ?? 0,
+      moving: [...(slots ?? [])].filter((slot) => (claims[slot] ?? 0) > 1).length,
+      renewedBefore: Math.max(0, Math.round(ageOf(lease, now))) || 0,
     };
   });
   return { sharding, replicas, unclaimed: claims.filter((count) => count === 0).length };
+}
+
+function isExpired(lease: Lease, now: number): boolean {
+  return !(ageOf(lease, now) < (lease.spec?.leaseDurationSeconds ?? 0));
+}
+
+/** The seconds since the last renewal; NaN without one. */
+function ageOf({ spec }: Lease, now: number): number {
+  return (now - Date.parse(spec?.renewTime ?? '')) / 1000;
 }
 
 /** The lines of a table for people. */
@@ -64,7 +71,8 @@ export function tableLines({ sharding, replicas, unclaimed }: ReplicaTable): str
     String(row.slots),
     String(row.moving),
     `${row.renewedBefore}s ago`,
-    row.identity,
+    // Any client that can write a Lease chooses it; a line feed would begin a row of another replica.
+    row.identity.replaceAll(/\s/g, ' '),
   ]);
   const widths = head.map((_, at) =>
     Math.max(...[head, ...rows].map((row) => row[at]?.length ?? 0)),

@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
+import { sessionKubeconfig } from '../dev/cluster/kubeconfig-file.ts';
 import { runProgram } from '../program/program.ts';
 import { recordingTerminal } from '../terminal/recording-terminal.test-support.ts';
 
@@ -81,14 +82,53 @@ describe('keelson shards', () => {
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({
       sharding: 'web',
-      unclaimed: 24,
-      replicas: [{ lease: 'a', identity: 'pod-a', state: 'expired', slots: 1000, moving: 0 }],
+      unclaimed: 1024,
+      replicas: [{ lease: 'a', identity: 'pod-a', state: 'expired', slots: 0, moving: 0 }],
     });
+  });
+
+  test('fails if only an expired Lease claims all slots, with or without its annotation', async () => {
+    const past = Date.now() - 4_000_000;
+    seed(lease('a', slots(0, 1024), past), lease('b', '', past), lease('c', slots(0, 10), 0));
+    const { code, out } = await run('--name', 'web', '--namespace', 'default');
+    expect(code).toBe(1);
+    expect(out).toMatch(/^a +expired +0 +0 /m);
+    expect(out).toContain('web: 3 replicas, 1024 of 1024 slots unclaimed');
+  });
+
+  test('an expired Lease moves no slot of the replica that took it over', async () => {
+    const now = Date.now();
+    seed(lease('a', slots(0, 1024), now - 4_000_000), lease('b', slots(0, 1024), now));
+    const { code, out } = await run('--name', 'web', '--namespace', 'default');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^b +member +1024 +0 /m);
+  });
+
+  test('an identity with line feeds stays one row', async () => {
+    const forged = lease('a', slots(0, 1024), Date.now()) as { spec: { holderIdentity: string } };
+    forged.spec.holderIdentity = 'pod\nb      member  1024\r\tx';
+    seed(forged);
+    const { out } = await run('--name', 'web', '--namespace', 'default');
+    expect(out.trimEnd().split('\n')).toHaveLength(3);
+    expect(out).toMatch(/^a .* pod b +member +1024 +x$/m);
   });
 
   test('an unknown sharding has no replicas', async () => {
     const { code, out } = await run('--name', 'other', '--namespace', 'default');
     expect([code, out]).toEqual([1, expect.stringContaining('other: 0 replicas, 1024 of 1024')]);
+  });
+
+  test('reads the Leases of the session of a project', async () => {
+    const file = join(folder, sessionKubeconfig);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, server.kubeconfig());
+    seed(lease('a', slots(0, 1024), Date.now()));
+    const words = ['shards', '--name', 'web', '--namespace', 'default', '--project'];
+    const { terminal, out, err } = recordingTerminal();
+    expect(await runProgram([...words, folder], terminal, '1.0.0')).toBe(0);
+    expect(out()).toContain('0 of 1024 slots unclaimed');
+    expect(await runProgram([...words, join(folder, 'other')], terminal, '1.0.0')).toBe(1);
+    expect(err()).toContain('DEV_NOT_RUNNING');
   });
 
   test('needs a name', async () => {

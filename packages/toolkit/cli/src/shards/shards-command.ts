@@ -8,6 +8,7 @@ interface CommandOptions {
   readonly namespace?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
+  readonly project?: string;
   readonly json?: boolean;
 }
 
@@ -40,6 +41,7 @@ export function addShardsCommand(
     .option('--namespace <name>', 'the namespace of the Leases; default: that of the context')
     .option('--kubeconfig <file>', 'the kubeconfig of the cluster')
     .option('--context <name>', 'the context of the kubeconfig')
+    .option('--project <folder>', 'the server of keelson dev that runs for this project')
     .option('--json', 'print the ring as JSON')
     .addHelpText('after', examples)
     .action(async (options: CommandOptions) => {
@@ -48,11 +50,14 @@ export function addShardsCommand(
 }
 
 async function runShards(options: CommandOptions, terminal: Terminal): Promise<ExitCode> {
-  const { name, kubeconfig: file, context, json = false } = options;
-  const { createClient, loadCluster } = await import('@keelson/client');
-  const cluster = await loadCluster({ file, context });
-  await using client = createClient({ cluster });
-  const { namespace = cluster.namespace ?? 'default' } = options;
+  const { name, kubeconfig, context, project, json = false } = options;
+  const { chosenCluster } = await import('../objects/session-cluster.ts');
+  // Unlike apply and delete the command changes nothing, so that the current context is a safe default.
+  const isExisting = project === undefined;
+  const chosen = { project: project ?? '.', cluster: isExisting, kubeconfig, context };
+  const cluster = await chosenCluster(chosen, terminal);
+  await using client = cluster.client;
+  const { namespace = cluster.namespace } = options;
   const labelSelector = `keelson.dev/sharding=${name}`;
   const { items } = await client.list(builtin.Lease, { namespace, labelSelector });
   const table = replicaTable(name, items, Date.now());

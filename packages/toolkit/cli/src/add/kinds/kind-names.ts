@@ -66,6 +66,7 @@ function kindProblem(kind: string): string | undefined {
 }
 
 function groupProblem({ group, plural }: KindNames): string | undefined {
+  if (group === '') return 'is needed, because the project has no kind yet: pass --group';
   // Such a name without quotes is a number in YAML.
   if (!isDnsSubdomain(group) || !group.includes('.') || !Number.isNaN(Number(group))) {
     return 'must be a DNS name with a dot, such as shop.example';

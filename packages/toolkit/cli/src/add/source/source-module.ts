@@ -1,5 +1,13 @@
 import { parse } from '@babel/parser';
-import type { Expression, Node, ObjectExpression, Statement } from '@babel/types';
+import type {
+  Expression,
+  ImportDeclaration,
+  ImportSpecifier,
+  Node,
+  ObjectExpression,
+  Program,
+  Statement,
+} from '@babel/types';
 import { CliError } from '../../errors.ts';
 
 /** A declaration `const NAME = FUNCTION(…)`. */
@@ -10,9 +18,10 @@ export interface CallDeclaration {
   readonly statement: Node;
 }
 
-/** A text to insert at a position. */
+/** A text to insert at a position, in the place of the next `removed` characters. */
 interface Insertion {
   readonly at: number;
+  readonly removed: number;
   readonly text: string;
 }
 
@@ -23,20 +32,22 @@ interface Insertion {
 export class SourceModule {
   readonly #file: string;
   readonly #text: string;
+  readonly #program: Program;
   readonly #statements: readonly Statement[];
   readonly #insertions: Insertion[] = [];
 
-  private constructor(file: string, text: string, statements: readonly Statement[]) {
+  private constructor(file: string, text: string, program: Program) {
     this.#file = file;
     this.#text = text;
-    this.#statements = statements;
+    this.#program = program;
+    this.#statements = program.body;
   }
 
   /** Parses a module. Throws `MODULE_UNREADABLE` for a syntax error. */
   static parse(file: string, text: string): SourceModule {
     try {
       const { program } = parse(text, { sourceType: 'module', plugins: ['typescript'] });
-      return new SourceModule(file, text, program.body);
+      return new SourceModule(file, text, program);
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new CliError('MODULE_UNREADABLE', { file, reason }, { cause });
@@ -46,8 +57,9 @@ export class SourceModule {
   /** The text with all insertions. */
   get text(): string {
     let text = this.#text;
-    for (const { at, text: more } of this.#insertions.toSorted((one, other) => other.at - one.at)) {
-      text = text.slice(0, at) + more + text.slice(at);
+    const lastFirst = this.#insertions.toSorted((one, other) => other.at - one.at);
+    for (const { at, removed, text: more } of lastFirst) {
+      text = text.slice(0, at) + more + text.slice(at + removed);
     }
     return text;
   }
@@ -83,14 +95,13 @@ export class SourceModule {
     return new Set(this.#statements.flatMap((statement) => namesOf(declarationIn(statement))));
   }
 
-  /** The names that it imports from a module. */
+  /** The names that it imports from a module as values: `import type` does not count. */
   importedNames(from: string): ReadonlySet<string> {
-    return new Set(
-      this.#statements
-        .filter((statement) => statement.type === 'ImportDeclaration')
-        .filter(({ source }) => source.value === from)
-        .flatMap((statement) => namesOf(statement)),
-    );
+    const values = this.#importsOf(from)
+      .filter(({ importKind }) => importKind !== 'type')
+      .flatMap(namedSpecifiers)
+      .filter(({ importKind }) => importKind !== 'type');
+    return new Set(values.map(({ local }) => local.name));
   }
 
   /** The declarations `const NAME = FUNCTION(…)` of the module and its functions. */
@@ -134,25 +145,28 @@ export class SourceModule {
     return isFound;
   }
 
-  /** Imports the names that the module does not import from there yet. Throws `NAME_TAKEN` for a name it uses otherwise. */
+  /**
+   * Imports the names that the module does not import from there yet. A name of which it imports the type only becomes a value. Throws
+   * `NAME_TAKEN` for a name it uses otherwise.
+   */
   import(from: string, names: readonly string[]): void {
     const present = this.importedNames(from);
-    const missing = names.filter((name) => !present.has(name));
-    if (missing.length === 0) return;
+    const absent = names.filter((name) => !present.has(name));
+    const types = this.#importedTypes(from, absent);
+    const missing = absent.filter((name) => !types.has(name));
     const taken = missing.find((name) => this.boundNames.has(name));
     if (taken !== undefined) throw new CliError('NAME_TAKEN', { file: this.#file, name: taken });
-    const imports = this.#statements.filter(({ type }) => type === 'ImportDeclaration');
-    const line = `import { ${missing.join(', ')} } from '${from}';`;
-    const last = imports.at(-1);
-    if (last === undefined) this.#insert(0, `${line}${this.#lineEnd}`);
-    else this.#insert(endOf(last), `${this.#lineEnd}${line}`);
+    for (const declaration of this.#importsOf(from)) this.#importAsValues(declaration, types);
+    if (missing.length > 0) {
+      this.#insertImport(`import { ${missing.join(', ')} } from '${from}';`);
+    }
   }
 
   /** Inserts lines below a statement, with its indentation. */
   insertBelow(statement: Node, lines: readonly string[]): void {
     const indent = this.#indentOf(startOf(statement));
     const text = lines.map((line) => `${this.#lineEnd}${line === '' ? '' : indent + line}`);
-    this.#insert(endOf(statement), text.join(''));
+    this.#insert(this.#endOfLine(endOf(statement)), text.join(''));
   }
 
   /** Inserts lines above a statement and its comments, with its indentation. */
@@ -174,17 +188,69 @@ export class SourceModule {
     const isOnOneLine = !this.#text.slice(startOf(object), startOf(last)).includes('\n');
     const gap = isOnOneLine ? ' ' : `${this.#lineEnd}${this.#indentOf(startOf(last))}`;
     const hasComma = /^\s*,/.test(this.#text.slice(endOf(last), endOf(object)));
-    if (!hasComma) return this.#insert(endOf(last), `,${gap}${member}`);
-    const comma = this.#text.indexOf(',', endOf(last)) + 1;
-    return this.#insert(comma, `${gap}${member},`);
+    const end = hasComma ? this.#text.indexOf(',', endOf(last)) + 1 : endOf(last);
+    const place = isOnOneLine ? end : this.#endOfLine(end);
+    this.#insert(place, `${gap}${member}${hasComma ? ',' : ''}`);
+    // Of two insertions at one position the later one is the first in the text.
+    if (!hasComma) this.#insert(end, ',');
+  }
+
+  #importsOf(from: string): readonly ImportDeclaration[] {
+    return this.#statements
+      .filter((statement) => statement.type === 'ImportDeclaration')
+      .filter(({ source }) => source.value === from);
+  }
+
+  /** The names of which the module imports only the type. */
+  #importedTypes(from: string, names: readonly string[]): ReadonlySet<string> {
+    const imported = this.#importsOf(from).flatMap(namedSpecifiers);
+    return new Set(names.filter((name) => imported.some(({ local }) => local.name === name)));
+  }
+
+  /** Removes `type` from names of an import. The others of an `import type` get one of their own. */
+  #importAsValues(declaration: ImportDeclaration, names: ReadonlySet<string>): void {
+    const specifiers = namedSpecifiers(declaration);
+    const wanted = specifiers.filter(({ local }) => names.has(local.name));
+    if (wanted.length === 0) return;
+    if (declaration.importKind !== 'type') {
+      for (const specifier of wanted) this.#removeType(startOf(specifier));
+      return;
+    }
+    this.#removeType(startOf(declaration) + 'import'.length);
+    const all = declaration.specifiers as readonly ImportSpecifier[];
+    for (const other of all.filter((one) => !wanted.includes(one))) {
+      this.#insert(startOf(other), 'type ');
+    }
+  }
+
+  #removeType(at: number): void {
+    const keyword = this.#text.indexOf('type', at);
+    const { length } = /^type\s*/.exec(this.#text.slice(keyword))?.[0] ?? '';
+    this.#insert(keyword, '', length);
+  }
+
+  /** Inserts an import below the last one, or below the lines that must be the first: `#!` and directives. */
+  #insertImport(line: string): void {
+    const { directives, interpreter } = this.#program;
+    const imports = this.#statements.filter(({ type }) => type === 'ImportDeclaration');
+    const above = imports.at(-1) ?? directives.at(-1) ?? interpreter;
+    if (above) this.#insert(this.#endOfLine(endOf(above)), `${this.#lineEnd}${line}`);
+    else this.#insert(this.#text.startsWith('\uFEFF') ? 1 : 0, `${line}${this.#lineEnd}`);
+  }
+
+  /** The end of the comments that follow a position on its line, if nothing else does; else the position. */
+  #endOfLine(at: number): number {
+    const comments =
+      /^(?:[ \t]*\/\*(?:(?!\*\/)[^\r\n])*\*\/)*(?:[ \t]*\/\/[^\r\n]*)?(?=[ \t]*(?:\r?\n|$))/;
+    return at + (comments.exec(this.#text.slice(at))?.[0].length ?? 0);
   }
 
   get #lineEnd(): string {
     return this.#text.includes('\r\n') ? '\r\n' : '\n';
   }
 
-  #insert(at: number, text: string): void {
-    this.#insertions.push({ at, text });
+  #insert(at: number, text: string, removed = 0): void {
+    this.#insertions.push({ at, removed, text });
   }
 
   #indentOf(at: number): string {
@@ -224,7 +290,16 @@ function nodesIn(member: unknown): readonly Node[] {
 }
 
 function declarationIn(statement: Statement): Node | null | undefined {
-  return statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+  const isExport =
+    statement.type === 'ExportNamedDeclaration' || statement.type === 'ExportDefaultDeclaration';
+  return isExport ? statement.declaration : statement;
+}
+
+/** The names that an import takes under their own name. */
+function namedSpecifiers({ specifiers }: ImportDeclaration): readonly ImportSpecifier[] {
+  return specifiers
+    .filter((specifier) => specifier.type === 'ImportSpecifier')
+    .filter(({ imported, local }) => identifierOf(imported) === local.name);
 }
 
 function namesOf(node: Node | null | undefined): readonly string[] {
@@ -232,12 +307,37 @@ function namesOf(node: Node | null | undefined): readonly string[] {
     case 'ImportDeclaration':
       return node.specifiers.map(({ local }) => local.name);
     case 'VariableDeclaration':
-      return node.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []));
+      return node.declarations.flatMap(({ id }) => namesInPattern(id));
+    case 'TSEnumDeclaration':
+    case 'TSModuleDeclaration':
+    case 'TSImportEqualsDeclaration':
+      return namesInPattern(node.id);
+    case 'TSDeclareFunction':
     case 'FunctionDeclaration':
     case 'ClassDeclaration':
     case 'TSTypeAliasDeclaration':
     case 'TSInterfaceDeclaration':
       return node.id ? [node.id.name] : [];
+    default:
+      return [];
+  }
+}
+
+/** The names that a pattern such as `{ a, b: [c], ...d }` binds. */
+function namesInPattern(node: Node | null): readonly string[] {
+  switch (node?.type) {
+    case 'Identifier':
+      return [node.name];
+    case 'ObjectPattern':
+      return node.properties.flatMap(namesInPattern);
+    case 'ObjectProperty':
+      return namesInPattern(node.value);
+    case 'ArrayPattern':
+      return node.elements.flatMap(namesInPattern);
+    case 'AssignmentPattern':
+      return namesInPattern(node.left);
+    case 'RestElement':
+      return namesInPattern(node.argument);
     default:
       return [];
   }

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { KubeconfigFile } from './kubeconfig-file.ts';
+import { findSessionKubeconfig, KubeconfigFile } from './kubeconfig-file.ts';
 
 describe('KubeconfigFile', () => {
   let folder: string;
@@ -61,11 +61,48 @@ describe('KubeconfigFile', () => {
     },
   );
 
-  test('is in a folder for temporary files if the project has no node_modules', async () => {
+  test('is found again in a project without node_modules of its own, as in a workspace', async () => {
+    const { text, close } = await servedText();
+    expect(await findSessionKubeconfig(folder)).toBeUndefined();
+    const file = await KubeconfigFile.write(folder, text);
+    expect(await findSessionKubeconfig(folder)).toBe(file.path);
+    await close();
+    // Of a session that was killed.
+    expect(await findSessionKubeconfig(folder)).toBeUndefined();
+    await file[Symbol.asyncDispose]();
+  });
+
+  test('of a second session is found after the end of the first one', async () => {
+    const one = await servedText();
+    const other = await servedText();
+    const first = await KubeconfigFile.write(folder, one.text);
+    const second = await KubeconfigFile.write(folder, other.text);
+    expect(await findSessionKubeconfig(folder)).toBe(first.path);
+    await first[Symbol.asyncDispose]();
+    expect(await findSessionKubeconfig(folder)).toBe(second.path);
+    await second[Symbol.asyncDispose]();
+    expect(existsSync(second.path)).toBe(false);
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  test('is in a folder for temporary files if the project can have no node_modules', async () => {
+    await writeFile(join(folder, 'node_modules'), '');
     const file = await KubeconfigFile.write(folder, 'text');
-    expect(await readdir(folder)).toEqual([]);
+    expect(file.path).not.toContain('node_modules');
     expect((await stat(dirname(file.path))).mode & 0o777).toBe(0o700);
     await file[Symbol.asyncDispose]();
     expect(existsSync(dirname(file.path))).toBe(false);
   });
 });
+
+/** A kubeconfig of a server that accepts connections. */
+async function servedText(): Promise<{ text: string; close: () => Promise<void> }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    server.close();
+    await once(server, 'close');
+  };
+  return { text: JSON.stringify({ server: `https://127.0.0.1:${port}` }), close };
+}
