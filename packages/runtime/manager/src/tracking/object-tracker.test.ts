@@ -139,6 +139,27 @@ describe('track', () => {
     expect(seen).toEqual(['aaaa', 'other', 'other']);
   });
 
+  test('does not run the request again for the state of an object that the cache had before the read', async () => {
+    const { ConfigMap } = builtin;
+    const causes: unknown[] = [];
+    const ref = { namespace: 'default', name: 'ref' };
+    await client.create(ConfigMap, { metadata: ref });
+    await client.create(ConfigMap, { metadata: app });
+    run = async (context, { name }) => {
+      causes.push(...context.causes.map(({ source, reason }) => `${name} ${source} ${reason}`));
+      // Its own object, and another one.
+      for (const tracked of [app, ref]) await context.track(ConfigMap, tracked);
+      seen.push(name);
+    };
+    await start({
+      for: { resource: ConfigMap, predicates: [(event) => event.object.name === 'app'] },
+    });
+    await runs(1);
+    await client.patch(ConfigMap, ref, { type: 'merge', body: { data: { value: 'b' } } });
+    await runs(2);
+    expect(causes).toEqual(['app for ConfigMap initial', 'app track ConfigMap updated']);
+  });
+
   test('runs the request again for an object that was deleted before the watch began', async () => {
     await setSecret('aaaa');
     await start();

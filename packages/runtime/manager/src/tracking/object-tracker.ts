@@ -77,12 +77,17 @@ export class ObjectTracker<Q extends object> implements RunTracker<Q> {
     check(resource, name);
     // Added before the read, so that no later change is missed.
     const entry = this.#add(by, resource, name, cluster);
-    const object = await read(client, resource, name, signal);
-    if (entry === undefined) return object;
-    entry.seen = object?.metadata.resourceVersion ?? MISSING;
-    if (object !== undefined && !entry.isDelivered) entry.ifRead?.();
-    entry.ifRead = undefined;
-    return object;
+    if (entry === undefined) return read(client, resource, name, signal);
+    entry.reads += 1;
+    try {
+      const object = await read(client, resource, name, signal);
+      entry.seen = object?.metadata.resourceVersion ?? MISSING;
+      if (object !== undefined && !entry.isDelivered) entry.ifRead?.();
+      entry.ifRead = undefined;
+      return object;
+    } finally {
+      endRead(entry);
+    }
   }
 
   /** Returns `undefined` if the run has ended or the controller stops: then no later run needs the watch. */
@@ -126,6 +131,8 @@ export class ObjectTracker<Q extends object> implements RunTracker<Q> {
       key,
       run,
       seen: undefined,
+      reads: 0,
+      held: undefined,
       isDelivered: false,
       ifRead: undefined,
     };
@@ -148,6 +155,7 @@ export class ObjectTracker<Q extends object> implements RunTracker<Q> {
   }
 
   #drop(entry: TrackedEntry<Q>): void {
+    entry.held = undefined;
     const owned = this.#owners.get(entry.owner);
     owned?.delete(`${entry.kind.id} ${entry.key}`);
     if (owned?.size === 0) this.#owners.delete(entry.owner);
@@ -225,6 +233,16 @@ interface TrackingRun<Q extends object> {
   readonly run: RunTracking;
   readonly key: string;
   readonly request: Q;
+}
+
+/** Ends a read: emits the event that came during it, unless the read has returned its state. */
+function endRead<Q extends object>(entry: TrackedEntry<Q>): void {
+  entry.reads -= 1;
+  const { held, seen } = entry;
+  if (held === undefined) return;
+  if (held.state !== seen) held.emit();
+  // Another read may still return an older state.
+  if (held.state !== seen || entry.reads === 0) entry.held = undefined;
 }
 
 async function read<T extends KubernetesObject>(
