@@ -280,6 +280,17 @@ describe('track', () => {
     expect(codes).toEqual(['NOT_WATCHED', 'NOT_WATCHED']);
   });
 
+  test('explains no events of objects that no run tracks', async () => {
+    await setSecret('aaaa', { ...password, name: 'b' });
+    await start();
+    controller.enqueue(app);
+    await runs(1);
+    await watching(1);
+    await setSecret('aaaa');
+    await runs(2);
+    expect(controller.explain({ ...app, name: 'b' }).dropped).toEqual([]);
+  });
+
   test('ignores the predicates of the controller', async () => {
     await start({ predicates: [generationChanged] });
     controller.enqueue(app);

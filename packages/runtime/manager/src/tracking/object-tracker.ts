@@ -184,6 +184,8 @@ export class ObjectTracker<Q extends object> implements RunTracker<Q> {
       name,
       owner: `${plan.parts.owner} (tracked)`,
       sharedPredicates: [],
+      // Most objects of the kind are not tracked.
+      keepsDrops: false,
     };
     // Neither the predicates of the controller nor the selectors of the manager apply to a tracked object.
     const source = new Source<Q>({ ...plan, options, mapper: kind.onEvent, parts });
