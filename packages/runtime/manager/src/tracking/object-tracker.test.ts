@@ -357,6 +357,25 @@ describe('track', () => {
     expect(codes).toEqual([500, 'TOO_MANY_TRACKED', invalid, invalid, invalid, invalid]);
   });
 
+  test('keeps 1000 objects of failed runs, and warns once beyond them', async () => {
+    const all = Array.from({ length: 1003 }, (_, index) => ({ ...password, name: `s${index}` }));
+    // The third run tracks the oldest object again, which needs no room.
+    const parts = [all.slice(0, 500), all.slice(500, 1000), all.slice(0, 1), all.slice(1000)];
+    const warnings: number[] = [];
+    run = async ({ track }) => {
+      await Promise.all((parts.shift() ?? []).map((name) => track(Secret, name)));
+      warnings.push(lines.filter(({ level }) => level === 'warn').length);
+      if (warnings.length === 4) {
+        seen.push(`${await valueOf(manager, 'keelson_tracked_objects', { controller: 'app' })}`);
+      } else throw new Error('failed');
+    };
+    await start();
+    controller.enqueue(app);
+    await runs(1);
+    expect(seen).toEqual(['1000']);
+    expect(warnings).toEqual([0, 0, 0, 1]);
+  });
+
   test('continues after the watch was cut off', async () => {
     await start();
     controller.enqueue(app);
