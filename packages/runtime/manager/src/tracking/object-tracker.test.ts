@@ -160,6 +160,19 @@ describe('track', () => {
     expect(causes).toEqual(['app for ConfigMap initial', 'app track ConfigMap updated']);
   });
 
+  test('runs the request again for an event that came during a read that failed', async () => {
+    await setSecret('aaaa');
+    run = async ({ track }) => {
+      await track(Secret, password).then(note, () => seen.push('failed'));
+    };
+    await start({ reads: [Secret] });
+    await controller.synced;
+    server.faults.fail({ resource: Secret, verb: 'get', code: 403, times: 1 });
+    controller.enqueue(app);
+    await runs(2);
+    expect(seen).toEqual(['failed', 'aaaa']);
+  });
+
   test('runs the request again for an object that was deleted before the watch began', async () => {
     await setSecret('aaaa');
     await start();
