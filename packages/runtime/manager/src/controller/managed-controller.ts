@@ -137,7 +137,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     const limits = { controller: name, timeout: settings.cacheSyncTimeout, log, clock };
     const parts = { sources: this.#sources, iterables: this.#iterables, barrier: this.#barrier };
     const changing = { ...parts, queue: this.#loop, callScope, removals: this.#removals, stopped };
-    tracker.connect({ ...parts, controller: name, sink: sourceHost.sink, stopped });
+    tracker.connect({ ...parts, controller: name, sink: sourceHost.sink, log, stopped });
     this.#watches = new DynamicWatches({ ...limits, ...changing });
     const configured = { loop: this.#loop, options, host, stopped };
     this.#reconfigurations = new Reconfigurations({ ...parts, ...configured });

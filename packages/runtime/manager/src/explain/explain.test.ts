@@ -103,6 +103,18 @@ describe('explain names the runs of a request', () => {
     expect(runs[0]?.error?.message).toContain('\n');
   });
 
+  test('with the error of an invalid result', async () => {
+    const reconcile = (): never => ({ requeueAfter: '5 bananas' }) as never;
+    const { controller } = await controllerOf({ reconcile });
+    controller.enqueue(request);
+    await eventually(() => controller.explain(request).runs[0]?.duration !== undefined);
+    const explanation = controller.explain(request);
+    expect(explanation.runs).toMatchObject([
+      { decision: 'done', error: { code: 'INVALID_RESULT' } },
+    ]);
+    expect(explanation.text).toContain('INVALID_RESULT');
+  });
+
   test('while one runs, with the id that its log has', async () => {
     const { opened, open } = gate();
     let id = '';

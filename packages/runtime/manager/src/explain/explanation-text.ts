@@ -103,6 +103,8 @@ export function dropText({
       return 'led to no request: it has no owner of `for`, or its mapper returned none';
     case 'mapper-failed':
       return 'made its mapper throw';
+    case 'other-shard':
+      return 'led to a request whose slot another replica has, or had until now';
   }
 }
 

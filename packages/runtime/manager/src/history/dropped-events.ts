@@ -8,8 +8,9 @@ import type { CauseSet } from '../reconcile/cause.ts';
  * - `own-write`: `ignoreOwn` of the source.
  * - `no-request`: its object has no owner of `for`, or the mapper returned no request.
  * - `mapper-failed`: the mapper threw.
+ * - `other-shard`: another replica has the slot of its request.
  */
-export type DropReason = 'filtered' | 'own-write' | 'no-request' | 'mapper-failed';
+export type DropReason = 'filtered' | 'own-write' | 'no-request' | 'mapper-failed' | 'other-shard';
 
 /** The latest event of an object that led to no request. */
 export interface DroppedEvent {

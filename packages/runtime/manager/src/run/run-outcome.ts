@@ -231,6 +231,7 @@ export class RunOutcome<Q extends object> {
       return decide(outcome);
     } catch (error) {
       this.#options.observer.invalidResult();
+      if (run.record !== undefined) run.record.error = errorOf(error);
       run.log.error({ err: error }, 'invalid result of reconcile');
       return success;
     }

@@ -137,6 +137,11 @@ describe('a manager with sharding', () => {
     }
     await eventually(() => runs.length >= names.length);
     for (const { by, name } of runs) expect(by === 'two').toBe(ofTwo.includes(name));
+    for (const name of names) {
+      const { dropped } = one.explain('recorder', { namespace, name });
+      const reasons = dropped.map(({ reason }) => reason);
+      expect(reasons).toEqual(ofTwo.includes(name) ? ['other-shard'] : []);
+    }
     runs.length = 0;
     server.stats.reset();
     await one.stop();

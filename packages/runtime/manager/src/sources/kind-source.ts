@@ -53,6 +53,8 @@ export interface KindSourceOptions<Q extends object> extends SourceRules {
   readonly clock?: Clock | undefined;
   /** Keeps the latest events for `explain`; `undefined` if the controller keeps none. */
   readonly history?: History | undefined;
+  /** False if events that lead to no request are usual, and would displace others in the history. Default true. */
+  readonly keepsDrops?: boolean | undefined;
   readonly userCode: UserCode;
   readonly context: EventContext;
   /** The events that wait for the sync of other watches. */
@@ -318,6 +320,7 @@ export class KindSource<Q extends object> {
     const { history, retries, sink } = this.#options;
     const again = (): void => void (this.#detached || this.#map(event, now, moved));
     let hasFailed = false;
+    let isQueued = false;
     const failed = (error: unknown): void => {
       hasFailed = true;
       if (!retries.keeps(this, event.key, error, again)) sink.sourceError(this.name, error);
@@ -332,18 +335,23 @@ export class KindSource<Q extends object> {
         add ??= this.#addOf(event, reason);
         const key = sink.enqueue(request, add, receivedAt);
         if (isFirst && add.after !== undefined) this.#governor?.delayed(event, key);
-        if (history !== undefined && key !== undefined) history.queued(key, add, event, now);
+        if (key === undefined) return;
+        isQueued = true;
+        history?.queued(key, add, event, now);
       } catch (error) {
         // An invalid request must not drop the requests after it.
         failed(error);
       }
     };
     this.#mapper?.(event, emit, failed);
-    if (history === undefined || add !== undefined) return;
-    history.drop(this.causes, event, {
-      reason: hasFailed ? 'mapper-failed' : 'no-request',
-      at: now,
-    });
+    // The objects of a move have had their events.
+    if (isQueued || this.#detached || moved !== undefined) return;
+    if (this.#options.keepsDrops === false) return;
+    // At each start most objects are of other replicas, and would displace the events that explain something.
+    if (isReplay && add !== undefined && !hasFailed) return;
+    const unqueued = add === undefined ? 'no-request' : 'other-shard';
+    const why = hasFailed ? 'mapper-failed' : unqueued;
+    history?.drop(this.causes, event, { reason: why, at: now });
   }
 
   #addOf(event: InformerEvent, reason: CauseReason): RequestAdd {

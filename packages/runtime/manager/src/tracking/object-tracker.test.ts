@@ -139,6 +139,40 @@ describe('track', () => {
     expect(seen).toEqual(['aaaa', 'other', 'other']);
   });
 
+  test('does not run the request again for the state of an object that the cache had before the read', async () => {
+    const { ConfigMap } = builtin;
+    const causes: unknown[] = [];
+    const ref = { namespace: 'default', name: 'ref' };
+    await client.create(ConfigMap, { metadata: ref });
+    await client.create(ConfigMap, { metadata: app });
+    run = async (context, { name }) => {
+      causes.push(...context.causes.map(({ source, reason }) => `${name} ${source} ${reason}`));
+      // Its own object, and another one.
+      for (const tracked of [app, ref]) await context.track(ConfigMap, tracked);
+      seen.push(name);
+    };
+    await start({
+      for: { resource: ConfigMap, predicates: [(event) => event.object.name === 'app'] },
+    });
+    await runs(1);
+    await client.patch(ConfigMap, ref, { type: 'merge', body: { data: { value: 'b' } } });
+    await runs(2);
+    expect(causes).toEqual(['app for ConfigMap initial', 'app track ConfigMap updated']);
+  });
+
+  test('runs the request again for an event that came during a read that failed', async () => {
+    await setSecret('aaaa');
+    run = async ({ track }) => {
+      await track(Secret, password).then(note, () => seen.push('failed'));
+    };
+    await start({ reads: [Secret] });
+    await controller.synced;
+    server.faults.fail({ resource: Secret, verb: 'get', code: 403, times: 1 });
+    controller.enqueue(app);
+    await runs(2);
+    expect(seen).toEqual(['failed', 'aaaa']);
+  });
+
   test('runs the request again for an object that was deleted before the watch began', async () => {
     await setSecret('aaaa');
     await start();
@@ -259,6 +293,17 @@ describe('track', () => {
     expect(codes).toEqual(['NOT_WATCHED', 'NOT_WATCHED']);
   });
 
+  test('explains no events of objects that no run tracks', async () => {
+    await setSecret('aaaa', { ...password, name: 'b' });
+    await start();
+    controller.enqueue(app);
+    await runs(1);
+    await watching(1);
+    await setSecret('aaaa');
+    await runs(2);
+    expect(controller.explain({ ...app, name: 'b' }).dropped).toEqual([]);
+  });
+
   test('ignores the predicates of the controller', async () => {
     await start({ predicates: [generationChanged] });
     controller.enqueue(app);
@@ -323,6 +368,25 @@ describe('track', () => {
     await runs(1);
     const invalid = 'INVALID_OPTION';
     expect(codes).toEqual([500, 'TOO_MANY_TRACKED', invalid, invalid, invalid, invalid]);
+  });
+
+  test('keeps 1000 objects of failed runs, and warns once beyond them', async () => {
+    const all = Array.from({ length: 1003 }, (_, index) => ({ ...password, name: `s${index}` }));
+    // The third run tracks the oldest object again, which needs no room.
+    const parts = [all.slice(0, 500), all.slice(500, 1000), all.slice(0, 1), all.slice(1000)];
+    const warnings: number[] = [];
+    run = async ({ track }) => {
+      await Promise.all((parts.shift() ?? []).map((name) => track(Secret, name)));
+      warnings.push(lines.filter(({ level }) => level === 'warn').length);
+      if (warnings.length === 4) {
+        seen.push(`${await valueOf(manager, 'keelson_tracked_objects', { controller: 'app' })}`);
+      } else throw new Error('failed');
+    };
+    await start();
+    controller.enqueue(app);
+    await runs(1);
+    expect(seen).toEqual(['1000']);
+    expect(warnings).toEqual([0, 0, 0, 1]);
   });
 
   test('continues after the watch was cut off', async () => {

@@ -10,6 +10,7 @@ import {
   type Persisted,
 } from '@keelson/apimachinery';
 import { ManagerError } from '../errors.ts';
+import type { Logger } from '../logging/logger.ts';
 import type { RunTracker, RunTracking, TrackAccess } from '../run/run-tracker.ts';
 import type { RemovalBarrier } from '../source-set/removal-barrier.ts';
 import { Source } from '../source-set/source.ts';
@@ -30,6 +31,7 @@ export interface TrackerParts<Q extends object> {
   readonly sources: SourceSet<Q>;
   readonly barrier: RemovalBarrier<Q>;
   readonly sink: Pick<RequestSink<Q>, 'enqueue' | 'sourceError'>;
+  readonly log: Logger;
   /** Aborts when the controller stops. */
   readonly stopped: AbortSignal;
 }
@@ -44,6 +46,7 @@ export class ObjectTracker<Q extends object> implements RunTracker<Q> {
   readonly #owners = new Map<string, Map<string, TrackedEntry<Q>>>();
   readonly #over = new WeakSet<RunTracking>();
   #parts: TrackerParts<Q> | undefined;
+  #hasWarned = false;
 
   /** Connects the tracker with the sources of the controller, which are created after its loop. */
   connect(parts: TrackerParts<Q>): void {
@@ -77,12 +80,17 @@ export class ObjectTracker<Q extends object> implements RunTracker<Q> {
     check(resource, name);
     // Added before the read, so that no later change is missed.
     const entry = this.#add(by, resource, name, cluster);
-    const object = await read(client, resource, name, signal);
-    if (entry === undefined) return object;
-    entry.seen = object?.metadata.resourceVersion ?? MISSING;
-    if (object !== undefined && !entry.isDelivered) entry.ifRead?.();
-    entry.ifRead = undefined;
-    return object;
+    if (entry === undefined) return read(client, resource, name, signal);
+    entry.reads += 1;
+    try {
+      const object = await read(client, resource, name, signal);
+      entry.seen = object?.metadata.resourceVersion ?? MISSING;
+      if (object !== undefined && !entry.isDelivered) entry.ifRead?.();
+      entry.ifRead = undefined;
+      return object;
+    } finally {
+      endRead(entry);
+    }
   }
 
   /** Returns `undefined` if the run has ended or the controller stops: then no later run needs the watch. */
@@ -117,7 +125,7 @@ export class ObjectTracker<Q extends object> implements RunTracker<Q> {
     const key = objectKey(name);
     const id = `${kind.id} ${key}`;
     const known = owned.get(id);
-    if (known?.run !== run) this.#makeRoom(owned, run);
+    if (known?.run !== run) this.#makeRoom(owned, run, known === undefined);
     const entry = known ?? {
       kind,
       owner,
@@ -126,6 +134,8 @@ export class ObjectTracker<Q extends object> implements RunTracker<Q> {
       key,
       run,
       seen: undefined,
+      reads: 0,
+      held: undefined,
       isDelivered: false,
       ifRead: undefined,
     };
@@ -136,18 +146,29 @@ export class ObjectTracker<Q extends object> implements RunTracker<Q> {
     return entry;
   }
 
-  /** Throws if the run tracks too many objects. Drops the oldest of former runs if the request does. */
-  #makeRoom(owned: ReadonlyMap<string, TrackedEntry<Q>>, run: RunTracking): void {
+  /** Throws if the run tracks too many objects. Drops the oldest of former runs if a new one is too many. */
+  #makeRoom(owned: ReadonlyMap<string, TrackedEntry<Q>>, run: RunTracking, isNew: boolean): void {
     const all = [...owned.values()];
     if (all.filter((entry) => entry.run === run).length >= MAX_OF_RUN) {
       const { controller } = this.#parts ?? {};
       throw new ManagerError('TOO_MANY_TRACKED', { controller, limit: MAX_OF_RUN });
     }
     const oldest = all[0];
-    if (all.length >= MAX_OF_REQUEST && oldest !== undefined) this.#drop(oldest);
+    if (!isNew || all.length < MAX_OF_REQUEST || oldest === undefined) return;
+    this.#drop(oldest);
+    this.#warn(oldest.owner);
+  }
+
+  /** Warns once: a request that fails again and again reaches the limit in each run. */
+  #warn(request: string): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    const facts = { request, limit: MAX_OF_REQUEST };
+    this.#parts?.log.warn(facts, 'objects of failed runs are no longer tracked');
   }
 
   #drop(entry: TrackedEntry<Q>): void {
+    entry.held = undefined;
     const owned = this.#owners.get(entry.owner);
     owned?.delete(`${entry.kind.id} ${entry.key}`);
     if (owned?.size === 0) this.#owners.delete(entry.owner);
@@ -176,6 +197,8 @@ export class ObjectTracker<Q extends object> implements RunTracker<Q> {
       name,
       owner: `${plan.parts.owner} (tracked)`,
       sharedPredicates: [],
+      // Most objects of the kind are not tracked.
+      keepsDrops: false,
     };
     // Neither the predicates of the controller nor the selectors of the manager apply to a tracked object.
     const source = new Source<Q>({ ...plan, options, mapper: kind.onEvent, parts });
@@ -225,6 +248,16 @@ interface TrackingRun<Q extends object> {
   readonly run: RunTracking;
   readonly key: string;
   readonly request: Q;
+}
+
+/** Ends a read: emits the event that came during it, unless the read has returned its state. */
+function endRead<Q extends object>(entry: TrackedEntry<Q>): void {
+  entry.reads -= 1;
+  const { held, seen } = entry;
+  if (held === undefined) return;
+  if (held.state !== seen) held.emit();
+  // Another read may still return an older state.
+  if (held.state !== seen || entry.reads === 0) entry.held = undefined;
 }
 
 async function read<T extends KubernetesObject>(

@@ -1,10 +1,13 @@
 import type { ObjectName } from '@keelson/apimachinery';
-import type { InformerEvent } from '@keelson/informer';
+import { keepViews, type InformerEvent } from '@keelson/informer';
 import type { KindSource } from '../sources/kind-source.ts';
 import type { Source } from '../source-set/source.ts';
 
 /** The version of an object that a run found missing. */
 export const MISSING: unique symbol = Symbol('missing');
+
+/** The state of an object: its resourceVersion, or `MISSING`. */
+type ObjectState = string | typeof MISSING;
 
 /** One object that a request tracks. */
 export interface TrackedEntry<Q extends object> {
@@ -18,7 +21,11 @@ export interface TrackedEntry<Q extends object> {
   /** The run that tracked the object last. */
   run: object;
   /** The version that this run has read; `undefined` while it has not. */
-  seen: string | typeof MISSING | undefined;
+  seen: ObjectState | undefined;
+  /** The number of reads under way. */
+  reads: number;
+  /** The latest event that came during a read: it runs the request again unless the read returns its state. */
+  held: { readonly state: ObjectState; readonly emit: () => void } | undefined;
   /** True if the present watch has delivered an event of the object. */
   isDelivered: boolean;
   /** Called if the run reads the object, after the watch has synced without it. */
@@ -65,12 +72,20 @@ export class TrackedKind<Q extends object> {
     if (requests?.size === 0) this.#entries.delete(key);
   }
 
-  /** Emits the requests that track the object of an event, except those whose run has read this state of it. */
+  /**
+   * Emits the requests that track the object of an event, except those whose run has read this state of it. During a
+   * read the event waits for its result.
+   */
   readonly onEvent = (event: InformerEvent, emit: (request: Q) => void): void => {
+    const state = event.type === 'deleted' ? MISSING : event.object.resourceVersion;
     for (const entry of this.#entries.get(event.key)?.values() ?? []) {
       entry.isDelivered = true;
-      const version = event.type === 'deleted' ? MISSING : event.object.resourceVersion;
-      if (entry.seen !== version) emit(entry.request);
+      if (entry.reads > 0) {
+        keepViews(event);
+        entry.held = { state, emit: () => emit(entry.request) };
+      } else if (entry.seen !== state) {
+        emit(entry.request);
+      }
     }
   };
 
