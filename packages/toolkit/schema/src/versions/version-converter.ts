@@ -87,8 +87,8 @@ export class VersionConverter {
   }
 
   #versionOf(object: KubernetesObject): string {
-    const { apiVersion: given, kind } = object as { apiVersion?: unknown; kind?: unknown };
-    const apiVersion = String(given ?? '');
+    const { apiVersion: given, kind } = object as { apiVersion?: unknown; kind?: string };
+    const apiVersion = typeof given === 'string' ? given : '';
     const { group, version: hub } = this.#hub;
     if (![undefined, this.#hub.kind].includes(kind)) {
       throw this.#failure(object, { from: apiVersion, reason: `the kind is ${String(kind)}` });
