@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, open, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { UsageError } from '../flags/flag-values.ts';
@@ -45,19 +45,16 @@ export async function writeAssets(folder: string, program: readonly string[]): P
 }
 
 /** Refuses to replace a real kube-apiserver or etcd, such as one that setup-envtest downloaded. */
-async function refuseProgram(file: string): Promise<void> {
-  const text = await readIfExists(file);
-  if (text === undefined || (text.startsWith(START) && text.includes("'stand-in'"))) return;
-  throw new UsageError(`${file} is not a stand-in, and is not replaced`);
-}
-
-async function readIfExists(file: string): Promise<string | undefined> {
+async function refuseProgram(path: string): Promise<void> {
   try {
-    return await readFile(file, 'latin1');
+    await using file = await open(path);
+    const { buffer, bytesRead } = await file.read({ length: START.length });
+    if (buffer.toString('latin1', 0, bytesRead) === START) return;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
+  throw new UsageError(`${path} is not a stand-in, and is not replaced`);
 }
 
 /** As one word for a shell. */
