@@ -95,6 +95,19 @@ describe('virtual time', () => {
     expect(times).toEqual([0]);
   });
 
+  test('renews the Lease of a shard', async () => {
+    const manager = manage({ sharding: { name: 'web', by: 'namespace', namespace: 'default' } });
+    manager.addController({ name: 'sharded', for: ConfigMap, reconcile: note });
+    void manager.start();
+    await client.create(ConfigMap, { metadata });
+    await environment.advance('1h');
+    const { items } = await client.list(Lease, { namespace: 'default' });
+    const renewed = items.map(({ spec }) => Date.parse(String(spec?.renewTime)));
+    expect(renewed).toEqual([expect.any(Number)]);
+    expect(environment.clock.now() - (renewed[0] ?? 0)).toBeLessThan(15_000);
+    expect(times).toHaveLength(1);
+  });
+
   test('dates what `explain` reports', async () => {
     const manager = manage();
     const controller = manager.addController({

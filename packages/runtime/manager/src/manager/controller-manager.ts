@@ -116,6 +116,7 @@ class ControllerManager implements Manager {
       settings.sharding &&
       new Sharding(settings.sharding, {
         client: this.client,
+        clock: this.#dependencies.clock,
         log: this.#log,
         metrics: this.#dependencies.metrics,
         ready: this.#servers.ready,

@@ -1,7 +1,7 @@
-import { abortable, endsWithin, invalidOption } from '@keelson/apimachinery';
+import { abortable, endsWithin, invalidOption, type Clock } from '@keelson/apimachinery';
 import type { Client, WriteGuard } from '@keelson/client';
 import { ManagerError } from '../errors.ts';
-import { processTime } from '../leader-election/election-time.ts';
+import { electionTime, type ElectionTime } from '../leader-election/election-time.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Phase } from '../phases/phase.ts';
 import { ClientShardLeases } from './client-shard-leases.ts';
@@ -15,6 +15,7 @@ import { slotOf } from './slots.ts';
 export interface ShardingHost {
   /** Reads and writes the Leases; not guarded. */
   readonly client: Client;
+  readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: { sharding(name: string, read: () => ShardReading): ShardingMetrics };
   readonly ready: { add(name: string, check: () => void): unknown };
@@ -29,7 +30,7 @@ export class Sharding implements ShardGate {
   readonly #host: ShardingHost;
   readonly #log: Logger;
   readonly #stop = new AbortController();
-  readonly #time = processTime();
+  readonly #time: ElectionTime;
   #namespace: string | undefined;
   #leases: ClientShardLeases | undefined;
   readonly #member: ShardMember;
@@ -41,6 +42,7 @@ export class Sharding implements ShardGate {
     this.#settings = settings;
     this.#namespace = settings.namespace;
     this.#host = host;
+    this.#time = electionTime(host.clock);
     this.#log = host.log.child({ sharding: name, identity });
     const metrics = host.metrics.sharding(name, () => this.#read());
     this.#member = new ShardMember({
