@@ -28,7 +28,7 @@ export async function manifestsOutput(
   };
 }
 
-/** Returns the paths of the files in a folder and its subfolders, such as an object that is no longer generated. */
+/** Returns the paths of the files in a folder and its subfolders, such as an object that the command generates no longer. */
 async function filesBelow(root: string, path: string): Promise<readonly string[]> {
   const entries = await entriesOf(join(root, path));
   const found = await Promise.all(
