@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { readConversation, substitute } from './conversation.ts';
 import { differencesPage, renderDifferences } from './differences-page.ts';
 import { readControlPlaneParts } from './control-plane-parts.ts';
-import { judge, readKnownDifferences } from './known-differences.ts';
+import { contradicts, judge, readKnownDifferences } from './known-differences.ts';
 
 function found(chapter: string, step: string): Parameters<typeof judge>[1][number] {
   return {
@@ -31,6 +31,12 @@ describe('the known differences', () => {
 
   test('of chapters that were not played do not count', () => {
     expect(judge(known, [], ['three'])).toEqual({ unlisted: [], outdated: [] });
+  });
+
+  test('name the chapters that contradict them', () => {
+    const verdict = { unlisted: ['one: x'], outdated: ['two: c'] };
+    const chapters = ['one', 'one-more', 'two', 'three'];
+    expect(chapters.filter((chapter) => contradicts(verdict, chapter))).toEqual(['one', 'two']);
   });
 
   test('list only steps of the conversation', async () => {

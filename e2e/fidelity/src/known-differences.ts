@@ -46,14 +46,22 @@ export function judge(
   const ignored = new Set(unsettled.map(nameOf));
   const differing = new Set(found.map(nameOf).filter((step) => !ignored.has(step)));
   const listed = new Set(known.flatMap(({ steps = [] }) => steps));
-  const played = (step: string): boolean =>
-    chapters.some((chapter) => step.startsWith(`${chapter}: `));
+  const played = (step: string): boolean => chapters.some((chapter) => isOf(step, chapter));
   return {
     unlisted: [...differing].filter((step) => !listed.has(step)),
     outdated: [...listed].filter(
       (step) => played(step) && !differing.has(step) && !ignored.has(step),
     ),
   };
+}
+
+/** True if a step of the chapter contradicts the list. */
+export function contradicts({ unlisted, outdated }: Verdict, chapter: string): boolean {
+  return [...unlisted, ...outdated].some((step) => isOf(step, chapter));
+}
+
+function isOf(step: string, chapter: string): boolean {
+  return step.startsWith(`${chapter}: `);
 }
 
 function nameOf({ chapter, step }: Difference): string {
