@@ -231,6 +231,15 @@ describe('the Content-Type of a request', () => {
     expect(await code(server.port, { method: 'PUT', path, body, headers: origin })).toBe(403);
   });
 
+  test('is JSON if a request with credentials has none, as from client-go with raw bytes', async () => {
+    const { token } = server.cluster;
+    const sent = { method: 'POST', path: secrets, body: secret };
+    const headers = { authorization: `Bearer ${token}` };
+    expect(await code(server.port, { ...sent, headers })).toBe(201);
+    const foreign = { ...headers, origin: 'https://site.example' };
+    expect(await code(server.port, { ...sent, headers: foreign })).toBe(403);
+  });
+
   test('is not required without a body', async () => {
     const path = `${secrets}/nothing`;
     expect(await code(server.port, { method: 'DELETE', path })).toBe(404);

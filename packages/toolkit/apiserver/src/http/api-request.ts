@@ -45,13 +45,14 @@ export class ApiRequest<I extends RequestInfo = RequestInfo> {
   }
 
   /**
-   * Reads the body. kube-apiserver decodes one without a Content-Type as JSON. Here it gets 415, because a web page of another
-   * site may POST one without the permission of the server (CORS). No page may PUT, and client-go's client of scales does.
+   * Reads the body. kube-apiserver decodes one without a Content-Type as JSON. Here it gets 415 if a web page of another site
+   * can have sent it without the permission of the server (CORS): no such page can PUT, or set the header Authorization.
    */
   async body(): Promise<Buffer> {
     const body = await readBody(this.incoming);
-    const { 'content-type': type = '' } = this.headers;
-    if (this.method !== 'PUT' && body.length > 0 && type.trim() === '') {
+    const { 'content-type': type = '', authorization } = this.headers;
+    const isForeign = this.method !== 'PUT' && authorization === undefined;
+    if (isForeign && body.length > 0 && type.trim() === '') {
       throw unsupportedMediaType(noContentType);
     }
     return body;

@@ -11,22 +11,16 @@ export interface ParsedYaml {
   readonly repeated: readonly string[];
 }
 
-export interface YamlOptions {
-  /** True if a key may repeat; otherwise it is a syntax error. */
-  readonly repeatsKeys: boolean;
-}
-
 /**
  * Parses YAML. Tries JSON first, because most YAML bodies are JSON. Reads only the first of several documents. Throws a
  * `SyntaxError`.
  */
-export async function parseYaml(text: string, options: YamlOptions): Promise<ParsedYaml> {
+export async function parseYaml(text: string): Promise<ParsedYaml> {
   if (text.trimStart().startsWith('{')) {
     try {
       // Go parses the number as YAML first, and a number beyond the range of doubles becomes a string.
       const value = decodeNumbers(parseJson(text), String);
-      if (!options.repeatsKeys || duplicateFields(text).length === 0)
-        return { value, repeated: [] };
+      if (duplicateFields(text).length === 0) return { value, repeated: [] };
     } catch (error) {
       if (error instanceof NestingError) throw tooDeep();
       // The body is YAML in flow style, which the parser below reads.
@@ -36,12 +30,17 @@ export async function parseYaml(text: string, options: YamlOptions): Promise<Par
   const schema = goSchema(yaml);
   const load = (json: boolean): unknown =>
     yaml.loadAll(text, { schema, maxDepth: MAX_NESTING, json })[0] ?? null;
-  const { value, repeats } = parsed(load, options);
+  const { value, repeats } = parsed(load);
   checkNumbers(text, value);
   if (text.includes('*') && hasMoreNodes(value, MAX_NODES)) {
     throw new SyntaxError('yaml: document contains excessive aliasing');
   }
   return { value, repeated: repeats ? repeatedKeys(yaml, text) : [] };
+}
+
+/** The words of a strict decoder about repeated keys. */
+export function repeatedText(repeated: readonly string[]): string {
+  return ['yaml: unmarshal errors:', ...repeated].join('\n  ');
 }
 
 /** JSON has no infinite numbers. */
@@ -69,15 +68,15 @@ function tooDeep(): SyntaxError {
 }
 
 /** Parses with unique keys first, because few texts repeat one. */
-function parsed(
-  load: (repeatsKeys: boolean) => unknown,
-  { repeatsKeys }: YamlOptions,
-): { readonly value: unknown; readonly repeats: boolean } {
+function parsed(load: (repeatsKeys: boolean) => unknown): {
+  readonly value: unknown;
+  readonly repeats: boolean;
+} {
   try {
     return { value: load(false), repeats: false };
   } catch (error) {
     const { reason } = error as { reason?: string };
-    if (repeatsKeys && reason === 'duplicated mapping key') {
+    if (reason === 'duplicated mapping key') {
       return { value: load(true), repeats: true };
     }
     if (isStackOverflow(error) || messageOf(error).startsWith('nesting exceeded')) throw tooDeep();

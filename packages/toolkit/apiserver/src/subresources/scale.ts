@@ -109,7 +109,8 @@ export class ScaleVerbs {
     body: Buffer,
   ): Promise<void> {
     checkManager(request.query);
-    const applied = decodeApplied(decodeTarget(), await decodeAppliedBody(body));
+    const configuration = await decodeAppliedBody(body, options, request.warnings);
+    const applied = decodeApplied(decodeTarget(), configuration);
     await this.#write(request, resource, options, (live) => {
       if (resource.facts.custom) checkOwned(live);
       const object = applyConfiguration({

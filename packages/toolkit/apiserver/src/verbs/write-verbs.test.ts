@@ -136,6 +136,29 @@ describe('create', () => {
     expect((await client.post(`${maps}?fieldValidation=Maybe`, sent)).code).toBe(422);
   });
 
+  test('treats repeated keys of an applied configuration by fieldValidation', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const text =
+      'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: "1"\n  x: "2"\n';
+    const apply = (validation: string): ReturnType<RawClient['patch']> =>
+      client.patch(`${maps}/a?fieldManager=m&fieldValidation=${validation}`, 'apply', text);
+    const repeated = String.raw`line 7: key "x" already set in map`;
+    const strict = await apply('Strict');
+    expect([strict.code, strict.body.message]).toEqual([
+      400,
+      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${repeated}`,
+    ]);
+    const warned = await apply('Warn');
+    expect([warned.code, warned.body.data, warned.headers.get('warning')]).toEqual([
+      201,
+      { x: '2' },
+      `299 - ${JSON.stringify(repeated)}`,
+    ]);
+    const ignored = await apply('Ignore');
+    expect([ignored.code, ignored.headers.get('warning')]).toEqual([200, null]);
+  });
+
   test('stores a member called __proto__ as an ordinary member', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);

@@ -85,7 +85,8 @@ export class WriteVerbs {
     const target = { resource, key, name, namespace, scope, options, warnings };
     if (patchType === applyType) {
       checkManager(request.query);
-      const applied = decodeApplied(decodeTargetOf(resource), await decodeAppliedBody(body));
+      const configuration = await decodeAppliedBody(body, options, warnings);
+      const applied = decodeApplied(decodeTargetOf(resource), configuration);
       const { stored, created } = await this.#patcher.apply(target, applied);
       await sendObject(request, resource, stored, created ? 201 : 200);
       return;

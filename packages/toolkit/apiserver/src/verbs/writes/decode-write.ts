@@ -1,6 +1,7 @@
 import { goKind } from '../../apply/go-names.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import { isJsonObject } from '@keelson/structural-schema';
+import { repeatedText } from '../../json/parse-yaml.ts';
 import type { KindSchema } from '../../schema/kind-schema.ts';
 import { builtinKindSchema } from '../../kinds/builtin-kind-schema.ts';
 import { badRequest, invalid, notRegistered } from '../../status-errors/status-errors.ts';
@@ -130,7 +131,7 @@ function checkFields(
     warnings.push(...all);
     return;
   }
-  const yaml = repeated.length === 0 ? [] : [['yaml: unmarshal errors:', ...repeated].join('\n  ')];
+  const yaml = repeated.length === 0 ? [] : [repeatedText(repeated)];
   const { kind, version } = target;
   throw badRequest(
     `${kind} in version ${JSON.stringify(version)} cannot be handled as a ${kind}: strict decoding error: ${[...yaml, ...problems].join(', ')}`,

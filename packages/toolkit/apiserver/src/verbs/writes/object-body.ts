@@ -2,9 +2,10 @@ import { decodeProtobuf, protobufMediaType } from '../../protobuf/decode-protobu
 import { goKind, typeMeta } from '../../json/json-syntax-error.ts';
 import { isJsonObject } from '@keelson/structural-schema';
 import { parseJson as parseJsonValue } from '../../json/parse-json.ts';
-import { parseYaml } from '../../json/parse-yaml.ts';
+import { parseYaml, repeatedText } from '../../json/parse-yaml.ts';
 import { contentTypeOf } from '../../http/media-type.ts';
 import { badRequest, unsupportedMediaType } from '../../status-errors/status-errors.ts';
+import type { WriteOptions } from './write-options.ts';
 
 /** A decoded body with its JSON text. */
 export interface DecodedBody {
@@ -38,7 +39,7 @@ export async function decodeObject(
     if (type === protobufMediaType) return await decodedProtobuf(body);
     const text = body.toString();
     if (!isYaml) return { ...objectOf(parseJson(text), text), repeated: [] };
-    const { value, repeated } = await parseYaml(text, { repeatsKeys: true });
+    const { value, repeated } = await parseYaml(text);
     return { ...objectOf(value, ''), repeated };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -46,10 +47,24 @@ export async function decodeObject(
   }
 }
 
-/** Decodes the configuration in the body of an apply. Throws 400 for an invalid object. */
-export async function decodeAppliedBody(body: Buffer): Promise<Record<string, unknown>> {
-  const text = body.toString();
-  const { value: parsed } = await parseYaml(text, { repeatsKeys: false }).catch(refuseYaml);
+/**
+ * Decodes the configuration in the body of an apply. Throws 400 for an invalid object, and with `Strict` for repeated keys.
+ * With `Warn` it appends these to `warnings`.
+ */
+export async function decodeAppliedBody(
+  body: Buffer,
+  { fieldValidation }: Pick<WriteOptions, 'fieldValidation'>,
+  warnings: string[],
+): Promise<Record<string, unknown>> {
+  const { value: parsed, repeated } = await parseYaml(body.toString()).catch(refuseYaml);
+  if (repeated.length > 0 && fieldValidation !== 'Ignore') {
+    if (fieldValidation === 'Strict') {
+      throw badRequest(
+        `error strict decoding YAML: error converting YAML to JSON: ${repeatedText(repeated)}`,
+      );
+    }
+    warnings.push(...repeated);
+  }
   const value = parsed ?? {};
   if (isJsonObject(value)) return value;
   throw badRequest(
