@@ -91,7 +91,7 @@ async function main(): Promise<boolean> {
   let verdict = judge(known, differences, names);
   const doubtful = chapters.filter(({ name }) => contradicts(verdict, name));
   if (doubtful.length > 0 && !values.once) {
-    // Where two runs of kube-apiserver differ too, a difference says nothing.
+    // A difference does not count where two runs of kube-apiserver differ too.
     const second = await recordOn('kube-apiserver again', real, doubtful, webhooks);
     const stable = compare(second, first);
     print('kube-apiserver with itself', stable);

@@ -1,5 +1,5 @@
 /**
- * Records the roles and bindings that kube-apiserver creates in a new cluster:
+ * Records the roles, bindings, priority levels and flow schemas that kube-apiserver creates in a new cluster:
  *
  *     kubectl proxy --port 8001 & npm run record:policy -- http://127.0.0.1:8001
  */
@@ -10,14 +10,6 @@ import { brotliCompressSync, constants } from 'node:zlib';
 const server = process.argv[2];
 if (server === undefined) throw new Error('usage: npm run record:policy -- URL_OF_A_KUBECTL_PROXY');
 
-const kinds = {
-  ClusterRole: 'clusterroles',
-  ClusterRoleBinding: 'clusterrolebindings',
-  Role: 'roles',
-  RoleBinding: 'rolebindings',
-};
-const apiVersion = 'rbac.authorization.k8s.io/v1';
-
 interface Recorded {
   readonly metadata: {
     readonly namespace?: string;
@@ -25,18 +17,47 @@ interface Recorded {
     readonly labels?: Record<string, string>;
     readonly annotations?: Record<string, string>;
   };
+  readonly status?: unknown;
 }
 
-const policy: unknown[] = [];
-for (const [kind, plural] of Object.entries(kinds)) {
-  const selector = 'labelSelector=kubernetes.io/bootstrapping=rbac-defaults';
-  const response = await fetch(`${server}/apis/${apiVersion}/${plural}?${selector}`);
-  const { items } = (await response.json()) as { items: Recorded[] };
-  for (const { metadata, ...body } of items) {
-    const { namespace, name, labels, annotations } = metadata;
-    policy.push({ apiVersion, kind, metadata: { namespace, name, labels, annotations }, ...body });
+/** The objects of a group in the order of the kinds, without what the server adds. */
+async function recorded(
+  apiVersion: string,
+  kinds: Readonly<Record<string, string>>,
+): Promise<unknown[]> {
+  const objects: unknown[] = [];
+  for (const [kind, query] of Object.entries(kinds)) {
+    const response = await fetch(`${server}/apis/${apiVersion}/${query}`);
+    const { items } = (await response.json()) as { items: Recorded[] };
+    for (const { metadata, status: _, ...body } of items) {
+      const { namespace, name, labels, annotations } = metadata;
+      objects.push({
+        apiVersion,
+        kind,
+        metadata: { namespace, name, labels, annotations },
+        ...body,
+      });
+    }
   }
+  return objects;
 }
-const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
-const text = JSON.stringify(policy);
-writeFileSync(join(import.meta.dirname, 'policy.json.br'), brotliCompressSync(text, { params }));
+
+function write(file: string, objects: readonly unknown[]): void {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  const text = JSON.stringify(objects);
+  writeFileSync(join(import.meta.dirname, file), brotliCompressSync(text, { params }));
+}
+
+const selected = '?labelSelector=kubernetes.io/bootstrapping=rbac-defaults';
+const policy = await recorded('rbac.authorization.k8s.io/v1', {
+  ClusterRole: `clusterroles${selected}`,
+  ClusterRoleBinding: `clusterrolebindings${selected}`,
+  Role: `roles${selected}`,
+  RoleBinding: `rolebindings${selected}`,
+});
+write('policy.json.br', policy);
+const flows = await recorded('flowcontrol.apiserver.k8s.io/v1', {
+  PriorityLevelConfiguration: 'prioritylevelconfigurations',
+  FlowSchema: 'flowschemas',
+});
+write('flow-control.json.br', flows);

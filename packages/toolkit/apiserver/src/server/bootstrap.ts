@@ -1,5 +1,8 @@
 import type { ManagedFieldsEntry } from '@keelson/apimachinery';
 import { bootstrapPolicy, type PolicyObject } from '../auth/rbac/bootstrap-policy.ts';
+import { bootstrapFlows } from '../flow-control/bootstrap-flows.ts';
+import type { FlowSchema } from '../flow-control/flow-schema.ts';
+import { byCodeUnit } from '../storage/sorted-keys.ts';
 import { type AddressRange, showAddress } from '../resources/address-range.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -9,7 +12,10 @@ import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 
 const namespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 
-/** Creates the objects of a new cluster: namespaces, priority classes, the Service `kubernetes`, and its range. */
+/**
+ * Creates the objects of a new cluster: namespaces, priority classes, priority levels, flow schemas, the Service
+ * `kubernetes`, and its range.
+ */
 export function bootstrap(
   registry: ResourceRegistry,
   writer: ObjectWriter,
@@ -21,6 +27,7 @@ export function bootstrap(
   create(registry, writer, kubernetesService(showAddress(options.services.first)));
   createServiceRange(registry, writer, options.services.text);
   for (const priority of systemPriorities) create(registry, writer, priority);
+  for (const flow of bootstrapFlows()) createFlow(registry, writer, flow);
   if (!options.rbac) return;
   for (const policy of bootstrapPolicy()) create(registry, writer, policy);
 }
@@ -46,43 +53,76 @@ const kubernetesService = (clusterIP: string): ApiObject => ({
 function createServiceRange(registry: ResourceRegistry, writer: ObjectWriter, range: string): void {
   const apiVersion = 'networking.k8s.io/v1';
   const metadata = { name: 'kubernetes' };
-  create(registry, writer, { apiVersion, kind: 'ServiceCIDR', metadata, spec: { cidrs: [range] } });
-  writer.update(resourceOf(registry, apiVersion, 'ServiceCIDR'), {
+  const object = { apiVersion, kind: 'ServiceCIDR', metadata, spec: { cidrs: [range] } };
+  create(registry, writer, object);
+  applyCondition(registry, writer, object, {
+    manager: 'kubernetes-service-cidr-controller',
+    members: {
+      type: 'Ready',
+      status: 'True',
+      reason: '',
+      message: 'Kubernetes default Service CIDR is ready',
+    },
+  });
+}
+
+/** Creates a priority level, or a flow schema, whose controller has found its level. */
+function createFlow(registry: ResourceRegistry, writer: ObjectWriter, object: ApiObject): void {
+  create(registry, writer, object, 'api-priority-and-fairness-config-producer-v1');
+  if (object.kind !== 'FlowSchema') return;
+  const { name } = (object as ApiObject & FlowSchema).spec.priorityLevelConfiguration;
+  applyCondition(registry, writer, object, {
+    manager: 'api-priority-and-fairness-config-consumer-v1',
+    members: {
+      type: 'Dangling',
+      status: 'False',
+      reason: 'Found',
+      message: `This FlowSchema references the PriorityLevelConfiguration object named ${JSON.stringify(name)} and it exists`,
+    },
+  });
+}
+
+/** A condition that a controller inside kube-apiserver applies. An empty reason has no owner. */
+interface AppliedCondition {
+  readonly manager: string;
+  readonly members: Readonly<Record<'type' | 'status' | 'reason' | 'message', string>>;
+}
+
+function applyCondition(
+  registry: ResourceRegistry,
+  writer: ObjectWriter,
+  { apiVersion = '', kind = '', metadata }: ApiObject,
+  { manager, members }: AppliedCondition,
+): void {
+  writer.update(resourceOf(registry, apiVersion, kind), {
     key: keyOfMetadata(metadata),
     scope: 'status',
     options: { dryRun: false, fieldManager: undefined },
     next: (current) => {
       const { creationTimestamp: time = '', managedFields = [] } = current.metadata;
-      current.metadata.managedFields = [...managedFields, readyOwner(apiVersion, time)];
-      current['status'] = { conditions: [readyCondition(time)] };
+      const owned = Object.entries(members).filter(([, value]) => value !== '');
+      const fields = [...owned.map(([name]) => name), 'lastTransitionTime'].toSorted(byCodeUnit);
+      const condition = {
+        '.': {},
+        ...Object.fromEntries(fields.map((name) => [`f:${name}`, {}])),
+      };
+      const owner: ManagedFieldsEntry = {
+        manager,
+        operation: 'Apply',
+        apiVersion,
+        time,
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:status': { 'f:conditions': { [`k:{"type":"${members.type}"}`]: condition } },
+        },
+        subresource: 'status',
+      };
+      current.metadata.managedFields = [...managedFields, owner];
+      const { type, status, ...rest } = members;
+      current['status'] = { conditions: [{ type, status, lastTransitionTime: time, ...rest }] };
       return current;
     },
   });
-}
-
-function readyCondition(lastTransitionTime: string): object {
-  const message = 'Kubernetes default Service CIDR is ready';
-  return { type: 'Ready', status: 'True', lastTransitionTime, reason: '', message };
-}
-
-/** The controller applies the condition. */
-function readyOwner(apiVersion: string, time: string): ManagedFieldsEntry {
-  const condition = {
-    '.': {},
-    'f:lastTransitionTime': {},
-    'f:message': {},
-    'f:status': {},
-    'f:type': {},
-  };
-  return {
-    manager: 'kubernetes-service-cidr-controller',
-    operation: 'Apply',
-    apiVersion,
-    time,
-    fieldsType: 'FieldsV1',
-    fieldsV1: { 'f:status': { 'f:conditions': { 'k:{"type":"Ready"}': condition } } },
-    subresource: 'status',
-  };
 }
 
 /** The priority classes of a new cluster. */
@@ -113,13 +153,14 @@ function create(
   registry: ResourceRegistry,
   writer: ObjectWriter,
   object: ApiObject | PolicyObject,
+  fieldManager = 'kube-apiserver',
 ): void {
   const { apiVersion = '', kind = '' } = object;
   const resource = resourceOf(registry, apiVersion, kind);
   const complete: ApiObject = { ...structuredClone(object) };
   resource.schema.decode(complete);
   resource.schema.setDefaults(complete);
-  const options = { dryRun: false, fieldManager: 'kube-apiserver' };
+  const options = { dryRun: false, fieldManager };
   writer.create(resource, complete, { options });
 }
 

@@ -5,6 +5,7 @@ import { RequestOrigin } from '../auth/request-origin.ts';
 import { type TokenAuthenticator, tokenAuthenticator } from '../auth/authenticator.ts';
 import { AccessRecord } from '../auth/observed/access-record.ts';
 import { ClientCertificates } from '../auth/client-certificates.ts';
+import { FlowSchemas } from '../flow-control/flow-schemas.ts';
 import { policyStore } from '../auth/rbac/policy-store.ts';
 import { rbacAuthorizer } from '../auth/rbac/rbac-authorizer.ts';
 import { keyOfMetadata } from '../storage/stored-object.ts';
@@ -216,8 +217,18 @@ export class ControlPlane {
       faults,
       clock: settings.clock,
       stats,
+      flows: this.#flowSchemas(),
       paths,
       resources,
+    });
+  }
+
+  #flowSchemas(): FlowSchemas {
+    const group = 'flowcontrol.apiserver.k8s.io';
+    return new FlowSchemas({
+      storage: this.#parts.storage,
+      schemas: this.#resource(group, 'flowschemas'),
+      levels: this.#resource(group, 'prioritylevelconfigurations'),
     });
   }
 

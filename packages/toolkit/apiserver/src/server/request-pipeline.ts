@@ -14,6 +14,7 @@ import type { User } from '../auth/user.ts';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import { loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import { isStackOverflow } from '../json/parse-json.ts';
+import type { FlowSchemas } from '../flow-control/flow-schemas.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Stats } from './stats.ts';
 import { badRequest, failure, unauthorized } from '../status-errors/status-errors.ts';
@@ -46,6 +47,7 @@ export interface PipelineContext {
   readonly faults: Faults;
   readonly clock: Clock;
   readonly stats: Stats;
+  readonly flows: FlowSchemas;
   readonly paths: PathRouter;
   readonly resources: ResourceRouter;
 }
@@ -99,7 +101,7 @@ export class RequestPipeline {
 
   async #respond(exchange: Exchange): Promise<void> {
     const { incoming } = exchange;
-    const { accesses, faults, origin, stats } = this.#context;
+    const { accesses, faults, flows, origin, stats } = this.#context;
     const now = this.#context.clock.now();
     const refusal = origin.refusalOf(incoming);
     if (refusal !== undefined) throw failure(403, 'Forbidden', refusal);
@@ -115,6 +117,7 @@ export class RequestPipeline {
         : this.#impersonation.userFor(wanted, attributesOf(info, caller));
     const request = new ApiRequest({ info, query, user, now, ...exchange });
     const attributes = attributesOf(info, user);
+    flows.mark(exchange.response, attributes);
     const decided = accesses.add(attributes);
     if (await faults.applyTo(request)) return;
     this.#authorize(attributes, decided);

@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import type { AccessAttributes } from '../auth/authorizer.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { byCodeUnit } from '../storage/sorted-keys.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import type { Storage } from '../storage/storage.ts';
+import { keyOfMetadata } from '../storage/stored-object.ts';
+import { matchesFlow, type FlowSchema } from './flow-schema.ts';
+
+/** A FlowSchema with what names it. */
+interface StoredFlowSchema extends FlowSchema {
+  readonly name: string;
+  readonly uid: string;
+}
+
+export interface FlowSchemasOptions {
+  readonly storage: Storage;
+  readonly schemas: ServedResource;
+  readonly levels: ServedResource;
+}
+
+/**
+ * Classifies requests as API Priority and Fairness of kube-apiserver does, and names the result in the headers of the response.
+ * No request waits: the priority levels limit nothing here.
+ */
+export class FlowSchemas {
+  readonly #schemas: ServedResource;
+  readonly #levels: ServedResource;
+  /** In the order in which they are tried; `undefined` after a change. */
+  #ordered: readonly StoredFlowSchema[] | undefined;
+
+  constructor({ storage, schemas, levels }: FlowSchemasOptions) {
+    this.#schemas = schemas;
+    this.#levels = levels;
+    storage.onChange((store) => {
+      if (store === schemas.store) this.#ordered = undefined;
+    });
+  }
+
+  /** Sets the headers that name the flow schema of a request and its priority level. */
+  mark(response: ServerResponse, request: AccessAttributes): void {
+    this.#ordered ??= this.#inOrder();
+    const schema = this.#ordered.find((one) => matchesFlow(one, request));
+    if (schema === undefined) return;
+    const { name } = schema.spec.priorityLevelConfiguration;
+    const level = this.#levels.store.get(keyOfMetadata({ name }));
+    response.setHeader('X-Kubernetes-Pf-Flowschema-Uid', schema.uid);
+    response.setHeader('X-Kubernetes-Pf-Prioritylevel-Uid', level?.metadata.uid ?? '');
+  }
+
+  #inOrder(): readonly StoredFlowSchema[] {
+    const all = Array.from(this.#schemas.store.values(), (stored): StoredFlowSchema => {
+      const { metadata, spec } = stored.parse() as ApiObject & FlowSchema;
+      return { name: metadata.name ?? '', uid: metadata.uid ?? '', spec };
+    });
+    return all.toSorted(
+      (one, other) => precedenceOf(one) - precedenceOf(other) || byCodeUnit(one.name, other.name),
+    );
+  }
+}
+
+function precedenceOf({ spec }: FlowSchema): number {
+  return spec.matchingPrecedence ?? 0;
+}
