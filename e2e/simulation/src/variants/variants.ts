@@ -112,8 +112,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a request that was added while it ran is lost',
     package: 'workqueue',
-    find: 'if (entry.isQueued) this.#backlog.unlock(entry); else this.#table.release(entry);',
-    replace: 'if (!entry.isQueued) this.#table.release(entry);',
+    find: 'if (entry.place >= Place.waiting) this.#backlog.unlock(entry); else this.#table.release(entry);',
+    replace: 'if (entry.place < Place.waiting) this.#table.release(entry);',
     breaks: ['wake-up'],
   },
   {

@@ -19,7 +19,7 @@ function filled(count: number): {
   });
   for (let item = 0; item <= count; item += 1) {
     const entry = table.claim(item, undefined);
-    entry.fill(item, 0);
+    entry.item = item;
     backlog.enter(entry, item === count ? 1000 : 0, 0, true);
   }
   return { table, backlog };

@@ -167,7 +167,7 @@ export class Backlog<Item, Cause, Source> {
   ): Entry<Item, Cause, Source>[] {
     const dropped: Entry<Item, Cause, Source>[] = [];
     for (const entry of this.#table.values()) {
-      if (!entry.isQueued || !unwanted(entry)) continue;
+      if (entry.place < Place.waiting || !unwanted(entry)) continue;
       this.#drop(entry);
       dropped.push(entry);
     }

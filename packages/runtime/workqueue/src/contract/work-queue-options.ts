@@ -195,7 +195,7 @@ export function resolveOptions<Item, Cause, Source>(
     rateLimiter: limiterOf(options, userCode),
     sameCause: options.sameCause,
     sourceOf: options.sourceOf,
-    onLeave: onLeave && ((key) => userCode.run('onLeave', onLeave, key)),
+    onLeave: onLeave && userCode.guarded('onLeave', onLeave),
     ageAfter: options.ageAfter ?? DEFAULT_AGE_AFTER_MS,
     grouping: new Grouping({ groupOf, weightOf }, userCode),
     userCode,
@@ -263,7 +263,7 @@ export function resolveLimits(
   const limiter = limiterOf(options, userCode);
   const own = limiter instanceof GuardedLimiter ? limiter.fallback : limiter;
   if (counter === undefined) return { limiter, counters: [own] };
-  const charge = (key: unknown): void => userCode.run('counter.charge', () => counter.charge(key));
+  const charge = userCode.guarded('counter.charge', (key: unknown) => counter.charge(key));
   return { limiter, counters: [own, { charge }] };
 }
 
@@ -275,7 +275,10 @@ export function checkAddOptions(options: AddOptions): void {
     switch (option) {
       case 'priority':
       case 'after':
-        if (options[option] !== undefined) checkNumber(option, options[option]);
+        // Most adds have a valid number, which is checked here without a call.
+        if (options[option] !== undefined && !Number.isFinite(options[option])) {
+          checkNumber(option, options[option]);
+        }
         break;
       case 'backoff':
         if (options[option] !== undefined) checkNumber(option, options[option], 0);

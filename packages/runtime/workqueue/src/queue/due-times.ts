@@ -57,10 +57,10 @@ export class DueTimes {
   readonly #backoffs = new Map<unknown, BackoffWindow>();
   readonly #debounces = new Map<unknown, DebounceWindow>();
   /**
-   * True if no key has a backoff or a debounce. To read the sizes of both maps instead would cost two calls for every
-   * add and take.
+   * True if no key has a backoff or a debounce. Then an add without a delay is due at once, and a taken item had no
+   * failures.
    */
-  #isEmpty = true;
+  isEmpty = true;
 
   constructor(limiter: RateLimiter) {
     this.#limiter = limiter;
@@ -104,7 +104,7 @@ export class DueTimes {
       plainAt: Infinity,
       debouncedAt: Infinity,
     });
-    this.#isEmpty = false;
+    this.isEmpty = false;
     return deadline;
   }
 
@@ -118,7 +118,6 @@ export class DueTimes {
     if (options.rateLimited === true) {
       return Math.max(wanted, this.#retryAt(key, now, options.backoff));
     }
-    if (options.debounce === undefined && this.#isEmpty) return wanted;
     const debounce = debounceOf(options);
     if (debounce === undefined) {
       const window = this.#holding(key, now);
@@ -151,7 +150,6 @@ export class DueTimes {
 
   /** Records that a run of the key was handed out. Returns the number of failures before it. */
   take(key: unknown, now: number): number {
-    if (this.#isEmpty) return 0;
     this.#endDebounce(key);
     const window = this.#backoffs.get(key);
     if (window === undefined) return 0;
@@ -177,7 +175,7 @@ export class DueTimes {
    */
   forget(key: unknown): number | undefined {
     this.#limiter.forget(key);
-    const window = this.#isEmpty ? undefined : this.#backoffs.get(key);
+    const window = this.isEmpty ? undefined : this.#backoffs.get(key);
     if (window === undefined) return undefined;
     this.#backoffs.delete(key);
     this.#noticeSizes();
@@ -197,7 +195,7 @@ export class DueTimes {
     if (window === undefined) {
       window = { latest: now + maxWait, fixed: before };
       this.#debounces.set(key, window);
-      this.#isEmpty = false;
+      this.isEmpty = false;
     }
     window.latest = Math.min(window.latest, now + maxWait);
     return Math.min(now + wait, window.latest);
@@ -214,7 +212,7 @@ export class DueTimes {
   }
 
   #noticeSizes(): void {
-    this.#isEmpty = this.#backoffs.size === 0 && this.#debounces.size === 0;
+    this.isEmpty = this.#backoffs.size === 0 && this.#debounces.size === 0;
   }
 }
 
