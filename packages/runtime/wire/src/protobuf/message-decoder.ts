@@ -1,6 +1,6 @@
 import { malformedObject } from '../json/json-bytes.ts';
 import type { MessageField, MessageType } from './message-type.ts';
-import { BYTES, ProtobufReader, VARINT } from './protobuf-reader.ts';
+import { BYTES, VARINT, type ProtobufReader } from './protobuf-reader.ts';
 import { emptyValue, specialValue } from './special-value.ts';
 
 /** The value of each field of a message, by its index; `undefined` for a field without a value. */
@@ -15,16 +15,10 @@ const MAX_MESSAGES = 1_000_000;
 const KEY = 1;
 const VALUE = 2;
 
-/** Adds the members of a message to `object`, as `MessageDecoder` decodes them. */
-export function decodeMessage(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  type: MessageType,
-  object: object,
-): void {
-  const decoder = new MessageDecoder(new ProtobufReader(bytes, from, to));
-  addMembers(type, decoder.slots(type), object as Record<string, unknown>);
+/** Reads a message up to `reader.to` and adds its members to `object`, as `MessageDecoder` decodes them. */
+export function decodeMessage(reader: ProtobufReader, type: MessageType, object: object): void {
+  const slots = new MessageDecoder(reader).slots(type);
+  addMembers(type, slots, object as Record<string, unknown>);
 }
 
 /** Decodes messages to the objects that kube-apiserver writes as JSON, with their members in the same order. */
@@ -76,24 +70,14 @@ class MessageDecoder {
     if (wireType !== BYTES) throw malformedObject('unknown wire type');
     const end = reader.end();
     if (letter === 's') return reader.text(end);
-    if (message === undefined) return this.#special(letter, end);
     const outer = reader.to;
     reader.to = end;
-    const slots = this.slots(message);
+    const read = message === undefined ? specialValue(reader, letter) : this.slots(message);
     reader.to = outer;
-    if (shape === '-') return slots;
+    if (message === undefined || shape === '-') return read;
     const object: Record<string, unknown> = letter === 'k' ? { ...CLAIM_TYPE } : {};
-    addMembers(message, slots, object);
+    addMembers(message, read as Slots, object);
     return object;
-  }
-
-  #special(letter: MessageField['letter'], end: number): unknown {
-    const reader = this.#reader;
-    const outer = reader.to;
-    reader.to = end;
-    const value = specialValue(reader, letter);
-    reader.to = outer;
-    return value;
   }
 
   #readPacked(field: MessageField, items: unknown[]): void {
@@ -135,19 +119,13 @@ function addMembers(type: MessageType, slots: Slots, object: Record<string, unkn
     } else if (value === undefined) {
       if (!field.isOmitted) object[field.name] = emptyMember(field);
     } else if (field.shape === '.') {
-      if (!field.isOmitted || !isEmpty(value)) object[field.name] = value;
+      // Go's encoder omits these values with `omitempty`. A time is empty only as `null`; a message never is.
+      const isEmpty = value === '' || value === 0 || value === false || value === null;
+      if (!field.isOmitted || !isEmpty) object[field.name] = value;
     } else {
       object[field.name] = field.shape === '{' ? objectOf(value as Map<string, unknown>) : value;
     }
   }
-}
-
-/**
- * True for a value that Go's encoder omits with `omitempty`. A time is empty only as `null`; the object of a message is
- * never empty.
- */
-function isEmpty(value: unknown): boolean {
-  return value === '' || value === 0 || value === false || value === null;
 }
 
 /** The JSON of a member whose field was not sent, but which Go's encoder writes. */

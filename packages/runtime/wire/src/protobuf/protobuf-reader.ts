@@ -26,7 +26,7 @@ export class ProtobufReader {
   declare to: number;
 
   constructor(bytes: Uint8Array, from: number, to: number) {
-    this.bytes = asBuffer(bytes);
+    this.bytes = Buffer.isBuffer(bytes) ? bytes : asBuffer(bytes);
     this.at = from;
     this.to = to;
   }
@@ -49,7 +49,8 @@ export class ProtobufReader {
 
   /** Reads a signed integer. Beyond 2⁵³ it is rounded as JSON.parse rounds its digits. */
   integer(): number {
-    const byte = this.#byte();
+    if (this.at >= this.to) throw cutOff();
+    const byte = this.bytes[this.at++] as number;
     if (byte < 0x80) return byte;
     let low = byte & 0x7f;
     let high = 0;

@@ -1,10 +1,15 @@
 import { CodedError } from '@keelson/apimachinery';
 import { wireErrors } from '../errors.ts';
-import { ByteFrame } from '../frames/byte-frame.ts';
-import type { Format, Frame, Splitter } from '../frames/format.ts';
+import {
+  ByteFrame,
+  watchEventType,
+  type Format,
+  type Frame,
+  type Splitter,
+} from '../frames/format.ts';
 import { FrameBuffer, MAX_FRAME_BYTES } from '../frames/frame-buffer.ts';
 import { asBuffer } from '../json/json-bytes.ts';
-import { malformedEvent, watchEventType } from '../json/json-watch-event.ts';
+import { malformedEvent } from '../json/json-watch-event.ts';
 import { BYTES, ProtobufReader } from './protobuf-reader.ts';
 
 /** Each event follows its length, a number of 32 bits with the highest byte first. */
@@ -32,7 +37,7 @@ export class ProtobufWatchSplitter implements Splitter {
   }
 
   push(chunk: Uint8Array): readonly Frame[] {
-    const bytes = asBuffer(chunk);
+    const bytes = Buffer.isBuffer(chunk) ? chunk : asBuffer(chunk);
     const frames: Frame[] = [];
     try {
       this.#carry.reuse();

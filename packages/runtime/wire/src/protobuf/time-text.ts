@@ -18,32 +18,28 @@ export function timeText(seconds: number, micros?: number): string {
   const second = time % 60;
   const { year, month, day } = dateOf(days);
   const date = String.fromCharCode(
-    digit(year / 1000),
-    digit(year / 100),
-    digit(year / 10),
-    digit(year),
+    ZERO + Math.trunc(year / 1000),
+    ZERO + (Math.trunc(year / 100) % 10),
+    ZERO + (Math.trunc(year / 10) % 10),
+    ZERO + (year % 10),
     DASH,
-    digit(month / 10),
-    digit(month),
+    ZERO + Math.trunc(month / 10),
+    ZERO + (month % 10),
     DASH,
-    digit(day / 10),
-    digit(day),
+    ZERO + Math.trunc(day / 10),
+    ZERO + (day % 10),
     LETTER_T,
-    digit(hour / 10),
-    digit(hour),
+    ZERO + Math.trunc(hour / 10),
+    ZERO + (hour % 10),
     COLON,
-    digit(minute / 10),
-    digit(minute),
+    ZERO + Math.trunc(minute / 10),
+    ZERO + (minute % 10),
     COLON,
-    digit(second / 10),
-    digit(second),
+    ZERO + Math.trunc(second / 10),
+    ZERO + (second % 10),
     micros === undefined ? LETTER_Z : DOT,
   );
   return micros === undefined ? date : `${date}${String(micros).padStart(6, '0')}Z`;
-}
-
-function digit(value: number): number {
-  return ZERO + (Math.trunc(value) % 10);
 }
 
 /**
