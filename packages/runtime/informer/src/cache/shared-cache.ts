@@ -3,6 +3,7 @@ import {
   invalidOption,
   systemClock,
   type ApiResource,
+  type Clock,
   type DeepReadonly,
   type KubernetesObject,
 } from '@keelson/apimachinery';
@@ -55,16 +56,11 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #waits: SyncWaits;
   #closed = false;
 
-  constructor(given: InformerCacheOptions) {
-    const { clock = systemClock } = given;
-    const now =
-      given.now === undefined ? clock.monotonic.bind(clock) : guardedNumber('now', given.now);
-    const random =
-      given.random === undefined ? () => clock.random() : guardedNumber('random', given.random);
-    const options = { ...given, random };
+  constructor(options: InformerCacheOptions) {
+    const clock = clockOf(options);
     const objectWaits = new ObjectWaits(clock);
     const host: ReaderHost = {
-      now,
+      now: () => clock.monotonic(),
       objectWaits,
       served: new ServedListeners(),
       listenerFailed: (resource, error) => this.#listenerFailed(resource, error),
@@ -78,7 +74,6 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     this.#observer = guardedObserver(options.observer ?? {});
     this.#kinds = new CacheKinds(options, {
       observer: this.#observer,
-      now,
       clock,
       onChange: () => this.#changed(),
       waits: objectWaits,
@@ -258,4 +253,15 @@ function checkHandleOptions(options: HandleOptions): void {
     throw invalidOption('acquire.options.owner', 'must be a name');
   }
   checkChoice(options.required, [true, false], 'acquire.options.required');
+}
+
+/** The clock of the options, with the functions `now` and `random` instead of its own if they are given. */
+function clockOf({ clock = systemClock, now, random }: InformerCacheOptions): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: now === undefined ? clock.monotonic.bind(clock) : guardedNumber('now', now),
+    startTimer: (milliseconds, fire) => clock.startTimer(milliseconds, fire),
+    random: random === undefined ? () => clock.random() : guardedNumber('random', random),
+    activity: clock.activity,
+  };
 }

@@ -54,6 +54,11 @@ export class Change {
    * one that stops matching is deleted with its last matching state.
    */
   events(lens: Lens | undefined): readonly InformerEvent[] {
+    const { types, previous, object } = this;
+    if (lens === undefined && this.#facts.former === undefined) {
+      const gone = this.#difference.last ?? previous;
+      return (this.#events ??= this.#eventsBetween(types, previous, object, gone));
+    }
     if (lens === undefined) return (this.#events ??= this.#eventsOf(undefined));
     if (this.#lens !== lens) {
       this.#lens = lens;
@@ -65,9 +70,6 @@ export class Change {
   #eventsOf(lens: Lens | undefined): readonly InformerEvent[] {
     const { former } = this.#facts;
     const { last } = this.#difference;
-    if (lens === undefined && former === undefined) {
-      return this.#eventsBetween(this.types, this.previous, this.object, last ?? this.previous);
-    }
     const previous = former === undefined ? seen(this.previous, lens) : this.previous;
     const object = seen(this.object, lens);
     const before = shown(previous, former === undefined ? lens : former.lens);

@@ -68,7 +68,13 @@ export class SlabPool {
   /** Frees the objects of the changes that were delivered, except those that user code may have views of. */
   settle(): void {
     if (this.#left.length === 0) return;
-    for (const tenant of this.#left) release(tenant);
+    for (const tenant of this.#left) {
+      if (tenant.isShown === true) tenant.slab?.retire(tenant);
+      else {
+        tenant.slab = undefined;
+        tenant.slot = 0;
+      }
+    }
     this.#left.length = 0;
     for (const slab of this.#emptied.splice(0)) this.giveUp(slab);
   }
@@ -124,7 +130,7 @@ export class SlabPool {
   #recycle(slab: Slab): void {
     this.#waiting -= slab.buffer.length;
     const views = slab.views();
-    if (slab.ends.length === 1) {
+    if (slab.slots === 1) {
       // A copy would not save memory, because the slab has only this object.
       if (views.length > 0) this.#copies.push(new WeakRef(slab));
       return;
@@ -140,23 +146,13 @@ export class SlabPool {
   }
 
   #copyOut(view: Tenant, from: Slab): void {
-    const bytes = from.buffer.subarray(from.start(view.slot), from.end(view.slot));
+    const bytes = from.bytes(view.slot);
     const copy = Buffer.allocUnsafeSlow(bytes.length);
     bytes.copy(copy);
     const slab = new Slab(from.encoding, copy);
-    slab.ends.push(copy.length);
+    slab.bounds.push(copy.length);
     view.slab = slab;
     view.slot = 0;
     this.#copies.push(new WeakRef(slab));
   }
-}
-
-/** Frees the bytes of an object that left its store, unless user code may have a view of it. */
-function release(tenant: Tenant): void {
-  if (tenant.isShown === true) {
-    tenant.slab?.retire(tenant);
-    return;
-  }
-  tenant.slab = undefined;
-  tenant.slot = 0;
 }
