@@ -275,7 +275,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'an event beyond the rate of its object is dropped',
     package: 'manager',
-    find: 'const key = sink.enqueue(request, add, receivedAt);',
+    find: 'const key = sink.enqueue(request, add, receivedAt, known);',
     replace: 'const key = add.after === undefined ? sink.enqueue(request, add, receivedAt) : "";',
     breaks: ['wake-up'],
   },

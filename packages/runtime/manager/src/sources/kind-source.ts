@@ -327,13 +327,13 @@ export class KindSource<Q extends object> {
     };
     // Created for the first request, because an event without requests takes no token of its object.
     let add: RequestAdd | undefined;
-    const emit = (request: Q): void => {
+    const emit = (request: Q, known?: string): void => {
       if (this.#detached) return; // The mapper removed the watch.
       try {
         if (moved?.accepts(request) === false) return;
         const isFirst = add === undefined;
         add ??= this.#addOf(event, reason);
-        const key = sink.enqueue(request, add, receivedAt);
+        const key = sink.enqueue(request, add, receivedAt, known);
         if (isFirst && add.after !== undefined) this.#governor?.delayed(event, key);
         if (key === undefined) return;
         isQueued = true;
@@ -370,14 +370,15 @@ export class KindSource<Q extends object> {
   /** The index of the predicate that does not pass the event; `NONE` if all pass it. */
   #refusing(event: InformerEvent): number {
     if (this.#showsEvents) keepViews(event);
-    return this.#predicates.findIndex((predicate) => {
+    const { userCode, context, sink } = this.#options;
+    for (const [index, predicate] of this.#predicates.entries()) {
       try {
-        return !this.#options.userCode.call(passes, predicate, event, this.#options.context);
+        if (!userCode.call(passes, predicate, event, context)) return index;
       } catch (error) {
         // If a predicate throws, the event passes. `NOT_SYNCED` is expected during a start, so it is not reported.
-        if (!hasCode(error, 'NOT_SYNCED')) this.#options.sink.sourceError(this.name, error);
-        return false;
+        if (!hasCode(error, 'NOT_SYNCED')) sink.sourceError(this.name, error);
       }
-    });
+    }
+    return NONE;
   }
 }

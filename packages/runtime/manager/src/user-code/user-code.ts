@@ -41,10 +41,14 @@ export class UserCode {
   }
 
   /** Calls a function of the user, reports it if it blocks the event loop, and throws its errors. */
-  timed<Result>(call: UserCall, act: () => Result): Result {
+  timed<Arguments extends unknown[], Result>(
+    call: UserCall,
+    act: (...given: Arguments) => Result,
+    ...given: Arguments
+  ): Result {
     const startedAt = performance.now();
     try {
-      return this.call(act);
+      return this.call(act, ...given);
     } finally {
       this.took(call, startedAt, performance.now());
     }
