@@ -54,7 +54,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #host: ReaderHost;
   readonly #kinds: CacheKinds;
   readonly #waits: SyncWaits;
-  #closed = false;
+  readonly #state = { isClosed: false };
 
   constructor(options: InformerCacheOptions) {
     const clock = clockOf(options);
@@ -91,7 +91,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
 
   scope(options: CacheScopeOptions = {}): CacheScope {
     checkOptions(options, ['declaredIn'], 'scope');
-    const handles = new ScopeHandles(options, this.#check);
+    const handles = new ScopeHandles(options, this.#state);
     return new ScopedCache(handles, this.#host, {
       acquire: (query, handleOptions) => this.#acquire(query, handleOptions, handles),
       waitForSync: (waiting) =>
@@ -152,7 +152,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#state.isClosed = true;
     this.#kinds.close();
     this.#changed();
     await this.#kinds.ended();
@@ -175,7 +175,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   }
 
   readonly #check = (): void => {
-    if (this.#closed) throw informerError('CACHE_CLOSED');
+    if (this.#state.isClosed) throw informerError('CACHE_CLOSED');
   };
 
   #heldOf(resource: ApiResource): Iterable<View> {

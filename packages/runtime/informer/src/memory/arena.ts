@@ -53,7 +53,8 @@ export class Arena {
     positions: HeadPositions,
   ): void {
     const room = format.cutLength(from, to, positions);
-    const slab = this.#slabFor(this.encoding(format), room);
+    const encoding = this.#plain?.format === format ? this.#plain : this.encoding(format);
+    const slab = this.#slabFor(encoding, room);
     const at = slab.used;
     const length = format.cut(buffer, from, to, positions, slab.buffer, at);
     this.#settle(tenant, slab, at, length);
@@ -69,9 +70,8 @@ export class Arena {
 
   /** Returns the encoding of slabs whose objects are kept as bytes of the format. */
   encoding(format: Format): Encoding {
-    if (this.#plain?.format !== format) {
-      this.#plain = { format, compression: undefined, isHeadOnly: false };
-    }
+    if (this.#plain?.format === format) return this.#plain;
+    this.#plain = { format, compression: undefined, isHeadOnly: false };
     return this.#plain;
   }
 
@@ -105,7 +105,7 @@ export class Arena {
     if (slab === undefined || slab.tenants[tenant.slot] !== tenant) return;
     const length = slab.length(tenant.slot);
     slab.tenants[tenant.slot] = undefined;
-    this.#pool.leave(tenant);
+    this.#pool.left.push(tenant);
     slab.live -= length;
     this.live -= length;
     const isCurrent = slab === this.#current;

@@ -25,8 +25,11 @@ export class SlabPool {
   static readonly #collections = new FinalizationRegistry<() => void>((next) => next());
   readonly #now: () => number;
   readonly #free: Buffer[] = [];
-  /** The objects that left their store with the last change. Handlers may still receive views of them. */
-  readonly #left: Tenant[] = [];
+  /**
+   * The objects that left their store with the last change. Handlers may still receive views of them, so their bytes
+   * stay readable until `settle`, or longer if they are shown. An arena adds its objects.
+   */
+  readonly left: Tenant[] = [];
   /** The slabs that were given up since then. */
   readonly #emptied: Slab[] = [];
   /** Bytes of the slabs that wait for a garbage collection after `giveUp`. */
@@ -60,22 +63,17 @@ export class SlabPool {
     return free ?? Buffer.allocUnsafeSlow(size);
   }
 
-  /** Takes an object that left its store. Its bytes stay readable until `settle`, or longer if it is shown. */
-  leave(tenant: Tenant): void {
-    this.#left.push(tenant);
-  }
-
   /** Frees the objects of the changes that were delivered, except those that user code may have views of. */
   settle(): void {
-    if (this.#left.length === 0) return;
-    for (const tenant of this.#left) {
+    if (this.left.length === 0) return;
+    for (const tenant of this.left) {
       if (tenant.isShown === true) tenant.slab?.retire(tenant);
       else {
         tenant.slab = undefined;
         tenant.slot = 0;
       }
     }
-    this.#left.length = 0;
+    this.left.length = 0;
     for (const slab of this.#emptied.splice(0)) this.giveUp(slab);
   }
 
@@ -84,7 +82,7 @@ export class SlabPool {
    * collection. No store may have an object in it or write to it.
    */
   giveUp(slab: Slab): void {
-    if (this.#left.length > 0) {
+    if (this.left.length > 0) {
       this.#emptied.push(slab);
       return;
     }

@@ -16,7 +16,6 @@ import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { priorityOf, type ResolvedPriorities } from './event-rules/request-priorities.ts';
 import { governorOf, isSameRate, type SourceGovernor } from '../fights/source-governor.ts';
-import { reasonOf } from './event-rules/event-reason.ts';
 import type { SourceRules } from './event-rules/source-rules.ts';
 import type { SyncRetries } from './event-rules/sync-retries.ts';
 import { delayedBy, type RequestAdd, type RequestSink } from './request-sink.ts';
@@ -283,8 +282,10 @@ export class KindSource<Q extends object> {
       this.#map(event, startedAt);
     }
     const endedAt = performance.now();
-    this.#options.sink.eventHandled(endedAt - startedAt);
-    this.#options.userCode.took(this.#call, startedAt, endedAt, event.key);
+    const { sink, userCode } = this.#options;
+    sink.eventHandled(endedAt - startedAt);
+    if (endedAt - startedAt < userCode.warnAfter) return;
+    userCode.blocked({ ...this.#call, facts: { object: event.key } }, { startedAt, endedAt });
   };
 
   #ignore(event: InformerEvent): void {
@@ -381,4 +382,11 @@ export class KindSource<Q extends object> {
     }
     return NONE;
   }
+}
+
+/** Returns the reason of the requests of an event. A resync announces an object without a change. */
+function reasonOf(event: InformerEvent): CauseReason {
+  if (event.type === 'added') return event.initial ? 'initial' : 'added';
+  if (event.type === 'deleted') return 'deleted';
+  return event.previous.resourceVersion === event.object.resourceVersion ? 'resync' : 'updated';
 }

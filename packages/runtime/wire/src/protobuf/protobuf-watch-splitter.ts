@@ -40,13 +40,17 @@ export class ProtobufWatchSplitter implements Splitter {
     const bytes = Buffer.isBuffer(chunk) ? chunk : asBuffer(chunk);
     const frames: Frame[] = [];
     try {
-      this.#carry.reuse();
+      if (this.#carry.isInUse) this.#carry.reuse();
       let at = 0;
       while (at < bytes.length) {
-        at =
-          this.#carry.length > 0
-            ? this.#continue(bytes, at, frames)
-            : this.#step(bytes, at, frames);
+        if (this.#carry.length > 0) {
+          at = this.#continue(bytes, at, frames);
+          continue;
+        }
+        const end = frameEnd(bytes, at, bytes.length);
+        if (end <= bytes.length) frames.push(this.#frame(bytes, at + LENGTH_BYTES, end));
+        else this.#carry.append(bytes, at, bytes.length);
+        at = end;
       }
     } catch (error) {
       throw this.#reported(error);
@@ -60,17 +64,6 @@ export class ProtobufWatchSplitter implements Splitter {
       response: 'watch',
       bytes: this.#carry.length,
     });
-  }
-
-  /** Splits off one event, or collects its part within these bytes. */
-  #step(bytes: Buffer, at: number, frames: Frame[]): number {
-    const end = frameEnd(bytes, at, bytes.length);
-    if (end <= bytes.length) {
-      frames.push(this.#frame(bytes, at + LENGTH_BYTES, end));
-      return end;
-    }
-    this.#carry.append(bytes, at, bytes.length);
-    return bytes.length;
   }
 
   /** Collects no more than one event, so that events do not share bytes. */

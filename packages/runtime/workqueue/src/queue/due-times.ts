@@ -1,4 +1,5 @@
 import type { Debounce } from '../contract/debounce.ts';
+import { GuardedLimiter } from '../contract/guarded-limiter.ts';
 import type { RateLimiter } from '../contract/rate-limiters.ts';
 import type { AddOptions } from '../contract/work-queue-options.ts';
 
@@ -54,6 +55,8 @@ interface DebounceWindow {
  */
 export class DueTimes {
   #limiter: RateLimiter;
+  /** True for a limiter of a user, which may count more than the failures of this queue. */
+  isForeign: boolean;
   readonly #backoffs = new Map<unknown, BackoffWindow>();
   readonly #debounces = new Map<unknown, DebounceWindow>();
   /**
@@ -64,6 +67,7 @@ export class DueTimes {
 
   constructor(limiter: RateLimiter) {
     this.#limiter = limiter;
+    this.isForeign = limiter instanceof GuardedLimiter;
   }
 
   /**
@@ -78,6 +82,7 @@ export class DueTimes {
       }
     }
     this.#limiter = limiter;
+    this.isForeign = limiter instanceof GuardedLimiter;
   }
 
   failures(key: unknown): number {

@@ -164,6 +164,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    */
   forget(item: Item): void {
     const key = this.#key(item);
+    // A limiter of this package has counted no failure of a key without a backoff.
+    if (this.#dueTimes.isEmpty && !this.#dueTimes.isForeign) return;
     const due = this.#dueTimes.forget(key);
     if (due === undefined) return;
     const entry = this.#table.get(key);
