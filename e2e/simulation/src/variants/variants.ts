@@ -36,8 +36,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'the previous state of an update is its new state',
     package: 'informer',
-    find: 'return previous && { type, key, object, previous, receivedAt, ...combined };',
-    replace: 'return previous && { type, key, object, previous: object, receivedAt, ...combined };',
+    find: 'else event = before && { type, ...present, previous: before };',
+    replace: 'else event = before && { type, ...present, previous: after };',
     breaks: ['previous'],
   },
   {

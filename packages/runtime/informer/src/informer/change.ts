@@ -85,25 +85,20 @@ export class Change {
   ): readonly InformerEvent[] {
     if (types.length === 0) return NO_EVENTS;
     const events: InformerEvent[] = [];
+    const { receivedAt, initial, mayCombine } = this.#facts;
+    const combined = mayCombine ? COMBINED : undefined;
     for (const type of types) {
-      const event = type === 'deleted' ? this.#deleted(gone) : this.#present(type, before, after);
+      let event: InformerEvent | undefined;
+      if (type === 'deleted') event = this.#deleted(gone);
+      else if (after !== undefined) {
+        const present = { key: after.key, object: after, receivedAt, ...combined };
+        if (type === 'added') event = { type, ...present, initial };
+        else event = before && { type, ...present, previous: before };
+      }
       // Handlers share the event, so none of them may change it.
       if (event !== undefined) events.push(Object.freeze(event));
     }
     return events;
-  }
-
-  #present(
-    type: 'added' | 'updated',
-    previous: ObjectView | undefined,
-    object: ObjectView | undefined,
-  ): InformerEvent | undefined {
-    const { receivedAt, initial, mayCombine } = this.#facts;
-    if (object === undefined) return undefined;
-    const { key } = object;
-    const combined = mayCombine ? COMBINED : undefined;
-    if (type === 'added') return { type, key, object, receivedAt, initial, ...combined };
-    return previous && { type, key, object, previous, receivedAt, ...combined };
   }
 
   #deleted(object: ObjectView | undefined): InformerEvent | undefined {

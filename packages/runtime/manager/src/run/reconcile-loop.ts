@@ -318,8 +318,13 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 
   readonly #takeWork = (): void => {
-    while (this.#stopListening !== undefined && this.#hasSlot()) {
-      if (this.#queue.length === 0 || !this.#options.slice.hasTime(this.#pump)) return;
+    while (this.#stopListening !== undefined) {
+      const isBusy =
+        this.#loops === undefined
+          ? this.#pool.pending >= this.#pool.concurrency
+          : this.#postponed >= this.#loops.waiting;
+      if (isBusy || this.#queue.length === 0) return;
+      if (!this.#options.slice.hasTime(this.#pump)) return;
       const work = this.#queue.take();
       if (work === undefined) return;
       const earlier =
@@ -328,11 +333,6 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       else void this.#processAfter(earlier, work);
     }
   };
-
-  #hasSlot(): boolean {
-    if (this.#loops === undefined) return this.#pool.pending < this.#pool.concurrency;
-    return this.#postponed < this.#loops.waiting;
-  }
 
   /** Waits for a run of an earlier controller. The wait takes no slot of the pool, and the key stays locked. */
   async #processAfter(earlier: Promise<void>, work: Work<Q>): Promise<void> {

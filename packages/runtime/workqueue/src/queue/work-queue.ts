@@ -114,7 +114,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   take(): WorkItem<Item, Cause> | undefined {
     if (this.#userCode.running !== undefined) this.#userCode.refuseReentry();
     const now = this.#now();
-    const entry = this.#backlog.take(now);
+    const { ready, waiting } = this.#backlog;
+    if (waiting.size > 0) this.#backlog.promote(now);
+    const entry = ready.take(now) as Entry<Item, Cause, Source> | undefined;
     if (entry === undefined) return undefined;
     const failures = this.#dueTimes.isEmpty ? 0 : this.#dueTimes.take(entry.key, now);
     const work = this.#heldItems.hold(entry, failures, now);
