@@ -36,8 +36,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'the previous state of an update is its new state',
     package: 'informer',
-    find: 'return previous && { type, key, object, previous, receivedAt, ...combined };',
-    replace: 'return previous && { type, key, object, previous: object, receivedAt, ...combined };',
+    find: 'else event = before && { type, ...present, previous: before };',
+    replace: 'else event = before && { type, ...present, previous: after };',
     breaks: ['previous'],
   },
   {
@@ -112,8 +112,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a request that was added while it ran is lost',
     package: 'workqueue',
-    find: 'if (entry.isQueued) this.#backlog.unlock(entry); else this.#table.release(entry);',
-    replace: 'if (!entry.isQueued) this.#table.release(entry);',
+    find: 'if (entry.place >= Place.waiting) this.#backlog.unlock(entry); else this.#table.release(entry);',
+    replace: 'if (entry.place < Place.waiting) this.#table.release(entry);',
     breaks: ['wake-up'],
   },
   {
@@ -275,7 +275,7 @@ export const variants: readonly Variant[] = [
   {
     name: 'an event beyond the rate of its object is dropped',
     package: 'manager',
-    find: 'const key = sink.enqueue(request, add, receivedAt);',
+    find: 'const key = sink.enqueue(request, add, receivedAt, known);',
     replace: 'const key = add.after === undefined ? sink.enqueue(request, add, receivedAt) : "";',
     breaks: ['wake-up'],
   },

@@ -19,7 +19,7 @@ import { Memory, type CacheMemory } from '../memory/memory.ts';
 import { ReconnectSpread } from '../reflector/timing/reconnect-spread.ts';
 import { StartSlots } from '../reflector/timing/start-slots.ts';
 import { WatchListSupports } from '../reflector/watch-list-support.ts';
-import { KindWatches, type NewInformer } from '../sharing/kind-watches.ts';
+import { KindWatches, type NewInformer, type WatchFactory } from '../sharing/kind-watches.ts';
 import { Overlay } from '../overlay/overlay.ts';
 import { OwnWrite, type DeletedObject } from '../overlay/own-write.ts';
 import { WriteKeeper } from '../overlay/write-keeper.ts';
@@ -32,7 +32,6 @@ const DEFAULT_PARSED_BYTES = 32 * 1024 * 1024;
 /** The callbacks of the kinds of a cache. */
 export interface CacheKindsHost {
   readonly observer: InformerObserver;
-  readonly now: () => number;
   readonly clock: Clock;
   /** Called when a watch has synced or a handle has moved. */
   readonly onChange: () => void;
@@ -55,21 +54,26 @@ export class CacheKinds {
    */
   readonly #inContext = AsyncLocalStorage.snapshot();
   readonly #kinds = new ResourceMap<KindWatches>();
+  readonly #factory: WatchFactory = {
+    informer: (options) => this.#informer(options),
+    overlay: (informer, epoch) => this.#overlay(informer, epoch),
+    start: (informer) => this.#inContext(() => informer.start()),
+  };
   /** Watches that have ended, but whose last request may still be open. */
   readonly #ending = new Set<Promise<void>>();
 
   constructor(options: InformerCacheOptions, host: CacheKindsHost) {
     const { linger = DEFAULT_LINGER_MS, parsedBytes = DEFAULT_PARSED_BYTES } = options;
-    const { random = Math.random, freeze } = options;
-    const { now, clock } = host;
+    const { clock } = host;
+    const now = (): number => clock.monotonic();
     this.#options = options;
     this.#host = host;
     this.#linger = parseDuration(linger, 'createInformerCache.linger');
-    this.memory = new Memory({ parsedBytes, freeze, now });
+    this.memory = new Memory({ parsedBytes, freeze: options.freeze, now });
     this.#budgets = options.memoryBudget && this.#budgetsOf(options.memoryBudget);
     this.#supports = new WatchListSupports(now);
     this.#starts = new StartSlots(clock);
-    this.#spread = new ReconnectSpread(now, random);
+    this.#spread = new ReconnectSpread(now, () => clock.random());
   }
 
   /** Returns the kind if it has a watch. */
@@ -87,17 +91,16 @@ export class CacheKinds {
     if (found !== undefined) return found;
     const kind: KindWatches = new KindWatches({
       linger: this.#linger,
-      now: this.#host.now,
       clock: this.#host.clock,
-      informer: (options) => this.#informer(options),
-      overlay: (informer, epoch) => this.#overlay(informer, epoch),
-      start: (informer) => this.#inContext(() => informer.start()),
-      onChange: this.#host.onChange,
-      onEnding: (ended) => {
-        const ending: Promise<void> = ended.finally(() => this.#ending.delete(ending));
-        this.#ending.add(ending);
+      factory: this.#factory,
+      listener: {
+        changed: this.#host.onChange,
+        ending: (ended) => {
+          const ending: Promise<void> = ended.finally(() => this.#ending.delete(ending));
+          this.#ending.add(ending);
+        },
+        emptied: () => this.#kinds.delete(resource),
       },
-      onEmpty: () => this.#kinds.delete(resource),
     });
     this.#kinds.set(resource, kind);
     return kind;
@@ -151,7 +154,8 @@ export class CacheKinds {
 
   #overlay(informer: Informer, epoch: () => number): Overlay {
     const { keepManagedFields = false } = this.#options;
-    const { observer, now, clock, waits } = this.#host;
+    const { observer, clock, waits } = this.#host;
+    const now = (): number => clock.monotonic();
     const { identity, transform } = informer;
     const { memory } = this;
     const onLost = (object: { readonly key: ObjectKey }): void =>
@@ -162,8 +166,8 @@ export class CacheKinds {
   }
 
   #informer(options: NewInformer): Informer {
-    const { keepManagedFields = false, random = Math.random, listerWatcher } = this.#options;
-    const { observer, now, clock, waits } = this.#host;
+    const { keepManagedFields = false, listerWatcher } = this.#options;
+    const { observer, clock, waits } = this.#host;
     const { query } = options.identity;
     return new Informer({
       ...options,
@@ -182,9 +186,7 @@ export class CacheKinds {
       spread: this.#spread,
       starts: this.#starts,
       observer,
-      now,
       clock,
-      random,
     });
   }
 }

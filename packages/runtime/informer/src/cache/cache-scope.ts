@@ -1,5 +1,6 @@
 import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
 import type { CacheReader } from './cache-reader.ts';
+import { informerError } from '../errors.ts';
 import { ResourceMap } from './resource-map.ts';
 import type { ReadScope } from './serving-stores.ts';
 import type { View } from '../sharing/view.ts';
@@ -35,17 +36,21 @@ export interface CacheScope extends CacheReader {
   waitForSync(options?: WaitForSyncOptions): Promise<void>;
 }
 
+/** Whether a cache was closed. After that, its reads throw `CACHE_CLOSED`. */
+export interface CacheState {
+  readonly isClosed: boolean;
+}
+
 /** The handles of a scope, by kind and view. */
 export class ScopeHandles implements ReadScope {
   readonly rule = 'union';
   readonly #declaredIn: string | undefined;
-  readonly #check: () => void;
+  readonly #cache: CacheState;
   readonly #kinds = new ResourceMap<Map<View, Set<object>>>();
 
-  /** `check` throws after the cache was closed. */
-  constructor({ declaredIn }: CacheScopeOptions, check: () => void) {
+  constructor({ declaredIn }: CacheScopeOptions, cache: CacheState) {
     this.#declaredIn = declaredIn;
-    this.#check = check;
+    this.#cache = cache;
   }
 
   /** Adds a handle and returns the function that removes it. */
@@ -63,7 +68,7 @@ export class ScopeHandles implements ReadScope {
   }
 
   viewsOf(resource: ApiResource): Iterable<View> {
-    this.#check();
+    if (this.#cache.isClosed) throw informerError('CACHE_CLOSED');
     return this.#kinds.get(resource)?.keys() ?? [];
   }
 

@@ -10,7 +10,7 @@ export class ResourceMap<V> {
   readonly #ids = new WeakMap<ApiResource, string>();
 
   get(resource: ApiResource): V | undefined {
-    return this.#values.get(this.#idOf(resource));
+    return this.#values.get(this.#ids.get(resource) ?? this.#idOf(resource));
   }
 
   set(resource: ApiResource, value: V): void {
@@ -26,8 +26,6 @@ export class ResourceMap<V> {
   }
 
   #idOf(resource: ApiResource): string {
-    const known = this.#ids.get(resource);
-    if (known !== undefined) return known;
     const id = resourceId(resource);
     this.#ids.set(resource, id);
     return id;

@@ -3,6 +3,7 @@ import {
   invalidOption,
   systemClock,
   type ApiResource,
+  type Clock,
   type DeepReadonly,
   type KubernetesObject,
 } from '@keelson/apimachinery';
@@ -53,18 +54,13 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   readonly #host: ReaderHost;
   readonly #kinds: CacheKinds;
   readonly #waits: SyncWaits;
-  #closed = false;
+  readonly #state = { isClosed: false };
 
-  constructor(given: InformerCacheOptions) {
-    const { clock = systemClock } = given;
-    const now =
-      given.now === undefined ? clock.monotonic.bind(clock) : guardedNumber('now', given.now);
-    const random =
-      given.random === undefined ? () => clock.random() : guardedNumber('random', given.random);
-    const options = { ...given, random };
+  constructor(options: InformerCacheOptions) {
+    const clock = clockOf(options);
     const objectWaits = new ObjectWaits(clock);
     const host: ReaderHost = {
-      now,
+      now: () => clock.monotonic(),
       objectWaits,
       served: new ServedListeners(),
       listenerFailed: (resource, error) => this.#listenerFailed(resource, error),
@@ -78,7 +74,6 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     this.#observer = guardedObserver(options.observer ?? {});
     this.#kinds = new CacheKinds(options, {
       observer: this.#observer,
-      now,
       clock,
       onChange: () => this.#changed(),
       waits: objectWaits,
@@ -96,7 +91,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
 
   scope(options: CacheScopeOptions = {}): CacheScope {
     checkOptions(options, ['declaredIn'], 'scope');
-    const handles = new ScopeHandles(options, this.#check);
+    const handles = new ScopeHandles(options, this.#state);
     return new ScopedCache(handles, this.#host, {
       acquire: (query, handleOptions) => this.#acquire(query, handleOptions, handles),
       waitForSync: (waiting) =>
@@ -157,7 +152,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#state.isClosed = true;
     this.#kinds.close();
     this.#changed();
     await this.#kinds.ended();
@@ -180,7 +175,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   }
 
   readonly #check = (): void => {
-    if (this.#closed) throw informerError('CACHE_CLOSED');
+    if (this.#state.isClosed) throw informerError('CACHE_CLOSED');
   };
 
   #heldOf(resource: ApiResource): Iterable<View> {
@@ -258,4 +253,15 @@ function checkHandleOptions(options: HandleOptions): void {
     throw invalidOption('acquire.options.owner', 'must be a name');
   }
   checkChoice(options.required, [true, false], 'acquire.options.required');
+}
+
+/** The clock of the options, with the functions `now` and `random` instead of its own if they are given. */
+function clockOf({ clock = systemClock, now, random }: InformerCacheOptions): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: now === undefined ? clock.monotonic.bind(clock) : guardedNumber('now', now),
+    startTimer: (milliseconds, fire) => clock.startTimer(milliseconds, fire),
+    random: random === undefined ? () => clock.random() : guardedNumber('random', random),
+    activity: clock.activity,
+  };
 }

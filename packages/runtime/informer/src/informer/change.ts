@@ -54,6 +54,11 @@ export class Change {
    * one that stops matching is deleted with its last matching state.
    */
   events(lens: Lens | undefined): readonly InformerEvent[] {
+    const { types, previous, object } = this;
+    if (lens === undefined && this.#facts.former === undefined) {
+      const gone = this.#difference.last ?? previous;
+      return (this.#events ??= this.#eventsBetween(types, previous, object, gone));
+    }
     if (lens === undefined) return (this.#events ??= this.#eventsOf(undefined));
     if (this.#lens !== lens) {
       this.#lens = lens;
@@ -65,9 +70,6 @@ export class Change {
   #eventsOf(lens: Lens | undefined): readonly InformerEvent[] {
     const { former } = this.#facts;
     const { last } = this.#difference;
-    if (lens === undefined && former === undefined) {
-      return this.#eventsBetween(this.types, this.previous, this.object, last ?? this.previous);
-    }
     const previous = former === undefined ? seen(this.previous, lens) : this.previous;
     const object = seen(this.object, lens);
     const before = shown(previous, former === undefined ? lens : former.lens);
@@ -83,25 +85,20 @@ export class Change {
   ): readonly InformerEvent[] {
     if (types.length === 0) return NO_EVENTS;
     const events: InformerEvent[] = [];
+    const { receivedAt, initial, mayCombine } = this.#facts;
+    const combined = mayCombine ? COMBINED : undefined;
     for (const type of types) {
-      const event = type === 'deleted' ? this.#deleted(gone) : this.#present(type, before, after);
+      let event: InformerEvent | undefined;
+      if (type === 'deleted') event = this.#deleted(gone);
+      else if (after !== undefined) {
+        const present = { key: after.key, object: after, receivedAt, ...combined };
+        if (type === 'added') event = { type, ...present, initial };
+        else event = before && { type, ...present, previous: before };
+      }
       // Handlers share the event, so none of them may change it.
       if (event !== undefined) events.push(Object.freeze(event));
     }
     return events;
-  }
-
-  #present(
-    type: 'added' | 'updated',
-    previous: ObjectView | undefined,
-    object: ObjectView | undefined,
-  ): InformerEvent | undefined {
-    const { receivedAt, initial, mayCombine } = this.#facts;
-    if (object === undefined) return undefined;
-    const { key } = object;
-    const combined = mayCombine ? COMBINED : undefined;
-    if (type === 'added') return { type, key, object, receivedAt, initial, ...combined };
-    return previous && { type, key, object, previous, receivedAt, ...combined };
   }
 
   #deleted(object: ObjectView | undefined): InformerEvent | undefined {

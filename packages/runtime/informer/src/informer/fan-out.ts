@@ -3,7 +3,7 @@ import type { EventHandler } from '../contract/informer-event.ts';
 import type { InformerObserver, WatchIdentity } from '../contract/informer-observer.ts';
 import { Change, type ChangeFacts } from './change.ts';
 import { Handover, type SeenObjects } from './handover.ts';
-import type { ChangeListener, InformerOptions } from './informer-options.ts';
+import type { ChangeListener, WatchFollower } from './informer-options.ts';
 import type { InformerProgress } from './informer-progress.ts';
 import { goneOf } from '../overlay/passed-writes.ts';
 import type { Lens } from './lens.ts';
@@ -41,49 +41,36 @@ export interface Move {
   readonly seen: SeenObjects | undefined;
 }
 
-/** The callbacks of a fan-out. */
+/** The watch of a fan-out, and the parts that follow its changes. */
 export interface FanOutOptions {
+  readonly identity: WatchIdentity;
   /** The store that the handlers follow. */
   readonly store: Store;
-  /** True while handlers receive the differences of a list. */
-  readonly isDelivering: () => boolean;
-  readonly now: () => number;
-  /** Starts the timers. Default: the clock of the system. */
-  readonly clock?: Clock | undefined;
-  readonly random: () => number;
-  readonly identity: WatchIdentity;
-  /** Receives each event once, for any number of handlers. */
-  readonly observer: Pick<InformerObserver, 'event'>;
-  readonly onError: (owner: string, error: unknown) => void;
+  readonly progress: InformerProgress;
+  readonly clock: Clock;
+  /** Receives each event once, for any number of handlers, and the errors of handlers. */
+  readonly observer: Pick<InformerObserver, 'event' | 'handlerError'>;
   readonly waits: ChangeListener;
-  /** Called after the handlers when an object has left the store. */
-  readonly onRemove: (object: StoredObject) => void;
-  /** Called when a handler has received its snapshot, or the differences of a move. */
-  readonly onReplayed: () => void;
+  readonly follower: WatchFollower;
 }
 
 /** Calls every handler of a watch for each change of its store. */
 export class FanOut {
   readonly #options: FanOutOptions;
   /**
-   * The array is replaced and never changed, so that a loop over it is not affected when a handler is added or removed.
+   * The handlers that are called for changes now. The array is replaced and never changed, so that a loop over it is not affected when a handler is added or removed.
    */
-  #registrations: readonly Registration[] = [];
+  registrations: readonly Registration[] = [];
   /** True once an object could not be stored. A later event of this object then combines two changes. */
-  #hasGap = false;
+  hasGap = false;
 
   constructor(options: FanOutOptions) {
     this.#options = options;
   }
 
-  /** The handlers that are called for changes now. */
-  get registrations(): readonly Registration[] {
-    return this.#registrations;
-  }
-
   /** Creates the delivery of a list to the present handlers. A handler that is added later receives a snapshot. */
   delivery(receivedAt: number, initial: boolean): Delivery {
-    return { registrations: this.#registrations, receivedAt, initial, mayCombine: true };
+    return { registrations: this.registrations, receivedAt, initial, mayCombine: true };
   }
 
   /**
@@ -91,8 +78,7 @@ export class FanOut {
    * store has synced.
    */
   add(added: NewHandler, snapshot: Iterable<StoredObject> | undefined): Registration {
-    const { now, clock, random } = this.#options;
-    const registration = new Registration({ ...added, timing: { now, clock, random } });
+    const registration = new Registration({ ...added, clock: this.#options.clock });
     this.adopt(registration, added.lens);
     if (snapshot !== undefined) this.replay(registration, snapshot);
     if (added.resync > 0) registration.resyncEvery(added.resync);
@@ -101,20 +87,20 @@ export class FanOut {
 
   /** Adds a handler, which is new or comes from another watch. */
   adopt(registration: Registration, lens: Lens | undefined): void {
-    const { store, isDelivering, onError } = this.#options;
+    const { identity, store, progress, observer } = this.#options;
     registration.moveTo({
       lens,
       store,
-      isDelivering,
-      onError,
+      progress,
+      onError: (owner, error) => observer.handlerError?.(identity, owner, error),
       onRemove: (removed) => this.release([removed]),
     });
-    this.#registrations = [...this.#registrations, registration];
+    this.registrations = [...this.registrations, registration];
   }
 
   /** Stops calling handlers: they are removed, or another watch takes them. */
   release(released: readonly Registration[]): void {
-    this.#registrations = this.#registrations.filter((other) => !released.includes(other));
+    this.registrations = this.registrations.filter((other) => !released.includes(other));
   }
 
   /** Delivers a snapshot to a handler, in slices of 5 ms. Changes may arrive in the meantime. */
@@ -133,17 +119,17 @@ export class FanOut {
     }
     if (registrations.length === 0) return;
     if (seen === undefined) return this.#deliverGone(registrations, goneOf(passed, store));
-    const { now, onReplayed } = this.#options;
-    const handover = new Handover({ ...seen, registrations, store, lens, now, passed });
-    void handover.run().then(onReplayed);
+    const { clock, follower } = this.#options;
+    const handover = new Handover({ ...seen, registrations, store, lens, clock, passed });
+    void handover.run().then(() => follower.progressed());
   }
 
   /** Delivers objects that no longer exist as added and then as deleted, because readers saw them. */
   #deliverGone(registrations: readonly Registration[], gone: readonly StoredObject[]): void {
-    const delivery = { ...this.delivery(this.#options.now(), false), registrations };
+    const facts = this.delivery(this.#options.clock.monotonic(), false);
     for (const object of gone) {
-      this.#deliver({ previous: undefined, object }, delivery);
-      this.#deliver({ previous: object, object: undefined }, delivery);
+      this.deliver({ previous: undefined, object }, facts, registrations);
+      this.deliver({ previous: object, object: undefined }, facts, registrations);
     }
   }
 
@@ -153,50 +139,45 @@ export class FanOut {
     delivery: Delivery,
     isStopped: () => boolean,
   ): Promise<void> {
-    const slice = new TimeSlice(this.#options.now);
+    const { clock } = this.#options;
+    const slice = new TimeSlice(() => clock.monotonic());
+    const { registrations } = delivery;
     const gone = { ...delivery, initial: false };
     for (const difference of differences) {
-      this.#deliver(difference, difference.isGone === true ? gone : delivery);
+      this.deliver(difference, difference.isGone === true ? gone : delivery, registrations);
       if (slice.isDue()) await slice.pause();
       if (isStopped()) return;
     }
-    for (const registration of delivery.registrations) registration.markSynced();
-  }
-
-  /** Delivers the change of one event to the present handlers. */
-  deliver(difference: Difference, receivedAt: number): void {
-    const registrations = this.#registrations;
-    const mayCombine = this.#hasGap;
-    this.#deliver(difference, { registrations, receivedAt, initial: false, mayCombine });
+    for (const registration of registrations) registration.markSynced();
   }
 
   /** Delivers an object that was fetched because its bytes did not parse. */
   deliverRepaired(difference: Difference): void {
-    this.#deliver(difference, this.delivery(this.#options.now(), false));
+    this.deliver(difference, this.delivery(this.#options.clock.monotonic(), false));
   }
 
-  /** Records that an object was not stored, so that a later event may combine changes. */
-  skipped(): void {
-    this.#hasGap = true;
-  }
-
-  #deliver(difference: Difference, delivery: Delivery): void {
-    const { identity, observer, waits, onRemove } = this.#options;
+  /** Delivers a change to handlers, by default to all that are present. */
+  deliver(
+    difference: Difference,
+    facts: ChangeFacts,
+    registrations: readonly Registration[] = this.registrations,
+  ): void {
+    const { identity, observer, waits, follower } = this.#options;
     const { previous, object } = difference;
-    const change = new Change(difference, delivery);
+    const change = new Change(difference, facts);
     for (const type of change.types) observer.event?.(identity, type);
-    for (const registration of delivery.registrations) registration.deliver(change);
+    for (const registration of registrations) registration.deliver(change);
     const present = object ?? previous;
     if (present !== undefined) waits.objectChanged?.(identity.query.resource, present);
-    if (previous !== undefined && previous.uid !== object?.uid) onRemove(previous);
+    if (previous !== undefined && previous.uid !== object?.uid) follower.removed(previous);
   }
 
   /** Waits one microtask, so that the caller has the registration before the first event. */
   async #replay(registration: Registration): Promise<void> {
     await Promise.resolve();
-    const { now } = this.#options;
-    const slice = new TimeSlice(now);
-    const receivedAt = now();
+    const { clock, follower } = this.#options;
+    const slice = new TimeSlice(() => clock.monotonic());
+    const receivedAt = clock.monotonic();
     for (;;) {
       const object = registration.nextInitial();
       if (object === undefined) break;
@@ -204,26 +185,6 @@ export class FanOut {
       if (slice.isDue()) await slice.pause();
     }
     registration.markSynced();
-    this.#options.onReplayed();
+    follower.progressed();
   }
-}
-
-/** Creates the fan-out of an informer, which reports to the observer of the cache. */
-export function fanOutOf(
-  { identity, observer, waits, now, clock, random, onProgress, onRemove }: InformerOptions,
-  { store, progress }: { readonly store: Store; readonly progress: InformerProgress },
-): FanOut {
-  return new FanOut({
-    store,
-    isDelivering: () => progress.isDelivering,
-    now,
-    clock,
-    random,
-    identity,
-    observer,
-    waits,
-    onError: (owner, error) => observer.handlerError?.(identity, owner, error),
-    onReplayed: onProgress,
-    onRemove,
-  });
 }

@@ -1,4 +1,4 @@
-import { TimeSlice } from '@keelson/apimachinery';
+import { TimeSlice, type Clock } from '@keelson/apimachinery';
 import { Change } from './change.ts';
 import type { Lens } from './lens.ts';
 import { stepsThrough } from '../overlay/passed-writes.ts';
@@ -23,7 +23,7 @@ export interface HandlerMove extends SeenObjects {
 export interface HandoverOptions extends HandlerMove {
   readonly registrations: readonly Registration[];
   readonly store: Store;
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /**
@@ -49,9 +49,9 @@ export class Handover implements Transition {
 
   /** Runs the first slice before it returns. Resolves when the handlers have every difference. */
   async run(): Promise<void> {
-    const { before, lensBefore, registrations, store, lens, passed, now } = this.#options;
+    const { before, lensBefore, registrations, store, lens, passed, clock } = this.#options;
     const after = Array.from(store.all(lens?.namespace));
-    const slice = new TimeSlice(now);
+    const slice = new TimeSlice(() => clock.monotonic());
     for (const objects of [before, after, passed, this.#late]) {
       for (const object of objects) {
         const isKnown = objects === before && lensBefore?.selects(object) !== false;
@@ -96,7 +96,7 @@ export class Handover implements Transition {
   #compare(name: StoredObject, known: StoredObject | undefined): void {
     const { key } = name;
     if (this.#reached.has(key)) return;
-    const { store, lens, lensBefore, registrations, now } = this.#options;
+    const { store, lens, lensBefore, registrations, clock } = this.#options;
     const stored = store.find(name);
     this.#reached.set(key, stored);
     const seen = (object?: StoredObject): StoredObject | undefined =>
@@ -111,7 +111,7 @@ export class Handover implements Transition {
       const change = new Change(
         { previous, object, finalStateUnknown: step.object === undefined },
         {
-          receivedAt: now(),
+          receivedAt: clock.monotonic(),
           initial: false,
           mayCombine: true,
           ...(isFirst && { former: { lens: lensBefore } }),

@@ -21,6 +21,19 @@ export interface ChangeListener {
     | undefined;
 }
 
+/** The part of a cache that follows the changes of a watch, because it records the own writes that readers see. */
+export interface WatchFollower {
+  /** Returns the own writes that readers see and that the store has not reached. */
+  pending(): readonly StoredObject[];
+  /** Called after the handlers when an object has left the store. */
+  removed(object: StoredObject): void;
+  /**
+   * Called after each change that handlers have received, after each bookmark, and when a handler has received its
+   * snapshot or the differences of a move.
+   */
+  progressed(): void;
+}
+
 /** The properties of one watch, and the parts that all informers of a cache share. */
 export interface InformerOptions {
   readonly identity: WatchIdentity;
@@ -38,15 +51,7 @@ export interface InformerOptions {
   /** Shared by all informers of a kind. */
   readonly timeline: Timeline;
   readonly observer: InformerObserver;
-  /** Returns the own writes that readers see and that the store has not reached. */
-  readonly pendingWrites: () => readonly StoredObject[];
   readonly waits: ChangeListener;
-  /** Called after an object has left the store. */
-  readonly onRemove: (object: StoredObject) => void;
-  /** Called after each change that handlers have received, and after each bookmark. */
-  readonly onProgress: () => void;
-  readonly now: () => number;
-  /** Starts the timers. Default: the clock of the system. */
-  readonly clock?: Clock | undefined;
-  readonly random: () => number;
+  readonly follower: WatchFollower;
+  readonly clock: Clock;
 }

@@ -9,7 +9,7 @@ export function reflectorOf(
   options: InformerOptions,
   parts: Pick<ReflectorOptions, 'sink' | 'health' | 'listerWatcher'>,
 ): Reflector {
-  const { identity, observer, support, spread, starts, pageSize, now, clock, random } = options;
+  const { identity, observer, support, spread, starts, pageSize, clock } = options;
   explainForbidden(parts.health, parts.listerWatcher);
   return new Reflector({
     ...parts,
@@ -18,9 +18,9 @@ export function reflectorOf(
     spread,
     starts,
     pageSize,
-    now,
+    now: clock.monotonic.bind(clock),
     clock,
-    random,
+    random: () => clock.random(),
     observer: {
       listing: (cause) => observer.listing?.(identity, cause),
       restarting: (cause) => observer.restarting?.(identity, cause),

@@ -2,7 +2,7 @@ import type { Frame } from '@keelson/wire';
 import { VersionTrust } from './version-trust.ts';
 import { Deferred } from './deferred.ts';
 import { informerError } from '../errors.ts';
-import { fanOutOf, type FanOut, type NewHandler } from './fan-out.ts';
+import { FanOut, type NewHandler } from './fan-out.ts';
 import type { HandlerMove } from './handover.ts';
 import { HealthRecord, type WatchHealth } from '../contract/watch-health.ts';
 import type { SkipCause, WatchIdentity } from '../contract/informer-observer.ts';
@@ -48,21 +48,21 @@ export class Informer implements ReflectorSink {
   #stopped = false;
 
   constructor(options: InformerOptions) {
-    const { identity, observer, now, memory, keepManagedFields } = options;
+    const { identity, observer, clock, waits, follower, memory, keepManagedFields } = options;
     const listerWatcher = openedSource(options.listerWatcher);
     this.#options = options;
     this.identity = identity;
     this.transform = options.transform;
-    this.health = new HealthRecord(options.clock);
+    this.health = new HealthRecord(clock);
     this.#progress = new InformerProgress(options.timeline);
-    this.#passed = new PassedWrites(options.pendingWrites);
+    this.#passed = new PassedWrites(() => follower.pending());
     this.store = new Store({
       resource: identity.query.resource,
       fieldSelector: identity.query.fieldSelector,
       transform: options.transform?.name,
       slabs: memory.slabs,
       growth: options.growth?.(this),
-      now,
+      now: clock.monotonic.bind(clock),
       onIndexerError: (indexer, error) => observer.indexerError?.(identity, indexer, error),
     });
     this.form = new ObjectForm({ ...identity.query, memory, keepManagedFields });
@@ -74,7 +74,7 @@ export class Informer implements ReflectorSink {
       onUnreadable: (object, error) => this.#repair.fetch(object, error),
     });
     this.#repair = new StoreRepair({
-      clock: options.clock,
+      clock,
       store: this.store,
       reader: this.#reader,
       listerWatcher,
@@ -82,7 +82,9 @@ export class Informer implements ReflectorSink {
       onRepaired: (previous, object) => this.#fanOut.deliverRepaired({ previous, object }),
       onError: (error) => observer.watchError?.(identity, error),
     });
-    this.#fanOut = fanOutOf(options, { store: this.store, progress: this.#progress });
+    const { store } = this;
+    const progress = this.#progress;
+    this.#fanOut = new FanOut({ identity, store, progress, clock, observer, waits, follower });
     this.#reflector = reflectorOf(options, { sink: this, health: this.health, listerWatcher });
     this.health.onChange(
       (health) => observer.healthChanged?.(identity, health),
@@ -98,7 +100,7 @@ export class Informer implements ReflectorSink {
   /** Milliseconds since the server last sent data; `undefined` before the first data. */
   get lastEventAge(): number | undefined {
     const { lastActivityAt: at } = this.#reflector;
-    return at === undefined ? undefined : this.#options.now() - at;
+    return at === undefined ? undefined : this.#options.clock.monotonic() - at;
   }
 
   start(): void {
@@ -216,15 +218,18 @@ export class Informer implements ReflectorSink {
       store.resourceVersion = resourceVersion;
       this.#progress.lastChange = resourceVersion;
     }
-    if (difference !== undefined) this.#fanOut.deliver(difference, receivedAt);
-    this.#options.onProgress();
+    if (difference !== undefined) {
+      const mayCombine = this.#fanOut.hasGap;
+      this.#fanOut.deliver(difference, { receivedAt, initial: false, mayCombine });
+    }
+    this.#options.follower.progressed();
     return resourceVersion || undefined;
   }
 
   progress(resourceVersion: string): void {
     this.#trust.checkOrder(resourceVersion, this.store.resourceVersion);
     this.store.resourceVersion = resourceVersion;
-    this.#options.onProgress();
+    this.#options.follower.progressed();
   }
 
   forgetVersions(): void {
@@ -243,7 +248,7 @@ export class Informer implements ReflectorSink {
   }
 
   #skipped(cause: SkipCause, error: unknown): void {
-    this.#fanOut.skipped();
+    this.#fanOut.hasGap = true;
     this.#options.observer.skipped?.(this.identity, cause, error);
   }
 
@@ -254,6 +259,6 @@ export class Informer implements ReflectorSink {
     this.#synced.resolve();
     await this.#fanOut.deliverAll(differences, delivery, () => this.#stopped);
     this.#progress.isDelivering = false;
-    this.#options.onProgress();
+    this.#options.follower.progressed();
   }
 }

@@ -1,4 +1,4 @@
-import { parseDuration, type Duration } from '@keelson/apimachinery';
+import { parseDuration, type Clock, type Duration } from '@keelson/apimachinery';
 import { Deferred } from './deferred.ts';
 import { informerError } from '../errors.ts';
 import {
@@ -9,7 +9,8 @@ import {
 } from '../contract/informer-event.ts';
 import type { Change } from './change.ts';
 import type { Lens } from './lens.ts';
-import { Resync, type ResyncOptions } from './resync.ts';
+import type { InformerProgress } from './informer-progress.ts';
+import { Resync } from './resync.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 import { UserCode } from '../contract/user-code.ts';
@@ -19,8 +20,7 @@ interface Home {
   /** Selects the objects of the handler; `undefined` for all objects. */
   readonly lens: Lens | undefined;
   readonly store: Store;
-  /** True while the handlers of the watch receive the differences of a list. */
-  readonly isDelivering: () => boolean;
+  readonly progress: Pick<InformerProgress, 'isDelivering'>;
   readonly onError: (owner: string, error: unknown) => void;
   readonly onRemove: (registration: Registration) => void;
 }
@@ -37,7 +37,7 @@ export class Registration implements EventHandlerRegistration {
   readonly #userCode: UserCode;
   readonly #onRemove: () => void;
   readonly #keepsViews: boolean;
-  readonly #timing: Omit<ResyncOptions, 'interval'>;
+  readonly #clock: Clock;
   #home: Home | undefined;
   /** Set during a move between two watches. */
   #transition: Transition | undefined;
@@ -63,14 +63,14 @@ export class Registration implements EventHandlerRegistration {
     readonly onRemove: () => void;
     /** False if the handler reads views only during its calls. Default true. */
     readonly keepsViews?: boolean;
-    readonly timing: Omit<ResyncOptions, 'interval'>;
+    readonly clock: Clock;
   }) {
     this.owner = options.owner;
     this.#handler = options.handler;
     this.#userCode = new UserCode((error) => this.#home?.onError(options.owner, error));
     this.#onRemove = options.onRemove;
     this.#keepsViews = options.keepsViews ?? true;
-    this.#timing = options.timing;
+    this.#clock = options.clock;
   }
 
   get synced(): Promise<void> {
@@ -91,7 +91,7 @@ export class Registration implements EventHandlerRegistration {
   }
 
   get isCurrent(): boolean {
-    return this.#hasSynced && this.isAtRest && this.#home?.isDelivering() === false;
+    return this.#hasSynced && this.isAtRest && this.#home?.progress.isDelivering === false;
   }
 
   moveTo(home: Home): void {
@@ -108,13 +108,13 @@ export class Registration implements EventHandlerRegistration {
     this.#resync?.stop();
     this.#resync = undefined;
     if (interval === 0 || this.#removed) return;
-    const { now } = this.#timing;
+    const clock = this.#clock;
     const target = {
       isAtRest: () => this.isCurrent,
       objects: () => this.#objects(),
-      resync: (object: StoredObject) => this.#callAgain(object, now()),
+      resync: (object: StoredObject) => this.#callAgain(object, clock.monotonic()),
     };
-    this.#resync = new Resync(target, { ...this.#timing, interval });
+    this.#resync = new Resync(target, { clock, interval });
   }
 
   remove(): void {
@@ -172,10 +172,10 @@ export class Registration implements EventHandlerRegistration {
     if (this.#removed) return;
     if (this.#passed !== undefined && this.#postpone(this.#passed, change)) return;
     if (this.#transition?.swallows(change) === true) return;
-    this.call(change);
+    for (const event of change.events(this.#home?.lens)) this.#call(event);
   }
 
-  /** Calls the handler for the events of a change. */
+  /** Calls the handler for the events of a change, also during a replay or a move. */
   call(change: Change): void {
     for (const event of change.events(this.#home?.lens)) this.#call(event);
   }

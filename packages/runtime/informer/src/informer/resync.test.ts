@@ -1,4 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
+import { systemClock } from '@keelson/apimachinery';
 import type { EventHandlerOptions, InformerEvent } from '../contract/informer-event.ts';
 import type { WatchHandle } from '../contract/watch-handle.ts';
 import { Harness, listing } from '../testing/harness.test-support.ts';
@@ -142,12 +143,12 @@ describe('a resync', () => {
       owner: 'test',
       handler: ({ type }) => lines.push(type),
       onRemove: () => undefined,
-      timing: { now: () => 0, random: () => 0.5 },
+      clock: { ...systemClock, monotonic: () => 0, random: () => 0.5 },
     });
     registration.moveTo({
       lens: undefined,
       store: { all: () => objects, find: (name: StoredObject) => name } as unknown as Store,
-      isDelivering: () => false,
+      progress: { isDelivering: false },
       onError: () => undefined,
       onRemove: () => undefined,
     });

@@ -1,4 +1,4 @@
-import { systemClock, TimeSlice, type Clock } from '@keelson/apimachinery';
+import { TimeSlice, type Clock } from '@keelson/apimachinery';
 import type { StoredObject } from '../store/stored-object.ts';
 
 /** Milliseconds after which a resync checks again whether its handler is at rest. */
@@ -16,13 +16,10 @@ export interface ResyncTarget {
   resync(object: StoredObject): void;
 }
 
-/** The interval of a resync in milliseconds, and its sources of time and random numbers. */
+/** The interval of a resync in milliseconds, and its source of time and random numbers. */
 export interface ResyncOptions {
   readonly interval: number;
-  readonly now: () => number;
-  /** Starts the timers. Default: the clock of the system. */
-  readonly clock?: Clock | undefined;
-  readonly random: () => number;
+  readonly clock: Clock;
 }
 
 /**
@@ -47,9 +44,9 @@ export class Resync {
   }
 
   async #run(): Promise<void> {
-    const { interval, random } = this.#options;
+    const { interval, clock } = this.#options;
     while (!this.#isStopped) {
-      await this.#sleep(interval * (1 - JITTER + 2 * JITTER * random()));
+      await this.#sleep(interval * (1 - JITTER + 2 * JITTER * clock.random()));
       await this.#round();
     }
   }
@@ -57,7 +54,7 @@ export class Resync {
   async #round(): Promise<void> {
     const target = this.#target;
     while (!target.isAtRest()) await this.#sleep(REST_POLL_MS);
-    const slice = new TimeSlice(this.#options.now);
+    const slice = new TimeSlice(() => this.#options.clock.monotonic());
     for (const object of target.objects()) {
       while (!target.isAtRest()) await this.#sleep(REST_POLL_MS);
       target.resync(object);
@@ -68,7 +65,7 @@ export class Resync {
 
   /** Waits for a time. After `stop` the promise never settles, so that the loop ends without another step. */
   #sleep(milliseconds: number): Promise<void> {
-    const { clock = systemClock } = this.#options;
+    const { clock } = this.#options;
     return new Promise((resolve) => {
       this.#stopTimer = clock.startTimer(milliseconds, resolve);
     });

@@ -24,8 +24,7 @@ export class VersionTrust {
 
   /** Throws `WATCH_WENT_BACK` for a version older than the last one, because it comes from a server that is behind. */
   checkOrder(version: string, reached: string): void {
-    if (!this.#trustsVersions || !isOlder(version, reached)) return;
-    throw informerError('WATCH_WENT_BACK', { version, reached });
+    if (this.#trustsVersions && isOlder(version, reached)) throw wentBack(version, reached);
   }
 
   distrustVersions(): void {
@@ -51,7 +50,12 @@ export class VersionTrust {
    * or `""`.
    */
   parsed(version: string, reached: string): void {
-    if (version !== '') this.checkOrder(version, reached);
+    const isBehind = version !== '' && this.#trustsVersions && isOlder(version, reached);
+    if (isBehind) throw wentBack(version, reached);
     this.#malformed = 0;
   }
+}
+
+function wentBack(version: string, reached: string): Error {
+  return informerError('WATCH_WENT_BACK', { version, reached });
 }

@@ -16,7 +16,7 @@ function giveUp(
   const memories = Array.from({ length: count }, () => pool.take(size));
   for (const memory of memories) {
     const slab = new Slab(plain, memory);
-    slab.ends.push(1, 2);
+    slab.bounds.push(1, 2);
     slab.retire({ slab, slot: 0 });
     pool.giveUp(slab);
   }
@@ -27,7 +27,7 @@ function giveUp(
 function largeView(pool: SlabPool): Tenant {
   const [view] = [1, 2].map(() => {
     const slab = new Slab(plain, pool.take(1_000_000));
-    slab.ends.push(1_000_000);
+    slab.bounds.push(1_000_000);
     const tenant: Tenant = { slab, slot: 0 };
     slab.retire(tenant);
     pool.giveUp(slab);
@@ -58,7 +58,7 @@ describe('the memory of slabs', () => {
     const pool = new SlabPool();
     const slab = new Slab(plain, pool.take(POOLED_SLAB_BYTES));
     slab.buffer.fill('a', 0, 10).fill('b', 10, 30);
-    slab.ends.push(10, 30);
+    slab.bounds.push(10, 30);
     const view: Tenant = { slab, slot: 1 };
     slab.retire({ slab, slot: 0 });
     slab.retire(view);
@@ -68,16 +68,14 @@ describe('the memory of slabs', () => {
     expect(pool.pinned).toBe(20);
     pool.take(POOLED_SLAB_BYTES).fill('x');
     const own = view.slab;
-    expect(own?.buffer.toString('latin1', own.start(view.slot), own.end(view.slot))).toBe(
-      'b'.repeat(20),
-    );
+    expect(own?.bytes(view.slot).toString('latin1')).toBe('b'.repeat(20));
   });
 
   test('the memory of a removed store is reused although a view is kept', async () => {
     const pool = new SlabPool();
     const slab = new Slab(plain, pool.take(POOLED_SLAB_BYTES));
     slab.buffer.fill('a', 0, 10).fill('b', 10, 30);
-    slab.ends.push(10, 30);
+    slab.bounds.push(10, 30);
     const view: Tenant = { slab, slot: 1 };
     slab.tenants.push({ slab, slot: 0 }, view);
     slab.retire({ slab, slot: 0 });
@@ -85,9 +83,7 @@ describe('the memory of slabs', () => {
     await collectGarbage(() => pool.free > 0);
     expect(pool.pinned).toBe(20);
     const own = view.slab;
-    expect(own?.buffer.toString('latin1', own.start(view.slot), own.end(view.slot))).toBe(
-      'b'.repeat(20),
-    );
+    expect(own?.bytes(view.slot).toString('latin1')).toBe('b'.repeat(20));
   });
 
   test('the memory of a single large object stays with its view, without a copy', async () => {

@@ -53,7 +53,8 @@ export class Arena {
     positions: HeadPositions,
   ): void {
     const room = format.cutLength(from, to, positions);
-    const slab = this.#slabFor(this.encoding(format), room);
+    const encoding = this.#plain?.format === format ? this.#plain : this.encoding(format);
+    const slab = this.#slabFor(encoding, room);
     const at = slab.used;
     const length = format.cut(buffer, from, to, positions, slab.buffer, at);
     this.#settle(tenant, slab, at, length);
@@ -69,9 +70,8 @@ export class Arena {
 
   /** Returns the encoding of slabs whose objects are kept as bytes of the format. */
   encoding(format: Format): Encoding {
-    if (this.#plain?.format !== format) {
-      this.#plain = { format, compression: undefined, isHeadOnly: false };
-    }
+    if (this.#plain?.format === format) return this.#plain;
+    this.#plain = { format, compression: undefined, isHeadOnly: false };
     return this.#plain;
   }
 
@@ -92,7 +92,7 @@ export class Arena {
   vacate(tenant: Tenant): void {
     const slab = tenant.slab;
     if (slab === undefined) return;
-    const length = slab.end(tenant.slot) - slab.start(tenant.slot);
+    const length = slab.length(tenant.slot);
     slab.tenants[tenant.slot] = undefined;
     slab.live -= length;
     this.live -= length;
@@ -103,9 +103,9 @@ export class Arena {
   discard(tenant: Tenant): void {
     const slab = tenant.slab;
     if (slab === undefined || slab.tenants[tenant.slot] !== tenant) return;
-    const length = slab.end(tenant.slot) - slab.start(tenant.slot);
+    const length = slab.length(tenant.slot);
     slab.tenants[tenant.slot] = undefined;
-    this.#pool.leave(tenant);
+    this.#pool.left.push(tenant);
     slab.live -= length;
     this.live -= length;
     const isCurrent = slab === this.#current;
@@ -154,28 +154,32 @@ export class Arena {
   }
 
   #move(tenant: Tenant, from: Slab, slot: number): void {
-    const start = from.start(slot);
-    const length = from.end(slot) - start;
+    const bytes = from.bytes(slot);
+    const { length } = bytes;
     const slab = this.#slabFor(from.encoding, length);
     const at = slab.used;
-    from.buffer.copy(slab.buffer, at, start, start + length);
+    bytes.copy(slab.buffer, at);
     this.#settle(tenant, slab, at, length);
   }
 
   #settle(tenant: Tenant, slab: Slab, at: number, length: number): void {
     tenant.slab = slab;
-    tenant.slot = slab.ends.length;
+    tenant.slot = slab.tenants.length;
     slab.tenants.push(tenant);
     slab.used = at + length;
-    slab.ends.push(slab.used);
+    slab.bounds.push(slab.used);
     slab.live += length;
     this.live += length;
   }
 
   #slabFor(encoding: Encoding, room: number): Slab {
-    const current = this.#current;
     if (room >= OWN_SLAB_BYTES) return this.#allocate(encoding, room);
-    if (current !== undefined && hasRoom(current, encoding, room)) return current;
+    const current = this.#current;
+    const { format, compression } = current?.encoding ?? {};
+    const isSame = format === encoding.format && compression === encoding.compression;
+    if (current !== undefined && isSame && current.buffer.length - current.used >= room) {
+      return current;
+    }
     const size = Math.min(MAX_SLAB_BYTES, Math.max(MIN_SLAB_BYTES, this.live / 4, room));
     const slab = this.#allocate(encoding, Math.ceil(size));
     this.#current = slab;
@@ -188,10 +192,4 @@ export class Arena {
     this.#slabs.add(slab);
     return slab;
   }
-}
-
-function hasRoom({ encoding, buffer, used }: Slab, wanted: Encoding, room: number): boolean {
-  const { format, compression } = encoding;
-  const isSame = format === wanted.format && compression === wanted.compression;
-  return isSame && buffer.length - used >= room;
 }

@@ -60,6 +60,8 @@ export class ObjectBytes {
   readonly #compressed: Arena;
   readonly #heads: Arena;
   readonly #packer: Packer;
+  /** True if the retention packs objects. */
+  isPacking: boolean;
   #parsed = 0;
   /** Bytes before and after packing, with the present retention. */
   #packed = { from: 0, to: 0 };
@@ -68,6 +70,7 @@ export class ObjectBytes {
     const { slabs, now, retention = 'lazy', compression = new Compression() } = options;
     this.#options = options;
     this.retention = retention;
+    this.isPacking = PACKED.has(retention);
     this.#compression = compression;
     this.#plain = new Arena(slabs);
     this.#compressed = new Arena(slabs);
@@ -79,6 +82,7 @@ export class ObjectBytes {
   retainAs(retention: Retention): void {
     if (retention === this.retention) return;
     this.retention = retention;
+    this.isPacking = PACKED.has(retention);
     this.#packed = { from: 0, to: 0 };
   }
 
@@ -109,14 +113,14 @@ export class ObjectBytes {
 
   /** The bytes that packing will free. */
   get packable(): number {
-    if (!this.#isPacking) return 0;
+    if (!this.isPacking) return 0;
     const waiting = this.#plain.live + (this.retention === 'metadata' ? this.#compressed.live : 0);
     return waiting * (1 - this.#ratio);
   }
 
   /** The bytes that the packed objects would take in addition if they were not packed. */
   get packedAway(): number {
-    if (!this.#isPacking) return 0;
+    if (!this.isPacking) return 0;
     const { live } = this.retention === 'metadata' ? this.#heads : this.#compressed;
     return live / this.#ratio - live;
   }
@@ -141,14 +145,14 @@ export class ObjectBytes {
   ): void {
     this.#options.growth?.add(to - from);
     this.#plain.write(tenant, format, buffer, from, to, positions);
-    if (PACKED.has(this.retention)) this.#limitWaiting();
+    if (this.isPacking) this.#limitWaiting();
   }
 
   /** Copies the bytes of an object as they are. */
   append(tenant: Tenant, format: Format, bytes: Uint8Array): void {
     this.#options.growth?.add(bytes.length);
     this.#plain.append(tenant, this.#plain.encoding(format), bytes);
-    if (this.#isPacking) this.#limitWaiting();
+    if (this.isPacking) this.#limitWaiting();
   }
 
   /** Counts an object that is kept parsed, by the length of its text. */
@@ -176,7 +180,7 @@ export class ObjectBytes {
 
   /** Packs the waiting objects one second later. Called after each change of the store. */
   settle(): void {
-    if (PACKED.has(this.retention) && this.#oldest() !== undefined) this.#packer.startLater();
+    if (this.isPacking && this.#oldest() !== undefined) this.#packer.startLater();
   }
 
   /** Takes over all bytes of a stage, which is empty afterwards. */
@@ -194,10 +198,6 @@ export class ObjectBytes {
     this.#packer.stop();
     this.#parsed = 0;
     for (const arena of [this.#plain, this.#compressed, this.#heads]) arena.abandon();
-  }
-
-  get #isPacking(): boolean {
-    return PACKED.has(this.retention);
   }
 
   get #ratio(): number {
@@ -243,7 +243,7 @@ export class ObjectBytes {
    * large one.
    */
   #packNext(): boolean | Promise<void> {
-    const next = this.#isPacking ? this.#oldest() : undefined;
+    const next = this.isPacking ? this.#oldest() : undefined;
     if (next === undefined) return false;
     if (this.retention === 'compressed' && isLarge(next)) return this.#deflateLarge(next);
     this.#pack(next);
@@ -293,7 +293,7 @@ export class ObjectBytes {
 }
 
 function isLarge({ tenant, slab }: Place): boolean {
-  return slab.end(tenant.slot) - slab.start(tenant.slot) > LARGE_OBJECT_BYTES;
+  return slab.length(tenant.slot) > LARGE_OBJECT_BYTES;
 }
 
 /** Returns the memory in bytes of a number of objects with this content. The part on the heap is an estimate. */

@@ -40,7 +40,14 @@ export class ParsedBodies {
 
   /** Returns a body that was added; this read protects it. */
   get(owner: BodyOwner): Persisted | undefined {
-    return (this.#protected.get(owner) ?? this.#protect(owner))?.body;
+    const known = this.#protected.get(owner);
+    if (known !== undefined) return known.body;
+    const entry = this.#readOnce.get(owner);
+    if (entry === undefined) return undefined;
+    this.#protected.set(owner, entry);
+    // A body that is larger than the protected part stays where it is.
+    if (this.#protected.has(owner)) this.#readOnce.delete(owner);
+    return entry.body;
   }
 
   /** `size` is the length of the JSON text, in bytes. */
@@ -64,14 +71,6 @@ export class ParsedBodies {
     for (const bodies of [this.#protected, this.#readOnce]) {
       for (const owner of bodies.keys()) if (owner.of === of) bodies.delete(owner);
     }
-  }
-  #protect(owner: BodyOwner): Entry | undefined {
-    const entry = this.#readOnce.get(owner);
-    if (entry === undefined) return undefined;
-    this.#protected.set(owner, entry);
-    // A body that is larger than the protected part stays where it is.
-    if (this.#protected.has(owner)) this.#readOnce.delete(owner);
-    return entry;
   }
 }
 

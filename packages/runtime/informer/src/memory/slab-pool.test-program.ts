@@ -12,7 +12,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 function giveUp(pool: SlabPool): void {
   const plain = { format: jsonFormat, compression: undefined, isHeadOnly: false };
   const slab = new Slab(plain, pool.take(POOLED_SLAB_BYTES));
-  slab.ends.push(1, 2);
+  slab.bounds.push(1, 2);
   slab.retire({ slab, slot: 0 });
   pool.giveUp(slab);
 }

@@ -25,8 +25,11 @@ export class SlabPool {
   static readonly #collections = new FinalizationRegistry<() => void>((next) => next());
   readonly #now: () => number;
   readonly #free: Buffer[] = [];
-  /** The objects that left their store with the last change. Handlers may still receive views of them. */
-  readonly #left: Tenant[] = [];
+  /**
+   * The objects that left their store with the last change. Handlers may still receive views of them, so their bytes
+   * stay readable until `settle`, or longer if they are shown. An arena adds its objects.
+   */
+  readonly left: Tenant[] = [];
   /** The slabs that were given up since then. */
   readonly #emptied: Slab[] = [];
   /** Bytes of the slabs that wait for a garbage collection after `giveUp`. */
@@ -60,16 +63,17 @@ export class SlabPool {
     return free ?? Buffer.allocUnsafeSlow(size);
   }
 
-  /** Takes an object that left its store. Its bytes stay readable until `settle`, or longer if it is shown. */
-  leave(tenant: Tenant): void {
-    this.#left.push(tenant);
-  }
-
   /** Frees the objects of the changes that were delivered, except those that user code may have views of. */
   settle(): void {
-    if (this.#left.length === 0) return;
-    for (const tenant of this.#left) release(tenant);
-    this.#left.length = 0;
+    if (this.left.length === 0) return;
+    for (const tenant of this.left) {
+      if (tenant.isShown === true) tenant.slab?.retire(tenant);
+      else {
+        tenant.slab = undefined;
+        tenant.slot = 0;
+      }
+    }
+    this.left.length = 0;
     for (const slab of this.#emptied.splice(0)) this.giveUp(slab);
   }
 
@@ -78,7 +82,7 @@ export class SlabPool {
    * collection. No store may have an object in it or write to it.
    */
   giveUp(slab: Slab): void {
-    if (this.#left.length > 0) {
+    if (this.left.length > 0) {
       this.#emptied.push(slab);
       return;
     }
@@ -124,7 +128,7 @@ export class SlabPool {
   #recycle(slab: Slab): void {
     this.#waiting -= slab.buffer.length;
     const views = slab.views();
-    if (slab.ends.length === 1) {
+    if (slab.slots === 1) {
       // A copy would not save memory, because the slab has only this object.
       if (views.length > 0) this.#copies.push(new WeakRef(slab));
       return;
@@ -140,23 +144,13 @@ export class SlabPool {
   }
 
   #copyOut(view: Tenant, from: Slab): void {
-    const bytes = from.buffer.subarray(from.start(view.slot), from.end(view.slot));
+    const bytes = from.bytes(view.slot);
     const copy = Buffer.allocUnsafeSlow(bytes.length);
     bytes.copy(copy);
     const slab = new Slab(from.encoding, copy);
-    slab.ends.push(copy.length);
+    slab.bounds.push(copy.length);
     view.slab = slab;
     view.slot = 0;
     this.#copies.push(new WeakRef(slab));
   }
-}
-
-/** Frees the bytes of an object that left its store, unless user code may have a view of it. */
-function release(tenant: Tenant): void {
-  if (tenant.isShown === true) {
-    tenant.slab?.retire(tenant);
-    return;
-  }
-  tenant.slab = undefined;
-  tenant.slot = 0;
 }

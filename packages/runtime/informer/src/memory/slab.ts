@@ -37,8 +37,8 @@ export class Slab {
   readonly tenants: (Tenant | undefined)[] = [];
   /** Objects that left the store; user code may have views of them. */
   readonly #retired: WeakRef<Tenant>[] = [];
-  /** The end of each slot; a slot starts at the end of the previous one. */
-  readonly ends: number[] = [];
+  /** The start of each slot, which is the end of the slot before it, and then the end of the last one. */
+  readonly bounds: number[] = [0];
 
   /** The slots before this one are free. */
   #firstSlot = 0;
@@ -48,23 +48,28 @@ export class Slab {
     this.buffer = memory;
   }
 
-  start(slot: number): number {
-    return slot === 0 ? 0 : (this.ends[slot - 1] ?? 0);
+  /** The number of slots. */
+  get slots(): number {
+    return this.bounds.length - 1;
   }
 
-  end(slot: number): number {
-    return this.ends[slot] ?? 0;
+  length(slot: number): number {
+    return (this.bounds[slot + 1] ?? 0) - (this.bounds[slot] ?? 0);
   }
 
   bytes(slot: number): Buffer {
-    return this.buffer.subarray(this.start(slot), this.end(slot));
+    return this.buffer.subarray(this.bounds[slot], this.bounds[slot + 1] ?? 0);
   }
 
   /** Returns the range with the object of a slot in its format, inflated if necessary. */
   text(slot: number): { readonly buffer: Buffer; readonly from: number; readonly to: number } {
     const { compression } = this.encoding;
     if (compression === undefined) {
-      return { buffer: this.buffer, from: this.start(slot), to: this.end(slot) };
+      return {
+        buffer: this.buffer,
+        from: this.bounds[slot] ?? 0,
+        to: this.bounds[slot + 1] ?? 0,
+      };
     }
     const buffer = compression.inflate(this.bytes(slot));
     return { buffer, from: 0, to: buffer.length };
@@ -72,7 +77,7 @@ export class Slab {
 
   /** The first object of the slab that is in the store. */
   get first(): Tenant | undefined {
-    while (this.tenants[this.#firstSlot] === undefined && this.#firstSlot < this.ends.length) {
+    while (this.tenants[this.#firstSlot] === undefined && this.#firstSlot < this.slots) {
       this.#firstSlot++;
     }
     return this.tenants[this.#firstSlot];
@@ -85,7 +90,7 @@ export class Slab {
 
   /** The bytes of some objects, from all parts of the slab. */
   *samples(): IterableIterator<Buffer> {
-    const count = this.ends.length;
+    const count = this.slots;
     const step = Math.max(1, Math.floor(count / SAMPLES));
     for (let slot = 0; slot < count; slot += step) yield this.bytes(slot);
   }

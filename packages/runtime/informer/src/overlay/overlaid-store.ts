@@ -20,7 +20,7 @@ export class OverlaidStore extends DerivedStore<Store> {
 
   get size(): number {
     const { size } = this.base;
-    if (this.#overlay.size === 0) return size;
+    if (this.#overlay.entries.size === 0) return size;
     const { hidden, shown } = this.#overlay.difference();
     return size - hidden.size + shown.length;
   }
@@ -30,16 +30,18 @@ export class OverlaidStore extends DerivedStore<Store> {
   }
 
   view(name: ObjectName): StoredObject | undefined {
-    return this.#over(name, this.base.view(name));
+    const stored = this.base.view(name);
+    return this.#overlay.entries.size === 0 ? stored : this.#overlay.find(name, stored);
   }
 
   find(name: ObjectName): StoredObject | undefined {
-    return this.#over(name, this.base.find(name));
+    const stored = this.base.find(name);
+    return this.#overlay.entries.size === 0 ? stored : this.#overlay.find(name, stored);
   }
 
   select(options: StoreListOptions): Selection {
     const { candidates, condition } = this.base.select(options);
-    if (this.#overlay.size === 0) return { candidates, condition };
+    if (this.#overlay.entries.size === 0) return { candidates, condition };
     const { hidden, shown } = this.#overlay.difference();
     const added = shown.filter((object) => this.#isCandidate(object, options));
     return { candidates: replaced(candidates, hidden, added), condition };
@@ -47,14 +49,9 @@ export class OverlaidStore extends DerivedStore<Store> {
 
   override indexValues(name: string): readonly string[] | undefined {
     const index = this.base.indexOf(name);
-    if (this.#overlay.size === 0 || index === undefined) return index?.values();
+    if (this.#overlay.entries.size === 0 || index === undefined) return index?.values();
     const own = this.#overlay.difference().shown.flatMap((object) => index.valuesOf(object));
     return [...index.values(), ...own];
-  }
-
-  /** Returns the object that readers see. Without own writes it takes only one comparison. */
-  #over(name: ObjectName, stored: StoredObject | undefined): StoredObject | undefined {
-    return this.#overlay.size === 0 ? stored : this.#overlay.find(name, stored);
   }
 
   /** True if the store would find the object by the index or namespace of a list. */

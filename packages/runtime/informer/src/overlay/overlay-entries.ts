@@ -61,15 +61,13 @@ export class OverlayEntries {
   readonly #options: OverlayEntriesOptions;
   readonly #states = new Map<ObjectKey, WrittenState>();
   readonly #deletions = new Map<string, Deletion>();
+  /** The number of states and deletions. */
+  size = 0;
   #bytes = 0;
   #stopTimer: (() => void) | undefined;
 
   constructor(options: OverlayEntriesOptions) {
     this.#options = options;
-  }
-
-  get size(): number {
-    return this.#states.size + this.#deletions.size;
   }
 
   get states(): Iterable<WrittenState> {
@@ -102,12 +100,14 @@ export class OverlayEntries {
     const former = this.#states.get(key);
     const replaced = former === undefined ? [] : this.#replace(former);
     this.#states.set(key, { ...state, replaced });
+    this.#count();
     this.#bytes += state.write.bytes.length;
     this.#bound();
   }
 
   addDeletion(deletion: Deletion): void {
     this.#deletions.set(deletion.deleted.uid, deletion);
+    this.#count();
     this.#bound();
   }
 
@@ -117,6 +117,7 @@ export class OverlayEntries {
       this.#states.delete(entry.write.key);
       for (const state of [...entry.replaced, entry]) this.#forget(state);
     }
+    this.#count();
     this.#options.onEnd(cause, entry);
   }
 
@@ -135,6 +136,10 @@ export class OverlayEntries {
     for (const state of replaced.splice(0, replaced.length - MAX_REPLACED)) this.#forget(state);
     this.#options.onEnd('replaced', former);
     return replaced;
+  }
+
+  #count(): void {
+    this.size = this.#states.size + this.#deletions.size;
   }
 
   #forget({ write, object }: WrittenState): void {

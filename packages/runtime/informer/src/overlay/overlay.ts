@@ -51,14 +51,15 @@ export interface OverlayDifference {
 export class Overlay {
   readonly #options: OverlayOptions;
   readonly #scope: WriteScope;
-  readonly #entries: OverlayEntries;
+  /** The own writes that count or may count. Most watches have none, which a read and an event check first. */
+  readonly entries: OverlayEntries;
   readonly #recent = new RecentDeletions();
 
   constructor(options: OverlayOptions) {
     const { watch, keeper, observer, now, clock, onLost } = options;
     this.#options = options;
     this.#scope = new WriteScope(watch.identity.query);
-    this.#entries = new OverlayEntries({
+    this.entries = new OverlayEntries({
       now,
       clock,
       onEnd: (cause, entry) => {
@@ -67,11 +68,6 @@ export class Overlay {
       },
       onUnused: (object) => keeper.discard(object),
     });
-  }
-
-  /** The number of entries. */
-  get size(): number {
-    return this.#entries.size;
   }
 
   /**
@@ -84,7 +80,7 @@ export class Overlay {
     const object = isSelected ? this.#options.keeper.keep(write) : undefined;
     // The transform failed, so the watch will skip this state too.
     if (isSelected && object === undefined) return false;
-    this.#entries.addState({ epoch: arrival.epoch, at: arrival.at, write, object });
+    this.entries.addState({ epoch: arrival.epoch, at: arrival.at, write, object });
     return true;
   }
 
@@ -92,15 +88,15 @@ export class Overlay {
   deleted(deleted: DeletedObject, arrival: Arrival = this.#arrival()): boolean {
     const { uid } = deleted;
     if (!this.#scope.concerns(deleted) || !this.#options.watch.isOrdered) return false;
-    if (this.#recent.has(uid) || this.#entries.deletionOf(uid) !== undefined) return false;
-    this.#entries.addDeletion({ epoch: arrival.epoch, at: arrival.at, deleted });
+    if (this.#recent.has(uid) || this.entries.deletionOf(uid) !== undefined) return false;
+    this.entries.addDeletion({ epoch: arrival.epoch, at: arrival.at, deleted });
     return true;
   }
 
   /** Adds the own writes of another watch of the kind, because its handles may move to this one. */
   adopt(other: Overlay): void {
-    for (const deletion of other.#entries.deletions) this.deleted(deletion.deleted, deletion);
-    for (const state of other.#entries.states) {
+    for (const deletion of other.entries.deletions) this.deleted(deletion.deleted, deletion);
+    for (const state of other.entries.states) {
       for (const each of [...state.replaced, state]) this.written(each.write, each);
     }
   }
@@ -108,7 +104,7 @@ export class Overlay {
   /** Returns the object that readers see. `stored` is that of the store. */
   find(name: ObjectName, stored: StoredObject | undefined): StoredObject | undefined {
     if (!this.#options.watch.isOrdered) return stored;
-    const state = this.#entries.stateOf(objectKey(name));
+    const state = this.entries.stateOf(objectKey(name));
     const object = state !== undefined && this.#counts(state) ? state.object : stored;
     return object !== undefined && this.#isDeleted(object) ? undefined : object;
   }
@@ -118,7 +114,7 @@ export class Overlay {
     const { store } = this.#options.watch;
     const hidden = new Set<StoredObject>();
     const shown: StoredObject[] = [];
-    for (const name of this.#entries.names()) {
+    for (const name of this.entries.names()) {
       const stored = store.find(name);
       const object = this.find(name, stored);
       if (object === stored) continue;
@@ -150,13 +146,13 @@ export class Overlay {
 
   /** Called after each change of the version of the store: ends the states that it has reached. */
   progressed(): void {
-    for (const state of this.#entries.states) {
+    for (const state of this.entries.states) {
       if (this.#counts(state)) break;
-      this.#entries.end(state, 'reached');
+      this.entries.end(state, 'reached');
     }
-    for (const deletion of this.#entries.deletions) {
+    for (const deletion of this.entries.deletions) {
       if (this.#isOfPresent(deletion)) break;
-      this.#entries.end(deletion, 'reached');
+      this.entries.end(deletion, 'reached');
     }
   }
 
@@ -165,13 +161,13 @@ export class Overlay {
     // The object may have left the selector without being deleted, and may match it again.
     if (!this.#scope.isLasting) return;
     this.#recent.add(uid);
-    const deletion = this.#entries.deletionOf(uid);
-    if (deletion !== undefined) this.#entries.end(deletion, 'reached');
+    const deletion = this.entries.deletionOf(uid);
+    if (deletion !== undefined) this.entries.end(deletion, 'reached');
   }
 
   /** Drops all entries, because the watch has ended. */
   close(): void {
-    this.#entries.close();
+    this.entries.close();
     this.#options.keeper.close();
   }
 
@@ -181,7 +177,7 @@ export class Overlay {
     if (!this.#scope.concerns(name) || !isOrdered || !hasReached(resourceVersion, '1'))
       return false;
     if (!this.#isAhead(resourceVersion)) return false;
-    const known = this.#entries.stateOf(key);
+    const known = this.entries.stateOf(key);
     return (
       known === undefined ||
       !this.#isOfPresent(known) ||
@@ -194,7 +190,7 @@ export class Overlay {
    * either.
    */
   #ahead(): WrittenState[] {
-    return [...this.#entries.states]
+    return [...this.entries.states]
       .flatMap((state) => [...state.replaced, state])
       .filter((state) => this.#counts(state));
   }
@@ -224,7 +220,7 @@ export class Overlay {
    * still exists.
    */
   #isDeleted({ uid, resourceVersion }: Pick<StoredObject, 'uid' | 'resourceVersion'>): boolean {
-    const deletion = this.#entries.deletionOf(uid);
+    const deletion = this.entries.deletionOf(uid);
     if (deletion === undefined || !this.#isOfPresent(deletion)) return false;
     const last = deletion.deleted.resourceVersion;
     return last === undefined || !isOlder(last, resourceVersion);

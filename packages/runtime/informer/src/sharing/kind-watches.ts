@@ -28,25 +28,33 @@ export interface KindQuery {
 /** The properties of one watch, to which the cache adds the shared parts of an informer. */
 export type NewInformer = Pick<
   InformerOptions,
-  'identity' | 'transform' | 'timeline' | 'pageSize' | 'pendingWrites' | 'onProgress' | 'onRemove'
+  'identity' | 'transform' | 'timeline' | 'pageSize' | 'follower'
 >;
+
+/** Creates the parts of a watch, which share the parts of a cache. */
+export interface WatchFactory {
+  informer(options: NewInformer): Informer;
+  /** Creates the overlay of a watch. `epoch` returns another number after the server was restored or replaced. */
+  overlay(watch: Informer, epoch: () => number): Overlay;
+  start(informer: Informer): void;
+}
+
+/** Receives the changes of a kind. */
+export interface KindListener {
+  /** A watch has synced or a handle has moved. */
+  changed(): void;
+  /** A watch has ended. The promise settles when its last request has ended. */
+  ending(ended: Promise<void>): void;
+  /** The last watch has ended. */
+  emptied(): void;
+}
 
 export interface KindOptions {
   /** Milliseconds that a query without handles keeps its watch. */
   readonly linger: number;
-  readonly now: () => number;
-  /** Starts the timers. Default: the clock of the system. */
-  readonly clock?: Clock | undefined;
-  readonly informer: (options: NewInformer) => Informer;
-  /** Creates the overlay of a watch. `epoch` returns another number after the server was restored or replaced. */
-  readonly overlay: (watch: Informer, epoch: () => number) => Overlay;
-  readonly start: (informer: Informer) => void;
-  /** Called when a watch has synced or a handle has moved. */
-  readonly onChange: () => void;
-  /** Called with the promise that settles when the last request of an ended watch has ended. */
-  readonly onEnding: (ended: Promise<void>) => void;
-  /** Called when the last watch has ended. */
-  readonly onEmpty: () => void;
+  readonly clock: Clock;
+  readonly factory: WatchFactory;
+  readonly listener: KindListener;
 }
 
 /**
@@ -69,11 +77,11 @@ export class KindWatches implements KindState {
   #isClosed = false;
 
   constructor(options: KindOptions) {
-    const { linger, now, clock } = options;
+    const { linger, clock } = options;
     this.#options = options;
     this.#placement = new Placement(
       this,
-      new TakeoverDelay(linger, now),
+      new TakeoverDelay(linger, () => clock.monotonic()),
       () => this.#schedule(),
       clock,
     );
@@ -187,12 +195,12 @@ export class KindWatches implements KindState {
     for (const view of this.views) view.end();
     this.#views.clear();
     for (const watch of this.watches) this.#endWatch(watch);
-    this.#options.onEmpty();
+    this.#options.listener.emptied();
   }
 
   #end(view: View): void {
     this.#remove(view);
-    if (this.#watches.size === 0) this.#options.onEmpty();
+    if (this.#watches.size === 0) this.#options.listener.emptied();
   }
 
   #remove(view: View): void {
@@ -207,42 +215,45 @@ export class KindWatches implements KindState {
   }
 
   #begin(id: string, query: NormalQuery, transform: NamedTransform | undefined): SharedWatch {
-    const informer = this.#options.informer({
+    const { factory, listener, clock } = this.#options;
+    const informer = factory.informer({
       identity: { id, query },
       transform,
       timeline: this.#timeline,
       pageSize: () => watch.pageSize,
-      pendingWrites: () => overlay.pending(),
-      onProgress: () => {
-        if (overlay.size > 0) overlay.progressed();
-        if (this.#placement.moves.size > 0) this.#schedule();
+      follower: {
+        pending: () => overlay.pending(),
+        removed: (object) => overlay.removed(object),
+        progressed: () => {
+          if (overlay.entries.size > 0) overlay.progressed();
+          if (this.#placement.moves.size > 0) this.#schedule();
+        },
       },
-      onRemove: (object) => overlay.removed(object),
     });
-    const overlay = this.#options.overlay(informer, () => this.#timeline.current);
+    const overlay = factory.overlay(informer, () => this.#timeline.current);
     this.#adopt(overlay);
-    const watch: SharedWatch = new SharedWatch(informer, overlay, this.#options.now);
+    const watch: SharedWatch = new SharedWatch(informer, overlay, () => clock.monotonic());
     this.#watches.set(id, watch);
     this.#suspects.add(watch);
     this.#replan(this.#views.ofWatch(id));
     const changed = (): void => {
       watch.checkHealth();
       this.#watchChanged(watch);
-      this.#options.onChange();
+      listener.changed();
     };
     informer.synced.then(changed, () => undefined);
     informer.health.onChange(changed, () => undefined);
-    this.#options.start(informer);
+    factory.start(informer);
     return watch;
   }
 
   /** Adds the own writes of the other watches to a new one, because their handles may move to it. */
   #adopt(overlay: Overlay): void {
     for (const other of this.#writing) {
-      if (other.size > 0) overlay.adopt(other);
+      if (other.entries.size > 0) overlay.adopt(other);
       else this.#writing.delete(other);
     }
-    if (overlay.size > 0) this.#writing.add(overlay);
+    if (overlay.entries.size > 0) this.#writing.add(overlay);
   }
 
   mayBeUnused(watch: SharedWatch): void {
@@ -263,7 +274,7 @@ export class KindWatches implements KindState {
     this.#writing.delete(watch.overlay);
     watch.overlay.close();
     this.#replan(this.#views.ofWatch(watch.id));
-    this.#options.onEnding(watch.informer.stop());
+    this.#options.listener.ending(watch.informer.stop());
   }
 
   /** Marks the views of a changed watch, those of its query and those that it serves, to be planned again. */
@@ -296,6 +307,6 @@ export class KindWatches implements KindState {
     this.#endUnused();
     // All views are planned again, because a move changes which watches run and may delay a takeover.
     this.#replan(this.views);
-    this.#options.onChange();
+    this.#options.listener.changed();
   }
 }

@@ -52,7 +52,7 @@ export function inventoryOf({ informer, overlay, handles }: SharedWatch): WatchI
     synced: informer.hasSynced,
     handles: handles.map(({ owner, required }) => ({ owner, required })),
     objects: store.size,
-    ownWrites: overlay.size,
+    ownWrites: overlay.entries.size,
     bytes: store.bytes,
     indices: store.indices.map(({ indexer, size }) => ({
       name: indexer.name,

@@ -65,7 +65,9 @@ export class CandidateReader {
     }
     const { kind, name } = identity;
     if (kind === 'Table') throw informerError('TABLE_RESPONSE', { kind: form.kind });
-    if (!form.accepts(kind)) onSkip('other-kind', undefined);
+    // Items of a list have no `kind`.
+    const isOther = kind !== undefined && kind !== form.kind && !form.acceptsOther(kind);
+    if (isOther) onSkip('other-kind', undefined);
     else if (name === undefined) onSkip('no-metadata', undefined);
     else return new Candidate(this.#admission, frame, positions, identity);
     return undefined;
@@ -111,13 +113,15 @@ export class Candidate {
 
   /**
    * Copies the object into the target, without parsing its body unless a transform or `retain: 'object'` requires it.
-   * Returns `undefined` if the object does not parse or its transform failed.
+   * Returns `undefined` if the object does not parse or its transform failed. `previous` is an object of the same name
+   * in the target.
    */
-  keep(target: CandidateTarget): StoredObject | undefined {
+  keep(target: CandidateTarget, previous?: StoredObject): StoredObject | undefined {
     const { form, transform } = this.#admission;
     const { format, buffer, from, to } = this.#frame;
     const { content } = target;
-    const object = new StoredObject(form, target.intern(this.namespace), this);
+    const namespace = previous === undefined ? target.intern(this.namespace) : previous.namespace;
+    const object = new StoredObject(form, namespace, this);
     const positions = this.#positions;
     const isParsed =
       format === undefined ||

@@ -50,13 +50,9 @@ export class ObjectForm {
     this.keepManagedFields = keepManagedFields;
   }
 
-  /** True if an object of `kind` belongs to the watch. Items of a list have no `kind`. */
-  accepts(kind: string | undefined): boolean {
-    return (
-      kind === undefined ||
-      kind === this.kind ||
-      (kind === 'PartialObjectMetadata' && this.projection === 'metadata')
-    );
+  /** True if an object of another kind belongs to the watch: the metadata of its kind. */
+  acceptsOther(kind: string): boolean {
+    return kind === 'PartialObjectMetadata' && this.projection === 'metadata';
   }
 
   /** Reports bytes that do not parse, and returns the error for the caller. */

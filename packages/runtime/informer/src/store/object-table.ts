@@ -27,13 +27,17 @@ export class ObjectTable {
     return namespace === undefined ? this.#size : (this.#bucket(namespace)?.objects.size ?? 0);
   }
 
-  get({ namespace, name }: Named): StoredObject | undefined {
-    return this.#bucket(namespace ?? '')?.objects.get(name);
+  get({ namespace = '', name }: Named): StoredObject | undefined {
+    const last = this.#last;
+    const bucket = last?.namespace === namespace ? last : this.#bucket(namespace);
+    return bucket?.objects.get(name);
   }
 
   /** Stores an object and returns the one that it replaces. */
   set(object: StoredObject): StoredObject | undefined {
-    const { objects } = this.#makeBucket(object.namespace ?? '');
+    const { namespace = '' } = object;
+    const last = this.#last;
+    const { objects } = last?.namespace === namespace ? last : this.#makeBucket(namespace);
     const previous = objects.get(object.name);
     objects.set(object.name, object);
     if (previous === undefined) this.#size++;

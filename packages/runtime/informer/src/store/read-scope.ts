@@ -7,10 +7,11 @@ import { informerError } from '../errors.ts';
  */
 export function checkName(resource: ApiResource, object: ObjectName): void {
   const { namespace, name } = object ?? {};
-  if (typeof name !== 'string' || !isText(namespace)) {
+  if (typeof name !== 'string' || (namespace !== undefined && typeof namespace !== 'string')) {
     throw invalidOption('name', 'must be { namespace, name }');
   }
-  if (!isOfOtherScope(resource, namespace)) return;
+  // A single comparison, because every read runs it. A token without `namespaced` accepts every name.
+  if (resource.namespaced !== !namespace) return;
   if (namespace) throw namespaceNotAllowed(resource, namespace);
   throw informerError('NAMESPACE_REQUIRED', { kind: resource.kind, name });
 }
@@ -19,21 +20,10 @@ export function checkName(resource: ApiResource, object: ObjectName): void {
  * Rejects a namespace for a cluster-scoped kind. A list without a namespace covers all namespaces.
  */
 export function checkNamespaceOf(resource: ApiResource, namespace: string | undefined): void {
-  if (namespace && isOfOtherScope(resource, namespace)) {
+  const isOfOtherScope = resource.namespaced === !namespace;
+  if (namespace && isOfOtherScope) {
     throw namespaceNotAllowed(resource, namespace);
   }
-}
-
-/**
- * True if a name does not fit the scope of a kind. It is a single comparison, because every read runs it. A token
- * without `namespaced` accepts every name.
- */
-function isOfOtherScope({ namespaced }: ApiResource, namespace: string | undefined): boolean {
-  return namespaced === !namespace;
-}
-
-function isText(namespace: unknown): boolean {
-  return namespace === undefined || typeof namespace === 'string';
 }
 
 function namespaceNotAllowed({ kind }: ApiResource, namespace: string): Error {

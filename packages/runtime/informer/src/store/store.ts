@@ -168,7 +168,7 @@ export class Store implements ObjectStore {
   upsert(candidate: Candidate): Difference | undefined {
     const previous = this.#table.get(candidate);
     if (previous !== undefined && candidate.equals(previous)) return undefined;
-    const object = candidate.keep(this);
+    const object = candidate.keep(this, previous);
     if (object === undefined) return undefined;
     this.put(object, previous);
     return { previous, object };
@@ -192,14 +192,18 @@ export class Store implements ObjectStore {
   /** Stores an object and removes `previous`, the version that it replaces. */
   put(object: StoredObject, previous: StoredObject | undefined): void {
     this.#table.set(object);
-    if (previous !== undefined) this.#forget(previous);
-    for (const { index } of this.#indices.values()) index.add(object);
-    this.content.settle();
+    for (const { index } of this.#indices.values()) {
+      if (previous !== undefined) index.remove(previous);
+      index.add(object);
+    }
+    if (previous !== undefined) this.#retire(previous);
+    if (this.content.isPacking) this.content.settle();
   }
 
   delete(object: StoredObject): void {
     this.#table.delete(object);
-    this.#forget(object);
+    for (const { index } of this.#indices.values()) index.remove(object);
+    this.#retire(object);
   }
 
   /** Returns a stage to fill and to swap in. With `isAnew`, the stage takes no objects from this store. */
@@ -270,11 +274,6 @@ export class Store implements ObjectStore {
   #checked(name: ObjectName): StoredObject | undefined {
     checkName(this.#settings.resource, name);
     return this.find(name);
-  }
-
-  #forget(object: StoredObject): void {
-    for (const { index } of this.#indices.values()) index.remove(object);
-    this.#retire(object);
   }
 
   /** Frees the object once the handlers have received its change, and now those of earlier changes. */

@@ -66,8 +66,7 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
 
   /** The number of bytes in the store; 0 for an object that was never stored as bytes. */
   get byteLength(): number {
-    const slab = this.slab;
-    return slab === undefined ? 0 : slab.end(this.slot) - slab.start(this.slot);
+    return this.slab?.length(this.slot) ?? 0;
   }
 
   get metadata(): DeepReadonly<PersistedMeta> {
@@ -120,10 +119,6 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     }
   }
 
-  #isStored(): boolean {
-    return this.slab?.tenants[this.slot] === this;
-  }
-
   /** The error for a version that left the store unseen. A reader must not receive the bytes of another object. */
   #expired(): Error {
     return informerError('VIEW_EXPIRED', { key: this.key });
@@ -133,7 +128,7 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
     if (this.slab === undefined) throw this.#expired();
     const metadata = this.of.memory.shared(this.#parsed(() => this.of.head(this))) as PersistedMeta;
     this.#head = metadata;
-    if (this.#isStored()) this.of.memory.rememberHead(this);
+    if (this.slab.tenants[this.slot] === this) this.of.memory.rememberHead(this);
     return metadata;
   }
 
@@ -153,7 +148,8 @@ export class StoredObject implements ObjectView, Remembered, Tenant {
       throw this.of.unreadable(this, error);
     }
     const body = this.of.memory.shared(decoded.body) as Persisted;
-    if (this.#isStored()) this.of.memory.bodies.add(this, body, decoded.size);
+    const isStored = this.slab.tenants[this.slot] === this;
+    if (isStored) this.of.memory.bodies.add(this, body, decoded.size);
     else this.#body = body;
     return body;
   }

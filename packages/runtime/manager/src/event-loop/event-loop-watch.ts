@@ -69,7 +69,7 @@ export class EventLoopWatch {
 
   began(run: WatchedRun): void {
     if (!this.#isOn) return;
-    if (this.#running.size === 0) {
+    if (!this.#watchdog.isOn) {
       this.#watchdog.start();
       this.#tracer?.start();
     }

@@ -22,6 +22,8 @@ export interface LoopWatchdogOptions {
  */
 export class LoopWatchdog {
   readonly #options: LoopWatchdogOptions;
+  /** True while the checks run. */
+  isOn = false;
   #timer: NodeJS.Timeout | undefined;
   #checkedAt = 0;
   #cpu: NodeJS.CpuUsage | undefined;
@@ -32,12 +34,14 @@ export class LoopWatchdog {
 
   /** Begins the checks. Has no effect if they have begun. */
   start(): void {
-    if (this.#timer !== undefined) return;
+    if (this.isOn) return;
+    this.isOn = true;
     this.#begin();
     this.#timer = setInterval(() => this.#check(), this.#options.interval).unref();
   }
 
   stop(): void {
+    this.isOn = false;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }

@@ -3,7 +3,7 @@ import type { InformerEvent } from '@keelson/informer';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import { DroppedEvents, type Drop } from './dropped-events.ts';
 import { EventColumns, type QueuedAdd } from './event-columns.ts';
-import { bytesOf, type RecordedRun } from './recorded-run.ts';
+import { CALL_BYTES, RUN_BYTES, type RecordedRun } from './recorded-run.ts';
 import { RequestHistory } from './request-history.ts';
 
 /** The latest events and runs of a request that are kept. */
@@ -71,7 +71,8 @@ export class History {
     this.#queuedAt = now;
     this.#queuedKey = key;
     const request = this.#requests.get(key) ?? this.#create(key);
-    this.#columns.write(this.#slotOf(request), add, event, this.#timeOf(now));
+    const at = this.#clock === systemClock ? now : this.#clock.monotonic();
+    this.#columns.write(this.#slotOf(request), add, event, at);
   }
 
   /** Records an event that led to no request. */
@@ -116,8 +117,9 @@ export class History {
     const request = this.#requests.get(key);
     // The request may have been forgotten meanwhile, and run again.
     if (request?.latestRun !== run) return;
-    run.bytes = bytesOf(run);
-    const bytes = run.earlier === undefined ? run.bytes : run.bytes - forgottenBytes(run);
+    const { calls, error, earlier } = run;
+    run.bytes = RUN_BYTES + (calls?.length ?? 0) * CALL_BYTES + (error?.message.length ?? 0);
+    const bytes = earlier === undefined ? run.bytes : run.bytes - forgottenBytes(run);
     request.bytes += bytes;
     this.#bytes += bytes;
     if (this.#bytes > this.#maxBytes) this.#forgetOldest();

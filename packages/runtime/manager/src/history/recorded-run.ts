@@ -43,8 +43,8 @@ const MAX_CALLS = 16;
 /** The longest message of an error, in characters. */
 const MAX_MESSAGE_LENGTH = 500;
 /** Estimates of the bytes of a run, and of one request of it. */
-const RUN_BYTES = 350;
-const CALL_BYTES = 130;
+export const RUN_BYTES = 350;
+export const CALL_BYTES = 130;
 
 /** One run of a request, as the history keeps it. The loop of the controller completes it while the run lasts. */
 export interface RecordedRun {
@@ -81,11 +81,6 @@ export function addCall(
   run.callCount += 1;
   run.calls ??= [];
   if (run.calls.length < MAX_CALLS) run.calls.push({ verb, path, code, ms: duration });
-}
-
-/** The bytes of a run, estimated. */
-export function bytesOf({ calls, error }: RecordedRun): number {
-  return RUN_BYTES + (calls?.length ?? 0) * CALL_BYTES + (error?.message.length ?? 0);
 }
 
 /** The text of a thrown value without its stack, bounded as in a log line. */

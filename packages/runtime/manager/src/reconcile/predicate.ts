@@ -122,6 +122,7 @@ export function passes<T extends KubernetesObject>(
 ): boolean {
   // Only a call outside of a controller has no context.
   const result: unknown = predicate(event, context as EventContext);
+  if (typeof result === 'boolean') return result;
   if (!isPromised(result)) return Boolean(result);
   ignoreRejection(result);
   throw new ManagerError('PREDICATE_RESULT', { predicate: predicate.name || undefined });

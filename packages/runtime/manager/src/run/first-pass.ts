@@ -3,7 +3,12 @@ import type { QueuedCause } from '../reconcile/cause.ts';
 
 /** The methods of a queue that the first pass calls. */
 interface PassedQueue<Q extends object, Add> {
-  add(request: Q, options: Add, receivedAt: number | undefined): string | undefined;
+  add(
+    request: Q,
+    options: Add,
+    receivedAt: number | undefined,
+    key: string | undefined,
+  ): string | undefined;
   forget(request: Q): void;
   /** True if the request of this key is queued or runs. */
   holds(key: string): boolean;
@@ -38,8 +43,13 @@ export class FirstPass<
   }
 
   /** Queues a request of a source. */
-  add(request: Q, options: Add, receivedAt: number | undefined): string | undefined {
-    const key = this.#queue.add(request, options, receivedAt);
+  add(
+    request: Q,
+    options: Add,
+    receivedAt: number | undefined,
+    known?: string,
+  ): string | undefined {
+    const key = this.#queue.add(request, options, receivedAt, known);
     const isInitial = this.#isFilling && options.cause.reason === 'initial';
     if (isInitial && key !== undefined) this.#left.add(key);
     return key;

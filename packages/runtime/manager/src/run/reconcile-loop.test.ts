@@ -116,14 +116,18 @@ describe('the loop of a controller', () => {
       identify: nameIdentity,
       history: undefined,
       earlierRuns: new Map(),
-      tracker: { size: 0, begin: () => ({ track: async () => undefined }), ended: () => undefined },
+      tracker: {
+        size: 0,
+        isUsed: false,
+        begin: () => ({ track: async () => undefined }),
+        ended: () => undefined,
+      },
     });
     const sources = {
       exists: () => false,
       repeatsOf: () => own,
       repeated: () => [],
-      left: () => undefined,
-      pending: () => new Map(),
+      iterables: { all: new Set(), left: () => undefined, pending: () => new Map() },
     };
     loop.connect(sources, undefined);
     loop.start();

@@ -45,6 +45,10 @@ export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
   readonly tracker: RunTracker<Q>;
 }
 
+type RunResult<Q extends object> =
+  | ReturnType<Reconcile<Q>>
+  | ReturnType<PulledLoops<Q>['reconcile']>;
+
 /** The reasons of requests that the cache may not have when their slot starts. */
 const keptReasons: ReadonlySet<CauseReason> = new Set(['deleted', 'manual', 'value']);
 
@@ -53,8 +57,7 @@ const noSources: LoopSources<never> = {
   exists: () => false,
   repeatsOf: () => undefined,
   repeated: () => [],
-  left: () => undefined,
-  pending: () => new Map(),
+  iterables: { all: new Set(), left: () => undefined, pending: () => new Map() },
 };
 
 /**
@@ -74,10 +77,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly #earlierRuns: ReadonlyMap<string, Promise<void>>;
   /** The loops of a pulled controller. */
   readonly #loops: PulledLoops<Q> | undefined;
-  readonly #reconcile: (
-    request: Q,
-    context: ReconcileRun,
-  ) => ReturnType<Reconcile<Q>> | ReturnType<PulledLoops<Q>['reconcile']>;
+  /** Calls the reconcile of a run as part of the run. */
+  readonly #reconcile: (work: Work<Q>, run: ReconcileRun) => RunResult<Q>;
   /** True while the queue drops the requests of removed sources. */
   #isWithdrawing = false;
   /** The number of requests that were taken from the queue and wait for the run of an earlier controller. */
@@ -98,14 +99,15 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#earlierRuns = options.earlierRuns;
     this.#moved = options.shards && new MovedRequests(options.shards);
     const left = (key: unknown): void => {
-      this.#sources.left(key as string);
+      const { iterables } = this.#sources;
+      if (iterables.all.size > 0) iterables.left(key as string);
       if (this.#isWithdrawing) options.history?.purged(key as string, performance.now());
     };
     this.#queue = requestQueueOf({ ...options, left });
     this.#outcome = new RunOutcome({ ...options, queue: this.#queue }, noSources);
     const loops = new PulledLoops<Q>(this.#pump);
     this.#loops = options.reconcile === undefined ? loops : undefined;
-    this.#reconcile = options.reconcile ?? loops.reconcile;
+    this.#reconcile = scopedReconcile(options, options.reconcile ?? loops.reconcile);
     const concurrency = this.#loops === undefined ? options.settings.concurrency : Infinity;
     this.#pool = new PQueue({ concurrency });
     this.#pool.addEventListener('next', this.#pump);
@@ -133,7 +135,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   readonly depths = (): ReadonlyMap<number, number> => this.#queue.depths();
 
-  readonly pending = (): ReadonlyMap<string, number> => this.#sources.pending();
+  readonly pending = (): ReadonlyMap<string, number> => this.#sources.iterables.pending();
 
   readonly unfinishedMs = (): number => this.#queue.unfinishedMs();
 
@@ -185,14 +187,23 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return this.#options.identify(request).key;
   }
 
-  /** Queues a request. Returns its key; `undefined` if its source was withdrawn. */
-  add(request: Q, options: AddOptions<QueuedCause>, receivedAt?: number): string | undefined {
-    const { key, request: exact } = this.#options.identify(request);
+  /**
+   * Queues a request, whose key is `known` if it is that of an object in the cache. Returns its key; `undefined` if its
+   * source was withdrawn.
+   */
+  add(
+    request: Q,
+    options: AddOptions<QueuedCause>,
+    receivedAt?: number,
+    known?: string,
+  ): string | undefined {
+    const { key, request: exact } =
+      known === undefined ? this.#options.identify(request) : { key: known, request };
     const { cause } = options;
     if (cause !== undefined && this.#withdrawn.has(cause.source)) return undefined;
     if (this.#moved !== undefined) {
       const isKept = cause !== undefined && keptReasons.has(cause.reason);
-      const again = isKept ? () => void this.add(request, options, receivedAt) : undefined;
+      const again = isKept ? () => void this.add(request, options, receivedAt, known) : undefined;
       if (!this.#moved.admits(exact, key, again)) return undefined;
     }
     this.#queue.add({ key, request: exact, receivedAt }, options);
@@ -307,8 +318,13 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 
   readonly #takeWork = (): void => {
-    while (this.#stopListening !== undefined && this.#hasSlot()) {
-      if (this.#queue.length === 0 || !this.#options.slice.hasTime(this.#pump)) return;
+    while (this.#stopListening !== undefined) {
+      const isBusy =
+        this.#loops === undefined
+          ? this.#pool.pending >= this.#pool.concurrency
+          : this.#postponed >= this.#loops.waiting;
+      if (isBusy || this.#queue.length === 0) return;
+      if (!this.#options.slice.hasTime(this.#pump)) return;
       const work = this.#queue.take();
       if (work === undefined) return;
       const earlier =
@@ -317,11 +333,6 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       else void this.#processAfter(earlier, work);
     }
   };
-
-  #hasSlot(): boolean {
-    if (this.#loops === undefined) return this.#pool.pending < this.#pool.concurrency;
-    return this.#postponed < this.#loops.waiting;
-  }
 
   /** Waits for a run of an earlier controller. The wait takes no slot of the pool, and the key stays locked. */
   async #processAfter(earlier: Promise<void>, work: Work<Q>): Promise<void> {
@@ -345,18 +356,18 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const startedAt = clock.monotonic();
     let result: ReconcileResult = 'error';
     let isComplete = false;
-    const stopTimer = this.#startTimeout(run, work.item.key);
+    const stopTimer =
+      this.#settings.timeout === 0 ? undefined : this.#startTimeout(run, work.item.key);
     try {
-      const { callScope, userCode } = this.#options;
-      const reconcile = () => callScope.run(run, this.#reconcile, work.item.request, run);
-      const outcome = await userCode.timed(run, () => this.#counted(work, reconcile));
+      const outcome = await this.#options.userCode.timed(run, this.#reconcile, work, run);
       result = await this.#outcome.ended(work, run, outcome);
       isComplete = result !== 'requeue';
     } catch (error) {
       result = await this.#outcome.failed(work, run, error);
     } finally {
       stopTimer?.();
-      this.#options.tracker.ended(work.item.key, run.tracking, isComplete);
+      const { tracker } = this.#options;
+      if (tracker.isUsed) tracker.ended(work.item.key, run.tracking, isComplete);
       this.#queue.done(work.item);
       this.#running.delete(work);
       this.#firstPass?.ended(work.item.key);
@@ -368,17 +379,6 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     }
   }
 
-  /** Counts the run for the clock of a test, in the async context in which its code runs. */
-  #counted<Result>(
-    work: Work<Q>,
-    reconcile: () => Result | Promise<Result>,
-  ): Result | Promise<Result> {
-    const { controller, dependencies } = this.#options;
-    const { activity } = dependencies.clock;
-    if (activity === undefined) return reconcile();
-    return activity.run(`${controller} reconciles ${work.item.key}`, async () => await reconcile());
-  }
-
   #begin(work: Work<Q>): ReconcileRun {
     const { key, request, receivedAt } = work.item;
     const { dependencies, history, tracker } = this.#options;
@@ -388,7 +388,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const facts = { request, attempt, work, timeout, record, key, tracker, queue: this.#queue };
     const run = new ReconcileRun(dependencies, facts);
     this.#running.set(work, run);
-    this.#outcome.begun(work);
+    if (this.#settings.maxReconcileInterval > 0) this.#outcome.begun(work);
     const waited =
       receivedAt === undefined ? undefined : dependencies.clock.monotonic() - receivedAt;
     this.#options.observer.reconcileStarted(waited);
@@ -409,10 +409,9 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     run.log.debug(facts, 'reconciled');
   }
 
-  #startTimeout(run: ReconcileRun, key: string): (() => void) | undefined {
+  #startTimeout(run: ReconcileRun, key: string): () => void {
     const { controller, dependencies, observer, userCode } = this.#options;
     const { timeout } = this.#settings;
-    if (timeout === 0) return undefined;
     return dependencies.clock.startTimer(timeout, () => {
       observer.timedOut();
       run.log.warn({ timeout, attempt: run.attempt }, 'reconcile exceeded its timeout');
@@ -420,4 +419,17 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       userCode.call(() => run.abort(new ManagerError('RECONCILE_TIMEOUT', facts)));
     });
   }
+}
+
+/** Returns a function that calls a reconcile as part of its run. The clock of a test also counts the run. */
+function scopedReconcile<Q extends object>(
+  { controller, callScope, dependencies }: ReconcileLoopOptions<Q>,
+  reconcile: (request: Q, context: ReconcileRun) => RunResult<Q>,
+): (work: Work<Q>, run: ReconcileRun) => RunResult<Q> {
+  const { activity } = dependencies.clock;
+  const scoped = ({ item }: Work<Q>, run: ReconcileRun): RunResult<Q> =>
+    callScope.run(run, reconcile, item.request, run);
+  if (activity === undefined) return scoped;
+  return (work, run) =>
+    activity.run(`${controller} reconciles ${work.item.key}`, async () => await scoped(work, run));
 }

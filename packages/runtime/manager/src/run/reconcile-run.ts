@@ -251,7 +251,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     this.#hasEnded = true;
     this.#calls.ended(this);
     for (const resolve of this.#awaitingEnd.splice(0)) resolve();
-    this.#changed();
+    if (this.#awaitingChange.length > 0) this.#changed();
   }
 
   /** The controller and the request, for a warning that names several runs. */

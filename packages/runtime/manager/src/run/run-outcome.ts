@@ -40,9 +40,15 @@ export interface RequeueRules<Q extends object> {
 
 /** The sources of a controller, as its loop uses them. */
 export interface LoopSources<Q extends object> extends RequeueRules<Q> {
+  readonly iterables: LoopIterables;
+}
+
+/** The async-iterable sources of a controller, as its loop uses them. */
+export interface LoopIterables {
+  readonly all: ReadonlySet<unknown>;
   /** The request of this key has left the queue: a worker took it, or it was dropped. */
-  readonly left: (key: string) => void;
-  /** The number of requests that wait for a worker, by the name of their async-iterable source. */
+  left(key: string): void;
+  /** The number of requests that wait for a worker, by the name of their source. */
   pending(): ReadonlyMap<string, number>;
 }
 
@@ -124,7 +130,7 @@ export class RunOutcome<Q extends object> {
 
   /** Cancels the interval of an object whose run has begun. */
   begun({ item }: Work<Q>): void {
-    if (this.#intervals.size > 0) this.#intervals.cancel(item.key);
+    this.#intervals.cancel(item.key);
   }
 
   /** Cancels the interval of a request whose object was deleted. */
@@ -163,7 +169,7 @@ export class RunOutcome<Q extends object> {
       return 'requeue';
     }
     if (run.attempt > 1) this.#failures.succeeded(work.item.key);
-    const decision = this.#decide(run, outcome);
+    const decision = outcome === undefined ? success : this.#decide(run, outcome);
     const { kind, after, priority = work.priority } = decision;
     if (kind === 'requeue') {
       await this.#retry(work, run, { priority });
@@ -226,7 +232,7 @@ export class RunOutcome<Q extends object> {
     }
   }
 
-  #decide(run: ReconcileRun, outcome: Outcome | void): Decision {
+  #decide(run: ReconcileRun, outcome: Outcome): Decision {
     try {
       return decide(outcome);
     } catch (error) {

@@ -29,6 +29,8 @@ export interface RunTracking {
 export interface RunTracker<Q extends object> {
   /** The number of tracked objects. */
   readonly size: number;
+  /** True once a run has tracked an object. Until then, `ended` has no effect. */
+  readonly isUsed: boolean;
   /** Called at the first object that a run tracks. */
   begin(key: string, request: Q): RunTracking;
   /**

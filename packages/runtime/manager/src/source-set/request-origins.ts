@@ -5,10 +5,8 @@ import type { SourceSet } from './source-set.ts';
 
 /** Decides for the loop, by the objects of `for`, whether the request of a run is queued again. */
 export class RequestOrigins<Q extends object> {
-  /** The request of this key has left the queue. */
-  readonly left: (key: string) => void;
+  readonly iterables: IterableSources<Q>;
   readonly #sources: SourceSet<Q>;
-  readonly #iterables: IterableSources<Q>;
   readonly #own: CauseSet;
   readonly #isElsewhere: (request: Q) => boolean;
 
@@ -22,8 +20,7 @@ export class RequestOrigins<Q extends object> {
     { own, isElsewhere }: { readonly own: CauseSet; readonly isElsewhere: (request: Q) => boolean },
   ) {
     this.#sources = sources;
-    this.#iterables = iterables;
-    this.left = iterables.left.bind(iterables);
+    this.iterables = iterables;
     this.#own = own;
     this.#isElsewhere = isElsewhere;
   }
@@ -53,9 +50,5 @@ export class RequestOrigins<Q extends object> {
         if (source !== undefined) yield [request, source];
       }
     }
-  }
-
-  pending(): ReadonlyMap<string, number> {
-    return this.#iterables.pending();
   }
 }

@@ -115,7 +115,7 @@ export class SourceFactory<Q extends object> {
       add(
         'for',
         options,
-        asMapperOf(({ key }, emit) => emit(parseObjectKey(key))),
+        asMapperOf(({ key }, emit) => emit(Object.freeze(parseObjectKey(key)), key)),
       );
       for (const given of owns) {
         const owned = withOwnerIndex(sourceOptionsOf<OwnsOptions>(given));

@@ -16,7 +16,6 @@ import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { priorityOf, type ResolvedPriorities } from './event-rules/request-priorities.ts';
 import { governorOf, isSameRate, type SourceGovernor } from '../fights/source-governor.ts';
-import { reasonOf } from './event-rules/event-reason.ts';
 import type { SourceRules } from './event-rules/source-rules.ts';
 import type { SyncRetries } from './event-rules/sync-retries.ts';
 import { delayedBy, type RequestAdd, type RequestSink } from './request-sink.ts';
@@ -283,8 +282,10 @@ export class KindSource<Q extends object> {
       this.#map(event, startedAt);
     }
     const endedAt = performance.now();
-    this.#options.sink.eventHandled(endedAt - startedAt);
-    this.#options.userCode.took(this.#call, startedAt, endedAt, event.key);
+    const { sink, userCode } = this.#options;
+    sink.eventHandled(endedAt - startedAt);
+    if (endedAt - startedAt < userCode.warnAfter) return;
+    userCode.blocked({ ...this.#call, facts: { object: event.key } }, { startedAt, endedAt });
   };
 
   #ignore(event: InformerEvent): void {
@@ -327,13 +328,13 @@ export class KindSource<Q extends object> {
     };
     // Created for the first request, because an event without requests takes no token of its object.
     let add: RequestAdd | undefined;
-    const emit = (request: Q): void => {
+    const emit = (request: Q, known?: string): void => {
       if (this.#detached) return; // The mapper removed the watch.
       try {
         if (moved?.accepts(request) === false) return;
         const isFirst = add === undefined;
         add ??= this.#addOf(event, reason);
-        const key = sink.enqueue(request, add, receivedAt);
+        const key = sink.enqueue(request, add, receivedAt, known);
         if (isFirst && add.after !== undefined) this.#governor?.delayed(event, key);
         if (key === undefined) return;
         isQueued = true;
@@ -370,14 +371,22 @@ export class KindSource<Q extends object> {
   /** The index of the predicate that does not pass the event; `NONE` if all pass it. */
   #refusing(event: InformerEvent): number {
     if (this.#showsEvents) keepViews(event);
-    return this.#predicates.findIndex((predicate) => {
+    const { userCode, context, sink } = this.#options;
+    for (const [index, predicate] of this.#predicates.entries()) {
       try {
-        return !this.#options.userCode.call(passes, predicate, event, this.#options.context);
+        if (!userCode.call(passes, predicate, event, context)) return index;
       } catch (error) {
         // If a predicate throws, the event passes. `NOT_SYNCED` is expected during a start, so it is not reported.
-        if (!hasCode(error, 'NOT_SYNCED')) this.#options.sink.sourceError(this.name, error);
-        return false;
+        if (!hasCode(error, 'NOT_SYNCED')) sink.sourceError(this.name, error);
       }
-    });
+    }
+    return NONE;
   }
+}
+
+/** Returns the reason of the requests of an event. A resync announces an object without a change. */
+function reasonOf(event: InformerEvent): CauseReason {
+  if (event.type === 'added') return event.initial ? 'initial' : 'added';
+  if (event.type === 'deleted') return 'deleted';
+  return event.previous.resourceVersion === event.object.resourceVersion ? 'resync' : 'updated';
 }

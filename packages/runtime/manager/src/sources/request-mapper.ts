@@ -28,10 +28,13 @@ export interface MapperHost {
   readonly context: EventContext;
 }
 
-/** Turns an event into requests. An error of one mapping must not drop the requests of the others. */
+/**
+ * Turns an event into requests. An error of one mapping must not drop the requests of the others. A request of the
+ * object itself is emitted with its key, and is frozen: it needs no check.
+ */
 export type EventMapper<Q extends object> = (
   event: InformerEvent,
-  emit: (request: Q) => void,
+  emit: (request: Q, key?: string) => void,
   failed: (error: unknown) => void,
 ) => void;
 

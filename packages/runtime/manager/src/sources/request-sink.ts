@@ -22,10 +22,16 @@ export function delayedBy(add: RequestAdd, after: number): RequestAdd {
 /** Receives the requests and measurements of a source. */
 export interface RequestSink<Q extends object> {
   /**
-   * Queues a request. `receivedAt` is the time at which the event arrived at the socket, if a new event caused it.
-   * Returns the key of the request; `undefined` if its source was removed.
+   * Queues a request. `receivedAt` is the time at which the event arrived at the socket, if a new event caused it. `key`
+   * is that of a frozen request of an object in the cache; other requests are checked and copied. Returns the key of the
+   * request; `undefined` if its source was removed.
    */
-  enqueue(request: Q, options: RequestAdd, receivedAt: number | undefined): string | undefined;
+  enqueue(
+    request: Q,
+    options: RequestAdd,
+    receivedAt: number | undefined,
+    key?: string,
+  ): string | undefined;
   /** The key of a request, before it is queued. Throws as `enqueue` does. */
   keyOf(request: Q): string;
   /** Resets the failures of a request whose object was deleted: they do not count for a new object of its name. */
@@ -42,7 +48,12 @@ export interface RequestSink<Q extends object> {
 /** The parts of a controller that receive the requests, errors and measurements of its sources. */
 export interface RequestReceiver<Q extends object> {
   readonly queue: {
-    add(request: Q, options: RequestAdd, receivedAt: number | undefined): string | undefined;
+    add(
+      request: Q,
+      options: RequestAdd,
+      receivedAt: number | undefined,
+      key?: string,
+    ): string | undefined;
     forget(request: Q): void;
   };
   readonly keyOf: (request: Q) => string;

@@ -45,6 +45,7 @@ export class ObjectTracker<Q extends object> implements RunTracker<Q> {
   /** The objects of each request, by the key of the request. The objects of the last runs are at the end. */
   readonly #owners = new Map<string, Map<string, TrackedEntry<Q>>>();
   readonly #over = new WeakSet<RunTracking>();
+  isUsed = false;
   #parts: TrackerParts<Q> | undefined;
   #hasWarned = false;
 
@@ -58,6 +59,7 @@ export class ObjectTracker<Q extends object> implements RunTracker<Q> {
   }
 
   begin(key: string, request: Q): RunTracking {
+    this.isUsed = true;
     const run: RunTracking = {
       track: async (resource, name, access) =>
         this.#track({ run, key, request }, resource, name, access),

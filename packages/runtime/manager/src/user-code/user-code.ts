@@ -1,4 +1,5 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
+import type { BlockedSpan } from '../event-loop/blocked-span.ts';
 import type { UserCall, UserCalls } from '../event-loop/user-calls.ts';
 
 const RESOURCE_TYPE = 'KeelsonUserCode';
@@ -14,13 +15,13 @@ const SCOPES_END_STORES: boolean = scopesEndStores();
 export class UserCode {
   readonly #resource = new AsyncResource(RESOURCE_TYPE, { requireManualDestroy: true });
   readonly #calls: Pick<UserCalls, 'warnAfter' | 'report'> | undefined;
-  /** A copy of `calls.warnAfter`, because every event compares it. */
-  readonly #warnAfter: number;
+  /** Milliseconds from which a call is reported. A copy of `calls.warnAfter`, because every event compares it. */
+  readonly warnAfter: number;
 
   /** `calls` receives the calls that block the event loop; default: none. */
   constructor(calls?: Pick<UserCalls, 'warnAfter' | 'report'>) {
     this.#calls = calls;
-    this.#warnAfter = calls?.warnAfter ?? Infinity;
+    this.warnAfter = calls?.warnAfter ?? Infinity;
   }
 
   /** Runs code of Keelson in the async context of the creation, so that it keeps no other context alive. */
@@ -41,20 +42,23 @@ export class UserCode {
   }
 
   /** Calls a function of the user, reports it if it blocks the event loop, and throws its errors. */
-  timed<Result>(call: UserCall, act: () => Result): Result {
+  timed<Arguments extends unknown[], Result>(
+    call: UserCall,
+    act: (...given: Arguments) => Result,
+    ...given: Arguments
+  ): Result {
     const startedAt = performance.now();
     try {
-      return this.call(act);
+      return this.call(act, ...given);
     } finally {
-      this.took(call, startedAt, performance.now());
+      const endedAt = performance.now();
+      if (endedAt - startedAt >= this.warnAfter) this.blocked(call, { startedAt, endedAt });
     }
   }
 
-  /** Reports a call that blocked the event loop. A quick call has no report. */
-  took(call: UserCall, startedAt: number, endedAt: number, object?: string): void {
-    if (endedAt - startedAt < this.#warnAfter) return;
-    const known = object === undefined ? call : { ...call, facts: { ...call.facts, object } };
-    this.#calls?.report(known, { startedAt, endedAt });
+  /** Reports a call that blocked the event loop, which takes `warnAfter` or longer. */
+  blocked(call: UserCall, span: BlockedSpan): void {
+    this.#calls?.report(call, span);
   }
 
   /** Calls a function of the user. On an error calls `failed` and returns `undefined`. */

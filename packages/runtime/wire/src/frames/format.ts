@@ -1,7 +1,25 @@
-import type { ListMeta, ObjectMeta } from '@keelson/apimachinery';
+import { CodedError, type ListMeta, type ObjectMeta } from '@keelson/apimachinery';
+import { wireErrors } from '../errors.ts';
 
 /** The type of one event in a watch response. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+
+export const watchEventTypes: readonly WatchEventType[] = [
+  'ADDED',
+  'MODIFIED',
+  'DELETED',
+  'BOOKMARK',
+  'ERROR',
+];
+
+/** Returns the type of an event, or throws `UNKNOWN_EVENT_TYPE`. */
+export function watchEventType(value: unknown): WatchEventType {
+  if (watchEventTypes.includes(value as WatchEventType)) return value as WatchEventType;
+  // The error shows only a word in the form of a type, because the server may have sent anything, such as a secret.
+  const isWord = typeof value === 'string' && /^[A-Z]{1,32}$/.test(value);
+  const facts = isWord ? { type: value } : {};
+  throw new CodedError('UNKNOWN_EVENT_TYPE', wireErrors.UNKNOWN_EVENT_TYPE, facts);
+}
 
 /**
  * One object of a response, unparsed, because most events need only the identity of the object and its version, and
@@ -21,6 +39,32 @@ export interface Frame {
   readonly positions?: HeadPositions | undefined;
   /** The object itself, from a source without bytes. */
   readonly object?: unknown;
+}
+
+/** A frame of bytes. All frames have the same hidden class, which keeps the reading code fast. */
+export class ByteFrame implements Frame {
+  declare readonly type: WatchEventType;
+  declare readonly format: Format;
+  declare readonly buffer: Uint8Array;
+  declare readonly from: number;
+  declare readonly to: number;
+  declare readonly positions: HeadPositions | undefined;
+
+  constructor(
+    format: Format,
+    type: WatchEventType,
+    buffer: Uint8Array,
+    from: number,
+    to: number,
+    positions?: HeadPositions,
+  ) {
+    this.format = format;
+    this.type = type;
+    this.buffer = buffer;
+    this.from = from;
+    this.to = to;
+    this.positions = positions;
+  }
 }
 
 /**
@@ -70,6 +114,63 @@ export interface HeadPositions {
   hasEscapedNames: boolean;
   /** True if the bytes contain `managedFields` more than once. The range is that of the last one. */
   managedFieldsRepeated: boolean;
+}
+
+/** Returns positions in which every part is missing. */
+export function noPositions(): HeadPositions {
+  return {
+    apiVersionFrom: -1,
+    apiVersionTo: -1,
+    kindFrom: -1,
+    kindTo: -1,
+    bodyFrom: -1,
+    bodyTo: -1,
+    metadataTagFrom: -1,
+    metadataFrom: -1,
+    metadataTo: -1,
+    managedFieldsFrom: -1,
+    managedFieldsTo: -1,
+    nameFrom: -1,
+    nameTo: -1,
+    namespaceFrom: -1,
+    namespaceTo: -1,
+    uidFrom: -1,
+    uidTo: -1,
+    resourceVersionFrom: -1,
+    resourceVersionTo: -1,
+    hasEscapedNames: false,
+    managedFieldsRepeated: false,
+  };
+}
+
+/** Marks every part as missing. */
+export function clearPositions(positions: HeadPositions): void {
+  positions.apiVersionFrom = -1;
+  positions.apiVersionTo = -1;
+  positions.kindFrom = -1;
+  positions.kindTo = -1;
+  positions.bodyFrom = -1;
+  positions.bodyTo = -1;
+  positions.metadataTagFrom = -1;
+  positions.metadataFrom = -1;
+  positions.metadataTo = -1;
+  clearMetadata(positions);
+}
+
+/** Marks the parts of the metadata as missing, but not the metadata themselves. */
+export function clearMetadata(positions: HeadPositions): void {
+  positions.managedFieldsFrom = -1;
+  positions.managedFieldsTo = -1;
+  positions.managedFieldsRepeated = false;
+  positions.hasEscapedNames = false;
+  positions.nameFrom = -1;
+  positions.nameTo = -1;
+  positions.namespaceFrom = -1;
+  positions.namespaceTo = -1;
+  positions.uidFrom = -1;
+  positions.uidTo = -1;
+  positions.resourceVersionFrom = -1;
+  positions.resourceVersionTo = -1;
 }
 
 /** The parts of an object that are read without parsing its body. */

@@ -23,6 +23,8 @@ const NOTHING: Buffer = Buffer.alloc(0);
 export class FrameBuffer {
   /** The number of collected bytes; only this class changes it. */
   length: number = 0;
+  /** True while a buffer that was taken is not reused. */
+  isInUse: boolean = false;
   #filling: Buffer = NOTHING;
   /** An empty buffer that the next frame can use. */
   #free: Buffer = NOTHING;
@@ -52,6 +54,7 @@ export class FrameBuffer {
     const { bytes } = this;
     // A larger buffer is not reused: it is freed with the last frame that refers to it.
     this.#inUse = this.#filling.length > MAX_KEPT_BYTES ? NOTHING : this.#filling;
+    this.isInUse = this.#inUse.length > 0;
     this.#filling = this.#free;
     this.#free = NOTHING;
     this.length = 0;
@@ -60,7 +63,8 @@ export class FrameBuffer {
 
   /** Allows the buffer to overwrite the bytes that `take` returned last. */
   reuse(): void {
-    if (this.#inUse.length === 0) return;
+    if (!this.isInUse) return;
+    this.isInUse = false;
     this.#free = this.#inUse;
     this.#inUse = NOTHING;
   }

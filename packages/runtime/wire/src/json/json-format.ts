@@ -1,10 +1,11 @@
-import type {
-  Format,
-  HeadPositions,
-  ListSplitter,
-  ObjectHead,
-  ObjectIdentity,
-  Splitter,
+import {
+  noPositions,
+  type Format,
+  type HeadPositions,
+  type ListSplitter,
+  type ObjectHead,
+  type ObjectIdentity,
+  type Splitter,
 } from '../frames/format.ts';
 import {
   asBuffer,
@@ -20,7 +21,6 @@ import {
   UNFINISHED,
 } from './json-bytes.ts';
 import { JsonListSplitter } from './json-list-splitter.ts';
-import { noPositions } from '../frames/head-positions.ts';
 import { scanHead } from './json-scanner.ts';
 import { JsonWatchSplitter } from './json-watch-splitter.ts';
 import type { ObjectMeta } from '@keelson/apimachinery';

@@ -2,7 +2,13 @@ import { FrameBuffer } from '../frames/frame-buffer.ts';
 import { ByteOrderMark } from './byte-order-mark.ts';
 import { CodedError } from '@keelson/apimachinery';
 import { wireErrors } from '../errors.ts';
-import type { Format, Frame, ListSplitter } from '../frames/format.ts';
+import {
+  ByteFrame,
+  noPositions,
+  type Format,
+  type Frame,
+  type ListSplitter,
+} from '../frames/format.ts';
 import {
   asBuffer,
   CLOSE_ARRAY,
@@ -16,8 +22,6 @@ import {
   QUOTE,
   UNFINISHED,
 } from './json-bytes.ts';
-import { ByteFrame } from '../frames/byte-frame.ts';
-import { noPositions } from '../frames/head-positions.ts';
 import { scanWhole } from './json-scanner.ts';
 import { JsonValueEnd } from './json-value-end.ts';
 import type { ListMeta } from '@keelson/apimachinery';

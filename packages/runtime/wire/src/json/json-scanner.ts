@@ -1,5 +1,4 @@
-import type { HeadPositions } from '../frames/format.ts';
-import { clearMetadata, clearPositions } from '../frames/head-positions.ts';
+import { clearMetadata, clearPositions, type HeadPositions } from '../frames/format.ts';
 import { COMMA, malformedObject, OPEN_OBJECT, skipSpace, UNFINISHED } from './json-bytes.ts';
 import { JsonMembers } from './json-members.ts';
 

@@ -1,10 +1,9 @@
 import { CodedError } from '@keelson/apimachinery';
 import { wireErrors } from '../errors.ts';
-import type { WatchEventType } from '../frames/format.ts';
+import { watchEventType, watchEventTypes, type WatchEventType } from '../frames/format.ts';
 import { CLOSE_OBJECT, OPEN_OBJECT, parseRange, skipValue, UNFINISHED } from './json-bytes.ts';
 import { JsonMembers } from './json-members.ts';
 
-const TYPES: readonly WatchEventType[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'];
 const TYPE = Buffer.from('type');
 const OBJECT = Buffer.from('object');
 
@@ -14,7 +13,7 @@ export interface EventOpening {
   readonly bytes: Buffer;
 }
 
-const OPENINGS: readonly EventOpening[] = TYPES.map((type) => ({
+const OPENINGS: readonly EventOpening[] = watchEventTypes.map((type) => ({
   type,
   bytes: Buffer.from(`{"type":"${type}","object":{`),
 }));
@@ -92,15 +91,6 @@ export class JsonWatchEvent {
 function startsWith(bytes: Buffer, from: number, opening: Buffer): boolean {
   for (let i = 0; i < opening.length; i++) if (bytes[from + i] !== opening[i]) return false;
   return true;
-}
-
-/** Returns the type of an event, or throws `UNKNOWN_EVENT_TYPE`. */
-export function watchEventType(value: unknown): WatchEventType {
-  if (TYPES.includes(value as WatchEventType)) return value as WatchEventType;
-  // The error shows only a word in the form of a type, because the server may have sent anything, such as a secret.
-  const isWord = typeof value === 'string' && /^[A-Z]{1,32}$/.test(value);
-  const facts = isWord ? { type: value } : {};
-  throw new CodedError('UNKNOWN_EVENT_TYPE', wireErrors.UNKNOWN_EVENT_TYPE, facts);
 }
 
 export function malformedEvent(reason: string): CodedError {

@@ -2,7 +2,7 @@ import { FrameBuffer } from '../frames/frame-buffer.ts';
 import { ByteOrderMark } from './byte-order-mark.ts';
 import { CodedError } from '@keelson/apimachinery';
 import { wireErrors } from '../errors.ts';
-import type { Format, Frame, Splitter } from '../frames/format.ts';
+import { ByteFrame, type Format, type Frame, type Splitter } from '../frames/format.ts';
 import { asBuffer, NEWLINE, OPEN_OBJECT, skipSpace, UNFINISHED } from './json-bytes.ts';
 import {
   endsInBrace,
@@ -13,7 +13,6 @@ import {
   nextObjectName,
   NONE,
 } from './json-event-line.ts';
-import { ByteFrame } from '../frames/byte-frame.ts';
 import { JsonValueEnd } from './json-value-end.ts';
 import {
   JsonWatchEvent,

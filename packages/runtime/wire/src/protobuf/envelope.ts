@@ -25,6 +25,16 @@ export type EnvelopePositions = Pick<
   'apiVersionFrom' | 'apiVersionTo' | 'kindFrom' | 'kindTo' | 'bodyFrom' | 'bodyTo'
 >;
 
+/** The positions without an envelope. */
+export const noEnvelope: Readonly<EnvelopePositions> = {
+  apiVersionFrom: MISSING,
+  apiVersionTo: MISSING,
+  kindFrom: MISSING,
+  kindTo: MISSING,
+  bodyFrom: MISSING,
+  bodyTo: MISSING,
+};
+
 /**
  * Reads the envelope of an object up to `reader.to` and records its positions. Without an envelope, as for an item of a
  * list, all bytes are the message. Throws `MALFORMED_OBJECT` unless there is exactly one message.

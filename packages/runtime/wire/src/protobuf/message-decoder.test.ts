@@ -3,6 +3,7 @@ import { KindTable } from './kind-table.ts';
 import type { MessageType } from './message-type.ts';
 import { decodeMessage } from './message-decoder.ts';
 import { field, integer, varint } from './protobuf-bytes.test-support.ts';
+import { ProtobufReader } from './protobuf-reader.ts';
 
 /** Decodes a message whose fields a line of a table describes. */
 function decode(fields: string, ...parts: readonly Buffer[]): unknown {
@@ -12,7 +13,7 @@ function decode(fields: string, ...parts: readonly Buffer[]): unknown {
   const object = {};
   const type = table.find('v1', 'Thing');
   if (type === undefined) throw new Error('no type');
-  decodeMessage(bytes, 0, bytes.length, type.message, object);
+  decodeMessage(new ProtobufReader(bytes, 0, bytes.length), type.message, object);
   return object;
 }
 

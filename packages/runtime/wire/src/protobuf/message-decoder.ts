@@ -1,6 +1,6 @@
 import { malformedObject } from '../json/json-bytes.ts';
 import type { MessageField, MessageType } from './message-type.ts';
-import { BYTES, ProtobufReader, VARINT } from './protobuf-reader.ts';
+import { BYTES, VARINT, type ProtobufReader } from './protobuf-reader.ts';
 import { emptyValue, specialValue } from './special-value.ts';
 
 /** The value of each field of a message, by its index; `undefined` for a field without a value. */
@@ -15,111 +15,100 @@ const MAX_MESSAGES = 1_000_000;
 const KEY = 1;
 const VALUE = 2;
 
-/** Adds the members of a message to `object`, as `MessageDecoder` decodes them. */
-export function decodeMessage(
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  type: MessageType,
-  object: object,
-): void {
-  const decoder = new MessageDecoder(new ProtobufReader(bytes, from, to));
-  addMembers(type, decoder.slots(type), object as Record<string, unknown>);
+/**
+ * Reads a message up to `reader.to` and adds its members to `object`: the members that kube-apiserver writes as JSON, in
+ * the same order.
+ */
+export function decodeMessage(reader: ProtobufReader, type: MessageType, object: object): void {
+  addMembers(type, slotsOf(reader, type), object as Record<string, unknown>);
 }
 
-/** Decodes messages to the objects that kube-apiserver writes as JSON, with their members in the same order. */
-class MessageDecoder {
-  readonly #reader: ProtobufReader;
-  #messages = 0;
-
-  constructor(reader: ProtobufReader) {
-    this.#reader = reader;
+/** Reads the fields of a message. */
+function slotsOf(reader: ProtobufReader, type: MessageType): Slots {
+  reader.messages += 1;
+  if (reader.messages > MAX_MESSAGES) throw malformedObject('too many messages');
+  const slots: Slots = type.slots.slice();
+  while (reader.at < reader.to) {
+    const tag = reader.small();
+    const field = type.byNumber[tag >>> 3];
+    if (field === undefined) throw malformedObject('unknown field');
+    readField(reader, field, tag & 7, slots);
   }
+  return slots;
+}
 
-  slots(type: MessageType): Slots {
-    const reader = this.#reader;
-    if (++this.#messages > MAX_MESSAGES) throw malformedObject('too many messages');
-    const slots: Slots = type.slots.slice();
-    while (reader.at < reader.to) {
-      const tag = reader.small();
-      const field = type.byNumber[tag >>> 3];
-      if (field === undefined) throw malformedObject('unknown field');
-      this.#read(field, tag & 7, slots);
-    }
-    return slots;
+function readField(
+  reader: ProtobufReader,
+  field: MessageField,
+  wireType: number,
+  slots: Slots,
+): void {
+  const { index, shape, letter } = field;
+  const isNumber = letter === 'i' || letter === 'b';
+  if (shape === '[') {
+    const items = (slots[index] ??= []) as unknown[];
+    if (isNumber && wireType === BYTES) readPacked(reader, field, items);
+    else items.push(valueOf(reader, field, wireType));
+  } else if (shape === '{') {
+    const entries = (slots[index] ??= new Map()) as Map<string, unknown>;
+    readEntry(reader, field, wireType, entries);
+  } else {
+    const isRepeated = slots[index] !== undefined && letter === 'm';
+    // Protobuf permits to send a message in parts, which a reader merges. Kubernetes never does.
+    if (isRepeated) throw malformedObject('a field occurs twice');
+    slots[index] = valueOf(reader, field, wireType);
   }
+}
 
-  #read(field: MessageField, wireType: number, slots: Slots): void {
-    const { index, shape, letter } = field;
-    const isNumber = letter === 'i' || letter === 'b';
-    if (shape === '[') {
-      const items = (slots[index] ??= []) as unknown[];
-      if (isNumber && wireType === BYTES) this.#readPacked(field, items);
-      else items.push(this.#value(field, wireType));
-    } else if (shape === '{') {
-      this.#readEntry(field, wireType, (slots[index] ??= new Map()) as Map<string, unknown>);
-    } else {
-      const isRepeated = slots[index] !== undefined && letter === 'm';
-      // Protobuf permits to send a message in parts, which a reader merges. Kubernetes never does.
-      if (isRepeated) throw malformedObject('a field occurs twice');
-      slots[index] = this.#value(field, wireType);
-    }
+function valueOf(
+  reader: ProtobufReader,
+  { letter, message, shape }: MessageField,
+  wireType: number,
+): unknown {
+  if (letter === 'i' || letter === 'b') {
+    if (wireType !== VARINT) throw malformedObject('unknown wire type');
+    const value = reader.integer();
+    return letter === 'i' ? value : value !== 0;
   }
+  if (wireType !== BYTES) throw malformedObject('unknown wire type');
+  const end = reader.end();
+  if (letter === 's') return reader.text(end);
+  const outer = reader.to;
+  reader.to = end;
+  const read = message === undefined ? specialValue(reader, letter) : slotsOf(reader, message);
+  reader.to = outer;
+  if (message === undefined || shape === '-') return read;
+  const object: Record<string, unknown> = letter === 'k' ? { ...CLAIM_TYPE } : {};
+  addMembers(message, read as Slots, object);
+  return object;
+}
 
-  #value({ letter, message, shape }: MessageField, wireType: number): unknown {
-    const reader = this.#reader;
-    if (letter === 'i' || letter === 'b') {
-      if (wireType !== VARINT) throw malformedObject('unknown wire type');
-      const value = reader.integer();
-      return letter === 'i' ? value : value !== 0;
-    }
-    if (wireType !== BYTES) throw malformedObject('unknown wire type');
-    const end = reader.end();
-    if (letter === 's') return reader.text(end);
-    if (message === undefined) return this.#special(letter, end);
-    const outer = reader.to;
-    reader.to = end;
-    const slots = this.slots(message);
-    reader.to = outer;
-    if (shape === '-') return slots;
-    const object: Record<string, unknown> = letter === 'k' ? { ...CLAIM_TYPE } : {};
-    addMembers(message, slots, object);
-    return object;
-  }
+function readPacked(reader: ProtobufReader, field: MessageField, items: unknown[]): void {
+  const end = reader.end();
+  while (reader.at < end) items.push(valueOf(reader, field, VARINT));
+  if (reader.at > end) throw malformedObject('the object is cut off');
+}
 
-  #special(letter: MessageField['letter'], end: number): unknown {
-    const reader = this.#reader;
-    const outer = reader.to;
-    reader.to = end;
-    const value = specialValue(reader, letter);
-    reader.to = outer;
-    return value;
+function readEntry(
+  reader: ProtobufReader,
+  field: MessageField,
+  wireType: number,
+  entries: Map<string, unknown>,
+): void {
+  if (wireType !== BYTES) throw malformedObject('unknown wire type');
+  const end = reader.end();
+  const outer = reader.to;
+  reader.to = end;
+  let key = '';
+  let value: unknown;
+  while (reader.at < end) {
+    const tag = reader.small();
+    if (tag >>> 3 === KEY && (tag & 7) === BYTES) key = reader.text(reader.end());
+    else if (tag >>> 3 === VALUE) value = valueOf(reader, field, tag & 7);
+    else throw malformedObject('unknown field');
   }
-
-  #readPacked(field: MessageField, items: unknown[]): void {
-    const reader = this.#reader;
-    const end = reader.end();
-    while (reader.at < end) items.push(this.#value(field, VARINT));
-    if (reader.at > end) throw malformedObject('the object is cut off');
-  }
-
-  #readEntry(field: MessageField, wireType: number, entries: Map<string, unknown>): void {
-    const reader = this.#reader;
-    if (wireType !== BYTES) throw malformedObject('unknown wire type');
-    const end = reader.end();
-    const outer = reader.to;
-    reader.to = end;
-    let key = '';
-    let value: unknown;
-    while (reader.at < end) {
-      const tag = reader.small();
-      if (tag >>> 3 === KEY && (tag & 7) === BYTES) key = reader.text(reader.end());
-      else if (tag >>> 3 === VALUE) value = this.#value(field, tag & 7);
-      else throw malformedObject('unknown field');
-    }
-    reader.to = outer;
-    entries.set(key, value === undefined ? emptyEntry(field) : value);
-  }
+  reader.to = outer;
+  entries.set(key, value === undefined ? emptyEntry(field) : value);
 }
 
 /** kube-apiserver sets the type of the claims in a StatefulSet. Protobuf has no field for it. */
@@ -135,19 +124,13 @@ function addMembers(type: MessageType, slots: Slots, object: Record<string, unkn
     } else if (value === undefined) {
       if (!field.isOmitted) object[field.name] = emptyMember(field);
     } else if (field.shape === '.') {
-      if (!field.isOmitted || !isEmpty(value)) object[field.name] = value;
+      // Go's encoder omits these values with `omitempty`. A time is empty only as `null`; a message never is.
+      const isEmpty = value === '' || value === 0 || value === false || value === null;
+      if (!field.isOmitted || !isEmpty) object[field.name] = value;
     } else {
       object[field.name] = field.shape === '{' ? objectOf(value as Map<string, unknown>) : value;
     }
   }
-}
-
-/**
- * True for a value that Go's encoder omits with `omitempty`. A time is empty only as `null`; the object of a message is
- * never empty.
- */
-function isEmpty(value: unknown): boolean {
-  return value === '' || value === 0 || value === false || value === null;
 }
 
 /** The JSON of a member whose field was not sent, but which Go's encoder writes. */
@@ -170,26 +153,20 @@ function emptyMessage(type: MessageType): object {
 }
 
 /** Returns the members of a map in the order of Go's encoder: sorted by the bytes of their names. */
-function objectOf(entries: Map<string, unknown>): object {
+function objectOf(entries: Iterable<readonly [string, unknown]>, isSorted = false): object {
   const object: Record<string, unknown> = {};
-  for (const [key, value] of isSorted(entries) ? entries : sorted(entries)) {
+  let previous = '';
+  for (const [key, value] of entries) {
+    // Unusual, because Kubernetes sends maps sorted.
+    if (key < previous && !isSorted) return objectOf(sorted(entries), true);
+    previous = key;
     if (key === '__proto__') defineMember(object, key, value);
     else object[key] = value;
   }
   return object;
 }
 
-/** True if the entries need no sorting, which is usual because Kubernetes sends maps sorted. */
-function isSorted(entries: Map<string, unknown>): boolean {
-  let previous = '';
-  for (const key of entries.keys()) {
-    if (key < previous) return false;
-    previous = key;
-  }
-  return true;
-}
-
-function sorted(entries: Map<string, unknown>): [string, unknown][] {
+function sorted(entries: Iterable<readonly [string, unknown]>): (readonly [string, unknown])[] {
   return [...entries].toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 

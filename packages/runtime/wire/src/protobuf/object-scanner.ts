@@ -1,6 +1,5 @@
-import type { HeadPositions } from '../frames/format.ts';
+import { clearPositions, type HeadPositions } from '../frames/format.ts';
 import { malformedObject } from '../json/json-bytes.ts';
-import { clearPositions } from '../frames/head-positions.ts';
 import { readEnvelope } from './envelope.ts';
 import { BYTES, type ProtobufReader } from './protobuf-reader.ts';
 

@@ -1,18 +1,17 @@
-import type {
-  Format,
-  HeadPositions,
-  ListSplitter,
-  ObjectHead,
-  ObjectIdentity,
-  Splitter,
+import {
+  noPositions,
+  type Format,
+  type HeadPositions,
+  type ListSplitter,
+  type ObjectHead,
+  type ObjectIdentity,
+  type Splitter,
 } from '../frames/format.ts';
 import { asBuffer, malformedObject } from '../json/json-bytes.ts';
-import { noPositions } from '../frames/head-positions.ts';
-import { readEnvelope } from './envelope.ts';
+import { noEnvelope, readEnvelope, type EnvelopePositions } from './envelope.ts';
 import type { BuiltinKind, KindTable } from './kind-table.ts';
 import { decodeMessage } from './message-decoder.ts';
-import { cutObject } from './metadata-cut.ts';
-import { scanObject } from './object-scanner.ts';
+import { METADATA, scanObject } from './object-scanner.ts';
 import { ProtobufListSplitter } from './protobuf-list-splitter.ts';
 import { ProtobufReader } from './protobuf-reader.ts';
 import { ProtobufWatchSplitter } from './protobuf-watch-splitter.ts';
@@ -82,7 +81,9 @@ export class ProtobufFormat implements Format {
       const reader = new ProtobufReader(buffer, from, to);
       apiVersion = reader.textAt(positions.apiVersionFrom, positions.apiVersionTo);
       kind = reader.textAt(positions.kindFrom, positions.kindTo);
-      decodeMessage(buffer, metadataFrom, metadataTo, this.#table.headMetadata, metadata);
+      reader.at = metadataFrom;
+      reader.to = metadataTo;
+      decodeMessage(reader, this.#table.headMetadata, metadata);
     } catch (error) {
       throw this.#reported(error);
     }
@@ -94,7 +95,10 @@ export class ProtobufFormat implements Format {
     return to - from - (positions.managedFieldsTo - positions.managedFieldsFrom);
   }
 
-  /** Omits the envelope as well: its type is that of the watch, so `decode` does not need it. */
+  /**
+   * Copies the message of an object and writes the new length of the metadata. Omits the envelope as well: its type is
+   * that of the watch, so `decode` does not need it.
+   */
   cut(
     buffer: Uint8Array,
     _from: number,
@@ -103,19 +107,32 @@ export class ProtobufFormat implements Format {
     target: Uint8Array,
     at: number,
   ): number {
-    return cutObject(asBuffer(buffer), positions, target, at);
+    const bytes = Buffer.isBuffer(buffer) ? buffer : asBuffer(buffer);
+    const { bodyFrom, bodyTo, metadataTagFrom, metadataFrom, metadataTo } = positions;
+    const { managedFieldsFrom, managedFieldsTo } = positions;
+    if (bodyFrom === -1) throw malformedObject('the envelope is empty');
+    if (managedFieldsFrom === -1) return bytes.copy(target, at, bodyFrom, bodyTo);
+    const length = metadataTo - metadataFrom - (managedFieldsTo - managedFieldsFrom);
+    let end = at + bytes.copy(target, at, bodyFrom, metadataTagFrom);
+    target[end++] = METADATA;
+    end = writeLength(target, end, length);
+    end += bytes.copy(target, end, metadataFrom, managedFieldsFrom);
+    end += bytes.copy(target, end, managedFieldsTo, metadataTo);
+    return end + bytes.copy(target, end, metadataTo, bodyTo) - at;
   }
 
   decode(buffer: Uint8Array, from: number, to: number): unknown {
     const object = {};
     try {
       const reader = new ProtobufReader(buffer, from, to);
-      const positions = noPositions();
+      const positions: EnvelopePositions = { ...noEnvelope };
       readEnvelope(reader, positions);
       const { bodyFrom, bodyTo, apiVersionFrom, kindFrom } = positions;
       const hasType = apiVersionFrom !== -1 || kindFrom !== -1;
       const kind = hasType ? this.#type(reader, positions, object) : this.#kind;
-      decodeMessage(buffer, bodyFrom, bodyTo, kind.message, object);
+      reader.at = bodyFrom;
+      reader.to = bodyTo;
+      decodeMessage(reader, kind.message, object);
     } catch (error) {
       throw this.#reported(error);
     }
@@ -133,7 +150,7 @@ export class ProtobufFormat implements Format {
    */
   #type(
     reader: ProtobufReader,
-    { apiVersionFrom, apiVersionTo, kindFrom, kindTo }: HeadPositions,
+    { apiVersionFrom, apiVersionTo, kindFrom, kindTo }: EnvelopePositions,
     object: { kind?: string; apiVersion?: string },
   ): BuiltinKind {
     const apiVersion = reader.textAt(apiVersionFrom, apiVersionTo) ?? '';
@@ -144,4 +161,11 @@ export class ProtobufFormat implements Format {
     object.apiVersion = apiVersion;
     return found;
   }
+}
+
+function writeLength(target: Uint8Array, at: number, length: number): number {
+  let rest = length;
+  for (; rest >= 0x80; rest >>>= 7) target[at++] = (rest & 0x7f) | 0x80;
+  target[at++] = rest;
+  return at;
 }

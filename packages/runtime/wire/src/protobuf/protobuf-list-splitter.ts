@@ -1,10 +1,14 @@
 import { CodedError } from '@keelson/apimachinery';
 import { wireErrors } from '../errors.ts';
 import type { ListMeta } from '@keelson/apimachinery';
-import { ByteFrame } from '../frames/byte-frame.ts';
-import type { Format, Frame, ListSplitter } from '../frames/format.ts';
+import {
+  ByteFrame,
+  noPositions,
+  type Format,
+  type Frame,
+  type ListSplitter,
+} from '../frames/format.ts';
 import { FrameBuffer, MAX_FRAME_BYTES } from '../frames/frame-buffer.ts';
-import { noPositions } from '../frames/head-positions.ts';
 import { asBuffer } from '../json/json-bytes.ts';
 import { expectNoContent, MAGIC, RAW, readType, TYPE_META } from './envelope.ts';
 import type { KindTable } from './kind-table.ts';
@@ -156,7 +160,7 @@ export class ProtobufListSplitter implements ListSplitter {
       this.#frames.push(new ByteFrame(this.#format, 'ADDED', bytes, from, to));
     } else if (tag === METADATA && this.metadata === undefined) {
       const metadata: ListMeta = {};
-      decodeMessage(bytes, from, to, this.#table.listMetadata, metadata);
+      decodeMessage(new ProtobufReader(bytes, from, to), this.#table.listMetadata, metadata);
       this.metadata = metadata;
     } else throw this.#malformed();
   }

@@ -24,11 +24,14 @@ export class ProtobufReader {
    * afterwards.
    */
   declare to: number;
+  /** The number of messages that were decoded. */
+  declare messages: number;
 
   constructor(bytes: Uint8Array, from: number, to: number) {
-    this.bytes = asBuffer(bytes);
+    this.bytes = Buffer.isBuffer(bytes) ? bytes : asBuffer(bytes);
     this.at = from;
     this.to = to;
+    this.messages = 0;
   }
 
   /** Reads an unsigned number of at most 32 bits, such as a tag or a length. */
@@ -49,19 +52,23 @@ export class ProtobufReader {
 
   /** Reads a signed integer. Beyond 2⁵³ it is rounded as JSON.parse rounds its digits. */
   integer(): number {
-    const byte = this.#byte();
+    if (this.at >= this.to) throw cutOff();
+    const byte = this.bytes[this.at++] as number;
     if (byte < 0x80) return byte;
     let low = byte & 0x7f;
     let high = 0;
     for (let index = 1; index < MAX_VARINT_BYTES; index++) {
-      const next = this.#byte();
+      if (this.at >= this.to) throw cutOff();
+      const next = this.bytes[this.at++] as number;
       const bits = next & 0x7f;
       if (index < 4) low += bits * 2 ** (7 * index);
       else if (index === 4) {
         low += (bits & 0x0f) * 2 ** 28;
         high = bits >>> 4;
       } else high += bits * 2 ** (7 * index - 32);
-      if (next < 0x80) return signed(low, high % TWO_32);
+      if (next >= 0x80) continue;
+      high %= TWO_32;
+      return high < TWO_32 / 2 ? high * TWO_32 + low : negative(low, high);
     }
     throw malformedObject('a number is too long');
   }
@@ -121,9 +128,8 @@ export class ProtobufReader {
   }
 }
 
-/** Returns the signed number of a 64-bit two's complement. Both products are exact, so only the sum is rounded. */
-function signed(low: number, high: number): number {
-  if (high < TWO_32 / 2) return high * TWO_32 + low;
+/** Returns the number of a negative two's complement of 64 bits. Both products are exact, so only the sum is rounded. */
+function negative(low: number, high: number): number {
   return -((TWO_32 - 1 - high) * TWO_32 + (TWO_32 - low));
 }
 

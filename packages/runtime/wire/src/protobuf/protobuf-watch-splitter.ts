@@ -1,10 +1,15 @@
 import { CodedError } from '@keelson/apimachinery';
 import { wireErrors } from '../errors.ts';
-import { ByteFrame } from '../frames/byte-frame.ts';
-import type { Format, Frame, Splitter } from '../frames/format.ts';
+import {
+  ByteFrame,
+  watchEventType,
+  type Format,
+  type Frame,
+  type Splitter,
+} from '../frames/format.ts';
 import { FrameBuffer, MAX_FRAME_BYTES } from '../frames/frame-buffer.ts';
 import { asBuffer } from '../json/json-bytes.ts';
-import { malformedEvent, watchEventType } from '../json/json-watch-event.ts';
+import { malformedEvent } from '../json/json-watch-event.ts';
 import { BYTES, ProtobufReader } from './protobuf-reader.ts';
 
 /** Each event follows its length, a number of 32 bits with the highest byte first. */
@@ -32,16 +37,20 @@ export class ProtobufWatchSplitter implements Splitter {
   }
 
   push(chunk: Uint8Array): readonly Frame[] {
-    const bytes = asBuffer(chunk);
+    const bytes = Buffer.isBuffer(chunk) ? chunk : asBuffer(chunk);
     const frames: Frame[] = [];
     try {
-      this.#carry.reuse();
+      if (this.#carry.isInUse) this.#carry.reuse();
       let at = 0;
       while (at < bytes.length) {
-        at =
-          this.#carry.length > 0
-            ? this.#continue(bytes, at, frames)
-            : this.#step(bytes, at, frames);
+        if (this.#carry.length > 0) {
+          at = this.#continue(bytes, at, frames);
+          continue;
+        }
+        const end = frameEnd(bytes, at, bytes.length);
+        if (end <= bytes.length) frames.push(this.#frame(bytes, at + LENGTH_BYTES, end));
+        else this.#carry.append(bytes, at, bytes.length);
+        at = end;
       }
     } catch (error) {
       throw this.#reported(error);
@@ -55,17 +64,6 @@ export class ProtobufWatchSplitter implements Splitter {
       response: 'watch',
       bytes: this.#carry.length,
     });
-  }
-
-  /** Splits off one event, or collects its part within these bytes. */
-  #step(bytes: Buffer, at: number, frames: Frame[]): number {
-    const end = frameEnd(bytes, at, bytes.length);
-    if (end <= bytes.length) {
-      frames.push(this.#frame(bytes, at + LENGTH_BYTES, end));
-      return end;
-    }
-    this.#carry.append(bytes, at, bytes.length);
-    return bytes.length;
   }
 
   /** Collects no more than one event, so that events do not share bytes. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { EntryTable } from '../entries/entry-table.ts';
+import { EntryTable, type Entry } from '../entries/entry-table.ts';
 import { Backlog } from './backlog.ts';
 
 /** Queues `count` ready entries and one waiting entry, the last one. */
@@ -19,10 +19,16 @@ function filled(count: number): {
   });
   for (let item = 0; item <= count; item += 1) {
     const entry = table.claim(item, undefined);
-    entry.fill(item, 0);
+    entry.item = item;
     backlog.enter(entry, item === count ? 1000 : 0, 0, true);
   }
   return { table, backlog };
+}
+
+function entryOf(table: EntryTable<number, never>, key: number): Entry<number, never> {
+  const entry = table.get(key);
+  if (entry === undefined) throw new Error(`no entry of ${key}`);
+  return entry;
 }
 
 describe('Backlog of a large burst', () => {
@@ -31,15 +37,18 @@ describe('Backlog of a large burst', () => {
     const { table, backlog } = filled(count);
     const sizes = new Set<number>();
     for (let item = 0; item < count - 2; item += 1) {
-      const entry = backlog.take(0);
+      const entry = backlog.ready.take(0);
       expect(entry?.item).toBe(item);
-      if (entry !== undefined) table.release(entry);
+      table.release(entryOf(table, item));
       sizes.add([...table.values()].length);
     }
     // More than 8 of 9 keys are released at the first step, and again when more than 1 024 are.
     expect(Math.max(...sizes)).toBe(count + 1);
     expect([...table.values()].length).toBeLessThanOrEqual(1024 + 3);
-    const items = [0, 0, 1000].map((now) => backlog.take(now)?.item);
+    const items = [0, 0, 1000].map((now) => {
+      backlog.promote(now);
+      return backlog.ready.take(now)?.item;
+    });
     expect(items).toEqual([count - 2, count - 1, count]);
     backlog.clear(false);
   });

@@ -32,7 +32,7 @@ export class Backlog<Item, Cause, Source> {
   readonly #table: EntryTable<Item, Cause, Source>;
   readonly #observer: WorkQueueObserver | undefined;
   readonly #waiters: Pick<Waiters<unknown>, 'wake'>;
-  /** The entries that may be handed out. */
+  /** The entries that may be handed out, after `promote` if entries wait. */
   readonly ready: ReadyLevels;
   /** The entries whose delay has not ended. */
   readonly waiting: DelayHeap;
@@ -44,11 +44,7 @@ export class Backlog<Item, Cause, Source> {
     this.#waiters = options.waiters;
     this.ready = new ReadyLevels(options.table, options);
     this.waiting = new DelayHeap(options.table);
-    this.#timer = new WakeTimer(
-      options.now,
-      () => this.#promote(options.now()),
-      options.startTimer,
-    );
+    this.#timer = new WakeTimer(options.now, () => this.promote(options.now()), options.startTimer);
   }
 
   /**
@@ -86,13 +82,12 @@ export class Backlog<Item, Cause, Source> {
     this.#timer.set(this.waiting.deadline);
   }
 
-  /**
-   * Removes and returns the best ready entry whose key is not locked; `undefined` without such an entry.
-   */
-  take(now: number): Entry<Item, Cause, Source> | undefined {
-    // The timer may be late after a busy event loop, so entries that are due become ready here.
-    if (this.waiting.size > 0 && this.waiting.deadline <= now) this.#promote(now);
-    return this.ready.take(now) as Entry<Item, Cause, Source> | undefined;
+  /** Makes entries ready that are due, because the timer may be late after a busy event loop. */
+  promote(now: number): void {
+    for (let count = 0; count < MAX_PROMOTED_PER_TURN && this.waiting.deadline <= now; count += 1) {
+      this.#makeReady(this.waiting.pop() as Entry<Item, Cause, Source>, now);
+    }
+    this.#timer.set(this.waiting.deadline);
   }
 
   /** Makes an entry available after the lock of its key is released. */
@@ -155,19 +150,12 @@ export class Backlog<Item, Cause, Source> {
     if (this.ready.available > 0) this.#waiters.wake();
   }
 
-  #promote(now: number): void {
-    for (let count = 0; count < MAX_PROMOTED_PER_TURN && this.waiting.deadline <= now; count += 1) {
-      this.#makeReady(this.waiting.pop() as Entry<Item, Cause, Source>, now);
-    }
-    this.#timer.set(this.waiting.deadline);
-  }
-
   #dropWhere(
     unwanted: (entry: Entry<Item, Cause, Source>) => boolean,
   ): Entry<Item, Cause, Source>[] {
     const dropped: Entry<Item, Cause, Source>[] = [];
     for (const entry of this.#table.values()) {
-      if (!entry.isQueued || !unwanted(entry)) continue;
+      if (entry.place < Place.waiting || !unwanted(entry)) continue;
       this.#drop(entry);
       dropped.push(entry);
     }

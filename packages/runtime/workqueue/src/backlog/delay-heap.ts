@@ -12,14 +12,14 @@ const KEPT_SIZE = 1024;
  * array of their own as well, so that a comparison reads no entry.
  */
 export class DelayHeap {
-  readonly #table: Pick<EntryTable<unknown, unknown, unknown>, 'stamp'>;
+  readonly #table: Pick<EntryTable<unknown, unknown, unknown>, 'stamps'>;
   #entries: AnyEntry[] = [];
   #deadlines: number[] = [];
   /** The most entries since the memory of the arrays was freed. */
   #peak = 0;
   size = 0;
 
-  constructor(table: Pick<EntryTable<unknown, unknown, unknown>, 'stamp'>) {
+  constructor(table: Pick<EntryTable<unknown, unknown, unknown>, 'stamps'>) {
     this.#table = table;
   }
 
@@ -30,7 +30,7 @@ export class DelayHeap {
 
   push(entry: AnyEntry, deadline: number): void {
     entry.place = Place.waiting;
-    this.#table.stamp(entry);
+    entry.order = this.#table.stamps++;
     this.#entries.push(entry);
     this.#deadlines.push(deadline);
     this.size += 1;

@@ -32,7 +32,7 @@ export interface ReadyOrder {
  * old place.
  */
 export class ReadyLevels {
-  readonly #table: Pick<EntryTable<unknown, unknown, unknown>, 'stamp'>;
+  readonly #table: Pick<EntryTable<unknown, unknown, unknown>, 'stamps'>;
   readonly #hasGroups: boolean;
   readonly #weightOf: WeightOf;
   readonly #ageing: Ageing;
@@ -48,7 +48,7 @@ export class ReadyLevels {
   /** The number of ready entries whose key is not locked, so that `take` can return them. */
   available = 0;
 
-  constructor(table: Pick<EntryTable<unknown, unknown, unknown>, 'stamp'>, order: ReadyOrder) {
+  constructor(table: Pick<EntryTable<unknown, unknown, unknown>, 'stamps'>, order: ReadyOrder) {
     this.#table = table;
     this.#hasGroups = order.hasGroups;
     this.#weightOf = order.weightOf;
@@ -71,7 +71,7 @@ export class ReadyLevels {
     if (this.#hasGroups) line.count(1);
     else line.depth += 1;
     this.length += 1;
-    this.#table.stamp(entry);
+    entry.order = this.#table.stamps++;
     if (entry.held === undefined) this.available += 1;
     else if (line.head === undefined) {
       entry.place = Place.skipped;

@@ -7,12 +7,16 @@ const delay = { name: 'rateLimiter.delay', isValid: Number.isFinite };
 export class GuardedLimiter implements RateLimiter {
   readonly #limiter: RateLimiter;
   readonly #userCode: UserCode;
+  readonly #charge: (key: unknown) => void;
+  readonly #forget: (key: unknown) => void;
   /** Decides while the limiter fails, and counts the failures of each key. */
   readonly fallback: RateLimiter = new ExponentialBackoff();
 
   constructor(limiter: RateLimiter, userCode: UserCode) {
     this.#limiter = limiter;
     this.#userCode = userCode;
+    this.#charge = userCode.guarded('rateLimiter.charge', (key) => limiter.charge(key));
+    this.#forget = userCode.guarded('rateLimiter.forget', (key) => limiter.forget(key));
   }
 
   delay(key: unknown): number {
@@ -22,12 +26,12 @@ export class GuardedLimiter implements RateLimiter {
 
   charge(key: unknown): void {
     this.fallback.charge(key);
-    this.#userCode.run('rateLimiter.charge', () => this.#limiter.charge(key));
+    this.#charge(key);
   }
 
   forget(key: unknown): void {
     this.fallback.forget(key);
-    this.#userCode.run('rateLimiter.forget', () => this.#limiter.forget(key));
+    this.#forget(key);
   }
 
   failures(key: unknown): number {

@@ -1,10 +1,15 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { turnClock } from './turn-clock.ts';
 
 function counted(): { clock: ReturnType<typeof turnClock>; read: () => number } {
   let time = 0;
-  return { clock: turnClock(() => (time += 1)), read: () => time };
+  jest.spyOn(performance, 'now').mockImplementation(() => (time += 1));
+  return { clock: turnClock(), read: () => time };
 }
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 describe('turnClock', () => {
   test('reads the time once for all calls of a turn', () => {

@@ -11,19 +11,19 @@ export interface Clock {
  * over the objects of a list. A reading costs as much as a tenth of an add. The time of a turn is early by the duration
  * of the turn at most, so it only says when an item became ready: no delay may begin or end with it.
  */
-export function turnClock(read: () => number = () => performance.now()): Clock {
+export function turnClock(): Clock {
   let time: number | undefined;
   const forget = (): void => {
     time = undefined;
   };
   const now = (): number => {
-    const current = read();
+    const current = performance.now();
     if (time !== undefined) time = current;
     return current;
   };
   const thisTurn = (): number => {
     if (time !== undefined) return time;
-    const current = read();
+    const current = performance.now();
     time = current;
     void Promise.resolve().then(forget);
     return current;

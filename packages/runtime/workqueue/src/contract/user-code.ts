@@ -20,7 +20,7 @@ export interface Question {
 export class UserCode {
   readonly #onError: (error: WorkQueueError) => void;
   /** The function that runs now in the middle of a change. */
-  #running: string | undefined;
+  running: string | undefined;
 
   constructor(onError: ((error: WorkQueueError) => void) | undefined) {
     this.#onError = onError ?? warnOnce();
@@ -28,8 +28,8 @@ export class UserCode {
 
   /** Throws `REENTRANT_CALL` while a function of the user runs in the middle of a change. */
   refuseReentry(): void {
-    if (this.#running === undefined) return;
-    throw new WorkQueueError('REENTRANT_CALL', { function: this.#running });
+    if (this.running === undefined) return;
+    throw new WorkQueueError('REENTRANT_CALL', { function: this.running });
   }
 
   /** Returns the result of a function; `FAILED` if it throws or its result is invalid, which is reported. */
@@ -38,8 +38,8 @@ export class UserCode {
     act: (...given: Given) => Result,
     ...given: Given
   ): Result | typeof FAILED {
-    const outer = this.#running;
-    this.#running = name;
+    const outer = this.running;
+    this.running = name;
     try {
       const result = act(...given);
       if (!isPromised(result) && isValid(result)) return result;
@@ -47,32 +47,35 @@ export class UserCode {
     } catch (error) {
       this.#failed(name, error);
     } finally {
-      this.#running = outer;
+      this.running = outer;
     }
     return FAILED;
   }
 
-  /** Calls a function without a result in the middle of a change. */
-  run<Given extends unknown[]>(
+  /** Wraps a function without a result, which the queue calls in the middle of a change. */
+  guarded<Given extends unknown[]>(
     name: string,
     act: (...given: Given) => unknown,
-    ...given: Given
-  ): void {
-    const outer = this.#running;
-    this.#running = name;
-    try {
-      this.#watch(name, act(...given));
-    } catch (error) {
-      this.#failed(name, error);
-    } finally {
-      this.#running = outer;
-    }
+  ): (...given: Given) => void {
+    return (...given) => {
+      const outer = this.running;
+      this.running = name;
+      try {
+        const result = act(...given);
+        if (result !== undefined) this.#watch(name, result);
+      } catch (error) {
+        this.#failed(name, error);
+      } finally {
+        this.running = outer;
+      }
+    };
   }
 
   /** Calls a function outside of any change, so that it may call the queue. */
   notify(name: string, act: () => unknown): void {
     try {
-      this.#watch(name, act());
+      const result = act();
+      if (result !== undefined) this.#watch(name, result);
     } catch (error) {
       this.#failed(name, error);
     }
@@ -80,11 +83,12 @@ export class UserCode {
 
   /** Returns the key of an item. Throws the error of the function, because its caller passed the item. */
   keyOf<Item>(act: (item: Item) => unknown, item: Item): unknown {
-    this.#running = 'keyOf';
+    this.running = 'keyOf';
     try {
-      return requireResult('keyOf', act(item));
+      const key = act(item);
+      return typeof key === 'string' ? key : requireResult('keyOf', key);
     } finally {
-      this.#running = undefined;
+      this.running = undefined;
     }
   }
 
@@ -99,15 +103,15 @@ export class UserCode {
   }
 
   #report(failure: WorkQueueError): void {
-    const outer = this.#running;
-    this.#running = 'onError';
+    const outer = this.running;
+    this.running = 'onError';
     try {
       // A rejection of the reporter cannot be reported, as it has failed itself.
       ignoreRejection(this.#onError(failure));
     } catch {
       // An error of the reporter cannot be reported, and the queue must continue.
     } finally {
-      this.#running = outer;
+      this.running = outer;
     }
   }
 }

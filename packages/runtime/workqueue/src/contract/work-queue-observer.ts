@@ -34,7 +34,7 @@ export const observerMethods: readonly (keyof WorkQueueObserver)[] = [
   'purged',
 ];
 
-type Method = (first: number | undefined, second: number | undefined) => unknown;
+type Method = (...given: number[]) => unknown;
 
 /** Wraps an observer so that its errors affect nothing else. Methods that it lacks cost nothing. */
 export function guardedObserver(
@@ -42,12 +42,9 @@ export function guardedObserver(
   userCode: UserCode,
 ): WorkQueueObserver {
   const methods = observerMethods.flatMap((name) => {
-    const method = observer[name] as Method | undefined;
+    const method: Method | undefined = observer[name];
     if (method === undefined) return [];
-    const act = method.bind(observer);
-    const title = `observer.${name}`;
-    const guarded: Method = (first, second) => userCode.run(title, act, first, second);
-    return [[name, guarded]];
+    return [[name, userCode.guarded(`observer.${name}`, method.bind(observer))]];
   });
   return Object.fromEntries(methods) as WorkQueueObserver;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { EntryTable, type Entry } from './entry-table.ts';
+import { EntryTable, Place, type Entry } from './entry-table.ts';
 
 /** The number of released keys that keep their entries while fewer keys are in use. */
 const KEPT_KEYS = 1024;
@@ -8,7 +8,7 @@ type Table = EntryTable<string, string>;
 
 function tableWith(keys: readonly unknown[]): Table {
   const table: Table = new EntryTable();
-  for (const key of keys) table.claim(key, undefined).fill(`item of ${String(key)}`, 0);
+  for (const key of keys) table.claim(key, undefined).item = `item of ${String(key)}`;
   return table;
 }
 
@@ -31,7 +31,7 @@ describe('EntryTable', () => {
     const table = tableWith(['a', 'b']);
     const entry = entryOf(table, 'a');
     release(table, 'a');
-    expect([entry.item, entry.isQueued]).toEqual([undefined, false]);
+    expect([entry.item, entry.place]).toEqual([undefined, Place.released]);
     expect(table.claim('a', table.get('a'))).toBe(entry);
     expect(table.get('a')).toBe(entry);
   });

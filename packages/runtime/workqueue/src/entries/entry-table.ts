@@ -2,17 +2,17 @@ import type { Group } from '../contract/grouping.ts';
 import type { HeldItem } from './held-item.ts';
 import { Origin } from './origin.ts';
 
-/** The place of an entry. A key that is only held is in none. */
+/** The place of an entry. A key that is only held is in none. A queued key has a place from `waiting` on. */
 export const Place = {
   none: 0,
-  /** In the delay heap, until its deadline. */
-  waiting: 1,
-  /** In the list of its priority. */
-  listed: 2,
-  /** Ready, but skipped because its key was locked: outside of the list until `done`. */
-  skipped: 3,
   /** Released by its key, and kept for the next add of this key. */
-  released: 4,
+  released: 1,
+  /** In the delay heap, until its deadline. */
+  waiting: 2,
+  /** In the list of its priority. */
+  listed: 3,
+  /** Ready, but skipped because its key was locked: outside of the list until `done`. */
+  skipped: 4,
 } as const;
 
 /**
@@ -23,15 +23,14 @@ export const Place = {
  *
  * | Member | Written by | When |
  * |---|---|---|
- * | `item` | `Entry` | `fill` and `clear` |
- * | `group` | `Adds` | after `fill` |
- * | `cause`, `causedAt`, `origin` | `Origins`, then `Backlog` | after `fill`; a later add or a change of sources |
- * | `priority` | `Entry`, then `Backlog` | `fill`; a later add with a higher priority |
+ * | `item`, `group` | `Adds`, `Entry` | an add that queues the key; `clear` |
+ * | `cause`, `causedAt`, `origin` | `Origins`, then `Backlog` | the same add; a later add or a change of sources |
+ * | `priority` | `Adds`, then `Backlog` | the same add; a later add with a higher priority |
  * | `place` | `DelayHeap` | it holds the entry: `waiting` |
  * | | `ReadyLevels` | it holds the entry: `listed` or `skipped` |
  * | | `EntryTable` | neither holds it: `none` or `released` |
  * | `at` | `DelayHeap`, then `Backlog` | the entry waits; it becomes ready |
- * | `order` | `DelayHeap`, `ReadyLevels` | an entry is pushed, by `EntryTable.stamp` |
+ * | `order` | `DelayHeap`, `ReadyLevels` | an entry is pushed, from `EntryTable.stamps` |
  * | `held` | `HeldItems` | a key is locked or unlocked |
  * | `next`, `previous` | `ReadyLevels` | `listed` or `skipped` |
  * | | `ReleasedEntries` | `released` |
@@ -66,18 +65,6 @@ export class Entry<Item, Cause, Source = Cause> {
 
   constructor(key: unknown) {
     this.key = key;
-  }
-
-  /** True if the key is queued, and not only held. */
-  get isQueued(): boolean {
-    const { place } = this;
-    return place >= Place.waiting && place <= Place.skipped;
-  }
-
-  /** Queues an item without a cause; its place is still `none`. */
-  fill(item: Item, priority: number): void {
-    this.item = item;
-    this.priority = priority;
   }
 
   /** Removes the item of an entry whose key may still be held. */
@@ -117,7 +104,8 @@ const KEPT_FACTOR = 8;
  */
 export class EntryTable<Item, Cause, Source = Cause> {
   #entries = new Map<unknown, Entry<Item, Cause, Source>>();
-  #stamps = 0;
+  /** The order of the next entry that is pushed, which is then the last one in the order of adds. */
+  stamps = 0;
   /** The number of keys that are queued or held. */
   #live = 0;
 
@@ -156,11 +144,6 @@ export class EntryTable<Item, Cause, Source = Cause> {
     entry.place = Place.released;
     const released = this.#entries.size - this.#live;
     if (released > KEPT_KEYS && released > this.#live * KEPT_FACTOR) this.#dropReleased();
-  }
-
-  /** Makes the entry the last one in the order of adds. */
-  stamp(entry: { order: number }): void {
-    entry.order = this.#stamps++;
   }
 
   #create(key: unknown): Entry<Item, Cause, Source> {

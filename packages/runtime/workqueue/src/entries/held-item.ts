@@ -13,12 +13,6 @@ export interface HandedOut<Item, Cause, Source> {
   readonly origin: Origin<Cause, Source> | undefined;
 }
 
-/** The ends of the list of held items, in the order in which they were handed out. */
-export interface HeldList<Item, Cause, Source> {
-  first: HeldItem<Item, Cause, Source> | undefined;
-  last: HeldItem<Item, Cause, Source> | undefined;
-}
-
 const none: readonly never[] = Object.freeze([]);
 
 /**
@@ -37,16 +31,18 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
   #initialOrigin: Origin<Cause, Source> | undefined;
   /** The origin after sources were withdrawn; `undefined` before. */
   #reduced: Origin<Cause, Source> | undefined = undefined;
-  #hasFailed = false;
-  #next: HeldItem<Item, Cause, Source> | undefined = undefined;
-  #previous: HeldItem<Item, Cause, Source> | undefined;
+  /** True after a rate-limited add has reported the failure of this run. */
+  hasFailed = false;
+  /** The neighbours in the list of held items. */
+  next: HeldItem<Item, Cause, Source> | undefined = undefined;
+  previous: HeldItem<Item, Cause, Source> | undefined;
 
-  /** Hands out an entry, and appends it to the list of held items. */
+  /** Hands out an entry, after the item that was handed out last. */
   constructor(
     entry: HandedOut<Item, Cause, Source>,
     failures: number,
     now: number,
-    list: HeldList<Item, Cause, Source>,
+    previous: HeldItem<Item, Cause, Source> | undefined,
   ) {
     this.item = entry.item as Item;
     this.priority = entry.priority;
@@ -56,10 +52,8 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
     this.#cause = entry.cause;
     this.#causedAt = entry.causedAt;
     this.#initialOrigin = entry.origin;
-    this.#previous = list.last;
-    if (list.last === undefined) list.first = this;
-    else list.last.#next = this;
-    list.last = this;
+    this.previous = previous;
+    if (previous !== undefined) previous.next = this;
   }
 
   get causes(): readonly Cause[] {
@@ -86,38 +80,12 @@ export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
     return this.#reduced ?? this.initialOrigin;
   }
 
-  /** True after a rate-limited add has reported the failure of this run. */
-  get hasFailed(): boolean {
-    return this.#hasFailed;
-  }
-
   get isWithdrawn(): boolean {
     return isWithdrawn(this.#reduced);
-  }
-
-  fail(): void {
-    this.#hasFailed = true;
   }
 
   /** Replaces the origin after sources were withdrawn. */
   reduce(origin: Origin<Cause, Source>): void {
     this.#reduced = origin;
-  }
-
-  /** The item that was handed out after this one, if a worker holds one. */
-  after(): HeldItem<Item, Cause, Source> | undefined {
-    return this.#next;
-  }
-
-  /** Leaves the list of held items. */
-  leave(list: HeldList<Item, Cause, Source>): void {
-    const next = this.#next;
-    const previous = this.#previous;
-    if (previous === undefined) list.first = next;
-    else previous.#next = next;
-    if (next === undefined) list.last = previous;
-    else next.#previous = previous;
-    this.#next = undefined;
-    this.#previous = undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { Backlog } from '../backlog/backlog.ts';
-import type { Entry, EntryTable } from '../entries/entry-table.ts';
+import { Place, type Entry, type EntryTable } from '../entries/entry-table.ts';
 import type { Grouping } from '../contract/grouping.ts';
 import { Origin, type Origins } from '../entries/origin.ts';
 import type { Clock } from '../contract/turn-clock.ts';
@@ -42,13 +42,16 @@ export class Adds<Item, Cause, Source> {
     const entry = this.#table.get(key);
     if (options.rateLimited === true && this.#isFailure(entry)) {
       this.#addRetry(item, key, entry, options);
-    } else if (entry !== undefined && entry.isQueued) {
+    } else if (entry !== undefined && entry.place >= Place.waiting) {
       this.#collapse(entry, options);
     } else {
       const { after, debounce, rateLimited } = options;
       const isDelayed = after !== undefined || debounce !== undefined || rateLimited === true;
       const now = isDelayed ? this.#now() : this.#thisTurn();
-      const due = this.#dueTimes.due(key, options, now, Infinity);
+      const due =
+        isDelayed || !this.#dueTimes.isEmpty
+          ? this.#dueTimes.due(key, options, now, Infinity)
+          : now;
       const claimed = this.#enter(item, this.#table.claim(key, entry), options.priority);
       this.#origins.begin(claimed, options, now);
       const isRetry = due > now && debounceOf(options) === undefined;
@@ -61,7 +64,7 @@ export class Adds<Item, Cause, Source> {
    */
   #isFailure(entry: Entry<Item, Cause, Source> | undefined): boolean {
     if (entry === undefined) return true;
-    return entry.held === undefined ? !entry.isQueued : !entry.held.hasFailed;
+    return entry.held === undefined ? entry.place < Place.waiting : !entry.held.hasFailed;
   }
 
   /** Fills a claimed entry. Returns the entry. */
@@ -70,7 +73,8 @@ export class Adds<Item, Cause, Source> {
     entry: Entry<Item, Cause, Source>,
     priority: number | undefined,
   ): Entry<Item, Cause, Source> {
-    entry.fill(item, priority ?? 0);
+    entry.item = item;
+    entry.priority = priority ?? 0;
     if (this.#grouping.isUsed) entry.group = this.#grouping.groupOf(item);
     return entry;
   }
@@ -107,8 +111,8 @@ export class Adds<Item, Cause, Source> {
     const now = this.#now();
     const due = Math.max(this.#dueTimes.fail(key, now, options.backoff), now + after);
     const held = known?.held;
-    held?.fail();
-    if (known !== undefined && known.isQueued) {
+    if (held !== undefined) held.hasFailed = true;
+    if (known !== undefined && known.place >= Place.waiting) {
       const origin = known.originOfAll() ?? new Origin(true);
       known.replaceOrigin(this.#origins.inherit(held?.origin, origin, options));
       this.#backlog.raise(known, priority);

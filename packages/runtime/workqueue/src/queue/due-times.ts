@@ -1,4 +1,5 @@
 import type { Debounce } from '../contract/debounce.ts';
+import { GuardedLimiter } from '../contract/guarded-limiter.ts';
 import type { RateLimiter } from '../contract/rate-limiters.ts';
 import type { AddOptions } from '../contract/work-queue-options.ts';
 
@@ -54,16 +55,19 @@ interface DebounceWindow {
  */
 export class DueTimes {
   #limiter: RateLimiter;
+  /** True for a limiter of a user, which may count more than the failures of this queue. */
+  isForeign: boolean;
   readonly #backoffs = new Map<unknown, BackoffWindow>();
   readonly #debounces = new Map<unknown, DebounceWindow>();
   /**
-   * True if no key has a backoff or a debounce. To read the sizes of both maps instead would cost two calls for every
-   * add and take.
+   * True if no key has a backoff or a debounce. Then an add without a delay is due at once, and a taken item had no
+   * failures.
    */
-  #isEmpty = true;
+  isEmpty = true;
 
   constructor(limiter: RateLimiter) {
     this.#limiter = limiter;
+    this.isForeign = limiter instanceof GuardedLimiter;
   }
 
   /**
@@ -78,6 +82,7 @@ export class DueTimes {
       }
     }
     this.#limiter = limiter;
+    this.isForeign = limiter instanceof GuardedLimiter;
   }
 
   failures(key: unknown): number {
@@ -104,7 +109,7 @@ export class DueTimes {
       plainAt: Infinity,
       debouncedAt: Infinity,
     });
-    this.#isEmpty = false;
+    this.isEmpty = false;
     return deadline;
   }
 
@@ -118,7 +123,6 @@ export class DueTimes {
     if (options.rateLimited === true) {
       return Math.max(wanted, this.#retryAt(key, now, options.backoff));
     }
-    if (options.debounce === undefined && this.#isEmpty) return wanted;
     const debounce = debounceOf(options);
     if (debounce === undefined) {
       const window = this.#holding(key, now);
@@ -151,7 +155,6 @@ export class DueTimes {
 
   /** Records that a run of the key was handed out. Returns the number of failures before it. */
   take(key: unknown, now: number): number {
-    if (this.#isEmpty) return 0;
     this.#endDebounce(key);
     const window = this.#backoffs.get(key);
     if (window === undefined) return 0;
@@ -177,7 +180,7 @@ export class DueTimes {
    */
   forget(key: unknown): number | undefined {
     this.#limiter.forget(key);
-    const window = this.#isEmpty ? undefined : this.#backoffs.get(key);
+    const window = this.isEmpty ? undefined : this.#backoffs.get(key);
     if (window === undefined) return undefined;
     this.#backoffs.delete(key);
     this.#noticeSizes();
@@ -197,7 +200,7 @@ export class DueTimes {
     if (window === undefined) {
       window = { latest: now + maxWait, fixed: before };
       this.#debounces.set(key, window);
-      this.#isEmpty = false;
+      this.isEmpty = false;
     }
     window.latest = Math.min(window.latest, now + maxWait);
     return Math.min(now + wait, window.latest);
@@ -214,7 +217,7 @@ export class DueTimes {
   }
 
   #noticeSizes(): void {
-    this.#isEmpty = this.#backoffs.size === 0 && this.#debounces.size === 0;
+    this.isEmpty = this.#backoffs.size === 0 && this.#debounces.size === 0;
   }
 }
 

@@ -1,14 +1,18 @@
 import type { Entry } from '../entries/entry-table.ts';
-import { HeldItem, type HeldList } from '../entries/held-item.ts';
+import { HeldItem } from '../entries/held-item.ts';
 
 /**
  * The items that workers hold, in the order in which they were handed out. The key of a held item is locked: its entry
  * has the item as `held`. The cost of the metrics does not depend on the number of items.
  */
 export class HeldItems<Item, Cause, Source> {
-  readonly #list: HeldList<Item, Cause, Source> = { first: undefined, last: undefined };
-  /** The entry of the last item, until it is released. */
-  #lastEntry: Entry<Item, Cause, Source> | undefined = undefined;
+  #first: HeldItem<Item, Cause, Source> | undefined = undefined;
+  #last: HeldItem<Item, Cause, Source> | undefined = undefined;
+  /**
+   * The entry of the item that was handed out last, until it is released. A worker that finishes each item before it
+   * takes the next saves a search for the key.
+   */
+  lastEntry: Entry<Item, Cause, Source> | undefined = undefined;
   /** The number of held items. */
   size = 0;
   /**
@@ -22,22 +26,15 @@ export class HeldItems<Item, Cause, Source> {
     failures: number,
     now: number,
   ): HeldItem<Item, Cause, Source> {
-    const held = new HeldItem(entry, failures, now, this.#list);
+    const held = new HeldItem(entry, failures, now, this.#last);
+    this.#first ??= held;
+    this.#last = held;
     entry.clear();
     entry.held = held;
-    this.#lastEntry = entry;
+    this.lastEntry = entry;
     this.size += 1;
     this.#startedSum += now;
     return held;
-  }
-
-  /**
-   * Returns the entry of an item if it was handed out last. A worker that finishes each item before it takes the next
-   * saves a search for the key.
-   */
-  entryIfLast(item: Item): Entry<Item, Cause, Source> | undefined {
-    const entry = this.#lastEntry;
-    return entry?.held?.item === item ? entry : undefined;
   }
 
   /** Unlocks the key of an entry. Returns the item that was held, if any. */
@@ -45,15 +42,21 @@ export class HeldItems<Item, Cause, Source> {
     const { held } = entry;
     if (held === undefined) return undefined;
     entry.held = undefined;
-    if (this.#lastEntry === entry) this.#lastEntry = undefined;
-    held.leave(this.#list);
+    if (this.lastEntry === entry) this.lastEntry = undefined;
+    const { next, previous } = held;
+    if (previous === undefined) this.#first = next;
+    else previous.next = next;
+    if (next === undefined) this.#last = previous;
+    else next.previous = previous;
+    held.next = undefined;
+    held.previous = undefined;
     this.size -= 1;
     this.#startedSum = this.size === 0 ? 0 : this.#startedSum - held.startedAt;
     return held;
   }
 
   *[Symbol.iterator](): Generator<HeldItem<Item, Cause, Source>, void> {
-    for (let held = this.#list.first; held !== undefined; held = held.after()) yield held;
+    for (let held = this.#first; held !== undefined; held = held.next) yield held;
   }
 
   /** The sum of the times for which the items have been held, in ms. */
@@ -66,7 +69,6 @@ export class HeldItems<Item, Cause, Source> {
    * goes back.
    */
   longestRunningMs(now: number): number {
-    const { first } = this.#list;
-    return first === undefined ? 0 : now - first.startedAt;
+    return this.#first === undefined ? 0 : now - this.#first.startedAt;
   }
 }

@@ -1,5 +1,5 @@
 import type { Backlog } from '../backlog/backlog.ts';
-import type { Entry, EntryTable } from '../entries/entry-table.ts';
+import { Place, type Entry, type EntryTable } from '../entries/entry-table.ts';
 import type { Heirs, Origin, Origins } from '../entries/origin.ts';
 import { requireFunction } from '../contract/check-options.ts';
 import { requireResult, type UserCode } from '../contract/user-code.ts';
@@ -77,7 +77,7 @@ export class SourceChanges<Item, Cause, Source> {
     const { table, backlog, userCode } = this.#parts;
     userCode.refuseReentry();
     // A copy, because `matches` may call the queue.
-    const known = [...table.values()].filter(({ isQueued }) => isQueued);
+    const known = [...table.values()].filter(({ place }) => place >= Place.waiting);
     const queued = known.map(({ key, item }) => ({ key, item: item as Item }));
     const isUnwanted = ({ item }: { readonly item: Item }): boolean =>
       requireResult('purge.matches', matches(item));

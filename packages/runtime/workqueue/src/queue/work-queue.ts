@@ -2,7 +2,7 @@ import { Backlog } from '../backlog/backlog.ts';
 import { Adds } from './adds.ts';
 import { checkSignal, requireFunction } from '../contract/check-options.ts';
 import { DueTimes } from './due-times.ts';
-import { EntryTable, type Entry } from '../entries/entry-table.ts';
+import { EntryTable, Place, type Entry } from '../entries/entry-table.ts';
 import { HeldItems } from './held-items.ts';
 import { Origins } from '../entries/origin.ts';
 import type { UserCode } from '../contract/user-code.ts';
@@ -112,11 +112,13 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** Locks and returns the best ready item whose key is not locked; `undefined` without such an item. */
   take(): WorkItem<Item, Cause> | undefined {
-    this.#userCode.refuseReentry();
+    if (this.#userCode.running !== undefined) this.#userCode.refuseReentry();
     const now = this.#now();
-    const entry = this.#backlog.take(now);
+    const { ready, waiting } = this.#backlog;
+    if (waiting.size > 0) this.#backlog.promote(now);
+    const entry = ready.take(now) as Entry<Item, Cause, Source> | undefined;
     if (entry === undefined) return undefined;
-    const failures = this.#dueTimes.take(entry.key, now);
+    const failures = this.#dueTimes.isEmpty ? 0 : this.#dueTimes.take(entry.key, now);
     const work = this.#heldItems.hold(entry, failures, now);
     this.#onLeave?.(entry.key);
     this.#observer?.depthChanged?.(work.priority, -1);
@@ -147,12 +149,13 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** Unlocks the key of an item. An item that was added while held is handed out again. No effect without a lock. */
   done(item: Item): void {
-    this.#userCode.refuseReentry();
-    const entry = this.#heldItems.entryIfLast(item) ?? this.#table.get(this.#key(item));
+    if (this.#userCode.running !== undefined) this.#userCode.refuseReentry();
+    const last = this.#heldItems.lastEntry;
+    const entry = last?.held?.item === item ? last : this.#table.get(this.#key(item));
     const held = entry === undefined ? undefined : this.#heldItems.release(entry);
     if (entry === undefined || held === undefined) return;
     this.#observer?.finished?.(this.#now() - held.startedAt);
-    if (entry.isQueued) this.#backlog.unlock(entry);
+    if (entry.place >= Place.waiting) this.#backlog.unlock(entry);
     else this.#table.release(entry);
     if (this.#shutDown.state !== 'open') this.#settleDrain();
   }
@@ -163,6 +166,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    */
   forget(item: Item): void {
     const key = this.#key(item);
+    // A limiter of this package has counted no failure of a key without a backoff.
+    if (this.#dueTimes.isEmpty && !this.#dueTimes.isForeign) return;
     const due = this.#dueTimes.forget(key);
     if (due === undefined) return;
     const entry = this.#table.get(key);
@@ -177,16 +182,16 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   /** True if the item is ready, waits, or is held by a worker. */
   has(item: Item): boolean {
     const entry = this.#table.get(this.#key(item));
-    return entry !== undefined && (entry.isQueued || entry.held !== undefined);
+    return entry !== undefined && (entry.place >= Place.waiting || entry.held !== undefined);
   }
 
   /** Returns where an item is; `undefined` for one that is neither queued nor held. */
   stateOf(item: Item): ItemState | undefined {
     const entry = this.#table.get(this.#key(item));
     if (entry === undefined) return undefined;
-    const { at, priority, isQueued } = entry;
+    const { at, priority, place } = entry;
     const isHeld = entry.held !== undefined;
-    if (!isQueued) return isHeld ? { isHeld, queued: undefined } : undefined;
+    if (place < Place.waiting) return isHeld ? { isHeld, queued: undefined } : undefined;
     return { isHeld, queued: { isReady: this.#backlog.isReady(entry), at, priority } };
   }
 
@@ -282,7 +287,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   }
 
   #key(item: Item): unknown {
-    this.#userCode.refuseReentry();
+    if (this.#userCode.running !== undefined) this.#userCode.refuseReentry();
     return this.#keyOf === undefined ? item : this.#userCode.keyOf(this.#keyOf, item);
   }
 

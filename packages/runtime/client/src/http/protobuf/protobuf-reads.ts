@@ -35,11 +35,16 @@ export interface ProtobufRefusal {
   readonly error: unknown;
 }
 
+/** Whether a kind is read as protobuf. */
+interface KindReading {
+  /** True once an object of the kind was refused: the next watch of the kind uses JSON. */
+  isRefused: boolean;
+}
+
 /** The format of one watch, and the refusals of its kind. */
 export interface ProtobufWatch {
   readonly format: Format;
-  /** True once an object of the kind was refused: the next watch of the kind uses JSON. */
-  readonly isRefused: () => boolean;
+  readonly reading: Readonly<KindReading>;
   /** Records an error of the watch, and returns the error to throw. */
   readonly checked: (error: unknown) => unknown;
 }
@@ -70,8 +75,8 @@ export class ProtobufReads {
   readonly #options: ProtobufReadsOptions;
   #loading: Promise<ProtobufFormats> | undefined;
   #version: KnownVersion | undefined;
-  /** The kinds that are read as JSON from now on, as `apiVersion kind`. */
-  readonly #refused = new Set<string>();
+  /** The kinds that were watched or refused, as `apiVersion kind`. */
+  readonly #readings = new Map<string, KindReading>();
 
   constructor(options: ProtobufReadsOptions) {
     this.#options = options;
@@ -80,7 +85,7 @@ export class ProtobufReads {
   /** Returns the format for a read; `undefined` for JSON. Rejects only with the reason of the signal. */
   async formatFor(read: Read, signal: AbortSignal): Promise<Format | undefined> {
     const kind = kindOf(read);
-    if (!isBuiltin(kind) || this.#refused.has(nameOf(kind))) return undefined;
+    if (!isBuiltin(kind) || this.#readingOf(kind).isRefused) return undefined;
     // The table loads while the request for the version is under way.
     const covered = this.#isServerCovered();
     this.#loading ??= this.#load();
@@ -106,14 +111,13 @@ export class ProtobufReads {
   }
 
   /**
-   * Returns the format of one watch with its checks. The watch ends once `isRefused` is true, so that the next one uses
+   * Returns the format of one watch with its checks. The watch ends once its kind was refused, so that the next one uses
    * JSON.
    */
   watch(read: Read, format: Format): ProtobufWatch {
-    const name = nameOf(kindOf(read));
     return {
       format,
-      isRefused: () => this.#refused.has(name),
+      reading: this.#readingOf(kindOf(read)),
       checked: (error) => this.#checked(read, error),
     };
   }
@@ -132,10 +136,17 @@ export class ProtobufReads {
   }
 
   #refuse({ apiVersion, kind }: Kind, error: unknown): void {
-    const name = nameOf({ apiVersion, kind });
-    if (this.#refused.has(name)) return;
-    this.#refused.add(name);
+    const reading = this.#readingOf({ apiVersion, kind });
+    if (reading.isRefused) return;
+    reading.isRefused = true;
     this.#options.onRefused({ apiVersion, kind, error });
+  }
+
+  #readingOf({ apiVersion, kind }: Kind): KindReading {
+    const name = `${apiVersion} ${kind}`;
+    const reading = this.#readings.get(name) ?? { isRefused: false };
+    this.#readings.set(name, reading);
+    return reading;
   }
 
   /** True if the table has the fields of the server's version. Concurrent callers share one request. */
@@ -173,10 +184,6 @@ function kindOf({ resource, projection }: Read): Kind {
   return projection === 'metadata'
     ? { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' }
     : { apiVersion: apiVersionOf(resource), kind: resource.kind };
-}
-
-function nameOf({ apiVersion, kind }: Kind): string {
-  return `${apiVersion} ${kind}`;
 }
 
 /**

@@ -87,7 +87,7 @@ export async function* watchFrames(
     // The variable is set to `undefined` before each wait. A generator keeps its variables, so an idle watch would keep
     // its last chunk in memory.
     let split: readonly Frame[] | undefined;
-    while (protobuf?.isRefused() !== true) {
+    while (protobuf?.reading.isRefused !== true) {
       split = frames.split(await response.read());
       if (split === undefined) return frames.end();
       yield { frames: split, receivedAt: transport.clock.monotonic() };

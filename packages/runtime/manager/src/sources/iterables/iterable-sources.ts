@@ -10,7 +10,7 @@ import {
 export class IterableSources<Q extends object> {
   #host: IterableSourceHost<Q>;
   readonly #defaultPhase: OpeningPhase;
-  readonly #sources = new Set<IterableSource<Q>>();
+  readonly all: Set<IterableSource<Q>> = new Set();
   readonly #begun = new Set<OpeningPhase>();
 
   constructor(
@@ -33,35 +33,35 @@ export class IterableSources<Q extends object> {
   /** Applies changed settings to the present sources and to later ones. */
   configure(settings: IterableSourceHost<Q>['settings']): void {
     this.#host = { ...this.#host, settings };
-    for (const source of this.#sources) source.adopt(settings);
+    for (const source of this.all) source.adopt(settings);
   }
 
   /** Opens the sources of a phase. Rejects with `SOURCE_FAILED`. */
   async consume(phase: OpeningPhase): Promise<void> {
     this.#begun.add(phase);
-    const sources = [...this.#sources].filter((source) => source.phase === phase);
+    const sources = [...this.all].filter((source) => source.phase === phase);
     await Promise.all(sources.map((source) => source.open()));
   }
 
   /** Ends a source: its further values are ignored. */
   close(source: IterableSource<Q>): void {
     source.close();
-    this.#sources.delete(source);
+    this.all.delete(source);
   }
 
   closeAll(): void {
-    for (const source of this.#sources) this.close(source);
+    for (const source of this.all) this.close(source);
   }
 
   /** The request of this key has left the queue. */
   left(key: string): void {
-    for (const source of this.#sources) source.left(key);
+    for (const source of this.all) source.left(key);
   }
 
   /** The number of requests that wait for a worker, by the name of their source. */
   pending(): ReadonlyMap<string, number> {
     const pending = new Map<string, number>();
-    for (const { name, pending: count } of this.#sources) {
+    for (const { name, pending: count } of this.all) {
       pending.set(name, (pending.get(name) ?? 0) + count);
     }
     return pending;
@@ -69,7 +69,7 @@ export class IterableSources<Q extends object> {
 
   #create(options: IterableSourceOptions<Q>): IterableSource<Q> {
     const source = new IterableSource({ phase: this.#defaultPhase, ...options }, this.#host);
-    this.#sources.add(source);
+    this.all.add(source);
     return source;
   }
 }
