@@ -12,7 +12,7 @@ export interface Endpoint {
   respond(body: unknown, signal: AbortSignal): Promise<object>;
   /**
    * Returns the response with the digits of the integers beyond 2^53 that the request has. `body` is the result of
-   * `parseExactly`, and there is none for nearly every request. Throws `WEBHOOK_RESULT`.
+   * `parseExactly`. Not called for a request without such integers. Throws `WEBHOOK_RESULT`.
    */
   restoreIntegers(response: object, body: unknown): object;
 }

@@ -28,7 +28,7 @@ export interface MigrateStoredVersionsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a migration has done. */
+/** The result of a migration. */
 export interface StoredVersionsMigration {
   /** The version in which all objects are stored now. */
   readonly storage: string;

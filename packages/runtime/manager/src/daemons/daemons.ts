@@ -9,7 +9,7 @@ import type { Client } from '@keelson/client';
 import type { Logger } from '../logging/logger.ts';
 import type { Sleep } from '../user-code/sleeper.ts';
 
-/** What a daemon receives at each start. */
+/** The argument of a task at each start. */
 export interface DaemonContext {
   /** Aborts when the daemon ends: its object is gone, a run did not keep it, or the controller stops. */
   readonly signal: AbortSignal;

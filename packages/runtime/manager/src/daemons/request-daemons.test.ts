@@ -18,7 +18,7 @@ import {
   valueOf,
   WebApp,
 } from '../testing/fixtures.test-support.ts';
-import type { DaemonContext } from './daemons.ts';
+import type { DaemonContext, DaemonTask } from './daemons.ts';
 
 const managers = managersOfTest();
 
@@ -342,6 +342,49 @@ describe('a daemon', () => {
     const failed = world.lines.filter(({ message }) => message === 'daemon failed');
     expect(failed).toMatchObject([{ daemon: 'closing', err: { message: 'not closed' } }]);
     expect(failed[0]).not.toHaveProperty('delay');
+  });
+
+  const THEN = ['th', 'en'].join('');
+  const thenable = (then: { value?: unknown; get?: () => never }): never =>
+    Object.defineProperty({}, THEN, then) as never;
+  const boom = new Error('boom');
+  const fail = (): never => {
+    throw boom;
+  };
+
+  test.each<[string, (world: World) => DaemonTask]>([
+    ['throws', () => fail],
+    ['rejects', () => () => Promise.reject(boom)],
+    [
+      'returns a thenable that rejects',
+      () => () =>
+        thenable({ value: (_: unknown, reject: (error: unknown) => void) => reject(boom) }),
+    ],
+    ['returns a thenable whose then throws', () => () => thenable({ get: fail })],
+    [
+      'stops its own controller, and fails after that',
+      ({ controller }) =>
+        async ({ signal }) => {
+          void controller.stop();
+          expect(signal.aborted).toBe(true);
+          return Promise.reject(boom);
+        },
+    ],
+  ])('that %s fails nothing else', async (_, taskOf) => {
+    const unhandled: unknown[] = [];
+    const listener = (error: unknown): number => unhandled.push(error);
+    process.on('unhandledRejection', listener);
+    const world = await startedWorld(({ daemons }) => {
+      daemons.run('other', world.forever('other'));
+      daemons.run('faulty', taskOf(world));
+    });
+    world.put('a');
+    await eventually(() => world.lines.some(({ message }) => message === 'daemon failed'));
+    expect(world.events[0]).toBe('other begins');
+    await world.controller.stop();
+    expect(world.events).toEqual(['other begins', 'other ends']);
+    process.off('unhandledRejection', listener);
+    expect(unhandled).toEqual([]);
   });
 
   test('ends when its namespace leaves the controller', async () => {

@@ -13,9 +13,7 @@ export interface DashboardKind {
 export function kindDashboard({ kind, group, plural, controller }: DashboardKind): Dashboard {
   const own = `FILTER,controller="${controller}"`;
   const watch = `FILTER,group="${group}",resource="${plural}"`;
-  const rate = (metric: string): string => `sum(rate(${metric}{${own}}[$__rate_interval]))`;
-  const quantile = (q: number, metric: string): string =>
-    `histogram_quantile(${q}, sum by (le) (rate(${metric}_bucket{${own}}[$__rate_interval])))`;
+  const rate = '[$__rate_interval]';
   return {
     name: plural,
     title: kind,
@@ -61,17 +59,29 @@ export function kindDashboard({ kind, group, plural, controller }: DashboardKind
             title: 'Failed reconciles per second',
             unit: 'ops',
             queries: [
-              [rate('controller_runtime_reconcile_errors_total'), 'errors'],
-              [rate('controller_runtime_terminal_reconcile_errors_total'), 'terminal'],
-              [rate('controller_runtime_reconcile_panics_total'), 'faults of the program'],
+              [`sum(rate(controller_runtime_reconcile_errors_total{${own}}${rate}))`, 'errors'],
+              [
+                `sum(rate(controller_runtime_terminal_reconcile_errors_total{${own}}${rate}))`,
+                'terminal',
+              ],
+              [
+                `sum(rate(controller_runtime_reconcile_panics_total{${own}}${rate}))`,
+                'faults of the program',
+              ],
             ],
           },
           {
             title: 'Duration of a reconcile',
             unit: 's',
             queries: [
-              [quantile(0.5, 'controller_runtime_reconcile_time_seconds'), 'p50'],
-              [quantile(0.99, 'controller_runtime_reconcile_time_seconds'), 'p99'],
+              [
+                `histogram_quantile(0.5, sum by (le) (rate(controller_runtime_reconcile_time_seconds_bucket{${own}}${rate})))`,
+                'p50',
+              ],
+              [
+                `histogram_quantile(0.99, sum by (le) (rate(controller_runtime_reconcile_time_seconds_bucket{${own}}${rate})))`,
+                'p99',
+              ],
             ],
           },
           {
@@ -82,8 +92,14 @@ export function kindDashboard({ kind, group, plural, controller }: DashboardKind
             title: 'From an event to its reconcile',
             unit: 's',
             queries: [
-              [quantile(0.5, 'keelson_api_to_reconcile_seconds'), 'p50'],
-              [quantile(0.99, 'keelson_api_to_reconcile_seconds'), 'p99'],
+              [
+                `histogram_quantile(0.5, sum by (le) (rate(keelson_api_to_reconcile_seconds_bucket{${own}}${rate})))`,
+                'p50',
+              ],
+              [
+                `histogram_quantile(0.99, sum by (le) (rate(keelson_api_to_reconcile_seconds_bucket{${own}}${rate})))`,
+                'p99',
+              ],
             ],
           },
           {
