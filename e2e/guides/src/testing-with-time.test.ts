@@ -1,7 +1,15 @@
+import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTestEnvironment, type TestEnvironment } from '@keelson/envtest';
 import { createClient, type Cluster } from '@keelson/client';
-import { builtin, createManager, type Manager, type ManagerOptions } from '@keelson/manager';
+import {
+  builtin,
+  createManager,
+  isDeleting,
+  type DaemonContext,
+  type Manager,
+  type ManagerOptions,
+} from '@keelson/manager';
 import { silent } from './testing/fixtures.test-support.ts';
 
 const { ClusterRoleBinding, ConfigMap, Lease } = builtin;
@@ -51,6 +59,34 @@ describe('a manager in virtual time', () => {
     expect(runs).toEqual([0]);
     await environment.advance('1h');
     expect(runs.slice(1)).toEqual([5, 10, 15, 20, 25, 30, 35, 40, 45, 50, 55, 60]);
+  });
+
+  test('runs the daemons of an object until it is deleted', async () => {
+    const manager = manage();
+    const now = minutes();
+    const probes: number[] = [];
+    const life: string[] = [];
+    const pressureOf = async (name: string): Promise<number> => {
+      probes.push(now());
+      return name.length;
+    };
+    const connect = async (_address: string | undefined): Promise<{ close(): void }> => {
+      life.push('connected');
+      return { close: () => life.push('closed') };
+    };
+    addPumps(manager, { pressureOf, connect });
+    await manager.client.create(ConfigMap, { metadata, data: { address: 'one' } });
+    void manager.start();
+    await environment.advance('3m');
+    expect(probes).toEqual([0, 1, 2, 3]);
+    const body = { data: { address: 'two' } };
+    await manager.client.patch(ConfigMap, metadata, { type: 'merge', body });
+    await environment.settled();
+    expect(life).toEqual(['connected', 'closed', 'connected']);
+    await manager.client.delete(ConfigMap, metadata);
+    await environment.advance('1h');
+    expect(probes).toEqual([0, 1, 2, 3]);
+    expect(life).toEqual(['connected', 'closed', 'connected', 'closed']);
   });
 
   test('reads the time of the test where code waits by itself', async () => {
@@ -137,3 +173,34 @@ describe('a manager in virtual time', () => {
     expect(lease.spec?.holderIdentity).toBe('second');
   });
 });
+
+interface Pumps {
+  readonly pressureOf: (name: string) => Promise<number>;
+  readonly connect: (address: string | undefined) => Promise<{ close(): void }>;
+}
+
+// #region daemons
+function addPumps(manager: Manager, { pressureOf, connect }: Pumps): void {
+  manager.addController({
+    name: 'pump',
+    for: ConfigMap,
+    async reconcile({ namespace, name }, { cache, daemons }) {
+      const pump = cache.get(ConfigMap, { namespace, name });
+      if (pump === undefined || isDeleting(pump)) return daemons.end();
+      const { address } = pump.data ?? {};
+      // A timer: once a minute.
+      const measure = async ({ log }: DaemonContext): Promise<void> => {
+        log.info({ pressure: await pressureOf(name) }, 'measured');
+      };
+      daemons.run('pressure', measure, { every: '1m' });
+      // A connection, which is opened again if it fails, or if the address changes.
+      const listen = async ({ signal }: DaemonContext): Promise<void> => {
+        const connection = await connect(address);
+        if (!signal.aborted) await once(signal, 'abort');
+        connection.close();
+      };
+      daemons.run('connection', listen, { version: address });
+    },
+  });
+}
+// #endregion

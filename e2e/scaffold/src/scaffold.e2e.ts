@@ -158,6 +158,7 @@ describe('npm create keelson', () => {
         ['kind', 'Invoice'],
         ['webhook', 'Invoice'],
         ['policy', 'Order'],
+        ['dashboard', 'Order'],
       ]) {
         await workbench.run(variant, 'npx', ...keelson, 'add', ...words, '--yes');
       }

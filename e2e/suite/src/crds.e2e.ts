@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { builtin, isInvalid, isNotFound } from '@keelson/apimachinery';
+import { migrateStoredVersions } from '@keelson/client';
 import { until } from '@keelson/example-support';
 import { customKind, type Widget } from './custom-kind.ts';
 import { errorOf } from './error-of.ts';
@@ -65,6 +66,37 @@ describe('a custom kind with several versions', () => {
     }
   });
 
+  test('migrateStoredVersions stores every object in the new storage version', async () => {
+    const { client } = suite;
+    const two = { namespace, name: 'two' };
+    const before = await client.create(stored, { metadata: two, spec: { size: 1 } });
+    await client.patch(builtin.CustomResourceDefinition, definition, {
+      type: 'json',
+      body: [
+        { op: 'replace', path: '/spec/versions/0/storage', value: false },
+        { op: 'replace', path: '/spec/versions/1/storage', value: true },
+      ],
+    });
+    // Servers apply a changed definition with a delay: an empty patch writes the object as soon as they have.
+    const one = { namespace, name: 'one' };
+    const { resourceVersion } = (await client.get(stored, one)).metadata;
+    const patched = async (): Promise<void> => {
+      const { metadata } = await client.patch(stored, one, { type: 'merge', body: {} });
+      if (metadata.resourceVersion === resourceVersion) await patched();
+    };
+    await patched();
+    const result = await migrateStoredVersions({ client, resource: stored });
+    expect(result).toEqual({ storage: 'v2', removed: ['v1'], objects: 2 });
+    const after = await client.get(stored, two);
+    expect(after.metadata).toEqual({
+      ...before.metadata,
+      resourceVersion: after.metadata.resourceVersion,
+    });
+    expect(after.metadata.resourceVersion).not.toBe(before.metadata.resourceVersion);
+    const { status } = await client.get(builtin.CustomResourceDefinition, definition);
+    expect(status?.storedVersions).toEqual(['v2']);
+  });
+
   test('requests for a version that is no longer served get 404, other versions work', async () => {
     const path = '/spec/versions/1/served';
     await suite.client.patch(builtin.CustomResourceDefinition, definition, {
@@ -72,7 +104,7 @@ describe('a custom kind with several versions', () => {
       body: [{ op: 'replace', path, value: false }],
     });
     await untilUnserved(() => suite.client.list(newer, { namespace }));
-    expect((await suite.client.list(stored, { namespace })).items).toHaveLength(1);
+    expect((await suite.client.list(stored, { namespace })).items).toHaveLength(2);
   });
 
   test('deleting the definition deletes its objects, then requests get 404', async () => {

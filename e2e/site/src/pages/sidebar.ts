@@ -50,6 +50,7 @@ export const chapters: readonly Chapter[] = [
       'events-to-requests',
       'dynamic-watches',
       'track',
+      'daemons',
       'optional-kinds',
       'more-clusters',
     ),

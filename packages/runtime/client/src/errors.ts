@@ -31,6 +31,7 @@ export const clientErrors = {
   APPLY_SET_ID_INVALID: 'the owner of a set of objects has the id of another set',
   APPLY_SET_OTHER_TOOL: 'another tool changes the set of objects',
   APPLY_SET_MEMBER_CONFLICT: 'the object belongs to another owner',
+  MIGRATION_FAILED: 'not all objects could be stored in the storage version',
 } as const;
 
 /** The `code` of an error of this package; user code may compare it. */

@@ -57,6 +57,11 @@ export type {
   ApplyAllOptions,
   ApplySetOptions,
 } from './apply-set/apply-all-options.ts';
+export {
+  migrateStoredVersions,
+  type MigrateStoredVersionsOptions,
+  type StoredVersionsMigration,
+} from './stored-versions/migrate-stored-versions.ts';
 export { retryOnConflict, type RetryOnConflictOptions } from './verbs/retry-on-conflict.ts';
 export type { RetryPolicy } from './http/retry.ts';
 export type { WriteGuard } from './http/transport-request.ts';

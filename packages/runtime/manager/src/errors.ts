@@ -33,6 +33,7 @@ export const managerErrors = {
   STOP_DEADLINE_EXCEEDED: 'components still run at the end of the grace period',
   STOPPING: 'a stop was requested',
   TERMINAL: 'the error is terminal and the reconcile is not retried',
+  TOO_MANY_DAEMONS: 'the request or the controller has too many daemons',
   TOO_MANY_TRACKED: 'a run tracks too many objects',
   TRACK_OUT_OF_SCOPE: 'the controller does not watch the namespace of the tracked object',
   UNKNOWN_CLUSTER: 'no cluster of this name was added to the manager',

@@ -98,7 +98,8 @@ export { byType, labelsMatch } from './reconcile/event-predicates.ts';
 
 // What reconciles use
 export { withFinalizer } from './reconcile/finalizer.ts';
-export { applyAll, patchStatus } from '@keelson/client';
+export { applyAll, migrateStoredVersions, patchStatus } from '@keelson/client';
+export type { DaemonContext, DaemonOptions, Daemons, DaemonTask } from './daemons/daemons.ts';
 export type { EventRecorder } from './reconcile/event-recorder.ts';
 export { deny } from '@keelson/webhook';
 export { watchNamespaces } from './manager/watch-namespaces.ts';

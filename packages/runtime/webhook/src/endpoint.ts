@@ -10,4 +10,9 @@ export interface Endpoint {
    * user code, which is reported as `WEBHOOK_FAILED`.
    */
   respond(body: unknown, signal: AbortSignal): Promise<object>;
+  /**
+   * Returns the response with the digits of the integers beyond 2^53 that the request has. `body` is the result of
+   * `parseExactly`. Not called for a request without such integers. Throws `WEBHOOK_RESULT`.
+   */
+  restoreIntegers(response: object, body: unknown): object;
 }

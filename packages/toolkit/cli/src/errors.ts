@@ -7,6 +7,7 @@ export const cliErrors = {
   COMMAND_FAILED: 'the command failed, and no role file was written',
   CONDITION_INVALID: 'a match condition of a webhook is invalid',
   CRD_NOT_ESTABLISHED: 'the server did not establish the CustomResourceDefinition in time',
+  DASHBOARD_INVALID: 'a file of the folder of dashboards is not a dashboard of Grafana',
   DEFINITIONS_FAILED: 'the kind modules of the project cannot be loaded',
   DEFINITIONS_NOT_FOUND: 'the source contains no CustomResourceDefinition',
   DEFINITION_CONFLICT: 'two sources define the same version of a kind differently',

@@ -46,6 +46,7 @@ import { graceWithin } from '../phases/stop-deadline.ts';
 import { InitialSync } from './initial-sync.ts';
 import type { EventContext } from '../reconcile/predicate.ts';
 import type { ShardGate } from '../run/shard-gate.ts';
+import { RequestDaemons } from '../daemons/request-daemons.ts';
 import { ObjectTracker } from '../tracking/object-tracker.ts';
 import { UserCode } from '../user-code/user-code.ts';
 
@@ -98,6 +99,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     this.cache = host.cache;
     this.clusters = host.clusters;
     const tracker = new ObjectTracker<Q>();
+    const daemons = new RequestDaemons<Q>({ ...host, controller: name, userCode });
     this.#loop = new ReconcileLoop({
       controller: name,
       reconcile: options.reconcile,
@@ -113,6 +115,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       history: host.history,
       earlierRuns: host.earlierRuns,
       tracker,
+      daemons,
     });
     if (options.readiness === 'reconciled') this.#firstPass = new FirstPass(this.#loop);
     const queue = this.#firstPass ?? this.#loop;
@@ -138,6 +141,10 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     const parts = { sources: this.#sources, iterables: this.#iterables, barrier: this.#barrier };
     const changing = { ...parts, queue: this.#loop, callScope, removals: this.#removals, stopped };
     tracker.connect({ ...parts, controller: name, sink: sourceHost.sink, log, stopped });
+    daemons.connect({
+      isNeeded: (request) => this.#origins.repeatsOf(request, true) !== undefined,
+      enqueue: (request) => this.enqueue(request),
+    });
     this.#watches = new DynamicWatches({ ...limits, ...changing });
     const configured = { loop: this.#loop, options, host, stopped };
     this.#reconfigurations = new Reconfigurations({ ...parts, ...configured });
@@ -390,6 +397,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     await endsWithin(Promise.race([loopEnd, this.#shortened.promise]), milliseconds);
     const { running } = this;
     if (running > 0) log.warn({ running }, 'reconciles still run after the stop');
+    const daemons = this.#loop.daemons();
+    if (daemons > 0) log.warn({ daemons }, 'daemons still run after the stop');
     release();
     this.#removals.close();
     this.#state = 'stopped';

@@ -153,6 +153,11 @@ export class ControllerMetrics implements ControllerObserver {
     if (this.#reading !== undefined) set({ controller }, this.#reading.tracked());
   }
 
+  /** Sets the number of daemons. */
+  readDaemons(set: SetGauge, controller: string): void {
+    if (this.#reading !== undefined) set({ controller }, this.#reading.daemons());
+  }
+
   /** Sets the number of requests that wait for a worker, by their async-iterable source. */
   readPending(set: SetGauge, controller: string): void {
     for (const [source, count] of this.#reading?.pending() ?? [])

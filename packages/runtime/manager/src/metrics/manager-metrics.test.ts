@@ -72,6 +72,7 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   historyBytes: [controller, 4096],
   initialRequests: [controller, 6],
   trackedObjects: [controller, 5],
+  daemons: [controller, 3],
   sourcePending: [{ controller: 'web', source: 'queue' }, 7],
   handlerDuration: [controller, 0.25],
   collectorErrors: [{}, 1],
@@ -138,6 +139,7 @@ function observeController(from: ManagerMetrics): void {
     unfinishedMs: () => 1500,
     longestRunningMs: () => 1250,
     historyBytes: () => 4096,
+    daemons: () => 3,
     initialRequests: () => 6,
     tracked: () => 5,
   });

@@ -222,6 +222,9 @@ export class ManagerMetrics {
         trackedObjects: (set) => {
           for (const [name, metrics] of this.#controllers) metrics.readTracked(set, name);
         },
+        daemons: (set) => {
+          for (const [name, metrics] of this.#controllers) metrics.readDaemons(set, name);
+        },
         sourcePending: (set) => {
           for (const [name, metrics] of this.#controllers) metrics.readPending(set, name);
         },

@@ -285,6 +285,12 @@ const commonMetrics = {
     help: 'Objects whose changes run requests again, because a reconcile tracked them.',
     labels: ['controller'],
   },
+  daemons: {
+    type: 'gauge',
+    name: 'keelson_daemons',
+    help: 'Daemons of requests, whose tasks run or wait for their next start.',
+    labels: ['controller'],
+  },
   sourcePending: {
     type: 'gauge',
     name: 'keelson_source_pending_requests',

@@ -4,6 +4,7 @@ import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
 import type { ClusterLookup, ReconcileHelpers } from './cluster-access.ts';
 import type { EventRecorder } from './event-recorder.ts';
+import type { Daemons } from '../daemons/daemons.ts';
 import type { Outcome } from './outcome.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Sleep } from '../user-code/sleeper.ts';
@@ -44,6 +45,8 @@ export interface ReconcileContext extends ReconcileHelpers {
    * it aborts. Throws `INVALID_OPTION` for an invalid duration.
    */
   readonly sleep: Sleep;
+  /** Work of the request that continues between its runs, such as a connection to what the object describes. */
+  readonly daemons: Daemons;
   /** Records `Event` objects about the actions of the run. */
   readonly events: EventRecorder;
   /** The UUID of the run. */

@@ -22,6 +22,8 @@ export interface ControllerReading {
   initialRequests(): number | undefined;
   /** The number of objects that requests track. */
   tracked(): number;
+  /** The number of daemons. */
+  daemons(): number;
 }
 
 /** Receives the measurements of a controller. Called synchronously; must not throw. */

@@ -2,6 +2,7 @@ import { SharedSlice, systemClock } from '@keelson/apimachinery';
 import { describe, expect, test } from '@jest/globals';
 import { CauseSet } from '../reconcile/cause.ts';
 import type { ControllerObserver, ControllerReading } from './controller-observer.ts';
+import { RequestDaemons } from '../daemons/request-daemons.ts';
 import { FakeCache } from '../testing/fake-cache.test-support.ts';
 import { eventually, silent, unusedClient } from '../testing/fixtures.test-support.ts';
 import { unwatchedCalls } from '../testing/unwatched-calls.test-support.ts';
@@ -122,6 +123,14 @@ describe('the loop of a controller', () => {
         begin: () => ({ track: async () => undefined }),
         ended: () => undefined,
       },
+      daemons: new RequestDaemons({
+        controller: 'counted',
+        client: unusedClient(),
+        clock: systemClock,
+        log: silent,
+        userCode: new UserCode(),
+        observer,
+      }),
     });
     const sources = {
       exists: () => false,

@@ -22,6 +22,7 @@ import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts
 import { MovedRequests } from './moved-requests.ts';
 import type { ShardGate } from './shard-gate.ts';
 import type { RunSettings } from './run-settings.ts';
+import type { RequestDaemons } from '../daemons/request-daemons.ts';
 import type { RunTracker } from './run-tracker.ts';
 import { RunOutcome, type LoopSources, type Work } from './run-outcome.ts';
 
@@ -43,6 +44,7 @@ export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
   /** The ends of the runs that outlive earlier controllers of the name, by the keys of their requests. */
   readonly earlierRuns: ReadonlyMap<string, Promise<void>>;
   readonly tracker: RunTracker<Q>;
+  readonly daemons: RequestDaemons<Q>;
 }
 
 type RunResult<Q extends object> =
@@ -157,6 +159,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return { item: this.#queue.stateOf(item), isBackingOff, intervalEnd };
   }
 
+  readonly daemons = (): number => this.#options.daemons.size;
+
   readonly tracked = (): number => this.#options.tracker.size;
 
   /** True if the request of this key is queued or runs. */
@@ -180,6 +184,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#isWithdrawing = true;
     reassign(this.#queue, from, heirsOf);
     this.#isWithdrawing = false;
+    this.#options.daemons.sweep();
   }
 
   /** The key of a request. Throws `INVALID_OPTION` for an invalid one. */
@@ -214,6 +219,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   forget(request: Q): void {
     const identified = this.#options.identify(request);
     this.#outcome.gone(identified.key);
+    if (this.#options.daemons.isUsed) this.#options.daemons.gone(identified.key);
     this.#queue.forget({ ...identified, receivedAt: undefined });
   }
 
@@ -227,15 +233,18 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
    * running reconciles of these slots.
    */
   leaveSlots(slots: ReadonlySet<number>): [slot: number, ended: Promise<void>][] {
-    const { shards } = this.#options;
+    const { shards, daemons } = this.#options;
     if (shards === undefined) return [];
     const slotOf = ({ request, key }: IdentifiedRequest<Q>): number => shards.slotOf(request, key);
     const leaves = (request: IdentifiedRequest<Q>): boolean => slots.has(slotOf(request));
     this.#queue.purge(leaves);
     this.#outcome.reassign((request, source) => (leaves(request) ? undefined : source));
-    return Array.from(this.#running, ([{ item }, run]) => [slotOf(item), run.ended()] as const)
-      .filter(([slot]) => slots.has(slot))
-      .map(([slot, ended]) => [slot, ended]);
+    const daemonEnds = daemons.leave((request, key) => leaves({ request, key }));
+    const runEnds = Array.from(this.#running, ([{ item }, run]) => [item, run.ended()] as const);
+    return [
+      ...runEnds.filter(([item]) => leaves(item)),
+      ...daemonEnds.map(([request, key, ended]) => [{ request, key }, ended] as const),
+    ].map(([identified, ended]) => [slotOf(identified), ended]);
   }
 
   /** A loop over the requests of a pulled controller. Throws `NOT_PULLED` for another one. */
@@ -258,6 +267,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#isWithdrawing = true;
     const dropped = this.#queue.withdraw((source) => source === causes);
     this.#isWithdrawing = false;
+    this.#options.daemons.sweep();
     return dropped;
   }
 
@@ -277,9 +287,10 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return Array.from(this.#running, ([{ item }, run]) => [item.key, run.ended()]);
   }
 
-  /** Resolves when every running reconcile has ended. */
+  /** Resolves when every running reconcile has ended, and every daemon. Daemons end only when the loop stops. */
   async idle(): Promise<void> {
-    await Promise.all(Array.from(this.#running.values(), (run) => run.ended()));
+    const runs = Array.from(this.#running.values(), (run) => run.ended());
+    await Promise.all([...runs, this.#options.daemons.idle()]);
   }
 
   /** True if the caller is part of a running reconcile of this loop. */
@@ -295,19 +306,20 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   /**
    * Stops the workers and drops the queue. Running reconciles may finish; after `grace` milliseconds their signals
-   * abort. Resolves when all of them have ended.
+   * abort. Daemons end at once. Resolves when all of them have ended.
    */
   async stop(grace: number): Promise<void> {
+    const daemonsEnd = this.#options.daemons.close();
     this.#stopListening?.();
     void this.#queue.shutDown();
     this.#outcome.close();
     this.#loops?.close();
     const runs = [...this.#running.values()];
-    if (runs.length === 0) return;
+    if (runs.length === 0) return daemonsEnd;
     const ended = Promise.all(runs.map((run) => run.ended()));
     const over = Promise.race([ended, this.#aborted.promise]);
     if (grace === 0 || !(await endsWithin(over, grace))) this.#abort(runs);
-    await ended;
+    await Promise.all([ended, daemonsEnd]);
   }
 
   #abort(runs: readonly ReconcileRun[]): void {
@@ -366,8 +378,9 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       result = await this.#outcome.failed(work, run, error);
     } finally {
       stopTimer?.();
-      const { tracker } = this.#options;
+      const { daemons, tracker } = this.#options;
       if (tracker.isUsed) tracker.ended(work.item.key, run.tracking, isComplete);
+      if (daemons.isUsed) daemons.ended(work.item.key, run.ownDaemons, isComplete);
       this.#queue.done(work.item);
       this.#running.delete(work);
       this.#firstPass?.ended(work.item.key);
@@ -381,11 +394,21 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   #begin(work: Work<Q>): ReconcileRun {
     const { key, request, receivedAt } = work.item;
-    const { dependencies, history, tracker } = this.#options;
+    const { dependencies, history, tracker, daemons } = this.#options;
     const attempt = work.failures + 1;
     const { timeout } = this.#settings;
     const record = history?.began(key, attempt, work);
-    const facts = { request, attempt, work, timeout, record, key, tracker, queue: this.#queue };
+    const facts = {
+      request,
+      attempt,
+      work,
+      timeout,
+      record,
+      key,
+      tracker,
+      daemons,
+      queue: this.#queue,
+    };
     const run = new ReconcileRun(dependencies, facts);
     this.#running.set(work, run);
     if (this.#settings.maxReconcileInterval > 0) this.#outcome.begun(work);

@@ -33,6 +33,7 @@ import { withFinalizer } from '../reconcile/finalizer.ts';
 import type { Request } from '../reconcile/request.ts';
 import { requestFacts } from '../logging/request-facts.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
+import type { RequestDaemons, RunDaemons } from '../daemons/request-daemons.ts';
 import type { RunTracker, RunTracking } from './run-tracker.ts';
 
 /** The largest title in bytes of a run whose request has no name. */
@@ -76,6 +77,7 @@ export interface RunFacts {
   /** The key of the request. */
   readonly key: string;
   readonly tracker: RunTracker<object>;
+  readonly daemons: Pick<RequestDaemons<object>, 'begin'>;
   /** The queue that handed the request out. */
   readonly queue: { processingFor(isOf: (source: CauseSet) => boolean): readonly unknown[] };
 }
@@ -96,6 +98,8 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   readonly record: RecordedRun | undefined;
   /** The objects that the run tracks; `undefined` before the first one. */
   tracking: RunTracking | undefined;
+  /** The daemons that the run keeps; `undefined` before the first use. */
+  ownDaemons: RunDaemons | undefined;
   readonly #dependencies: RunDependencies;
   readonly #queue: RunFacts['queue'];
   readonly #work: WorkItem<unknown, QueuedCause>;
@@ -114,6 +118,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   readonly #awaitingChange: (() => void)[] = [];
   #causes: readonly Cause[] | undefined;
   readonly #tracker: RunTracker<object>;
+  readonly #daemons: RunFacts['daemons'];
   readonly #key: string;
   #id: string | undefined;
   #log: Logger | undefined;
@@ -125,6 +130,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     this.#dependencies = dependencies;
     this.#queue = facts.queue;
     this.#tracker = facts.tracker;
+    this.#daemons = facts.daemons;
     this.#key = facts.key;
     this.events = dependencies.events;
     this.#parentLog = dependencies.log;
@@ -183,6 +189,13 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
 
   get track(): ReconcileContext['track'] {
     return this.#helpers.track;
+  }
+
+  get daemons(): ReconcileContext['daemons'] {
+    this.ownDaemons ??= this.#daemons.begin(this.#key, this.#request);
+    // Code that a run left behind must not start daemons for a later one.
+    if (this.#hasEnded) this.ownDaemons.close();
+    return this.ownDaemons;
   }
 
   get clusters(): ClusterLookup {

@@ -175,6 +175,41 @@ describe('a manager with sharding', () => {
     await eventually(() => runs.some(({ by }) => by === 'two'));
   });
 
+  test('starts the daemons of a moved request only after those in the former replica have ended', async () => {
+    await createObjects();
+    /** The replicas in which a daemon of each object runs, and those in which one has begun. */
+    const current = new Map(names.map((name) => [name, new Set<string>()]));
+    const overlaps: string[] = [];
+    const begun: string[] = [];
+    const end = gate();
+    const daemon =
+      (by: string): Reconcile<Request> =>
+      ({ name }, { daemons }) =>
+        daemons.run('pump', async ({ signal }) => {
+          const replicas = current.get(name);
+          begun.push(by);
+          replicas?.add(by);
+          if (replicas?.size !== 1) overlaps.push(name);
+          await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+          await end.opened;
+          replicas?.delete(by);
+        });
+    const one = await recorded('one', [], daemon('one'));
+    await eventually(() => begun.length === names.length);
+    const two = await recorded('two', [], daemon('two'));
+    // The slots without daemons have moved, the others wait.
+    await eventually(async () => (await owned(two)) > SLOTS / 4);
+    const wanted = await valueOf(two, 'keelson_shard_slots_wanted');
+    expect(await owned(two)).toBeLessThan(wanted ?? 0);
+    expect(begun).not.toContain('two');
+    end.open();
+    await eventually(async () => (await owned(two)) === wanted);
+    await eventually(() => begun.includes('two'));
+    await one.stop();
+    await eventually(() => [...current.values()].every((replicas) => replicas.has('two')));
+    expect(overlaps).toEqual([]);
+  });
+
   test('forgets the failures and the requeueAfter of a request that moves', async () => {
     await createObjects();
     const runs: Run[] = [];

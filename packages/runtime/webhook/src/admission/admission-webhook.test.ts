@@ -116,6 +116,39 @@ describe('AdmissionWebhook', () => {
     expect(patchOf(response)).toEqual([{ op: 'add', path: '/spec/limit', value: 3 }]);
   });
 
+  test('keeps the digits of integers beyond 2^53 in the values of a patch', async () => {
+    const { endpoints } = endpointsOf();
+    endpoints.add({
+      name: 'jobs',
+      resource: Job,
+      mutate: ({ original }) => ({ ...original, spec: { ...original.spec, ids: [original.spec] } }),
+    });
+    const object = jobOf({ schedule: 'a', limit: 7 });
+    const text = JSON.stringify(reviewWith({ object })).replace('7', '9007199254740993');
+    const { response } = await send(endpoints, text, mutating);
+    const patch = Buffer.from(String(response['patch']), 'base64').toString();
+    expect(patch).toBe(
+      '[{"op":"add","path":"/spec/ids","value":[{"schedule":"a","limit":9007199254740993}]}]',
+    );
+  });
+
+  test('refuses a patch with a number to which two integers of the object are rounded', async () => {
+    const { endpoints } = endpointsOf();
+    endpoints.add({
+      name: 'jobs',
+      resource: Job,
+      mutate: ({ original }) => ({ ...original, spec: { ...original.spec, copy: original.spec } }),
+    });
+    const text = JSON.stringify(reviewWith({ object: jobOf({ ids: ['a', 7, 8] }) }))
+      .replace(',7,', ',9007199254740993,')
+      .replace(',8]', ',9007199254740992]');
+    const { status, body } = await send(endpoints, text, mutating);
+    expect([status, body]).toEqual([
+      500,
+      expect.stringMatching(/^WEBHOOK_RESULT: .*9007199254740993/),
+    ]);
+  });
+
   test('sends no patch for an object that mutate leaves as it is', async () => {
     const { endpoints } = endpointsOf();
     endpoints.add({ name: 'jobs', resource: Job, mutate: ({ object }) => object });

@@ -93,6 +93,24 @@ describe('a conversion', () => {
     expect(sent.body).toContain(reason);
   });
 
+  test('keeps the digits of integers beyond 2^53', async () => {
+    const { endpoints } = endpointsOf();
+    endpoints.addConversion(
+      versionsOf((received) => {
+        const { objects } = (received as { request: { objects: { spec: object }[] } }).request;
+        const [first, other] = objects.map(({ spec }) => spec);
+        return response([converted({ spec: { id: first } }), { ...second, spec: other }]);
+      }),
+    );
+    const [id, next] = ['9007199254740993', '9007199254740995'];
+    const sent = JSON.stringify({ ...body, request })
+      .replace('"kind":"Job"', `"kind":"Job","spec":{"id":${id}}`)
+      .replace('"name":"b","uid":"7"}', `"name":"b","uid":"7"},"spec":{"id":${next}}`);
+    const { body: text } = await send(endpoints, sent, { url: '/convert/jobs' });
+    expect(text).toContain(`"spec":{"id":{"id":${id}}}`);
+    expect(text).toContain(`"spec":{"id":${next}}`);
+  });
+
   test('has a kind and a path that nothing else has', () => {
     const { endpoints } = endpointsOf();
     const versions = versionsOf(() => ({}));

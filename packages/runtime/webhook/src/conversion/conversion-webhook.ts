@@ -4,6 +4,7 @@ import { isWebhookPath } from '../admission/check-webhook.ts';
 import { isRecord, type JsonRecord } from '../admission/json-value.ts';
 import { WebhookError } from '../errors.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { withIntegersOfObjects } from '../integers/review-integers.ts';
 import { conversionProblem } from './check-converted.ts';
 
 /** A kind with several versions, such as one of `defineKind` of `@keelson/schema`. */
@@ -42,6 +43,7 @@ export function conversionEndpoint(
       if (reason !== undefined) throw new WebhookError('WEBHOOK_RESULT', { webhook: name, reason });
       return result as JsonRecord;
     },
+    restoreIntegers: (review, body) => withIntegersOfObjects(review, body, name),
   };
 }
 

@@ -18,6 +18,8 @@ import type { WebhookOptions } from '../admission/webhook-options.ts';
 import { conversionEndpoint, type ConvertibleVersions } from '../conversion/conversion-webhook.ts';
 import { WebhookError, type WebhookErrorCode } from '../errors.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { parseExactly } from '../integers/exact-json.ts';
+import { withIntegersOfPatch } from '../integers/review-integers.ts';
 import { readBody, type WebhookHttpRequest } from './review-body.ts';
 
 /** The status, the headers and the body of an HTTP response. */
@@ -194,6 +196,7 @@ function admissionEndpoint(
     timeoutSeconds,
     respond: async (body, signal) =>
       reviewOf(await admission.review(admissionRequestOf(body), signal)),
+    restoreIntegers: (response, body) => withIntegersOfPatch(response, body, name),
   };
 }
 
@@ -202,21 +205,24 @@ async function review(
   endpoint: Endpoint,
   signal: AbortSignal,
 ): Promise<WebhookHttpResponse> {
-  const response = endpoint.respond(parse(await readBody(request, signal)), signal);
+  const text = (await readBody(request, signal)).toString('utf8');
+  const response = endpoint.respond(parse(text), signal);
   // After the deadline the result of the handler is ignored.
   ignoreRejection(response);
   try {
-    const body = JSON.stringify(await abortable(response, [signal]));
-    return { status: 200, type: 'application/json', body };
+    const result = await abortable(response, [signal]);
+    const exact = parseExactly(text);
+    const sent = exact === undefined ? result : endpoint.restoreIntegers(result, exact);
+    return { status: 200, type: 'application/json', body: JSON.stringify(sent) };
   } catch (cause) {
     if (!signal.aborted) throw cause;
     throw new WebhookError('WEBHOOK_TIMEOUT', { webhook: endpoint.name }, { cause });
   }
 }
 
-function parse(body: Buffer): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(body.toString('utf8'));
+    return JSON.parse(text);
   } catch (cause) {
     throw new WebhookError('REVIEW_INVALID', { reason: 'the body is not JSON' }, { cause });
   }

@@ -10,7 +10,7 @@ import {
 import type { WebhookHttpRequest } from '../http/review-body.ts';
 
 export interface Job extends KubernetesObject {
-  spec: { schedule: string; limit?: number };
+  spec: { schedule: string; limit?: number; ids?: unknown[] };
 }
 
 export const Job: ApiResource<Job> = defineResource<Job>({

@@ -320,6 +320,28 @@ describe('custom resource', () => {
     expect((await client.get(`${widgets}/a`)).body.spec).toEqual({ replicas: 2 });
   });
 
+  test('a patch without a change writes an object that is stored in another version', async () => {
+    const [server, client] = await serving(definition());
+    await using _ = server;
+    const { body } = await client.post(widgets, { ...head, metadata: { name: 'a' } });
+    const version = async (): Promise<string> =>
+      (await client.patch(`${widgets}/a`, 'merge', {})).body.metadata.resourceVersion;
+    expect(await version()).toBe(body.metadata.resourceVersion);
+    const openAPIV3Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    await client.patch(`${crds}/widgets.example.com`, 'json', [
+      { op: 'replace', path: '/spec/versions/0/storage', value: false },
+      {
+        op: 'add',
+        path: '/spec/versions/-',
+        value: { name: 'v2', served: true, storage: true, schema: { openAPIV3Schema } },
+      },
+    ]);
+    await server.idle();
+    const migrated = await version();
+    expect(migrated).not.toBe(body.metadata.resourceVersion);
+    expect(await version()).toBe(migrated);
+  });
+
   test('a version that is not served is an unknown path', async () => {
     const [server, client] = await serving(definition());
     await using _ = server;

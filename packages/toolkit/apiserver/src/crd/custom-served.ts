@@ -147,6 +147,7 @@ function servedVersion(
     ...(version.subresources?.scale && { scalePaths: version.subresources.scale }),
     schema: () => schema,
     converter,
+    isCurrent: (object) => (versionAt(object, storageHistory) ?? storage) === storage,
     storage: () => stored() ?? resource,
   });
   return resource;

@@ -50,6 +50,8 @@ export interface ServedResourceOptions {
   readonly conversion?: Conversion;
   /** Converts objects of other versions; absent if the versions differ in their names alone. */
   readonly converter?: VersionConverter | undefined;
+  /** False for an object that is still stored in an earlier storage version. Default: true for every object. */
+  readonly isCurrent?: (stored: Pick<StoredObject, 'metadata'>) => boolean;
   /** Returns the resource in the storage version, which may not be served. Default: this one. */
   readonly storage?: () => ServedResource;
   /** Paths of the values of a custom resource's scale subresource. */
@@ -70,13 +72,14 @@ export class ServedResource {
   readonly apiVersion: string;
   readonly facts: Omit<
     ServedResourceOptions,
-    'schema' | 'store' | 'strategy' | 'conversion' | 'converter' | 'storage'
+    'schema' | 'store' | 'strategy' | 'conversion' | 'converter' | 'isCurrent' | 'storage'
   >;
   readonly store: ResourceStore;
   readonly strategy: Strategy;
   readonly #conversion: Conversion | undefined;
   readonly #converter: VersionConverter | undefined;
   readonly #foreign: ConvertedObjects | undefined;
+  readonly #isCurrent: ServedResourceOptions['isCurrent'];
   readonly #storage: (() => ServedResource) | undefined;
   readonly #readSchema: () => KindSchema;
   readonly #head: Buffer;
@@ -84,7 +87,8 @@ export class ServedResource {
   #schema: KindSchema | undefined;
 
   constructor(options: ServedResourceOptions) {
-    const { schema, store, strategy, conversion, converter, storage, ...facts } = options;
+    const { schema, store, strategy, conversion, converter, isCurrent, storage, ...facts } =
+      options;
     this.id = resourceId(facts);
     this.apiVersion = apiVersionOf(facts);
     this.facts = facts;
@@ -95,6 +99,7 @@ export class ServedResource {
     this.#converter = converter;
     const { apiVersion } = this;
     this.#foreign = converter && new ConvertedObjects(converter, { apiVersion, kind: facts.kind });
+    this.#isCurrent = isCurrent;
     this.#storage = storage;
     this.#head = Buffer.from(this.#headText());
   }
@@ -136,8 +141,7 @@ export class ServedResource {
 
   /** False for an object that is still stored in an earlier storage version. */
   isCurrent(stored: StoredObject): boolean {
-    const converter = this.#converter;
-    return converter === undefined || converter.storedAs(stored) === converter.storage;
+    return this.#isCurrent?.(stored) ?? true;
   }
 
   /** Returns a new copy of an object in this version, with `apiVersion` and `kind`. */

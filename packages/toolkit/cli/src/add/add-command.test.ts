@@ -167,8 +167,36 @@ describe('keelson add', () => {
     expect(err).toMatch(/^error: NAME_INVALID: .*option=group.*pass --group/);
   });
 
-  test('needs a kind of the project for a controller, a webhook and a policy', async () => {
-    for (const word of ['controller', 'webhook', 'policy']) {
+  test('adds a dashboard, which the manifests contain with the changes of a person', async () => {
+    const keelson = async (...words: readonly string[]): Promise<void> => {
+      const { terminal } = recordingTerminal();
+      expect(await runProgram([...words, '--project', folder], terminal, '0.0.0')).toBe(0);
+    };
+    await keelson('crd', 'generate');
+    await keelson('manifests');
+    const { code, out } = await run(['dashboard', 'Website', '--controller', 'site', '--yes']);
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('written kustomize/components/dashboards'),
+    });
+    const path = 'config/dashboards/websites.json';
+    const dashboard = JSON.parse(await read(path)) as object;
+    expect(dashboard).toMatchObject({ title: 'shop / Website', uid: 'shop-websites' });
+    expect(await read(path)).toContain(String.raw`controller=\"site\"`);
+    const changed = JSON.stringify({ ...dashboard, title: 'Mine' });
+    await write(path, changed);
+    expect((await run(['dashboard', 'Website', '--yes'])).out).toBe(
+      `Nothing to add: the project has the dashboard ${path}\n`,
+    );
+    await keelson('manifests');
+    const component = await read('deploy/kustomize/components/dashboards/dashboards.yaml');
+    expect(component).toContain('name: shop-dashboard-websites\n');
+    expect(component).toContain(changed);
+    expect(await changedFiles()).toEqual([]);
+  });
+
+  test('needs a kind of the project for a controller, a webhook, a policy and a dashboard', async () => {
+    for (const word of ['controller', 'webhook', 'policy', 'dashboard']) {
       const { code, err } = await run([word, 'Page', '--yes']);
       expect(code).toBe(1);
       expect(err).toContain('KIND_NOT_FOUND');
@@ -180,6 +208,7 @@ describe('keelson add', () => {
     [['kind']],
     [['controller', 'Page', '--spec', '[1]']],
     [['webhook', 'Page', '--unknown']],
+    [['dashboard', 'Page', '--controller', 'a"b']],
   ])('exits with 2 for the command line %j', async (words) => {
     expect((await run(words)).code).toBe(2);
   });

@@ -19,6 +19,10 @@ interface WebhookOptions extends AddOptions {
   readonly mutate?: boolean;
 }
 
+interface DashboardOptions extends AddOptions {
+  readonly controller?: string;
+}
+
 const examples = `
 Each command shows the difference of the files, and writes them after a confirmation. A file that a
 person wrote is never overwritten: code is inserted into it, or the command fails.
@@ -29,6 +33,7 @@ Examples:
   keelson add controller Order                  the controller of a kind of the project
   keelson add webhook Order                     a webhook that validates, or with --mutate changes
   keelson add policy Order                      a ValidatingAdmissionPolicy
+  keelson add dashboard Order                   a dashboard of Grafana
 
 Exit codes:
   0  done, or the project has it already
@@ -44,7 +49,7 @@ export function addAddCommand(
 ): void {
   const add = program
     .command('add')
-    .summary('add a kind, a controller, a webhook or a policy to a project')
+    .summary('add a kind, a controller, a webhook, a policy or a dashboard to a project')
     .description('Adds code, its test, manifests and permissions to an existing project.')
     .addHelpText('after', examples);
   shared(add.command('kind'), 'a kind, with its definition, controller and permissions')
@@ -91,6 +96,17 @@ export function addAddCommand(
       const { planPolicy } = await import('./plans.ts');
       finish(await run((draft) => planPolicy(draft, kind), options));
     });
+  shared(add.command('dashboard'), 'a Grafana dashboard for a kind of the project')
+    .argument('<kind>', 'the kind, such as Order')
+    .option(
+      '--controller <name>',
+      'the name of its controller (default: the kind in lower case)',
+      controllerName,
+    )
+    .action(async (kind: string, options: DashboardOptions) => {
+      const { planDashboard } = await import('./plans.ts');
+      finish(await run((draft) => planDashboard(draft, kind, options.controller), options));
+    });
 
   async function run(plan: AddPlan, options: AddOptions): Promise<ExitCode> {
     // The parser takes longer to load than most commands take.
@@ -107,6 +123,12 @@ function shared(command: Command, summary: string): Command {
     .option('--dry-run', 'show the difference and write nothing')
     .option('--check', 'show the difference and write nothing; fail if there is one')
     .option('--project <folder>', 'the folder of package.json', '.');
+}
+
+/** The names that `addController` accepts. */
+function controllerName(text: string): string {
+  if (/^[\w.-]+$/.test(text)) return text;
+  throw new InvalidArgumentError('It must have letters, digits, "-", "_" and ".".');
 }
 
 function jsonOf(text: string): object {

@@ -1,4 +1,5 @@
 import { addController } from './controllers/add-controller.ts';
+import { addDashboard } from './dashboards/add-dashboard.ts';
 import type { ProjectDraft } from './draft/project-draft.ts';
 import { addKind, type NewKind } from './kinds/add-kind.ts';
 import { newKindSample } from './kinds/kind-code.ts';
@@ -54,6 +55,21 @@ export async function planPolicy(draft: ProjectDraft, name: string): Promise<Add
   const present = await addPolicy(draft, await projectKind(draft.project, name));
   if (present !== undefined) return nothingToAdd(`the policy ${present}`);
   return { notes: [], next: ['Write its rules, and run: npm test'] };
+}
+
+/** Plans `keelson add dashboard`. */
+export async function planDashboard(
+  draft: ProjectDraft,
+  name: string,
+  controller: string | undefined,
+): Promise<Addition> {
+  checkKind(name);
+  const kind = await projectKind(draft.project, name);
+  const present = await addDashboard(draft, kind, controller);
+  if (present !== undefined) return nothingToAdd(`the dashboard ${present}`);
+  const next =
+    'Change it in Grafana, and save its JSON to the file. Manifests contain it: keelson manifests';
+  return { notes: [], next: [next] };
 }
 
 async function withController(

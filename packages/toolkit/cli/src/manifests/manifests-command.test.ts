@@ -43,6 +43,25 @@ describe('keelson manifests', () => {
     expect(await folder.run('--check')).toEqual({ code: 0, out: '', err: '' });
   });
 
+  test.each([
+    ['a_b', '{}', 'DNS label'],
+    ['orders', '{', 'JSON'],
+    ['orders', '{"uid":"a","panels":[]}', 'title must be a text'],
+    ['orders', '{"title":"a","panels":[]}', 'uid must have'],
+    ['orders', '{"title":"a","uid":"a"}', 'panels must be a list'],
+    ['orders', '{"title":"a","uid":"b","panels":[]}', 'has the uid of first.json'],
+    ['orders', ' '.repeat(2 ** 20 + 1), 'at most 1048576 bytes'],
+  ])('refuses the dashboard %s that is invalid', async (name, text, reason) => {
+    await using folder = await ProjectFolder.create();
+    const first = { title: 'First', uid: 'b', panels: [] };
+    await folder.write('config/dashboards/first.json', JSON.stringify(first));
+    await folder.write(`config/dashboards/${name}.json`, text);
+    const { code, err } = await folder.run();
+    expect(code).toBe(1);
+    expect(err).toMatch(new RegExp(`^error: DASHBOARD_INVALID: .*${name}.json.*${reason}`));
+    await expect(textOf(folder, 'chart/Chart.yaml')).rejects.toThrow('ENOENT');
+  });
+
   test('with --check writes nothing and lists what differs', async () => {
     await using folder = await ProjectFolder.create();
     const missing = await folder.run('--check');

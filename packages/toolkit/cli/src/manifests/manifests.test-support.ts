@@ -17,6 +17,7 @@ export function projectWith(changes: Partial<Project> = {}): Project {
     policies: [],
     crds: 'config/crd',
     roles: 'config/role.yaml',
+    dashboards: 'config/dashboards',
     main: 'src/main.ts',
     image: 'ghcr.io/me/website-operator:1.2.0',
     namespace: 'websites',

@@ -282,8 +282,11 @@ export const dashboards: readonly Dashboard[] = [
             ],
           },
           {
-            title: 'Objects that requests track',
-            queries: [['sum by (controller) (keelson_tracked_objects{FILTER})', '{{controller}}']],
+            title: 'Tracked objects and daemons of requests',
+            queries: [
+              ['sum by (controller) (keelson_tracked_objects{FILTER})', '{{controller}} tracked'],
+              ['sum by (controller) (keelson_daemons{FILTER})', '{{controller}} daemons'],
+            ],
           },
           {
             title: 'Own writes that a watch has not confirmed',

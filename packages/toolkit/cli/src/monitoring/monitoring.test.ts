@@ -4,6 +4,7 @@ import { parser } from '@prometheus-io/lezer-promql';
 import { alertRules, alerts } from './alerts.ts';
 import { grafanaJson } from './dashboard.ts';
 import { dashboards } from './dashboards.ts';
+import { kindDashboard } from './kind-dashboard.ts';
 
 const page = readFileSync(new URL('../../../../../docs/metrics.md', import.meta.url), 'utf8');
 
@@ -44,8 +45,15 @@ interface Query {
   readonly text: string;
 }
 
+const ofKind = kindDashboard({
+  kind: 'Order',
+  group: 'shop.example',
+  plural: 'orders',
+  controller: 'order',
+});
+
 const queries: readonly Query[] = [
-  ...dashboards.flatMap(({ name, rows }) =>
+  ...[...dashboards, ofKind].flatMap(({ name, rows }) =>
     rows.flatMap(({ panels }) =>
       panels.flatMap((panel) =>
         panel.queries.map(([text]) => ({ where: `${name}: ${panel.title}`, text })),
@@ -136,12 +144,12 @@ describe('a dashboard', () => {
     }[];
   }
   const renderedFor = (operator: string): Rendered[] =>
-    dashboards.map((dashboard) => grafanaJson(dashboard, operator) as Rendered);
+    [...dashboards, ofKind].map((dashboard) => grafanaJson(dashboard, operator) as Rendered);
   const rendered = renderedFor('shop');
 
   test('has an address and titles of its own', () => {
-    expect(new Set(rendered.map(({ uid }) => uid)).size).toBe(dashboards.length);
-    for (const { rows } of dashboards) {
+    expect(new Set(rendered.map(({ uid }) => uid)).size).toBe(rendered.length);
+    for (const { rows } of [...dashboards, ofKind]) {
       const titles = rows.flatMap(({ panels }) => panels.map(({ title }) => title));
       expect(new Set(titles).size).toBe(titles.length);
     }
@@ -175,6 +183,19 @@ describe('a dashboard', () => {
         expect(expr).toContain('{job=~"$job",namespace=~"$namespace"');
         expect(expr).not.toContain('FILTER');
       }
+    }
+  });
+});
+
+describe('the dashboard of a kind', () => {
+  test('shows only the kind and its controller', () => {
+    const texts = ofKind.rows.flatMap(({ panels }) =>
+      panels.flatMap((panel) => panel.queries.map(([text]) => text)),
+    );
+    for (const text of texts) {
+      expect(text).toMatch(
+        /\{FILTER,(?:controller="order"|group="shop.example",resource="orders")\}/,
+      );
     }
   });
 });

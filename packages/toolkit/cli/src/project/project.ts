@@ -22,6 +22,8 @@ export interface Project {
   readonly crds: string;
   /** The file with the Roles and ClusterRoles of the operator. Default: `config/role.yaml`. */
   readonly roles: string;
+  /** The folder of Grafana dashboards in JSON, which the manifests contain. Default: `config/dashboards`. */
+  readonly dashboards: string;
   /** The program. Default: `src/main.ts`. */
   readonly main: string;
   /** The image of the container. Default: the name of the package without scope, and its version. */
@@ -53,6 +55,7 @@ const members = [
   'policies',
   'crds',
   'roles',
+  'dashboards',
   'main',
   'image',
   'namespace',
@@ -91,7 +94,7 @@ async function readJson(file: string): Promise<unknown> {
   }
 }
 
-type Paths = Pick<Project, 'kinds' | 'policies' | 'crds' | 'roles' | 'main'>;
+type Paths = Pick<Project, 'kinds' | 'policies' | 'crds' | 'roles' | 'dashboards' | 'main'>;
 
 function pathsOf(keelson: MemberReader): Paths {
   return {
@@ -99,6 +102,7 @@ function pathsOf(keelson: MemberReader): Paths {
     policies: modulesOf(keelson, 'policies'),
     crds: normalPath(keelson.text('crds', 'config/crd', pathProblem)),
     roles: normalPath(keelson.text('roles', 'config/role.yaml', pathProblem)),
+    dashboards: normalPath(keelson.text('dashboards', 'config/dashboards', pathProblem)),
     main: normalPath(keelson.text('main', 'src/main.ts', moduleProblem)),
   };
 }

@@ -2,6 +2,7 @@ import type { builtin, KubernetesObject, ObjectOf } from '@keelson/apimachinery'
 import { alertRules } from '../../monitoring/alerts.ts';
 import { grafanaJson } from '../../monitoring/dashboard.ts';
 import { dashboards } from '../../monitoring/dashboards.ts';
+import type { ProjectDashboard } from '../operator/project-dashboards.ts';
 import type { OperatorParts } from './operator-parts.ts';
 
 /** An object of Prometheus Operator, whose type no package of Kubernetes has. */
@@ -21,16 +22,25 @@ export function prometheusRule(parts: OperatorParts): PrometheusRule {
   };
 }
 
-/** A ConfigMap per dashboard, with the label by which Grafana's sidecar finds it. */
-export function dashboardMaps(parts: OperatorParts): ObjectOf<typeof builtin.ConfigMap>[] {
-  return dashboards.map((dashboard) => {
-    const metadata = parts.metadata(`-dashboard-${dashboard.name}`, 'metrics');
+/**
+ * A ConfigMap per dashboard, those of every operator and those of the project, with the label by which Grafana's sidecar finds
+ * it.
+ */
+export function dashboardMaps(
+  parts: OperatorParts,
+  own: readonly ProjectDashboard[],
+): ObjectOf<typeof builtin.ConfigMap>[] {
+  const shared = dashboards.map((dashboard) => {
     const text = JSON.stringify(grafanaJson(dashboard, parts.operator.name), undefined, 2);
+    return { name: dashboard.name, text: `${text}\n` };
+  });
+  return [...shared, ...own].map(({ name, text }) => {
+    const metadata = parts.metadata(`-dashboard-${name}`, 'metrics');
     return {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { ...metadata, labels: { ...metadata.labels, grafana_dashboard: '1' } },
-      data: { [`${parts.operator.name}-${dashboard.name}.json`]: `${text}\n` },
+      data: { [`${parts.operator.name}-${name}.json`]: text },
     };
   });
 }

@@ -15,7 +15,7 @@ import { webhookObjects } from './webhook.ts';
 /** The objects of an operator, in the order in which a cluster needs them. Throws `MANIFEST_CONFLICT`. */
 export function operatorObjects(
   parts: OperatorParts,
-  { definitions, roles, webhooks = [], policies = [] }: OperatorSources,
+  { definitions, roles, webhooks = [], policies = [], dashboards = [] }: OperatorSources,
 ): readonly ObjectGroup[] {
   const groups: readonly ObjectGroup[] = [
     { name: 'namespace', location: 'kustomize', objects: namespacesOf(parts) },
@@ -55,7 +55,7 @@ export function operatorObjects(
       name: 'dashboards',
       location: 'component',
       condition: parts.settings.dashboards.helm,
-      objects: dashboardMaps(parts),
+      objects: dashboardMaps(parts, dashboards),
     },
   ];
   refuseConflicts(groups);

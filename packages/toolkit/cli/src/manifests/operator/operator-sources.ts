@@ -11,6 +11,7 @@ import {
   type JsonObject,
 } from '../../types/definition/custom-kind.ts';
 import { placeholderService } from './placeholder-service.ts';
+import { readDashboards, type ProjectDashboard } from './project-dashboards.ts';
 import { Failures } from '../../terminal/failures.ts';
 import { readLocal } from '../../types/sources/local-files.ts';
 import type { SourceFile } from '../../types/sources/source-file.ts';
@@ -23,6 +24,8 @@ export interface OperatorSources {
   readonly webhooks?: readonly AnyWebhook[];
   /** The policies of the modules of the project. Default: none. */
   readonly policies?: readonly PolicyObjects[];
+  /** The Grafana dashboards of the project. Default: none. */
+  readonly dashboards?: readonly ProjectDashboard[];
 }
 
 /** A CustomResourceDefinition as its file has it, and its checked names. */
@@ -34,7 +37,7 @@ export interface Definition {
 /**
  * Reads the CRDs and the roles of a project. A Role without namespace gets that of the operator. Throws
  * `DEFINITIONS_NOT_FOUND` if a project with kinds has no CRDs, `INVALID_PROJECT` if a conversion has no webhook,
- * `ROLES_NOT_FOUND`, `WEBHOOKS_NOT_FOUND`, `POLICIES_NOT_FOUND`, and an `AggregateError` with the error of
+ * `ROLES_NOT_FOUND`, `WEBHOOKS_NOT_FOUND`, `POLICIES_NOT_FOUND`, `DASHBOARD_INVALID`, and an `AggregateError` with the error of
  * each file of CRDs that is invalid.
  */
 export async function readSources(project: Project): Promise<OperatorSources> {
@@ -44,7 +47,8 @@ export async function readSources(project: Project): Promise<OperatorSources> {
   const { modules = [] } = project.webhook ?? {};
   const webhooks = await loadWebhooks(project.folder, modules);
   const policies = await loadPolicies(project.folder, project.policies);
-  return { definitions, roles, webhooks, policies };
+  const dashboards = await readDashboards(join(project.folder, project.dashboards));
+  return { definitions, roles, webhooks, policies, dashboards };
 }
 
 /** A definition that the operator converts needs its webhook server. */
