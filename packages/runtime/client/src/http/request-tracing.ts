@@ -29,7 +29,7 @@ export interface RequestTrace {
   readonly headers: Readonly<Record<string, string>>;
   /** The headers of the response arrived, or the attempt failed. */
   ended(outcome: TracedOutcome): void;
-  /** The response to a write that is no dry run has this version of its object. */
+  /** The response to a write, other than a dry run, has this version of its object. */
   wrote(version: WrittenVersion): void;
 }
 

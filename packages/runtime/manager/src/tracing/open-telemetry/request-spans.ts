@@ -33,7 +33,7 @@ export class RequestSpans implements ManagedRequestTracing {
   begin(request: TracedRequest, parent?: TracedSpan): RequestTrace | undefined {
     const span = this.#start(request, contextOf(parent));
     const own = span.spanContext();
-    // Without an SDK there is no span.
+    // Without an SDK the span has no identity, and is exported nowhere.
     if (!isSpanContextValid(own)) return undefined;
     return {
       headers: traceHeaders(own),
