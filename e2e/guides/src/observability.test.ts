@@ -97,12 +97,10 @@ describe('the guide to observability', () => {
   let url: string;
 
   beforeAll(async () => {
-    collector = createServer((request, response) => {
+    collector = createServer().on('request', async (request, response) => {
       paths.add(request.url);
-      void json(request).then((body) => {
-        received.push(...spansOf(body as ReceivedTraces));
-        response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-      });
+      received.push(...spansOf((await json(request)) as ReceivedTraces));
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
     });
     await once(collector.listen(0, '127.0.0.1'), 'listening');
     url = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
