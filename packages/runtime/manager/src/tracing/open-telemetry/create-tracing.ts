@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import {
   context,
+  INVALID_TRACEID,
   SpanKind,
   trace,
   type Context,
@@ -98,7 +99,7 @@ class OpenTelemetryTracing implements Tracing {
   }
 
   /** Begins a trace of its own: many causes may lead to one run, so that none is its parent. */
-  #reconcile({ controller, key, namespace, run, causedBy }: TracedReconcile): WorkSpan {
+  #reconcile({ controller, key, namespace, run, causedBy }: TracedReconcile): WorkSpan | undefined {
     const attributes = {
       'keelson.controller': controller,
       'keelson.request.key': key,
@@ -119,7 +120,7 @@ class OpenTelemetryTracing implements Tracing {
   }
 
   /** Begins a span below that of the API server, which sends its `traceparent` if it has tracing. */
-  #review({ method, path, headers }: TracedReview): WorkSpan {
+  #review({ method, path, headers }: TracedReview): WorkSpan | undefined {
     const sender = remoteParent(headers);
     const root = rootContext();
     const parent = sender === undefined ? root : trace.setSpanContext(root, sender);
@@ -158,7 +159,9 @@ class OpenTelemetryTracing implements Tracing {
     return linked === undefined ? [] : [{ context: linked }];
   }
 
-  #spanOf(span: Span, parent: Context): WorkSpan {
+  /** `undefined` without an SDK, so that the run is called directly. */
+  #spanOf(span: Span, parent: Context): WorkSpan | undefined {
+    if (span.spanContext().traceId === INVALID_TRACEID) return undefined;
     return new WorkSpan(span, parent, (act) => this.#attempt(act));
   }
 

@@ -1,6 +1,6 @@
 import {
   context,
-  isSpanContextValid,
+  INVALID_TRACEID,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -34,7 +34,7 @@ export class RequestSpans implements ManagedRequestTracing {
     const span = this.#start(request, contextOf(parent));
     const own = span.spanContext();
     // Without an SDK the span has no identity, and is exported nowhere.
-    if (!isSpanContextValid(own)) return undefined;
+    if (own.traceId === INVALID_TRACEID) return undefined;
     return {
       headers: traceHeaders(own),
       ended: (outcome) => endRequest(span, outcome),
