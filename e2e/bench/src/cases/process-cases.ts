@@ -1,5 +1,6 @@
 import type { BenchCase } from './bench-case.ts';
 import { queues, queuesWithWorkers } from './peers.ts';
+import type { Traces } from '../jobs/observed-reconcile.ts';
 import type { Scale } from './scale.ts';
 
 const RECONCILES_PER_SECOND = 200;
@@ -23,6 +24,11 @@ export function processCases(scale: Scale): readonly BenchCase[] {
     requestsCase(scale),
     reconcileLatencyCase(scale),
     reconcileOverheadCase(scale),
+    observedCase(scale, 'bare', { explains: false, traces: 'none' }),
+    observedCase(scale, 'explained', { explains: true, traces: 'none' }),
+    observedCase(scale, 'traced.noop', { explains: true, traces: 'noop' }),
+    observedCase(scale, 'traced.unsampled', { explains: true, traces: 'unsampled' }),
+    observedCase(scale, 'traced.sampled', { explains: true, traces: 'sampled' }),
     apiserverCase(scale),
     importCase(scale),
     startCase(scale, 'pod'),
@@ -186,6 +192,23 @@ function reconcileOverheadCase(scale: Scale): BenchCase {
     sides: { keelson: { job: 'reconcile.overhead', options } },
     runs: scale.runs,
     rows: [{ case: 'reconcile.overhead', metric: 'micros', unit: 'µs' }],
+  };
+}
+
+/** An empty reconcile with the history of `explain`, with spans, or without both. */
+function observedCase(
+  scale: Scale,
+  what: string,
+  observers: { readonly explains: boolean; readonly traces: Traces },
+): BenchCase {
+  const name = `reconcile.${what}`;
+  const options = { total: scale.queueItems / 10, ...observers };
+  return {
+    name,
+    server: { pods: 1 },
+    sides: { keelson: { job: 'reconcile.observed', options } },
+    runs: scale.runs,
+    rows: [{ case: name, metric: 'micros', unit: 'µs CPU' }],
   };
 }
 

@@ -22,6 +22,7 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   'requests.limit': async () => (await import('./requests.ts')).limit,
   'reconcile.latency': async () => (await import('./reconcile.ts')).latency,
   'reconcile.overhead': async () => (await import('./reconcile.ts')).overhead,
+  'reconcile.observed': async () => (await import('./observed-reconcile.ts')).observed,
   apiserver: async () => (await import('./apiserver.ts')).apiserver,
   'import.keelson': async () => (await import('./import-time.ts')).keelson,
   'import.clientNode': async () => (await import('./import-time.ts')).clientNode,

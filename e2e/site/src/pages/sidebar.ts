@@ -64,6 +64,7 @@ export const chapters: readonly Chapter[] = [
       'priorities-and-fairness',
       'memory',
       'event-loop',
+      'observability',
       'debugging',
       'own-metrics',
       'securing-metrics',

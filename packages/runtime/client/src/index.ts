@@ -122,6 +122,13 @@ export type {
   RequestOutcome,
   RequestVerb,
 } from './http/observer.ts';
+export type {
+  RequestTrace,
+  RequestTracing,
+  TracedOutcome,
+  TracedRequest,
+  WrittenVersion,
+} from './http/request-tracing.ts';
 
 // Errors
 export { ClientError, clientErrors, type ClientErrorCode } from './errors.ts';

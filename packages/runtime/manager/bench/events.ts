@@ -2,6 +2,7 @@ import { builtin, type Persisted } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
 import type { EventHandler, InformerCache, InformerEvent, ObjectView } from '@keelson/informer';
 import { createLogger, createManager } from '@keelson/manager';
+import { createTracing } from '@keelson/manager/tracing';
 import type { WatchOptions } from '@keelson/manager/sources';
 
 /**
@@ -73,11 +74,20 @@ function stubCache(): { cache: InformerCache; emit: EventHandler } {
   return { cache: cache as unknown as InformerCache, emit };
 }
 
+/** What keeps the events of a controller. */
+interface Observers {
+  readonly hasHistory?: boolean;
+  readonly isTraced?: boolean;
+}
+
 /**
  * Measures a watch of the controller's options, or one that is added at run time, with the default history for
- * `explain` or without one.
+ * `explain` or without one, and with a tracing that remembers what queued each request.
  */
-async function measure(isDynamic: boolean, hasHistory = true): Promise<number> {
+async function measure(
+  isDynamic: boolean,
+  { hasHistory = true, isTraced = false }: Observers = {},
+): Promise<number> {
   const { cache, emit } = stubCache();
   const manager = createManager({
     client: createClient({ cluster: { server: 'http://127.0.0.1:1' } }),
@@ -85,6 +95,7 @@ async function measure(isDynamic: boolean, hasHistory = true): Promise<number> {
     logger: createLogger({ level: 'silent' }),
     stopSignals: [],
     gracePeriod: 0,
+    ...(isTraced && { tracing: createTracing() }),
   });
   let [filtered, mapped] = [0, 0];
   const watch: WatchOptions = {
@@ -119,12 +130,14 @@ const samples = {
   'manager.event': [] as number[],
   'manager.event.dynamic': [] as number[],
   'manager.event.withoutHistory': [] as number[],
+  'manager.event.traced': [] as number[],
 };
 // The cases take turns, so that other work on the machine affects both.
 for (let round = 0; round < rounds; round += 1) {
   samples['manager.event'].push(await measure(false));
   samples['manager.event.dynamic'].push(await measure(true));
-  samples['manager.event.withoutHistory'].push(await measure(false, false));
+  samples['manager.event.withoutHistory'].push(await measure(false, { hasHistory: false }));
+  samples['manager.event.traced'].push(await measure(false, { isTraced: true }));
 }
 for (const [name, values] of Object.entries(samples)) {
   values.sort((a, b) => a - b);

@@ -7,6 +7,7 @@ import { cut, isTruncatedJson, statusErrorOf } from './error-response.ts';
 import { ClientError } from '../errors.ts';
 import { withoutSecretsIn } from '../values/redacted.ts';
 import { sentSecrets } from './sent-secrets.ts';
+import type { RequestTrace } from './request-tracing.ts';
 import type { TransportRequest } from './transport-request.ts';
 
 /** The most bytes of a body that is read into memory as a whole. The longest string of V8 has 512 MiB. */
@@ -38,6 +39,8 @@ export class HttpResponse {
   /** The `content-type` header; empty if it is missing. */
   readonly contentType: string;
   readonly isSuccess: boolean;
+  /** The trace of the request, which the transport sets; `undefined` without one. */
+  trace: RequestTrace | undefined;
   readonly #body: ResponseBody;
   readonly #request: TransportRequest;
   readonly #failureOf: (error: unknown) => unknown;

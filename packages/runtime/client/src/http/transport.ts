@@ -14,6 +14,7 @@ import { ClientError } from '../errors.ts';
 import { failureOf, isCutOff, isUnsent } from './failure.ts';
 import { HttpResponse } from './http-response.ts';
 import type { ClientObserver, ObservedRequest } from './observer.ts';
+import type { RequestTracing } from './request-tracing.ts';
 import { backoff, retryDelay, type RetryPolicy } from './retry.ts';
 import { userAgentOf } from './user-agent.ts';
 import type { TransportRequest } from './transport-request.ts';
@@ -28,6 +29,8 @@ export interface TransportOptions extends ConnectionOptions {
    */
   readonly cluster: Cluster | (() => Promise<Cluster>);
   readonly userAgent: string | (() => string);
+  /** Traces each attempt; guarded. Default: none. */
+  readonly tracing?: RequestTracing | undefined;
   readonly retry: RetryPolicy;
 }
 
@@ -54,6 +57,8 @@ export class Transport {
   readonly #options: TransportOptions;
   /** Receives the requests of the transport. */
   readonly observer: ClientObserver | undefined;
+  /** True if requests are traced. */
+  readonly isTraced: boolean;
   /** The clock by which the transport waits. */
   readonly clock: Clock;
   readonly #loader: ClusterLoader | undefined;
@@ -70,6 +75,7 @@ export class Transport {
   constructor(options: TransportOptions) {
     this.#options = options;
     this.observer = options.observer;
+    this.isTraced = options.tracing !== undefined;
     this.clock = options.clock;
     this.#random = () => options.clock.random();
     this.#probe = new ServerProbe((signal) => this.#isReady(signal), {
@@ -322,19 +328,30 @@ export class Transport {
   ): Promise<HttpResponse> {
     request.signal?.throwIfAborted();
     if (this.#closing !== undefined) throw new ClientError('CLIENT_CLOSED');
-    const { observer, userAgent: given } = this.#options;
-    const userAgent = typeof given === 'string' ? given : userAgentOf(given);
-    if (observer === undefined) return this.#request(connection, request, held, userAgent);
+    const { observer, tracing, userAgent: given } = this.#options;
+    const own = { 'user-agent': typeof given === 'string' ? given : userAgentOf(given) };
+    if (observer === undefined && tracing === undefined) {
+      return this.#request(connection, request, held, own);
+    }
     const observed = observedOf(connection, request);
     const startedAt = performance.now();
     let code: number | '<error>' = '<error>';
-    observer.requestStarted?.(observed);
+    let error: unknown;
+    observer?.requestStarted?.(observed);
+    const trace = tracing?.begin({ ...observed, server: connection.server });
     try {
-      const response = await this.#request(connection, request, held, userAgent);
+      const headers = trace === undefined ? own : { ...trace.headers, ...own };
+      const response = await this.#request(connection, request, held, headers);
       code = response.statusCode;
+      response.trace = trace;
       return response;
+    } catch (failure) {
+      error = failure;
+      throw failure;
     } finally {
-      observer.requestEnded?.(observed, { code, duration: performance.now() - startedAt });
+      const outcome = { code, duration: performance.now() - startedAt };
+      observer?.requestEnded?.(observed, outcome);
+      trace?.ended({ ...outcome, error });
     }
   }
 
@@ -342,7 +359,7 @@ export class Transport {
     connection: Connection,
     request: TransportRequest,
     held: CurrentCredentials,
-    userAgent: string,
+    own: Readonly<Record<string, string>>,
   ): Promise<HttpResponse> {
     const isWatch = request.verb === 'watch';
     try {
@@ -352,7 +369,7 @@ export class Transport {
         method: request.method,
         headers: {
           accept: 'application/json',
-          'user-agent': userAgent,
+          ...own,
           ...request.headers,
           ...held.headers,
         },

@@ -1,6 +1,7 @@
 import {
   backoffDelays,
   checkClock,
+  checkMethods,
   checkObserver,
   checkOptions,
   checkRuntime,
@@ -17,6 +18,7 @@ import * as check from '../values/option-check.ts';
 import { isRecord } from '../values/record.ts';
 import { guardedObserver } from '../values/guarded-observer.ts';
 import { observerMethods, type ClientObserver } from '../http/observer.ts';
+import { GuardedTracing, type RequestTracing } from '../http/request-tracing.ts';
 import { defaultRetryPolicy, type RetryPolicy } from '../http/retry.ts';
 import { ProtobufReads } from '../http/protobuf/protobuf-reads.ts';
 import { DEFAULT_USER_AGENT } from '../http/user-agent.ts';
@@ -43,6 +45,11 @@ export interface ClientOptions {
   readonly userAgent?: string | (() => string) | undefined;
   /** Receives the requests, retries and warnings of the client. Default: none. */
   readonly observer?: ClientObserver | undefined;
+  /**
+   * Traces the requests of the client, and adds its headers to them, such as `traceparent`. Default: none. The entry
+   * `@keelson/manager/tracing` makes one for OpenTelemetry.
+   */
+  readonly tracing?: RequestTracing | undefined;
   /** Requests gzip for lists, which helps only over slow networks. Default `false`. */
   readonly compression?: boolean | undefined;
   /**
@@ -74,6 +81,7 @@ const members = [
   'fieldManager',
   'userAgent',
   'observer',
+  'tracing',
   'compression',
   'http2',
   'protobuf',
@@ -97,7 +105,8 @@ export function createClient(options: ClientOptions): Client {
   const retry = retryPolicy(options.retry);
   const clock = clockOf(options);
   const observer = options.observer && guardedObserver(options.observer, observerMethods);
-  const transport = new Transport({ cluster, userAgent, observer, http2, retry, clock });
+  const tracing = options.tracing && new GuardedTracing(options.tracing);
+  const transport = new Transport({ cluster, userAgent, observer, tracing, http2, retry, clock });
   const protobufReads = protobuf ? protobufReadsOf(transport, observer) : undefined;
   return new HttpClient(new Caller({ transport, fieldManager, compression, protobufReads }));
 }
@@ -120,7 +129,7 @@ function protobufReadsOf(
 }
 
 function checkTexts(options: ClientOptions): void {
-  const { fieldManager, userAgent, compression, http2, observer, protobuf } = options;
+  const { fieldManager, userAgent, compression, http2, observer, tracing, protobuf } = options;
   if (fieldManager !== undefined) check.fieldManager(fieldManager, 'createClient.fieldManager');
   if (userAgent !== undefined && typeof userAgent !== 'function') {
     check.headerText(userAgent, 'createClient.userAgent');
@@ -129,6 +138,7 @@ function checkTexts(options: ClientOptions): void {
   if (http2 !== undefined) check.flag(http2, 'createClient.http2');
   if (protobuf !== undefined) check.flag(protobuf, 'createClient.protobuf');
   checkObserver(observer, observerMethods, 'createClient.observer');
+  if (tracing !== undefined) checkMethods(tracing, ['begin'], 'createClient.tracing');
 }
 
 function retryPolicy(retry: ClientOptions['retry']): RetryPolicy {

@@ -10,6 +10,7 @@ import type { Logger } from '../logging/logger.ts';
 import type { ClusterMetrics } from '../metrics/manager-metrics.ts';
 import { watchLog } from '../metrics/watch-log.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { CacheOptions } from './cache-options.ts';
 import type { ClusterHealth, ManagerCluster } from './manager-cluster.ts';
@@ -20,6 +21,8 @@ export interface ClusterHost {
   readonly callScope: CallScope;
   /** True if the requests of reconciles name their ids. */
   readonly auditReconciles: boolean;
+  /** Writes the spans of requests. */
+  readonly tracing: Tracing | undefined;
   /** Removes the watches of the cluster from all controllers. Resolves at the end of the removal barrier. */
   leave(name: string): Promise<void>;
 }
@@ -52,15 +55,17 @@ export class AddedCluster implements ManagerCluster {
 
   constructor(options: AddedClusterOptions) {
     const { name, cluster, metrics, origins, clock } = options;
+    const { auditReconciles, callScope, tracing } = options.host;
     const log = options.log.child({ cluster: name });
     this.name = name;
     this.#options = options;
     this.#connections = createClient({
       cluster,
       clock,
-      ...(options.host.auditReconciles && { userAgent: options.host.callScope.userAgent }),
+      ...(auditReconciles && { userAgent: callScope.userAgent }),
+      ...(tracing && { tracing: callScope.traced(tracing) }),
       observer: {
-        ...clientLog(options.host.callScope.observed(metrics.client), log),
+        ...clientLog(callScope.observed(metrics.client), log),
         objectReturned: (object) => origins.returned(name, object),
       },
     });
@@ -79,7 +84,7 @@ export class AddedCluster implements ManagerCluster {
       log,
       clock,
       check: (object) => origins.check(object, { helper: 'events', cluster: name }),
-      reconcileId: () => options.host.callScope.current?.reconcileId,
+      reconcileId: () => callScope.current?.reconcileId,
     });
   }
 

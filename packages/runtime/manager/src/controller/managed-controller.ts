@@ -91,7 +91,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     const { name } = options;
     const { phase, shards } = host;
     // Created here, in the async context of `addController`: later callers of the controller have other contexts.
-    const userCode = new UserCode(host.calls);
+    const userCode = new UserCode(host.tracing?.withSlowEvents(host.calls) ?? host.calls);
     const identify = identityOf(options, userCode);
     this.name = name;
     this.phase = phase;
@@ -239,7 +239,9 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     const { priority, after } = checkEnqueueOptions(options);
     const add = { priority, after, cause: this.#own.of('manual') };
     const key = this.#loop.add(request, add);
-    if (key !== undefined) this.#host.history?.queued(key, add, undefined, performance.now());
+    if (key === undefined) return;
+    this.#host.history?.queued(key, add, undefined, performance.now());
+    this.#host.tracing?.queued(key, undefined);
   }
 
   work(options?: WorkOptions): AsyncGenerator<PulledWork<Q>, void, undefined> {

@@ -7,6 +7,7 @@ import type { Phase } from '../phases/phase.ts';
 import type { HealthChecks } from '../servers/health-checks.ts';
 import type { LeaderElectionSettings } from './leader-election-options.ts';
 import { LeaderElection } from './leader-election.ts';
+import type { LeaderChange, Tracing } from '../tracing/tracing.ts';
 
 export interface LeadershipHost {
   readonly client: Client;
@@ -14,18 +15,32 @@ export interface LeadershipHost {
   readonly clock: Clock;
   readonly metrics: Pick<ManagerMetrics, 'election'>;
   readonly health: Pick<HealthChecks, 'add'>;
+  readonly tracing: Pick<Tracing, 'record'> | undefined;
   /** Called when another process may become the leader. Writes of the phase `leader` are already refused. */
   readonly lost: (error: ManagerError) => void;
+}
+
+/** The begin and the error of a change. */
+interface ChangeFacts {
+  readonly startedAt?: number;
+  readonly error?: unknown;
 }
 
 /** Permits a manager to run its phase `leader`: always, or while its leader election holds the Lease. */
 export class Leadership {
   readonly #client: Client;
   readonly #election: LeaderElection | undefined;
+  readonly #record: (change: LeaderChange['change'], facts?: ChangeFacts) => void;
   #wasLost = false;
 
   constructor(settings: LeaderElectionSettings | undefined, host: LeadershipHost) {
     this.#client = host.client;
+    this.#record = (change, { startedAt = performance.now(), error } = {}) => {
+      if (settings === undefined) return;
+      const { lease, identity } = settings;
+      const endedAt = performance.now();
+      host.tracing?.record({ type: 'leader', change, lease, identity, startedAt, endedAt, error });
+    };
     if (settings === undefined) return;
     const election: LeaderElection = new LeaderElection(settings, {
       client: host.client,
@@ -34,6 +49,7 @@ export class Leadership {
       observer: host.metrics.election(settings.lease, () => election.isLeader),
       lost: (error) => {
         this.#wasLost = true;
+        this.#record('lost', { error });
         host.lost(error);
       },
     });
@@ -67,7 +83,11 @@ export class Leadership {
 
   /** Resolves with true when the phase `leader` may run, and with false if the manager stops first. */
   async acquire(): Promise<boolean> {
-    return this.#election === undefined || this.#election.acquire();
+    if (this.#election === undefined) return true;
+    const startedAt = performance.now();
+    const isLeader = await this.#election.acquire();
+    if (isLeader) this.#record('acquired', { startedAt });
+    return isLeader;
   }
 
   /** Ends the wait of `acquire`. */
@@ -77,6 +97,9 @@ export class Leadership {
 
   /** Ends the leadership after its work; see `LeaderElection.end`. */
   async end(milliseconds: number, stillRunning: readonly string[]): Promise<void> {
+    const { isLeader } = this;
+    const startedAt = performance.now();
     await this.#election?.end(milliseconds, stillRunning);
+    if (isLeader === true) this.#record('ended', { startedAt });
   }
 }

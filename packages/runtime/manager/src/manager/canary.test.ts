@@ -1,18 +1,32 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { inspect } from 'node:util';
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
+import {
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { pino } from 'pino';
 import { createManager } from './controller-manager.ts';
 import { createApiServer } from '@keelson/apiserver';
 import { createLogger, type Logger } from '../logging/logger.ts';
 import { eventually } from '../testing/fixtures.test-support.ts';
+import { createTracing } from '../tracing/open-telemetry/create-tracing.ts';
 import type { Manager } from './manager.ts';
 import type { ManagerOptions } from './manager-options.ts';
 
 /** Two secrets: one looks like a key, one like a word. */
 const canaries = ['wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY', 'opensesame'];
+
+const exporter = new InMemorySpanExporter();
+const tracerProvider = new TracerProvider({
+  spanProcessors: [new SimpleSpanProcessor({ exporter })],
+});
+
+afterEach(() => exporter.reset());
+afterAll(() => tracerProvider.shutdown());
 
 /** A server that responds to each request with the same bytes. */
 async function startServer(
@@ -45,14 +59,15 @@ function both(...loggers: readonly Logger[]): Logger {
   };
 }
 
-/** The options of a manager that writes every line, in each format, and serves explanations. */
+/** The options of a manager that writes every line, in each format, and every span, and serves explanations. */
 function quiet(write: (line: string) => void): ManagerOptions {
   const logger = both(
     pino({ level: 'debug' }, { write }),
     createLogger({ level: 'debug', write }),
     createLogger({ level: 'debug', format: 'text', write }),
   );
-  return { logger, stopSignals: [], gracePeriod: 0, servers: { debug: 0 } };
+  const tracing = createTracing({ tracerProvider });
+  return { logger, tracing, stopSignals: [], gracePeriod: 0, servers: { debug: 0 } };
 }
 
 /** All that a manager shows of itself and of a request, beside its log. */
@@ -70,6 +85,11 @@ async function shownOf(manager: Manager, request: string): Promise<readonly unkn
       pages.map(async (path) => (await fetch(page + path, { headers })).text()),
     )),
   ];
+}
+
+/** The spans of the test, with all that an exporter receives. */
+function shownSpans(): string {
+  return inspect(exporter.getFinishedSpans(), { depth: 6, maxArrayLength: null });
 }
 
 /** Runs a manager that watches Secrets until it logs the message, and returns its log, metrics and errors. */
@@ -91,7 +111,7 @@ async function shownBy(options: ManagerOptions, message: string): Promise<string
   if (manager.ports.debug !== undefined) shown.push(...(await shownOf(manager, 'default/a')));
   await manager.stop();
   await ended;
-  return shown.join('\n');
+  return [...shown, shownSpans()].join('\n');
 }
 
 const head = (status: number, type: string, more = ''): string =>
@@ -188,7 +208,9 @@ describe.each(canaries)('a manager never writes the secret %p', (canary) => {
     } finally {
       delete process.env['KEELSON_CANARY'];
     }
-    const all = shown.join('\n');
+    const all = [...shown, shownSpans()].join('\n');
+    expect(all).toContain('reconcile secrets');
+    expect(all).toContain('PUT /api/v1/namespaces/{namespace}/secrets/{name}');
     expect(all).toContain('reconcile failed');
     expect(all).toContain('API_STATUS');
     expect(all).toContain('default/a');

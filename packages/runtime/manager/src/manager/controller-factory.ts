@@ -18,6 +18,7 @@ import type { EventWriter } from '../events/event-writer.ts';
 import type { Leadership } from '../leader-election/leadership.ts';
 import { setLogLevel, type Logger } from '../logging/logger.ts';
 import type { Sharding } from '../sharding/sharding.ts';
+import { ControllerTracing } from '../tracing/controllers/controller-tracing.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { ControllerSet } from './controller-set.ts';
 import type { ManagerSettings } from './manager-options.ts';
@@ -33,7 +34,10 @@ export interface ControllerFactoryOptions {
   readonly controllers: ControllerSet;
   readonly callScope: CallScope;
   readonly log: Logger;
-  readonly settings: Pick<ManagerSettings, 'gracePeriod' | 'controllers' | 'watchDefaults'>;
+  readonly settings: Pick<
+    ManagerSettings,
+    'gracePeriod' | 'controllers' | 'watchDefaults' | 'tracing'
+  >;
 }
 
 /** Creates controllers, each with its own client, cache scope, logger, recorder and metrics. */
@@ -96,6 +100,7 @@ export class ControllerFactory {
 
   #host(name: string, phase: WorkPhase, settings: ControllerSettings): ControllerHost {
     const { dependencies, events, controllers, log, settings: shared } = this.#options;
+    const { tracing } = shared;
     this.#epoch += 1;
     const own = new OwnVersions();
     const clientOf = (client?: Client): Client =>
@@ -133,6 +138,7 @@ export class ControllerFactory {
         blocked: (role, ms) => observer.blocked(role, ms),
       }),
       settings,
+      tracing: tracing && new ControllerTracing(tracing, name),
       history:
         settings.historyBytes === 0
           ? undefined

@@ -91,11 +91,12 @@ class ControllerManager implements Manager {
     this.#dependencies = new ManagerDependencies(options, this.#settings, this.#callScope);
     this.#events = this.#dependencies.eventWriter();
     const { servers = {} } = options;
-    this.#webhooks = new ManagerWebhooks(
-      this.#dependencies,
-      this.#log,
-      servers.webhook !== undefined,
-    );
+    this.#webhooks = new ManagerWebhooks(this.#dependencies, {
+      callScope: this.#callScope,
+      hasServer: servers.webhook !== undefined,
+      log: this.#log,
+      tracing: settings.tracing,
+    });
     const { client, metrics } = this.#dependencies;
     const receiver: Receiver = (request, signal) => this.#webhooks.receive(request, signal);
     const namespace = async (): Promise<string | undefined> =>
@@ -110,6 +111,7 @@ class ControllerManager implements Manager {
       clock: settings.clock,
       metrics: this.#dependencies.metrics,
       health: this.#servers.health,
+      tracing: settings.tracing,
       lost: (error) => this.#workLost('leader', error),
     });
     this.#sharding =
@@ -202,8 +204,8 @@ class ControllerManager implements Manager {
   addCluster(...cluster: Parameters<Manager['addCluster']>): ManagerCluster {
     this.#refuseWhenStopped();
     const leave = (name: string): Promise<void> => this.#controllers.leaveCluster(name);
-    const { auditReconciles } = this.#settings;
-    const host = { callScope: this.#callScope, leave, auditReconciles };
+    const { auditReconciles, tracing } = this.#settings;
+    const host = { callScope: this.#callScope, leave, auditReconciles, tracing };
     return this.#dependencies.clusters.add(host, ...cluster);
   }
 

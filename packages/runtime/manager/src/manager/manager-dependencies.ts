@@ -101,7 +101,7 @@ export class ManagerDependencies {
 
   #createClient(
     { cluster }: ManagerOptions,
-    { logger, auditReconciles }: ManagerSettings,
+    { logger, auditReconciles, tracing }: ManagerSettings,
     callScope: CallScope,
   ): Client {
     const load = (): Promise<Cluster> => this.loadCluster() as Promise<Cluster>;
@@ -109,6 +109,7 @@ export class ManagerDependencies {
       cluster: cluster ?? load,
       clock: this.clock,
       ...(auditReconciles && { userAgent: callScope.userAgent }),
+      ...(tracing && { tracing: callScope.traced(tracing) }),
       observer: {
         ...clientLog(callScope.observed(this.metrics.client), logger),
         objectReturned: (object) => this.origins.returned(undefined, object),

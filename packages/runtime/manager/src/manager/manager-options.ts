@@ -42,6 +42,7 @@ import {
   type ShardingOptions,
   type ShardingSettings,
 } from '../sharding/sharding-options.ts';
+import type { Tracing } from '../tracing/tracing.ts';
 import type { StopSignal } from './process-signals.ts';
 
 /** The cluster, cache, servers and limits of a manager. All options are optional. */
@@ -101,6 +102,11 @@ export interface ManagerOptions<
    */
   readonly auditReconciles?: boolean;
   /**
+   * Writes spans: `createTracing()` of `@keelson/manager/tracing`. Requests of a given `client` are not traced, unless it
+   * has the option `tracing` itself. Default: none.
+   */
+  readonly tracing?: Tracing;
+  /**
    * Sharding, for a deployment whose replicas all reconcile, each its part of the requests:
    * `{ name: 'web-app', by: 'namespace' }`. Default: none.
    */
@@ -127,6 +133,7 @@ export interface ManagerSettings {
   readonly sharding: ShardingSettings | undefined;
   readonly eventLoop: EventLoopSettings;
   readonly auditReconciles: boolean;
+  readonly tracing: Tracing | undefined;
   readonly stopSignals: readonly StopSignal[];
 }
 
@@ -147,6 +154,7 @@ const optionNames = [
   'sharding',
   'eventLoop',
   'auditReconciles',
+  'tracing',
   'stopSignals',
   'clock',
 ];
@@ -209,6 +217,7 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
     sharding: shardingOf(options),
     eventLoop: checkEventLoop(options.eventLoop),
     auditReconciles: auditOf(options),
+    tracing: tracingOf(options.tracing),
     stopSignals: stopSignalsOf(options.stopSignals),
   };
 }
@@ -250,6 +259,15 @@ function auditOf({ auditReconciles = false, client }: ManagerOptions): boolean {
     throw invalidOption(where, 'needs a client that the manager creates');
   }
   return auditReconciles;
+}
+
+/** Refuses `true`, which could not import OpenTelemetry without making every operator load it. */
+function tracingOf(tracing: Tracing | undefined): Tracing | undefined {
+  const where = 'createManager.tracing';
+  if (tracing === undefined) return undefined;
+  checkMethods(tracing, ['begin', 'record', 'current'], where);
+  checkMethods(tracing.requests, ['begin'], `${where}.requests`);
+  return tracing;
 }
 
 function shardingOf({ sharding, client }: ManagerOptions): ShardingSettings | undefined {

@@ -8,20 +8,45 @@ import {
 } from '@keelson/webhook';
 import type { Logger } from '../logging/logger.ts';
 import type { PlainResponse } from '../servers/http-server.ts';
+import type { TracedSpan, Tracing } from '../tracing/tracing.ts';
+import type { CallScope, Work } from '../user-code/call-scope.ts';
 import { UserCode } from '../user-code/user-code.ts';
 import type { ManagerDependencies } from './manager-dependencies.ts';
+
+/** The parts of a manager that its webhooks use. */
+interface WebhookHost {
+  readonly callScope: CallScope;
+  /** True if the manager has a server of webhooks. */
+  readonly hasServer: boolean;
+  readonly log: Logger;
+  readonly tracing: Tracing | undefined;
+}
+
+/** A review whose handler runs in its span. */
+class TracedReview implements Work {
+  readonly span: TracedSpan;
+  hasEnded = false;
+
+  constructor(span: TracedSpan) {
+    this.span = span;
+  }
+
+  end(status: number): void {
+    this.hasEnded = true;
+    this.span.end({ result: status });
+  }
+}
 
 /** The admission and conversion webhooks of a manager, which every replica serves. */
 export class ManagerWebhooks {
   readonly #endpoints: WebhookEndpoints;
   readonly #dependencies: ManagerDependencies;
-  readonly #log: Logger;
-  readonly #hasServer: boolean;
+  readonly #host: WebhookHost;
 
-  constructor(dependencies: ManagerDependencies, log: Logger, hasServer: boolean) {
+  constructor(dependencies: ManagerDependencies, host: WebhookHost) {
     this.#dependencies = dependencies;
-    this.#log = log;
-    this.#hasServer = hasServer;
+    this.#host = host;
+    const { log } = host;
     const { client, cache, metrics } = dependencies;
     this.#endpoints = new WebhookEndpoints({
       services: { client, cache, log },
@@ -43,12 +68,25 @@ export class ManagerWebhooks {
   }
 
   /** Responds to a request of the API server. */
-  receive(request: IncomingMessage, signal: AbortSignal): Promise<PlainResponse> {
-    return this.#endpoints.respond(request, signal);
+  async receive(request: IncomingMessage, signal: AbortSignal): Promise<PlainResponse> {
+    const span = this.#spanOf(request);
+    if (span === undefined) return this.#endpoints.respond(request, signal);
+    const review = new TracedReview(span);
+    const respond = (): Promise<PlainResponse> => this.#endpoints.respond(request, signal);
+    const response = await this.#host.callScope.run(review, respond);
+    review.end(response.status);
+    return response;
+  }
+
+  /** `undefined` for a path of no webhook, of which a client may send any number. */
+  #spanOf({ method = 'GET', url = '', headers }: IncomingMessage): TracedSpan | undefined {
+    const [path = ''] = url.split('?', 1);
+    if (!this.#endpoints.has(path)) return undefined;
+    return this.#host.tracing?.begin({ type: 'review', method, path, headers });
   }
 
   #requireServer(method: string): void {
-    if (this.#hasServer) return;
+    if (this.#host.hasServer) return;
     throw invalidOption(method, 'needs the option servers.webhook of createManager');
   }
 
@@ -57,10 +95,16 @@ export class ManagerWebhooks {
     const { eventLoop, metrics } = this.#dependencies;
     const calls = eventLoop.calls({
       name: `webhook ${webhook}`,
-      log: this.#log.child({ webhook }),
+      log: this.#host.log.child({ webhook }),
       blocked: (_role, ms) => metrics.blocked('webhook', ms),
     });
     const user = new UserCode(calls);
-    return (act) => user.timed({ role: 'webhook' }, act);
+    const { callScope } = this.#host;
+    return (act) => {
+      // The handler leaves the async context of the review for that in which the webhook was added.
+      const review = callScope.current;
+      const call = review === undefined ? act : () => callScope.run(review, act);
+      return user.timed({ role: 'webhook' }, call);
+    };
   }
 }

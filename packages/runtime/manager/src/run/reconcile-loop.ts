@@ -375,6 +375,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       result = await this.#outcome.ended(work, run, outcome);
       isComplete = result !== 'requeue';
     } catch (error) {
+      run.error = error;
       result = await this.#outcome.failed(work, run, error);
     } finally {
       stopTimer?.();
@@ -386,7 +387,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       this.#firstPass?.ended(work.item.key);
       const duration = clock.monotonic() - startedAt;
       observer.reconcileEnded(result, duration);
-      run.end();
+      run.end(result);
       if (writesDebug(dependencies.log)) this.#logRun(work, run, { result, duration });
       if (run.record !== undefined) history?.ended(work.item.key, run.record, duration);
     }

@@ -15,7 +15,7 @@ import {
 import type { CacheScope } from '@keelson/informer';
 import type { WorkItem } from '@keelson/workqueue';
 import type { Cause, CauseSet, QueuedCause } from '../reconcile/cause.ts';
-import type { ControllerObserver } from './controller-observer.ts';
+import type { ControllerObserver, ReconcileResult } from './controller-observer.ts';
 import type {
   ClusterLookup,
   ControllerCluster,
@@ -27,6 +27,8 @@ import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import { printableFacts, type Logger } from '../logging/logger.ts';
 import type { BlockedSpan } from '../event-loop/blocked-span.ts';
 import type { UserCall, UserCalls } from '../event-loop/user-calls.ts';
+import type { ControllerTracing } from '../tracing/controllers/controller-tracing.ts';
+import type { TracedSpan } from '../tracing/tracing.ts';
 import type { Work } from '../user-code/call-scope.ts';
 import { sleeper } from '../user-code/sleeper.ts';
 import { withFinalizer } from '../reconcile/finalizer.ts';
@@ -63,6 +65,8 @@ export interface RunDependencies {
   readonly observer: Pick<ControllerObserver, 'panic'>;
   /** Receives the times of the user code that the controller calls. */
   readonly calls: UserCalls;
+  /** Writes the spans of the runs. Default: none. */
+  readonly tracing?: ControllerTracing | undefined;
 }
 
 /** The request of one run, its attempt, its limit, and its item of the queue. */
@@ -96,6 +100,9 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   readonly priority: number;
   readonly deadline: number | undefined;
   readonly record: RecordedRun | undefined;
+  readonly span: TracedSpan | undefined;
+  /** The error that the reconcile threw. */
+  error: unknown;
   /** The objects that the run tracks; `undefined` before the first one. */
   tracking: RunTracking | undefined;
   /** The daemons that the run keeps; `undefined` before the first use. */
@@ -143,6 +150,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     this.priority = facts.work.priority;
     this.deadline = facts.timeout === 0 ? undefined : dependencies.clock.now() + facts.timeout;
     this.#calls.began(this);
+    this.span = dependencies.tracing?.began(facts, this);
   }
 
   get signal(): AbortSignal {
@@ -260,8 +268,10 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     this.#changed();
   }
 
-  end(): void {
+  end(result: ReconcileResult): void {
     this.#hasEnded = true;
+    const { error, span } = this;
+    if (span !== undefined) this.#dependencies.tracing?.ended(this.#key, span, { result, error });
     this.#calls.ended(this);
     for (const resolve of this.#awaitingEnd.splice(0)) resolve();
     if (this.#awaitingChange.length > 0) this.#changed();

@@ -16,6 +16,7 @@ import { indexOf, mapByIndex, withIndexes } from '../sources/index-watches/index
 import { SyncRetries } from '../sources/event-rules/sync-retries.ts';
 import type { EventContext, Predicate } from '../reconcile/predicate.ts';
 import type { Request } from '../reconcile/request.ts';
+import type { ControllerTracing } from '../tracing/controllers/controller-tracing.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 import type { OwnVersions } from '../sources/own-versions.ts';
 import { mapObjects, mapOwners, type EventMapper } from '../sources/request-mapper.ts';
@@ -44,6 +45,8 @@ export interface SourceFactoryOptions<Q extends object> extends EventContext {
   readonly clock?: Clock;
   /** Keeps the latest events for `explain`; `undefined` if the controller keeps none. */
   readonly history?: History | undefined;
+  /** Receives the events that queue a request. Default: none. */
+  readonly tracing?: ControllerTracing | undefined;
   readonly userCode: UserCode;
   /** The versions that the controller wrote itself. */
   readonly own: OwnVersions;
@@ -167,7 +170,7 @@ export class SourceFactory<Q extends object> {
     mapper: EventMapper<Q> | undefined,
     settings: SourceSettings,
   ): SourcePlan<Q> {
-    const { owner, watchDefaults, sink, clock, history, userCode, own } = this.#options;
+    const { owner, watchDefaults, sink, clock, history, tracing, userCode, own } = this.#options;
     const cluster = clusterOf(given);
     const options = this.#complete(given);
     const kind = `${role} ${options.resource.kind}`;
@@ -185,6 +188,7 @@ export class SourceFactory<Q extends object> {
         role === 'for' ? (key: string) => sink.forget(parseObjectKey(key) as Q) : undefined,
       sink,
       history,
+      tracing,
       userCode,
       context: this.#context,
       retries: this.#retries,

@@ -21,6 +21,7 @@ import type { SyncRetries } from './event-rules/sync-retries.ts';
 import { delayedBy, type RequestAdd, type RequestSink } from './request-sink.ts';
 import { clusterOf, queryOf, type SourceOptions } from './source-options.ts';
 import { isBlocked, SyncClock } from './sync-clock.ts';
+import type { ControllerTracing } from '../tracing/controllers/controller-tracing.ts';
 import type { UserCall } from '../event-loop/user-calls.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 import { WatchedObjects } from './watched-objects.ts';
@@ -52,6 +53,8 @@ export interface KindSourceOptions<Q extends object> extends SourceRules {
   readonly clock?: Clock | undefined;
   /** Keeps the latest events for `explain`; `undefined` if the controller keeps none. */
   readonly history?: History | undefined;
+  /** Receives the events that queue a request. Default: none. */
+  readonly tracing?: Pick<ControllerTracing, 'queued'> | undefined;
   /** False if events that lead to no request are usual, and would displace others in the history. Default true. */
   readonly keepsDrops?: boolean | undefined;
   readonly userCode: UserCode;
@@ -318,7 +321,7 @@ export class KindSource<Q extends object> {
     const reason = moved?.reason ?? reasonOf(event);
     const isReplay = moved !== undefined || reason === 'initial' || reason === 'resync';
     const receivedAt = isReplay ? undefined : event.receivedAt;
-    const { history, retries, sink } = this.#options;
+    const { history, retries, sink, tracing } = this.#options;
     const again = (): void => void (this.#detached || this.#map(event, now, moved));
     let hasFailed = false;
     let isQueued = false;
@@ -339,6 +342,7 @@ export class KindSource<Q extends object> {
         if (key === undefined) return;
         isQueued = true;
         history?.queued(key, add, event, now);
+        tracing?.queued(key, event);
       } catch (error) {
         // An invalid request must not drop the requests after it.
         failed(error);

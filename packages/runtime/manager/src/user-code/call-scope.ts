@@ -1,14 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ClientObserver, ObservedRequest, RequestOutcome } from '@keelson/client';
+import type {
+  ClientObserver,
+  ObservedRequest,
+  RequestOutcome,
+  RequestTracing,
+} from '@keelson/client';
 import type { BlockedSpan } from '../event-loop/blocked-span.ts';
+import type { TracedSpan, Tracing } from '../tracing/tracing.ts';
 
-/** A run of user code that a manager waits for when it stops: a reconcile or a runnable. */
+/** A run of user code that a manager waits for when it stops: a reconcile or a runnable. A traced review is one too. */
 export interface Work {
   readonly hasEnded: boolean;
   /** Receives an error that code of the run threw, during the run or after its end, and that no code caught. */
   uncaught?(error: unknown): void;
   /** The id of a reconcile; `undefined` for another run. */
   readonly reconcileId?: string;
+  /** The span of the run; `undefined` without tracing. */
+  readonly span?: TracedSpan | undefined;
   /** Receives an attempt of a request to the API server that code of the run sent. Must not throw. */
   called?(request: ObservedRequest, outcome: RequestOutcome): void;
   /** Receives a part of the run that blocked the event loop, if awaits are traced. Must not throw. */
@@ -65,12 +73,19 @@ export class CallScope {
     };
   }
 
-  /** Calls `act` as part of the run. */
+  /** The tracing of a client, which also receives the run that sends a request. */
+  traced({ requests }: Tracing): RequestTracing {
+    return { begin: (request) => requests.begin(request, this.current?.span) };
+  }
+
+  /** Calls `act` as part of the run, and in its span. */
   run<Arguments extends unknown[], Result>(
     work: Work,
     act: (...given: Arguments) => Result,
     ...given: Arguments
   ): Result {
-    return this.#storage.run(work, act, ...given);
+    const { span } = work;
+    if (span === undefined) return this.#storage.run(work, act, ...given);
+    return span.run(() => this.#storage.run(work, act, ...given));
   }
 }

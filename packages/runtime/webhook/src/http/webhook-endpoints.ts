@@ -96,6 +96,11 @@ export class WebhookEndpoints {
     this.#addEndpoint(conversionEndpoint(versions, (name) => this.#callerOf(name), where));
   }
 
+  /** True for the path of a webhook. */
+  has(path: string): boolean {
+    return this.#endpoints.has(path);
+  }
+
   #addEndpoint(endpoint: Endpoint): void {
     const { name, path } = endpoint;
     const others = [...this.#endpoints.values()];

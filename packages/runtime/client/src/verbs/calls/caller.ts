@@ -3,6 +3,7 @@ import { withDeadline } from './deadline.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
 import type { RequestOptions, WriteOptions } from './request-options.ts';
 import { readObject } from './response-object.ts';
+import type { RequestTrace } from '../../http/request-tracing.ts';
 import {
   reportWrite,
   type SentBody,
@@ -51,7 +52,7 @@ export class Caller {
   readonly transport: Transport;
   readonly fieldManager: string | undefined;
   readonly compression: boolean;
-  /** True if an observer receives the objects that verbs return, or the responses of writes. */
+  /** True if an observer or a trace receives the objects that verbs return, or the responses of writes. */
   readonly #isObserved: boolean;
 
   constructor(settings: CallerSettings) {
@@ -61,7 +62,9 @@ export class Caller {
     this.fieldManager = settings.fieldManager;
     this.compression = settings.compression;
     this.#isObserved =
-      writeObservers.length > 0 || transport.observer?.objectReturned !== undefined;
+      writeObservers.length > 0 ||
+      transport.observer?.objectReturned !== undefined ||
+      transport.isTraced;
   }
 
   /** Sends a request and reads its response; a write only while the guard permits it. */
@@ -123,16 +126,31 @@ export class Caller {
   #reporting(read: Reader, { request, target }: Call, { dryRun }: CallOptions): Reader {
     const observers = target === undefined || isDryRun(dryRun) ? [] : this.settings.writeObservers;
     return async (response) => {
-      const result: { readonly items?: unknown } = await read(response);
+      const result: ReadResult = await read(response);
       if (target !== undefined && observers !== undefined && observers.length > 0) {
         const { statusCode } = response;
         reportWrite(observers, target, { statusCode, response: result, sent: sentBy(request) });
+      }
+      if (response.trace !== undefined && target !== undefined && !isDryRun(dryRun)) {
+        traceWrite(response.trace, result);
       }
       if (request.verb !== 'list') this.returned(result);
       else for (const item of result.items as readonly object[]) this.returned(item);
       return result;
     };
   }
+}
+
+/** The members of an object or a list that are read here. */
+interface ReadResult {
+  readonly items?: unknown;
+  readonly metadata?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+
+/** Passes the version of an object to the trace. A confirmation, such as that of a deletion, has none. */
+function traceWrite(trace: RequestTrace, { metadata }: ReadResult): void {
+  const { uid, resourceVersion } = metadata ?? {};
+  if (uid && resourceVersion) trace.wrote({ uid, resourceVersion });
 }
 
 function sentBy({ headers, body }: TransportRequest): SentBody | undefined {

@@ -1,0 +1,67 @@
+import {
+  context,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+  type Context,
+  type Span,
+  type SpanContext,
+} from '@opentelemetry/api';
+import { errorOf } from '../../history/recorded-run.ts';
+import type { SpanEnd, SpanIdentity, TracedSpan } from '../tracing.ts';
+
+/** The lowest HTTP status with which a server reports its own failure. */
+const SERVER_ERROR = 500;
+
+/** The span of a run or a review, and the context in which its code runs. */
+export class WorkSpan implements TracedSpan {
+  readonly context: Context;
+  readonly #span: Span;
+  /** Calls code of the user, such as a span processor. */
+  readonly #guard: (act: () => void) => void;
+
+  constructor(span: Span, parent: Context, guard: (act: () => void) => void) {
+    this.#span = span;
+    this.context = trace.setSpan(parent, span);
+    this.#guard = guard;
+  }
+
+  get identity(): SpanIdentity | undefined {
+    return sampled(this.#span.spanContext());
+  }
+
+  run<Result>(act: () => Result): Result {
+    return context.with(this.context, act);
+  }
+
+  end(end: SpanEnd): void {
+    this.#guard(() => {
+      if (this.#span.isRecording()) this.#describe(end);
+      this.#span.end();
+    });
+  }
+
+  #describe({ result, error }: SpanEnd): void {
+    const span = this.#span;
+    if (typeof result === 'string') span.setAttribute('keelson.reconcile.result', result);
+    else span.setAttribute('http.response.status_code', result);
+    if (error !== undefined) describeError(span, error);
+    else if (typeof result === 'number' && result >= SERVER_ERROR) {
+      span.setAttribute('error.type', String(result));
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+  }
+}
+
+/** `undefined` for a span that no exporter receives. */
+export function sampled(identity: SpanContext | undefined): SpanContext | undefined {
+  const isSampled = identity !== undefined && (identity.traceFlags & TraceFlags.SAMPLED) !== 0;
+  return isSampled ? identity : undefined;
+}
+
+/** Describes an error as a log line does: bounded, and without its stack. */
+export function describeError(span: Span, thrown: unknown): void {
+  const { name, message, code } = errorOf(thrown);
+  span.setAttribute('error.type', code ?? name);
+  span.setStatus({ code: SpanStatusCode.ERROR, message });
+}
