@@ -1,5 +1,6 @@
 import type { InformerEvent } from '@keelson/informer';
 import type { CauseSet } from '../reconcile/cause.ts';
+import { LruMap, type LruEntry } from './lru-map.ts';
 
 /**
  * Why an event led to no request.
@@ -34,12 +35,26 @@ export interface Drop {
   readonly at: number;
 }
 
+/** The dropped events of the objects with one key, the latest of each source. */
+class DroppedOfObject implements LruEntry<DroppedOfObject> {
+  readonly key: string;
+  /** The first of a list. */
+  latest: DroppedEvent | undefined = undefined;
+  before: DroppedOfObject | undefined = undefined;
+  after: DroppedOfObject | undefined = undefined;
+  table = 0;
+
+  constructor(key: string) {
+    this.key = key;
+  }
+}
+
 /** The bytes of an entry: the object, its place in the map, and its strings. */
 const ENTRY_BYTES = 240;
 
-/** The latest dropped event of each object, of the objects whose events were dropped last. */
+/** The latest dropped event of each object, of the objects that had their first one last. */
 export class DroppedEvents {
-  readonly #byObject = new Map<string, DroppedEvent>();
+  readonly #byObject = new LruMap<DroppedOfObject>();
   readonly #maxBytes: number;
   #count = 0;
 
@@ -55,19 +70,12 @@ export class DroppedEvents {
   add(source: CauseSet, { type, key, object }: InformerEvent, drop: Drop): void {
     const { reason, predicate, at } = drop;
     const { resourceVersion } = object;
-    const first = this.#byObject.get(key);
-    const known = entryOf(first, source);
+    const dropped = this.#byObject.get(key);
+    const known = entryOf(dropped?.latest, source);
     if (known === undefined) {
-      this.#insert(key, {
-        source,
-        at,
-        reason,
-        predicate,
-        type,
-        resourceVersion,
-        count: 1,
-        next: first,
-      });
+      const next = dropped?.latest;
+      const event = { source, at, reason, predicate, type, resourceVersion, count: 1, next };
+      this.#insert(dropped ?? this.#create(key), event);
       return;
     }
     known.at = at;
@@ -80,23 +88,30 @@ export class DroppedEvents {
 
   /** The dropped events of an object, of each source that has one. */
   of(key: string): DroppedEvent[] {
-    return listOf(this.#byObject.get(key));
+    return listOf(this.#byObject.get(key)?.latest);
   }
 
   /** The entries with the keys of their objects, those that were created last first. */
   *latest(): Generator<readonly [key: string, dropped: DroppedEvent]> {
-    for (const [key, first] of [...this.#byObject].toReversed()) {
-      for (const dropped of listOf(first)) yield [key, dropped];
+    for (const { key, latest } of this.#byObject.latestFirst()) {
+      for (const dropped of listOf(latest)) yield [key, dropped];
     }
   }
 
-  #insert(key: string, dropped: DroppedEvent): void {
-    this.#byObject.set(key, dropped);
+  #create(key: string): DroppedOfObject {
+    const created = new DroppedOfObject(key);
+    this.#byObject.add(created);
+    return created;
+  }
+
+  #insert(object: DroppedOfObject, event: DroppedEvent): void {
+    object.latest = event;
     this.#count += 1;
-    for (const [oldest, first] of this.#byObject) {
-      if (this.bytes <= this.#maxBytes) return;
-      this.#byObject.delete(oldest);
-      this.#count -= listOf(first).length;
+    while (this.bytes > this.#maxBytes) {
+      const oldest = this.#byObject.removeFirst();
+      if (oldest === undefined) return;
+      this.#count -= listOf(oldest.latest).length;
+      oldest.latest = undefined;
     }
   }
 }

@@ -3,6 +3,7 @@ import type { InformerEvent } from '@keelson/informer';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import { DroppedEvents, type Drop } from './dropped-events.ts';
 import { EventColumns, type QueuedAdd } from './event-columns.ts';
+import { LruMap } from './lru-map.ts';
 import { CALL_BYTES, RUN_BYTES, type RecordedRun } from './recorded-run.ts';
 import { RequestHistory } from './request-history.ts';
 
@@ -33,16 +34,13 @@ interface TakenWork {
 export class History {
   readonly dropped: DroppedEvents;
   readonly #columns = new EventColumns();
-  readonly #requests = new Map<string, RequestHistory>();
+  readonly #requests = new LruMap<RequestHistory>();
   readonly #maxBytes: number;
   readonly #clock: Clock;
   #bytes = 0;
   /** The time and the request of the latest event. */
   #queuedAt = NaN;
   #queuedKey = '';
-  /** The requests that are forgotten next and last. */
-  #first: RequestHistory | undefined;
-  #last: RequestHistory | undefined;
 
   constructor(maxBytes: number, clock: Clock = systemClock) {
     this.#clock = clock;
@@ -91,7 +89,7 @@ export class History {
   began(key: string, attempt: number, work: TakenWork): RecordedRun {
     const { priority, queuedMs, causes, startedAt } = work;
     const request = this.#requests.get(key) ?? this.#create(key);
-    if (request !== this.#last) this.#makeLast(request);
+    this.#requests.makeLast(request);
     const run: RecordedRun = {
       startedAt,
       attempt,
@@ -156,24 +154,25 @@ export class History {
 
   #create(key: string): RequestHistory {
     const request = new RequestHistory(key, this.#columns);
-    this.#requests.set(key, request);
     request.bytes = REQUEST_BYTES;
     this.#bytes += REQUEST_BYTES;
-    this.#append(request);
+    this.#requests.add(request);
     this.#forgetOldest();
     return request;
   }
 
   /** Forgets the oldest requests beyond the limit, but not the latest one. */
   #forgetOldest(): void {
-    while (this.#bytes + EVENT_BYTES > this.#maxBytes && this.#first !== this.#last) {
-      if (this.#first !== undefined) this.#forget(this.#first);
+    while (this.#bytes + EVENT_BYTES > this.#maxBytes) {
+      if (this.#requests.size <= 1) return;
+      const forgotten = this.#requests.removeFirst();
+      if (forgotten === undefined) return;
+      this.#forget(forgotten);
     }
   }
 
   #forget(request: RequestHistory): void {
-    this.#detach(request);
-    this.#requests.delete(request.key);
+    request.latestRun = undefined;
     this.#bytes -= request.bytes;
     let slot = request.oldest;
     for (let index = 0; index < request.eventCount; index += 1) {
@@ -181,28 +180,6 @@ export class History {
       this.#columns.free(slot);
       slot = next;
     }
-  }
-
-  #makeLast(request: RequestHistory): void {
-    this.#detach(request);
-    this.#append(request);
-  }
-
-  #append(request: RequestHistory): void {
-    request.before = this.#last;
-    if (this.#last === undefined) this.#first = request;
-    else this.#last.after = request;
-    this.#last = request;
-  }
-
-  #detach(request: RequestHistory): void {
-    const { before, after } = request;
-    if (before === undefined) this.#first = after;
-    else before.after = after;
-    if (after === undefined) this.#last = before;
-    else after.before = before;
-    request.before = undefined;
-    request.after = undefined;
   }
 }
 

@@ -1,8 +1,9 @@
 import { NO_SLOT, type EventColumns, type RecordedEvent } from './event-columns.ts';
+import type { LruEntry } from './lru-map.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 /** The history of one request: its latest events, whose slots are a list, and its latest runs. */
-export class RequestHistory {
+export class RequestHistory implements LruEntry<RequestHistory> {
   readonly key: string;
   readonly #columns: EventColumns;
   /** The latest run, the first of a list. */
@@ -15,9 +16,9 @@ export class RequestHistory {
   eventCount = 0;
   /** The bytes that the history of the controller counts for this request. */
   bytes = 0;
-  /** The neighbours in the order in which requests are forgotten. */
   before: RequestHistory | undefined = undefined;
   after: RequestHistory | undefined = undefined;
+  table = 0;
 
   constructor(key: string, columns: EventColumns) {
     this.key = key;
