@@ -14,6 +14,7 @@ import {
 } from '@keelson/manager';
 import { deploy } from './deployment.ts';
 import { everyValue, helmProgram } from './helm.ts';
+import { bundleValidator } from './olm.ts';
 import { freePorts, Workbench } from './workbench.ts';
 
 interface Order extends KubernetesObject {
@@ -150,6 +151,12 @@ describe('npm create keelson', () => {
       ).toHaveLength(2);
       const refused = workbench.run(variant, helm, ...chart, '--set', 'replica=1');
       await expect(refused).rejects.toThrow('replica');
+    });
+
+    test('has a bundle that the validators of operator-sdk accept', async () => {
+      await workbench.run(variant, 'npx', '--offline', 'keelson', 'bundle');
+      const validated = await workbench.run(variant, await bundleValidator(), 'deploy/bundle');
+      expect(validated).toMatch(/\.v0\.1\.0: valid, \d+ objects\n/);
     });
 
     test('grows by keelson add, and stays green', async () => {

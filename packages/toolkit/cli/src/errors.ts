@@ -3,6 +3,7 @@ import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 /** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const cliErrors = {
   ADD_NOT_CONFIRMED: 'the changes were not confirmed; no file was written',
+  BUNDLE_UNSUPPORTED: 'the Operator Lifecycle Manager cannot install a part of the operator',
   CHECK_TIMEOUT: 'the check did not end within its time limit',
   COMMAND_FAILED: 'the command failed, and no role file was written',
   CONDITION_INVALID: 'a match condition of a webhook is invalid',

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addAddCommand } from '../add/add-command.ts';
+import { addBundleCommand } from '../bundle/bundle-command.ts';
 import { addRbacCommand } from '../rbac/rbac-command.ts';
 import { addDevCommand } from '../dev/dev-command.ts';
 import { addDoctorCommand } from '../doctor/doctor-command.ts';
@@ -52,6 +53,7 @@ export async function runProgram(
   addCrdCommand(program, terminal, finish);
   addRbacCommand(program, terminal, finish);
   addManifestsCommand(program, terminal, finish);
+  addBundleCommand(program, terminal, finish);
   addAddCommand(program, { terminal, confirm }, finish);
   addDevCommand(program, terminal, finish);
   addObjectsCommands(program, terminal, finish);
