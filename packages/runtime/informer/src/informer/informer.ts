@@ -153,6 +153,10 @@ export class Informer implements ReflectorSink {
     // A list drops the objects too.
     while (this.#partVersion < version) await this.relist();
     this.#reflector.reselect();
+    await this.#dropOutside();
+  }
+
+  async #dropOutside(): Promise<void> {
     const slice = this.store.slice();
     for (const object of this.store.dropOutside()) {
       this.#options.onRemove(object);
@@ -226,6 +230,8 @@ export class Informer implements ReflectorSink {
         const differences = this.store.swap(stage, resourceVersion);
         this.#repair.fetchCollected(unreadable);
         await this.#deliverAll(this.#passed.addTo(differences, this.store), receivedAt);
+        // Objects of earlier pages may have left the part meanwhile.
+        if (this.part !== undefined) await this.#dropOutside();
       },
     };
   }
