@@ -180,7 +180,8 @@ describe('four replicas in the mode server', () => {
       expect(Math.max(...shares)).toBeLessThanOrEqual(1 / REPLICAS + 0.05);
       expect(listedByLast / listed).toBeLessThanOrEqual(1 / REPLICAS + 0.05);
       expect(Math.max(...held)).toBeLessThanOrEqual(1 / 3);
-      expect(afterLeave).toBeLessThanOrEqual(1000);
+      // A second on an idle machine. The limit only proves that nothing waits for the Lease.
+      expect(afterLeave).toBeLessThanOrEqual(LEASE_MS / 2);
       expect(afterKill).toBeLessThanOrEqual(LEASE_MS + 5000);
     },
   );
