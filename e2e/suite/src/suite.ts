@@ -5,6 +5,7 @@ import {
   createTestEnvironment,
   type ControlPlaneControls,
   type NewUser,
+  type TestEnvironmentOptions,
   type TestUser,
 } from '@keelson/envtest';
 import { until } from '@keelson/example-support';
@@ -60,9 +61,9 @@ export const testWithControls: NamedTest = isOurs
   ? test
   : skippedFor('faults must not be injected into an existing cluster');
 
-/** Opens the chosen environment for the tests of one file. */
-export function openSuite(): Suite {
-  const suite = new OpenedSuite();
+/** Opens the chosen environment, with further options, for the tests of one file. */
+export function openSuite(further: TestEnvironmentOptions = {}): Suite {
+  const suite = new OpenedSuite(further);
   if (reportsProgress) printProgress();
   beforeAll(() => suite.open());
   afterAll(() => suite.close(), DELETION_TIMEOUT_MS);
@@ -73,11 +74,16 @@ class OpenedSuite implements Suite {
   readonly #cleanUps: (() => Promise<unknown>)[] = [];
   /** Namespaces whose deletion has started. */
   readonly #leaving: string[] = [];
+  readonly #further: TestEnvironmentOptions;
   #environment: Awaited<ReturnType<typeof createTestEnvironment>> | undefined;
   #client: Client | undefined;
 
+  constructor(further: TestEnvironmentOptions) {
+    this.#further = further;
+  }
+
   async open(): Promise<void> {
-    this.#environment = await createTestEnvironment(options);
+    this.#environment = await createTestEnvironment({ ...options, ...this.#further });
     this.#client = createClient({ cluster: this.cluster });
   }
 

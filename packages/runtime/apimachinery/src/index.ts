@@ -97,6 +97,7 @@ export {
   type FieldRequirement,
   type FieldRequirements,
 } from './selectors/field-selector.ts';
+export { fieldHash, type FieldHash } from './selectors/field-hash.ts';
 
 // Arguments
 export type { Hint } from './hint.ts';

@@ -27,6 +27,7 @@ export {
   type TokenOptions,
 } from './server/api-server.ts';
 export type { ApiServerOptions } from './server/api-server-options.ts';
+export type { FeatureGates } from './resources/feature-gates.ts';
 export type { ServerController } from './lifecycle/server-controllers.ts';
 export type { TlsMaterial } from './http/http-listener.ts';
 

@@ -66,6 +66,8 @@ export interface ListMeta {
   resourceVersion?: string;
   continue?: string;
   remainingItemCount?: number;
+  /** Present if the server has applied the `shardSelector` of the request. Lists of custom resources lack it. */
+  shardInfo?: { selector: string };
 }
 
 /** A list response of the API. */

@@ -57,6 +57,7 @@ const wrong: [string, readonly unknown[], readonly string[]][] = [
   ['namespace', [5, null, ['a']], [...lists, 'deleteCollection']],
   ['labelSelector', [5, null, ['a']], [...lists, 'deleteCollection']],
   ['fieldSelector', [5, null, { a: 'b' }], [...lists, 'deleteCollection']],
+  ['shardSelector', [5, null], lists],
   ['limit', numbers, ['list', 'items']],
   ['continue', [5, null], ['list', 'items']],
   ['resourceVersion', [5, null], ['get', ...lists]],

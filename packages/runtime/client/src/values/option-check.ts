@@ -18,6 +18,7 @@ const checks: Readonly<Record<string, OptionCheck>> = {
       'must be a string or a selector object',
     ),
   fieldSelector: text,
+  shardSelector: text,
   limit: wholeNumber,
   continue: text,
   resourceVersion: text,

@@ -229,11 +229,11 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   /** Returns the view of a query. A running watch serves it, or a new one is started. */
   #viewOf<T extends KubernetesObject>(given: WatchQuery<T>): View {
     const query = normalQuery(given);
-    const { transform, sharing, indexers = [] } = given as unknown as WatchQuery;
+    const { transform, part, sharing, indexers = [] } = given as unknown as WatchQuery;
     const kind = this.#kinds.make(query.resource);
     kind.checkTransform(transform);
     for (const indexer of indexers) kind.checkIndexer(indexer);
-    const view = kind.view({ query, transform, isExact: sharing === 'exact' });
+    const view = kind.view({ query, transform, part, isExact: sharing === 'exact' });
     if (view.isLingering) this.#observer.lingerReused?.(view.informer.identity);
     return view;
   }

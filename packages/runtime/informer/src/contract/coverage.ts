@@ -10,7 +10,7 @@ import { excludesFields, impliesFields, impliesLabels, isName } from './selector
 import type { NormalQuery } from './watch-query.ts';
 
 /** The part of a query because of which the watch of another query cannot serve it as a view. */
-export type Obstacle = 'transform' | 'projection' | 'selectors';
+export type Obstacle = 'part' | 'transform' | 'projection' | 'selectors';
 
 /** Decides which reads and which other queries the objects of one query can serve. */
 export class Coverage {
@@ -20,6 +20,8 @@ export class Coverage {
    */
   readonly isWhole: boolean;
   readonly transform: string | undefined;
+  /** The name of the part that the watch keeps; `undefined` for all objects. */
+  readonly #part: string | undefined;
   /**
    * Sets of texts that index this query, so that the queries which it covers find it. Every such query has at least one
    * text of each set in its `requirements`, so one set suffices for the index.
@@ -35,10 +37,11 @@ export class Coverage {
   /** The requirements of the field selector, and one for the namespace of the watch. */
   readonly #fields: FieldRequirements;
 
-  constructor(query: NormalQuery, transform: string | undefined) {
+  constructor(query: NormalQuery, transform: string | undefined, part?: string) {
     const { namespace, labelSelector, fieldSelector, projection } = query;
     this.#query = query;
     this.transform = transform;
+    this.#part = part;
     this.#labels = parseLabelSelector(labelSelector ?? '');
     const inNamespace = {
       path: 'metadata.namespace',
@@ -48,6 +51,7 @@ export class Coverage {
     const fields = parseFieldSelector(fieldSelector ?? '');
     this.#fields = namespace === undefined ? fields : [...fields, inNamespace];
     this.isWhole =
+      part === undefined &&
       projection === 'full' &&
       transform === undefined &&
       this.#labels.length === 0 &&
@@ -60,7 +64,8 @@ export class Coverage {
   covers(read: Read): boolean {
     return (
       this.#servesAll(read) ||
-      (this.#isWideEnough(read) &&
+      (this.#part === undefined &&
+        this.#isWideEnough(read) &&
         this.transform === read.transform &&
         impliesLabels(read.labels, this.#labels) &&
         impliesFields(read.fields, this.#fields))
@@ -87,6 +92,7 @@ export class Coverage {
    * transformed objects are selected by equal labels only.
    */
   obstacleTo(other: Coverage): Obstacle | undefined {
+    if (this.#part !== other.#part) return 'part';
     if (this.transform !== other.transform) return 'transform';
     const isTransformed = this.transform !== undefined;
     const { projection, labelSelector } = this.#query;

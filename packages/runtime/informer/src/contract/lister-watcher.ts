@@ -16,6 +16,8 @@ export interface ListRequest {
   readonly continue?: string;
   /** Selects only the object of this name. */
   readonly name?: ObjectName;
+  /** Selects a shard of the objects, see `WatchPart`. A source that does not support it may ignore it. */
+  readonly shardSelector?: string;
   /** Ends the request. */
   readonly signal: AbortSignal;
 }
@@ -33,6 +35,8 @@ export interface WatchRequest {
   readonly sendInitialEvents?: boolean;
   /** Requests bookmarks. Default false. */
   readonly allowWatchBookmarks?: boolean;
+  /** Selects a shard of the objects, see `WatchPart`. A source that does not support it may ignore it. */
+  readonly shardSelector?: string;
   /** The seconds after which the server ends the watch. Default: the server chooses. */
   readonly timeoutSeconds?: number;
   /** Ends the request. */

@@ -10,6 +10,7 @@ import {
 } from '@keelson/apimachinery';
 import { checkChoice, checkText } from './check-arguments.ts';
 import { checkIndexersOf } from './indexer.ts';
+import { checkPart, type WatchPart } from './watch-part.ts';
 import type { NamedTransform, NormalQuery, Projection, WatchQuery } from './watch-query.ts';
 
 /** The largest page size, which is the most objects that kube-apiserver reads from etcd at once. */
@@ -26,6 +27,7 @@ const members = [
   'retain',
   'pageSize',
   'sharing',
+  'part',
 ];
 
 /** Returns the normal form of a query: equal queries have equal forms. Throws for an invalid query. */
@@ -50,7 +52,11 @@ export function projectionOf({
 }
 
 /** Returns the text that identifies a watch: two queries with the same text share one watch. */
-export function identityOf(query: NormalQuery, transform: string | undefined): string {
+export function identityOf(
+  query: NormalQuery,
+  transform: string | undefined,
+  part?: Pick<WatchPart, 'name'>,
+): string {
   return JSON.stringify([
     resourceId(query.resource),
     query.namespace,
@@ -58,6 +64,7 @@ export function identityOf(query: NormalQuery, transform: string | undefined): s
     query.fieldSelector,
     query.projection,
     transform,
+    ...(part === undefined ? [] : [part.name]),
   ]);
 }
 
@@ -83,6 +90,7 @@ export function checkWatchQuery<T extends KubernetesObject>(
   const indexed = { resource: query.resource, projection: projectionOf(query) };
   checkIndexersOf(indexed, indexers, `${where}.indexers`);
   if (transform !== undefined) checkTransform(transform, `${where}.transform`);
+  if (query.part !== undefined) checkPart(query.part, `${where}.part`);
 }
 
 /** Checks the members that select objects. */

@@ -81,6 +81,12 @@ export interface WatchHandle<T extends KubernetesObject = KubernetesObject> exte
    */
   restart(options?: { readonly signal?: AbortSignal }): Promise<void>;
   /**
+   * Makes the watch follow a change of its part: it drops the objects that have left the part, without events, and lists
+   * again if objects may have entered it. Resolves when all handlers have received those. Without a part, it has no
+   * effect. Rejects with `HANDLE_RELEASED` or `CACHE_CLOSED`.
+   */
+  followPart(): Promise<void>;
+  /**
    * Releases the handle: after `release()` returns, no handler of this handle runs. A second call
    * has no effect.
    */

@@ -1,5 +1,6 @@
 import type { ApiResource, KubernetesObject, Persisted } from '@keelson/apimachinery';
 import type { Indexer } from './indexer.ts';
+import type { WatchPart } from './watch-part.ts';
 
 /** The part of each object that the server sends: all of it, or `PartialObjectMetadata`. */
 export type Projection = 'full' | 'metadata';
@@ -68,6 +69,11 @@ export interface WatchQuery<T extends KubernetesObject = KubernetesObject> {
   readonly pageSize?: number;
   /** Whether a watch of a wider query may serve this one. Default `views`. */
   readonly sharing?: Sharing;
+  /**
+   * Keeps only a part of the objects, such as the shard of this replica. Queries with a part share a watch only with
+   * queries of the same part, and reads of the whole cache are not served from it. Default: all objects.
+   */
+  readonly part?: WatchPart;
 }
 
 /** A query of the metadata: its objects have no body. */

@@ -3,6 +3,7 @@ import type { InformerObserver, WatchIdentity } from '../contract/informer-obser
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import type { Growth } from '../memory/growth.ts';
 import type { Memory } from '../memory/memory.ts';
+import type { WatchPart } from '../contract/watch-part.ts';
 import type { NamedTransform } from '../contract/watch-query.ts';
 import type { ReconnectSpread } from '../reflector/timing/reconnect-spread.ts';
 import type { StartSlots } from '../reflector/timing/start-slots.ts';
@@ -38,6 +39,8 @@ export interface WatchFollower {
 export interface InformerOptions {
   readonly identity: WatchIdentity;
   readonly transform: NamedTransform | undefined;
+  /** The objects that the watch keeps. Default: all. */
+  readonly part?: WatchPart | undefined;
   readonly keepManagedFields: boolean;
   readonly listerWatcher: () => ListerWatcher;
   readonly memory: Memory;

@@ -1,7 +1,7 @@
 import type { Frame } from '@keelson/wire';
 import { VersionTrust } from './version-trust.ts';
 import { Deferred } from './deferred.ts';
-import { informerError } from '../errors.ts';
+import { asError, informerError } from '../errors.ts';
 import { FanOut, type NewHandler } from './fan-out.ts';
 import type { HandlerMove } from './handover.ts';
 import { HealthRecord, type WatchHealth } from '../contract/watch-health.ts';
@@ -21,6 +21,7 @@ import { Store } from '../store/store.ts';
 import type { Registration } from './registration.ts';
 import { StoreRepair } from '../store/store-repair.ts';
 import { callUserCode } from '../contract/user-code.ts';
+import { isOutside, type PartObject, type WatchPart } from '../contract/watch-part.ts';
 import type { NamedTransform, Retention } from '../contract/watch-query.ts';
 
 /**
@@ -30,6 +31,8 @@ import type { NamedTransform, Retention } from '../contract/watch-query.ts';
 export class Informer implements ReflectorSink {
   readonly identity: WatchIdentity;
   readonly transform: NamedTransform | undefined;
+  /** The objects that the watch keeps; `undefined` for all. */
+  readonly part: WatchPart | undefined;
   readonly store: Store;
   readonly form: ObjectForm;
   readonly health: HealthRecord;
@@ -44,6 +47,8 @@ export class Informer implements ReflectorSink {
   readonly #passed: PassedWrites;
   readonly #trust = new VersionTrust();
   readonly #synced = new Deferred();
+  /** The version of the part with which the store has been listed. */
+  #partVersion = -Infinity;
   #running: Promise<void> | undefined;
   #stopped = false;
 
@@ -53,6 +58,7 @@ export class Informer implements ReflectorSink {
     this.#options = options;
     this.identity = identity;
     this.transform = options.transform;
+    this.part = options.part;
     this.health = new HealthRecord(clock);
     this.#progress = new InformerProgress(options.timeline);
     this.#passed = new PassedWrites(() => follower.pending());
@@ -60,6 +66,7 @@ export class Informer implements ReflectorSink {
       resource: identity.query.resource,
       fieldSelector: identity.query.fieldSelector,
       transform: options.transform?.name,
+      isOutside: this.#outsideOf(options.part),
       slabs: memory.slabs,
       growth: options.growth?.(this),
       now: clock.monotonic.bind(clock),
@@ -137,6 +144,28 @@ export class Informer implements ReflectorSink {
     await this.#reflector.relist();
   }
 
+  /**
+   * Follows a change of the part: drops the objects that have left it, and lists again if it may keep more objects than
+   * before. Resolves when the handlers have received the objects that have entered it.
+   */
+  async followPart(): Promise<void> {
+    const { part } = this;
+    if (part === undefined) return;
+    const { version } = part;
+    // A list drops the objects too.
+    while (this.#partVersion < version) await this.relist();
+    this.#reflector.reselect();
+    await this.#dropOutside();
+  }
+
+  async #dropOutside(): Promise<void> {
+    const slice = this.store.slice();
+    for (const object of this.store.dropOutside()) {
+      this.#options.follower.removed(object);
+      if (slice.isDue()) await slice.pause();
+    }
+  }
+
   retainAs(retention: Retention): void {
     this.store.retainAs(retention);
   }
@@ -182,6 +211,7 @@ export class Informer implements ReflectorSink {
   replacement(): Replacement {
     const stage = this.store.stage(!this.#trust.knowsVersions);
     const unreadable: Unreadable[] = [];
+    const partVersion = this.part?.version ?? 0;
     return {
       put: (frame) => {
         this.#repair.collecting(unreadable, () => {
@@ -195,12 +225,15 @@ export class Informer implements ReflectorSink {
       },
       commit: async (resourceVersion, receivedAt) => {
         if (this.#stopped) return;
+        this.#partVersion = partVersion;
         this.#trust.listed();
         this.#passed.collect();
         this.#progress.listed(resourceVersion, this.store.resourceVersion);
         const differences = this.store.swap(stage, resourceVersion);
         this.#repair.fetchCollected(unreadable);
         await this.#deliverAll(this.#passed.addTo(differences, this.store), receivedAt);
+        // Objects of earlier pages may have left the part meanwhile.
+        if (this.part !== undefined) await this.#dropOutside();
       },
     };
   }
@@ -240,6 +273,13 @@ export class Informer implements ReflectorSink {
 
   distrustVersions(): void {
     this.#trust.distrustVersions();
+  }
+
+  #outsideOf(part: WatchPart | undefined): ((object: PartObject) => boolean) | undefined {
+    if (part === undefined) return undefined;
+    const { observer, identity } = this.#options;
+    const failed = (error: unknown): void => observer.watchError?.(identity, asError(error));
+    return (object) => isOutside(part, object, failed);
   }
 
   #skip(cause: SkipCause, error: unknown): void {

@@ -24,6 +24,8 @@ export interface ListReaderOptions {
   readonly sink: ReflectorSink;
   /** The number of objects in one page. It is read when a list begins. */
   readonly pageSize: () => number;
+  /** The `shardSelector` of all pages of a list; it is read when the list begins. Default: none. */
+  readonly shardSelector?: (() => string | undefined) | undefined;
   readonly now: () => number;
   /** Called before the whole list is read again at another version. */
   readonly onRestart: (cause: ListCause) => void;
@@ -102,6 +104,7 @@ class Pages {
   readonly #from: string;
   readonly #signal: AbortSignal;
   readonly #replacement: Replacement;
+  readonly #shards: Pick<ListRequest, 'shardSelector'>;
   #receivedAt: number;
   /** Number of pages in a row without an object. */
   #empty = 0;
@@ -111,6 +114,8 @@ class Pages {
     this.#from = from;
     this.#signal = signal;
     this.#replacement = options.sink.replacement();
+    const shardSelector = options.shardSelector?.();
+    this.#shards = shardSelector === undefined ? {} : { shardSelector };
     this.#receivedAt = options.now();
   }
 
@@ -139,7 +144,8 @@ class Pages {
     const slice = new TimeSlice(this.#options.now);
     let metadata: ListMeta | undefined;
     this.#empty += 1;
-    for await (const batch of this.#options.listerWatcher.list({ ...request, signal })) {
+    const sent = { ...request, ...this.#shards, signal };
+    for await (const batch of this.#options.listerWatcher.list(sent)) {
       signal.throwIfAborted();
       this.#options.onActivity();
       slice.resume();

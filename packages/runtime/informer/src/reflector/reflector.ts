@@ -37,6 +37,8 @@ export interface ReflectorOptions {
   readonly starts: StartSlots;
   /** The number of objects in one page of a list. */
   readonly pageSize: () => number;
+  /** The `shardSelector` of the next request; it is read when a list or a watch begins. Default: none. */
+  readonly shardSelector?: (() => string | undefined) | undefined;
   readonly observer: ReflectorObserver;
   readonly now: () => number;
   /** Starts the timers. Default: the clock of the system. */
@@ -59,6 +61,10 @@ export class Reflector {
   /** True if `wake` was called during an attempt, which may have started before the server served the kind. */
   #wakeRequested = false;
   #stopped = false;
+  /** True while the stream ends because the next one has another shard selector. */
+  #reselects = false;
+  /** The shard selector of the last stream. */
+  #shardSelector: string | undefined;
   /** The version up to which the store is current; `""` before the first sync. */
   #version = '';
   #listCause: ListCause = 'initial';
@@ -118,6 +124,15 @@ export class Reflector {
       if (this.#relist.isDue) this.#abort.abort();
       this.#pause.end();
     });
+  }
+
+  /** Resumes a live watch with the present shard selector, which selects no objects that the last one did not. */
+  reselect(): void {
+    const { health, shardSelector } = this.#options;
+    if (this.#stopped || this.#reselects || health.current.state !== 'live') return;
+    if (shardSelector?.() === this.#shardSelector) return;
+    this.#reselects = true;
+    this.#abort.abort();
   }
 
   /** Retries now, or after a running attempt: the server has started to serve the kind. */
@@ -189,6 +204,7 @@ export class Reflector {
       sendInitialEvents: true,
     });
     if (this.#relist.isDue) return { name: 'relisting', cause: 'requested' };
+    if (this.#isReselected) return { name: 'watching', cause: undefined };
     if (end.how !== 'ended' || !end.complete) this.#report(end.error);
     return this.#recovery.afterWatchList(end, cause);
   }
@@ -245,6 +261,7 @@ export class Reflector {
     const end = await this.#stream({ resourceVersion: this.#version });
     // The relist ended the stream, so its end is not reported as an error.
     if (this.#relist.isDue) return { name: 'relisting', cause: 'requested' };
+    if (this.#isReselected) return { name: 'watching', cause: undefined };
     if (end.how !== 'ended') this.#report(end.error);
     return this.#recovery.afterWatch(end);
   }
@@ -282,6 +299,8 @@ export class Reflector {
 
   async #stream(request: Omit<WatchRequest, 'signal'>): Promise<StreamEnd> {
     const { sink, now, random, health } = this.#options;
+    const shardSelector = this.#options.shardSelector?.();
+    this.#shardSelector = shardSelector;
     this.#begin();
     const stream = new WatchStream(
       {
@@ -296,6 +315,7 @@ export class Reflector {
       },
       {
         ...request,
+        ...(shardSelector !== undefined && { shardSelector }),
         allowWatchBookmarks: true,
         timeoutSeconds: watchSeconds(random),
       },
@@ -317,6 +337,13 @@ export class Reflector {
     this.#relist.synced();
   }
 
+  /** True if the stream has ended for another shard selector. Called once after each stream. */
+  get #isReselected(): boolean {
+    const reselects = this.#reselects;
+    this.#reselects = false;
+    return reselects;
+  }
+
   /** Starts a new request, which `stop` can abort. */
   #begin(): AbortSignal {
     this.#abort = new AbortController();
@@ -330,12 +357,13 @@ export class Reflector {
    */
   #open(): { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } {
     if (this.#source !== undefined) return this.#source;
-    const { sink, pageSize, now, observer, health } = this.#options;
+    const { sink, pageSize, shardSelector, now, observer, health } = this.#options;
     const listerWatcher = this.#options.listerWatcher();
     const lists = new ListReader({
       listerWatcher,
       sink,
       pageSize,
+      shardSelector,
       now,
       onRestart: (cause) => observer.listing(cause),
       onActivity: () => {

@@ -137,6 +137,11 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
     }
   }
 
+  async followPart(): Promise<void> {
+    this.#resources.check();
+    await this.#view.followPart();
+  }
+
   release(): void {
     this.#resources.end('HANDLE_RELEASED');
   }

@@ -3,6 +3,7 @@ import { Coverage } from '../contract/coverage.ts';
 import { identityOf } from '../contract/normal-query.ts';
 import type { Indexer } from '../contract/indexer.ts';
 import type { NamedTransform, NormalQuery } from '../contract/watch-query.ts';
+import type { WatchPart } from '../contract/watch-part.ts';
 import { informerError } from '../errors.ts';
 import type { Informer } from '../informer/informer.ts';
 import type { InformerOptions } from '../informer/informer-options.ts';
@@ -21,6 +22,7 @@ import { viewText } from './watch-text.ts';
 export interface KindQuery {
   readonly query: NormalQuery;
   readonly transform: NamedTransform | undefined;
+  readonly part?: WatchPart | undefined;
   /** True if only the watch of exactly this query may serve it. */
   readonly isExact: boolean;
 }
@@ -28,7 +30,7 @@ export interface KindQuery {
 /** The properties of one watch, to which the cache adds the shared parts of an informer. */
 export type NewInformer = Pick<
   InformerOptions,
-  'identity' | 'transform' | 'timeline' | 'pageSize' | 'follower'
+  'identity' | 'transform' | 'part' | 'timeline' | 'pageSize' | 'follower'
 >;
 
 /** Creates the parts of a watch, which share the parts of a cache. */
@@ -109,24 +111,25 @@ export class KindWatches implements KindState {
   }
 
   /** Returns the view of a query. A new one is served by a running watch, or starts its own. */
-  view({ query, transform, isExact }: KindQuery): View {
+  view({ query, transform, part, isExact }: KindQuery): View {
     for (const view of this.#views.conflicting(transform)) this.#remove(view);
-    const id = identityOf(query, transform?.name);
+    const id = identityOf(query, transform?.name, part);
     const key = isExact ? exactKey(id) : id;
     const found = this.#views.get(key);
     if (found !== undefined) return found;
-    const coverage = new Coverage(query, transform?.name);
+    const coverage = new Coverage(query, transform?.name, part?.name);
     const wider = this.#views.covering(coverage);
     const watch =
       (isExact ? undefined : Placement.startOf(wider, this)) ??
       this.#watches.get(id) ??
-      this.#begin(id, query, transform);
+      this.#begin(id, { query, transform, part });
     const view = new View(
       {
         id,
         key,
         query,
         transform,
+        part,
         coverage,
         isExact,
         order: this.#order++,
@@ -144,8 +147,8 @@ export class KindWatches implements KindState {
     return view;
   }
 
-  begin({ id, query, transform, inContext }: View): SharedWatch {
-    return inContext(() => this.#begin(id, query, transform));
+  begin({ id, query, transform, part, inContext }: View): SharedWatch {
+    return inContext(() => this.#begin(id, { query, transform, part }));
   }
 
   /** Records a state that the server returned for a write. Returns true if a watch did not have it. */
@@ -214,11 +217,12 @@ export class KindWatches implements KindState {
     this.#watchChanged(watch);
   }
 
-  #begin(id: string, query: NormalQuery, transform: NamedTransform | undefined): SharedWatch {
+  #begin(id: string, { query, transform, part }: Omit<KindQuery, 'isExact'>): SharedWatch {
     const { factory, listener, clock } = this.#options;
     const informer = factory.informer({
       identity: { id, query },
       transform,
+      part,
       timeline: this.#timeline,
       pageSize: () => watch.pageSize,
       follower: {

@@ -65,7 +65,8 @@ export class SharedWatch {
     this.informer = informer;
     this.overlay = overlay;
     this.store = new OverlaidStore(informer.store, overlay);
-    this.coverage = new Coverage(informer.identity.query, informer.transform?.name);
+    const { identity, transform, part } = informer;
+    this.coverage = new Coverage(identity.query, transform?.name, part?.name);
     this.#now = now;
     this.checkHealth();
   }

@@ -4,6 +4,7 @@ import type { Coverage } from '../contract/coverage.ts';
 import type { EventHandlerRegistration } from '../contract/informer-event.ts';
 import type { Indexer } from '../contract/indexer.ts';
 import type { NamedTransform, NormalQuery } from '../contract/watch-query.ts';
+import type { WatchPart } from '../contract/watch-part.ts';
 import type { WatchHealth } from '../contract/watch-health.ts';
 import type { NewHandler } from '../informer/fan-out.ts';
 import type { Informer } from '../informer/informer.ts';
@@ -22,6 +23,7 @@ export interface ViewOptions {
   readonly key: string;
   readonly query: NormalQuery;
   readonly transform: NamedTransform | undefined;
+  readonly part: WatchPart | undefined;
   readonly coverage: Coverage;
   /** True if only the watch of exactly this query may serve the view. */
   readonly isExact: boolean;
@@ -73,6 +75,7 @@ export class View implements WatchUser {
   readonly key: string;
   readonly query: NormalQuery;
   readonly transform: NamedTransform | undefined;
+  readonly part: WatchPart | undefined;
   readonly isExact: boolean;
   readonly coverage: Coverage;
   readonly order: number;
@@ -102,6 +105,7 @@ export class View implements WatchUser {
     this.key = options.key;
     this.query = options.query;
     this.transform = options.transform;
+    this.part = options.part;
     this.isExact = options.isExact;
     this.coverage = options.coverage;
     this.order = options.order;
@@ -221,6 +225,11 @@ export class View implements WatchUser {
         if (informer === this.informer) throw error;
       }
     }
+  }
+
+  /** Makes the watch follow a change of its part. Resolves as `Informer.followPart` does. */
+  followPart(): Promise<void> {
+    return this.informer.followPart();
   }
 
   /** Moves the handles to another watch. Readers see its store at once, handlers the difference. */

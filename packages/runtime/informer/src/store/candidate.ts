@@ -1,4 +1,4 @@
-import type { KubernetesObject, Persisted } from '@keelson/apimachinery';
+import type { KubernetesObject, Persisted, PersistedMeta } from '@keelson/apimachinery';
 import { jsonFormat, type Frame, type HeadPositions, type ObjectIdentity } from '@keelson/wire';
 import type { ObjectBytes } from '../memory/object-bytes.ts';
 import { informerError } from '../errors.ts';
@@ -101,6 +101,17 @@ export class Candidate {
     this.#admission = admission;
     this.#frame = frame;
     this.#positions = positions;
+  }
+
+  /** The metadata, parsed for a part of a watch that decides by it. */
+  get metadata(): PersistedMeta {
+    const { format, buffer, from, to, object } = this.#frame;
+    const positions = this.#positions;
+    const head =
+      format === undefined || positions === undefined
+        ? (object as KubernetesObject)
+        : format.head(buffer, from, to, positions);
+    return head.metadata as PersistedMeta;
   }
 
   /** True if `stored` has the same version of the object. */

@@ -1,4 +1,5 @@
 import type { ObjectTable } from './object-table.ts';
+import type { StoreSettings } from './store-settings.ts';
 import type { StoredObject } from './stored-object.ts';
 
 /** The change of one object between two states of a store. */
@@ -16,19 +17,25 @@ export interface Difference {
   readonly isGone?: boolean;
 }
 
+/** What happens to the objects of a replaced table. */
+interface Replaced extends Pick<StoreSettings, 'isOutside'> {
+  readonly retire: (object: StoredObject) => void;
+}
+
 /**
  * Yields the differences between two tables: first the deleted objects, then the new and changed ones. `retire`
- * receives each former version.
+ * receives each former version. An object outside of the part that the watch keeps has left it, and is not deleted.
  */
 export function* differences(
   before: ObjectTable,
   after: ObjectTable,
-  retire: (object: StoredObject) => void,
+  { retire, isOutside }: Replaced,
 ): Generator<Difference> {
   for (const previous of before.values()) {
     if (after.get(previous) !== undefined) continue;
+    const hasLeft = isOutside?.(previous) === true;
     retire(previous);
-    yield { previous, object: undefined };
+    if (!hasLeft) yield { previous, object: undefined };
   }
   for (const object of after.values()) {
     const previous = before.get(object);

@@ -2,6 +2,7 @@ import { memoryOf, type ObjectBytes } from '../memory/object-bytes.ts';
 import type { Candidate } from './candidate.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { ObjectTable } from './object-table.ts';
+import type { StoreSettings } from './store-settings.ts';
 import type { StoredObject } from './stored-object.ts';
 
 /**
@@ -14,14 +15,20 @@ export class Stage {
   readonly indices: readonly ObjectIndex[];
   readonly #current: ObjectTable;
   readonly #stored: ObjectBytes;
+  readonly #isOutside: StoreSettings['isOutside'];
 
   /** `current`: the objects of the store, of which the stage takes the unchanged ones, and their bytes. */
   constructor(
-    current: { readonly objects: ObjectTable; readonly content: ObjectBytes },
+    current: {
+      readonly objects: ObjectTable;
+      readonly content: ObjectBytes;
+      readonly isOutside: StoreSettings['isOutside'];
+    },
     next: Pick<Stage, 'indices' | 'content'>,
   ) {
     this.#current = current.objects;
     this.#stored = current.content;
+    this.#isOutside = current.isOutside;
     this.indices = next.indices;
     this.content = next.content;
   }
@@ -38,6 +45,8 @@ export class Stage {
   put(candidate: Candidate): void {
     const stored = this.#current.get(candidate);
     const isUnchanged = stored !== undefined && candidate.equals(stored);
+    // A change of a stored object that leaves the part must reach the handlers.
+    if ((stored === undefined || isUnchanged) && this.#isOutside?.(candidate)) return;
     if (isUnchanged && stored.slab?.encoding.isHeadOnly === true) this.#restore(stored, candidate);
     const former = stored?.uid === candidate.uid ? stored : undefined;
     const object = isUnchanged ? stored : (candidate.keep(this) ?? former);

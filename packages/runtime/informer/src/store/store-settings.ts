@@ -1,4 +1,5 @@
 import type { ApiResource } from '@keelson/apimachinery';
+import type { PartObject } from '../contract/watch-part.ts';
 import type { Growth } from '../memory/growth.ts';
 import type { SlabPool } from '../memory/slab-pool.ts';
 
@@ -9,6 +10,8 @@ export interface StoreSettings {
   readonly fieldSelector?: string | undefined;
   /** The name of the transform of the watch. */
   readonly transform?: string | undefined;
+  /** True for an object that the watch does not keep. Default: it keeps all objects. */
+  readonly isOutside?: ((object: PartObject) => boolean) | undefined;
   readonly slabs: SlabPool;
   /** Reports the growth of the store. */
   readonly growth?: Growth | undefined;

@@ -162,12 +162,13 @@ export class Store implements ObjectStore {
   }
 
   /**
-   * Stores an object that arrived. Returns `undefined` if the store has the same version, or if the object could not be
-   * kept.
+   * Stores an object that arrived. Returns `undefined` if the store has the same version, if the object is new and
+   * outside of the part that the watch keeps, or if it could not be kept.
    */
   upsert(candidate: Candidate): Difference | undefined {
     const previous = this.#table.get(candidate);
     if (previous !== undefined && candidate.equals(previous)) return undefined;
+    if (previous === undefined && this.#settings.isOutside?.(candidate)) return undefined;
     const object = candidate.keep(this, previous);
     if (object === undefined) return undefined;
     this.put(object, previous);
@@ -211,7 +212,8 @@ export class Store implements ObjectStore {
     const content = this.content.successor();
     const indices = this.indices.map((index) => index.successor());
     const objects = isAnew ? new ObjectTable() : this.#table;
-    const stage = new Stage({ objects, content: this.content }, { indices, content });
+    const { isOutside } = this.#settings;
+    const stage = new Stage({ objects, content: this.content, isOutside }, { indices, content });
     this.#staged = new WeakRef(stage);
     return stage;
   }
@@ -228,7 +230,21 @@ export class Store implements ObjectStore {
     this.content.adopt(stage.content);
     this.#adoptIndices(stage.indices);
     this.resourceVersion = resourceVersion;
-    return differences(before, stage.table, (object) => this.#retire(object));
+    return differences(before, stage.table, {
+      retire: (object) => this.#retire(object),
+      isOutside: this.#settings.isOutside,
+    });
+  }
+
+  /** Removes the objects that are outside of the part which the watch keeps, and yields each. They are not deleted. */
+  *dropOutside(): Generator<StoredObject> {
+    const { isOutside } = this.#settings;
+    if (isOutside === undefined) return;
+    for (const object of [...this.#table.values()]) {
+      if (this.#table.get(object) !== object || !isOutside(object)) continue;
+      this.delete(object);
+      yield object;
+    }
   }
 
   /** Removes all objects, because the watch has ended. Views remain readable. */

@@ -359,6 +359,12 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     }
   }
 
+  /** Makes the watches follow a change of the slots whose objects this replica caches. */
+  async followParts(): Promise<void> {
+    const watches = this.#sources.opened.flatMap(({ opened }) => opened);
+    await Promise.all(watches.map((watch) => watch.followPart()));
+  }
+
   /** Drops the requests of slots that leave this replica. Returns the ends of their running reconciles. */
   leaveSlots(slots: ReadonlySet<number>): [slot: number, ended: Promise<void>][] {
     return this.#loop.leaveSlots(slots);

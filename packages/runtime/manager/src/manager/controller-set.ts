@@ -130,6 +130,11 @@ export class ControllerSet {
     );
   }
 
+  /** Makes all watches follow a change of the slots whose objects this replica caches. It does not reject. */
+  readonly followParts = async (): Promise<void> => {
+    await Promise.all(this.#all().map((controller) => controller.followParts()));
+  };
+
   /** Queues the requests of slots that this replica runs from now on. */
   readonly started = (slots: readonly number[]): void => {
     const started = new Set(slots);

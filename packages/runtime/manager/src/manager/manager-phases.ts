@@ -40,7 +40,10 @@ export function createManagerPhases(components: ManagerComponents): PhaseSequenc
         close: (milliseconds) => closeServers(components, milliseconds),
       },
       caches: {
-        start: () => controllers.fill(),
+        start: async () => {
+          await sharding?.prepare();
+          await controllers.fill();
+        },
         // After the later phases, so that no other process becomes the leader before their work has ended.
         drain: async (milliseconds, stillRunning) => {
           await Promise.all([

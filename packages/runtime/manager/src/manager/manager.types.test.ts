@@ -371,6 +371,21 @@ interface Pino {
 
 export const asLogger = (pino: Pino): Logger => pino;
 
+/** Never called. The mode `server` has one way to shard, and the others have all. */
+export function shardings(): void {
+  const name = 'a';
+  const byName = ({ name: part }: Request): string => part;
+  createManager({ sharding: { name, by: 'name' } });
+  createManager({ sharding: { name, by: byName, mode: 'filtered' } });
+  createManager({ sharding: { name, by: 'namespace', mode: 'server' } });
+  // @ts-expect-error: the API server selects by namespace
+  createManager({ sharding: { name, by: 'name', mode: 'server' } });
+  // @ts-expect-error: the API server selects by namespace
+  createManager({ sharding: { name, by: byName, mode: 'server' } });
+  // @ts-expect-error: no such mode
+  createManager({ sharding: { name, by: 'namespace', mode: 'label' } });
+}
+
 describe('the types', () => {
   test('R2-06 wrong wiring does not compile, and a pino logger is a Logger', () => {
     expect([wiring, reading, anyKind]).toHaveLength(3);

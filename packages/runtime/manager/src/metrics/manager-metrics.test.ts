@@ -53,6 +53,7 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   shardSlotsOwned: [{ name: 'shards' }, 300],
   shardSlotsWanted: [{ name: 'shards' }, 512],
   shardSlotsUnowned: [{ name: 'shards' }, 7],
+  shardSelectedByServer: [{ name: 'shards' }, 1],
   shardSlotsMoved: [{ name: 'shards' }, 12],
   shardHandover: [{ name: 'shards' }, 1.5],
   certificateReads: [{}, 1],
@@ -210,7 +211,12 @@ describe('the metrics of a manager', () => {
     manager.watches.ownWriteEnded(watch, 'reached', 375);
     manager.watches.ownWriteEnded(watch, 'expired', 300_000);
     manager.watches.lingerReused();
-    const shards = manager.sharding('shards', () => ({ owned: 300, wanted: 512, unowned: 7 }));
+    const shards = manager.sharding('shards', () => ({
+      owned: 300,
+      wanted: 512,
+      unowned: 7,
+      selectedByServer: true,
+    }));
     shards.moved(12);
     shards.handedOver(1500);
     const election = manager.election('lease', () => true);

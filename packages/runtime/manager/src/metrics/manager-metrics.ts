@@ -199,6 +199,7 @@ export class ManagerMetrics {
         shardSlotsOwned: perSharding(({ owned }) => owned),
         shardSlotsWanted: perSharding(({ wanted }) => wanted),
         shardSlotsUnowned: perSharding(({ unowned }) => unowned),
+        shardSelectedByServer: perSharding(({ selectedByServer }) => Number(selectedByServer)),
         certificateExpiry: (set) => {
           for (const [server, expiresAt] of this.#expiries) {
             const at = expiresAt();

@@ -187,6 +187,12 @@ const commonMetrics = {
     help: 'Slots that no replica of the sharding runs.',
     labels: ['name'],
   },
+  shardSelectedByServer: {
+    type: 'gauge',
+    name: 'keelson_shard_selected_by_server',
+    help: '1 if the API server sends this process only the objects of its slots, else 0.',
+    labels: ['name'],
+  },
   shardSlotsMoved: {
     type: 'counter',
     name: 'keelson_shard_slots_moved_total',

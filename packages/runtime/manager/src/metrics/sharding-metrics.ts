@@ -6,6 +6,8 @@ export interface ShardReading {
   readonly wanted: number;
   /** Slots of the sharding that no replica runs, as this one observes it. */
   readonly unowned: number;
+  /** True if the API server selects the objects of this replica. */
+  readonly selectedByServer: boolean;
 }
 
 /** Receives the measurements of a sharding. */

@@ -12,8 +12,11 @@ import {
   type StoredShard,
 } from './shard-record.ts';
 
+/** Selects all objects. Lists of custom resources echo no selector, so the probe lists Leases. */
+const EVERY_UID = "shardRange(object.metadata.uid,'0x0000000000000000','0x10000000000000000')";
+
 export interface ClientShardLeasesOptions {
-  readonly client: Pick<Client, 'get' | 'create' | 'update' | 'delete' | 'listerWatcher'>;
+  readonly client: Pick<Client, 'get' | 'list' | 'create' | 'update' | 'delete' | 'listerWatcher'>;
   readonly sharding: string;
   readonly namespace: string;
   /** Milliseconds after which one request counts as failed. */
@@ -43,6 +46,14 @@ export class ClientShardLeases implements ShardLeases {
     await this.#handle.synced;
     observe(this.#read());
     await this.#handle.addEventHandler(() => observe(this.#read())).synced;
+  }
+
+  /** Returns true if the API server obeys `shardSelector`. It echoes the selector in the metadata of this list. */
+  async selectsShards(signal: AbortSignal): Promise<boolean> {
+    const { client, namespace, timeout } = this.#options;
+    const options = { namespace, limit: 1, shardSelector: EVERY_UID, signal, timeout };
+    const { metadata } = await client.list(builtin.Lease, options);
+    return metadata.shardInfo !== undefined;
   }
 
   close(): Promise<void> {

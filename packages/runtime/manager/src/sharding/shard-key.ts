@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { checkFunction, ignoreRejection, invalidOption, isPromised } from '@keelson/apimachinery';
 import type { Request } from '../reconcile/request.ts';
+import { fieldSlotOf } from './shard-selector.ts';
+import { slotOf } from './slots.ts';
 
 /**
  * The part of a request that decides its slot. Requests with the same part always have the same owner.
@@ -20,21 +22,31 @@ export interface ShardScheme {
   readonly id: string;
   /** Returns the part of a request that decides its slot. `key` is its key in the queue; `failed` may not throw. */
   partOf(request: object, key: string, failed: Failed): string;
+  /** Returns the slot of such a part. */
+  slotOf(part: string): number;
 }
 
 /** Receives the error of a function of the user for the request with this key. */
 type Failed = (error: unknown, key: string) => void;
 
+/** The scheme of the mode `server`: by namespace, with the hash by which the API server selects. */
+export const serverScheme: ShardScheme = {
+  id: 'namespace-field-hash',
+  partOf: namespaceOf,
+  slotOf: fieldSlotOf,
+};
+
 /** Returns the scheme of an option. Throws `INVALID_OPTION`. */
 export function schemeOf(by: ShardBy, where: string): ShardScheme {
-  if (by === 'name') return { id: 'name', partOf: (_request, key) => key };
-  if (by === 'namespace') return { id: 'namespace', partOf: namespaceOf };
+  if (by === 'name') return { id: 'name', partOf: (_request, key) => key, slotOf };
+  if (by === 'namespace') return { id: 'namespace', partOf: namespaceOf, slotOf };
   if (typeof by === 'string') throw invalidOption(where, 'must be namespace, name or a function');
   checkFunction(by, where);
   const text = createHash('sha256').update(Function.prototype.toString.call(by)).digest('hex');
   return {
     id: `function-${text.slice(0, 16)}`,
     partOf: (request, key, failed) => own(by, request, key, failed),
+    slotOf,
   };
 }
 

@@ -10,6 +10,7 @@ import { OwnWrites } from './own-writes.ts';
 import { Peers, type ShardStates } from './peers.ts';
 import { ringOf, type Ring } from './ring.ts';
 import type { ShardRecord, StoredShard } from './shard-record.ts';
+import { SlotSet } from './slot-set.ts';
 import type { SlotState } from './slot-state.ts';
 import { SlotTable } from './slot-table.ts';
 
@@ -33,6 +34,8 @@ export interface ShardObserver {
   started(slots: readonly number[], waited: readonly number[]): void;
   /** No run of these slots begins from now on. `drained` must be called for each slot when its runs have ended. */
   draining(slots: readonly number[], drained: (slot: number) => void): void;
+  /** The slots that the Lease of this replica claims have changed. Default: not called. */
+  claimed?(): void;
   /** Called when the Lease was lost, after the write guard has closed. */
   lost(error: ManagerError): void;
 }
@@ -115,8 +118,16 @@ export class ShardMember implements WriteGuard {
   }
 
   /** The states of the slots of this replica. */
-  get slots(): Pick<SlotTable, 'count' | 'unownedFor'> {
+  get slots(): Pick<SlotTable, 'claimed' | 'count' | 'unownedFor'> {
     return this.#slots;
+  }
+
+  /** The slots that this replica would claim if it joined now. */
+  get planned(): SlotSet {
+    const { name, time } = this.#options;
+    if (this.#peers.precede(microTime(time.wallClock()))) return new SlotSet();
+    const { owners } = ringOf([...this.#peers.members, name]);
+    return new SlotSet(owners.flatMap((owner, slot) => (owner === name ? [slot] : [])));
   }
 
   /** Requests of the slot run here if it is `owned`. */
@@ -221,7 +232,10 @@ export class ShardMember implements WriteGuard {
       isClaimedElsewhere: (slot) => claims.has(slot),
       now: time.now(),
     });
-    if (change.publishes) this.#publishSoon();
+    if (change.publishes) {
+      this.#publishSoon();
+      this.#options.observer.claimed?.();
+    }
     this.#report(change);
     this.#collect();
   }

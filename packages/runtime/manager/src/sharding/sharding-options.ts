@@ -3,17 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { checkOptions, invalidOption, isDnsLabel, type Duration } from '@keelson/apimachinery';
 import { electionTimings } from '../leader-election/leader-election-options.ts';
 import type { ElectionTimings } from '../leader-election/leader-elector.ts';
-import { schemeOf, type ShardBy, type ShardScheme } from './shard-key.ts';
+import { schemeOf, serverScheme, type ShardBy, type ShardScheme } from './shard-key.ts';
 
-/**
- * Sharding: every replica runs the controllers, each for its part of the requests. Each replica has a Lease. Needs the
- * verbs `get`, `list`, `watch`, `create`, `update` and `delete` of `leases` in the group `coordination.k8s.io`.
- */
-export interface ShardingOptions {
+interface CommonOptions {
   /** The name of the sharding, the same in every replica and in no other operator of the namespace: a DNS-1123 label. */
   readonly name: string;
-  /** The part of a request that decides which replica runs it: `'namespace'`, `'name'` or a function of the request. */
-  readonly by: ShardBy;
   /** The namespace of the Leases. Default: the namespace of the service account or of the kubeconfig's context. */
   readonly namespace?: string;
   /** The other replicas take the slots of a replica this long after its last renewal. Whole seconds. Default `'15s'`. */
@@ -27,6 +21,40 @@ export interface ShardingOptions {
   readonly retryPeriod?: Duration;
 }
 
+/** Each replica caches all objects, or drops those of other replicas when they arrive. */
+interface ClientOptions extends CommonOptions {
+  /** The part of a request that decides which replica runs it: `'namespace'`, `'name'` or a function of the request. */
+  readonly by: ShardBy;
+  /**
+   * The objects that a replica caches.
+   * - `'full'`: all objects.
+   * - `'filtered'`: of the sources `for` and `owns` only those whose requests it runs. It receives all of them.
+   *
+   * Default `'full'`.
+   */
+  readonly mode?: 'full' | 'filtered';
+}
+
+/** The API server sends each replica only its objects. */
+interface ServerOptions extends CommonOptions {
+  /** The API server selects by namespace. */
+  readonly by: 'namespace';
+  /**
+   * As `'filtered'`, and the API server selects the objects of namespaced kinds (KEP-5866). Needs its gate
+   * `ShardedListAndWatch`; without it the replicas receive all objects, and log a warning.
+   */
+  readonly mode: 'server';
+}
+
+/**
+ * Sharding: every replica runs the controllers, each for its part of the requests. Each replica has a Lease. Needs the
+ * verbs `get`, `list`, `watch`, `create`, `update` and `delete` of `leases` in the group `coordination.k8s.io`.
+ */
+export type ShardingOptions = ClientOptions | ServerOptions;
+
+/** The objects that a replica caches, see `ShardingOptions`. */
+export type ShardMode = 'full' | 'filtered' | 'server';
+
 /** The checked options with all defaults. */
 export interface ShardingSettings {
   readonly name: string;
@@ -36,12 +64,16 @@ export interface ShardingSettings {
   /** `undefined` for the namespace of the cluster. */
   readonly namespace: string | undefined;
   readonly scheme: ShardScheme;
+  readonly mode: ShardMode;
+  /** True if the slot of a request depends on its namespace alone. */
+  readonly isByNamespace: boolean;
   readonly timings: ElectionTimings;
 }
 
 const optionNames = [
   'name',
   'by',
+  'mode',
   'namespace',
   'leaseDuration',
   'renewDeadline',
@@ -53,7 +85,8 @@ const WHERE = 'createManager.sharding';
 /** Fills in the defaults. Throws `INVALID_OPTION` with the name of an invalid option. */
 export function checkSharding(options: ShardingOptions): ShardingSettings {
   checkOptions(options, optionNames, WHERE);
-  const { name, by, namespace } = options;
+  const { name, by, mode = 'full', namespace } = options;
+  checkMode(mode, by);
   if (typeof name !== 'string' || !isDnsLabel(name)) {
     throw invalidOption(`${WHERE}.name`, 'must be a DNS-1123 label');
   }
@@ -66,7 +99,18 @@ export function checkSharding(options: ShardingOptions): ShardingSettings {
     lease: `${name}-${id}`,
     identity: `${hostname()}_${id}`,
     namespace,
-    scheme: schemeOf(by, `${WHERE}.by`),
+    scheme: mode === 'server' ? serverScheme : schemeOf(by, `${WHERE}.by`),
+    mode,
+    isByNamespace: by === 'namespace',
     timings: electionTimings(options, WHERE),
   };
+}
+
+function checkMode(mode: ShardMode, by: ShardBy): void {
+  if (!['full', 'filtered', 'server'].includes(mode)) {
+    throw invalidOption(`${WHERE}.mode`, 'must be full, filtered or server');
+  }
+  if (mode === 'server' && by !== 'namespace') {
+    throw invalidOption(`${WHERE}.by`, 'must be namespace with the mode server');
+  }
 }

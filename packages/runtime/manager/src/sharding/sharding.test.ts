@@ -332,7 +332,8 @@ describe('a manager with sharding', () => {
     [{ by: undefined }, 'by'],
     [{ namespace: 'a.b' }, 'namespace'],
     [{ leaseDuration: '10s' }, 'renewDeadline'],
-    [{ mode: 'server' }, 'mode'],
+    [{ mode: 'none' }, 'mode'],
+    [{ mode: 'server' }, 'by'],
     [{ replicas: 3 }, 'replicas'],
   ])('refuses the options %j, and names %s', (options, option) => {
     const sharding = { name: 'web', by: 'name', namespace, ...options } as never;

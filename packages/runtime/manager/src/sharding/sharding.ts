@@ -1,16 +1,18 @@
 import { abortable, endsWithin, invalidOption, type Clock } from '@keelson/apimachinery';
 import type { Client, WriteGuard } from '@keelson/client';
+import type { WatchPart } from '@keelson/informer';
 import { ManagerError } from '../errors.ts';
-import { electionTime, type ElectionTime } from '../leader-election/election-time.ts';
+import { electionTime, sleep, type ElectionTime } from '../leader-election/election-time.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Phase } from '../phases/phase.ts';
 import { ClientShardLeases } from './client-shard-leases.ts';
 import { share } from './ring.ts';
-import type { ShardGate } from '../run/shard-gate.ts';
+import type { ShardGate, ShardedSource } from '../run/shard-gate.ts';
 import type { ShardingMetrics, ShardReading } from '../metrics/sharding-metrics.ts';
 import { ShardMember, type ShardObserver } from './shard-member.ts';
 import type { ShardingSettings } from './sharding-options.ts';
-import { slotOf } from './slots.ts';
+import { ShardParts } from './shard-parts.ts';
+import { SlotLoading } from './slot-loading.ts';
 
 export interface ShardingHost {
   /** Reads and writes the Leases; not guarded. */
@@ -19,7 +21,10 @@ export interface ShardingHost {
   readonly log: Logger;
   readonly metrics: { sharding(name: string, read: () => ShardReading): ShardingMetrics };
   readonly ready: { add(name: string, check: () => void): unknown };
-  readonly controllers: Pick<ShardObserver, 'started' | 'draining'>;
+  readonly controllers: Pick<ShardObserver, 'started' | 'draining'> & {
+    /** Makes the watches follow the slots that this replica caches. It does not reject. */
+    followParts(): Promise<void>;
+  };
   /** Called when the Lease was lost. Writes of the phase `shards` are already refused. */
   readonly lost: (error: ManagerError) => void;
 }
@@ -34,6 +39,11 @@ export class Sharding implements ShardGate {
   #namespace: string | undefined;
   #leases: ClientShardLeases | undefined;
   readonly #member: ShardMember;
+  /** `undefined` with the mode `full`. */
+  readonly #parts: ShardParts | undefined;
+  readonly #loading: SlotLoading;
+  #following: Promise<void> | undefined;
+  #isCheckDue = false;
   #wasLost = false;
   #reportedBy = false;
 
@@ -45,6 +55,17 @@ export class Sharding implements ShardGate {
     this.#time = electionTime(host.clock);
     this.#log = host.log.child({ sharding: name, identity });
     const metrics = host.metrics.sharding(name, () => this.#read());
+    this.#parts = settings.mode === 'full' ? undefined : this.#createParts();
+    this.#loading = new SlotLoading({
+      version: () => this.#parts?.version ?? 0,
+      load: () => host.controllers.followParts(),
+      loaded: (slots, waited) => {
+        metrics.moved(slots.length);
+        for (const milliseconds of waited) metrics.handedOver(milliseconds);
+        host.controllers.started(slots, waited);
+      },
+      now: () => this.#time.now(),
+    });
     this.#member = new ShardMember({
       name: lease,
       identity,
@@ -59,14 +80,15 @@ export class Sharding implements ShardGate {
       time: this.#time,
       log: this.#log,
       observer: {
-        started: (slots, waited) => {
-          metrics.moved(slots.length);
-          for (const milliseconds of waited) metrics.handedOver(milliseconds);
-          host.controllers.started(slots, waited);
-        },
+        claimed: () => this.#useSlots(),
+        started: (slots, waited) => this.#loading.add(slots, waited),
         draining: (slots, drained) => {
           metrics.moved(slots.length);
-          host.controllers.draining(slots, drained);
+          this.#loading.remove(slots);
+          host.controllers.draining(slots, (slot) => {
+            drained(slot);
+            this.#useSlotsSoon();
+          });
         },
         lost: (error) => {
           this.#wasLost = true;
@@ -89,13 +111,35 @@ export class Sharding implements ShardGate {
   }
 
   slotOf(request: object, key: string): number {
-    return slotOf(this.#settings.scheme.partOf(request, key, this.#byFailed));
+    const { scheme } = this.#settings;
+    return scheme.slotOf(scheme.partOf(request, key, this.#byFailed));
   }
 
   placeOf(slot: number): ReturnType<ShardGate['placeOf']> {
     const state = this.#member.stateOf(slot);
-    if (state === 'owned') return 'here';
+    if (state === 'owned') return this.#loading.has(slot) ? 'soon' : 'here';
     return state === 'claimed' ? 'soon' : 'elsewhere';
+  }
+
+  partOf(source: ShardedSource): WatchPart | undefined {
+    return this.#parts?.of(source);
+  }
+
+  /**
+   * Prepares the caches, unless they hold all objects: they begin with the slots that this replica will probably run.
+   * Resolves at once after the stop.
+   */
+  async prepare(): Promise<void> {
+    const parts = this.#parts;
+    if (parts === undefined) return;
+    const { signal } = this.#stop;
+    try {
+      await abortable(this.#follow(), [signal]);
+      parts.use(this.#member.planned);
+      if (this.#settings.mode === 'server') parts.isSelectedByServer = await this.#probe(signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   /** Reports the first failure: all others are probably the same. */
@@ -120,8 +164,7 @@ export class Sharding implements ShardGate {
   async join(): Promise<void> {
     const { signal } = this.#stop;
     try {
-      const followed = this.#connected.follow((states) => this.#member.observe(states));
-      await abortable(followed, [signal]);
+      await abortable(this.#follow(), [signal]);
       await this.#member.join();
       this.#log.info({ namespace: this.#namespace }, 'joined the ring');
     } catch (error) {
@@ -152,6 +195,54 @@ export class Sharding implements ShardGate {
     await this.#leases?.close();
   }
 
+  /** Observes the Leases. Resolves when they are known. */
+  #follow(): Promise<void> {
+    this.#following ??= this.#connected.follow((states) => this.#member.observe(states));
+    return this.#following;
+  }
+
+  /** Repeats the probe until the API server responds. */
+  async #probe(signal: AbortSignal): Promise<boolean> {
+    const { timings } = this.#settings;
+    for (;;) {
+      try {
+        const selects = await this.#connected.selectsShards(signal);
+        if (!selects) {
+          this.#log.warn(
+            { mode: 'filtered' },
+            'the API server ignores shardSelector, so that each replica receives all objects',
+          );
+        }
+        return selects;
+      } catch (error) {
+        signal.throwIfAborted();
+        this.#log.warn({ err: error }, 'the probe for shardSelector failed');
+        await sleep(this.#time, timings.retryPeriod, signal);
+      }
+    }
+  }
+
+  #createParts(): ShardParts {
+    const { name, isByNamespace } = this.#settings;
+    const slotOf = (request: object, key: string): number => this.slotOf(request, key);
+    return new ShardParts({ name, isByNamespace, slotOf });
+  }
+
+  /** Caches the objects of the slots that the Lease claims. */
+  #useSlots(): void {
+    if (this.#parts?.use(this.#member.slots.claimed()) === true) void this.#loading.follow();
+  }
+
+  /** As `#useSlots`, once for all slots whose drains end now. */
+  #useSlotsSoon(): void {
+    if (this.#parts === undefined || this.#isCheckDue) return;
+    this.#isCheckDue = true;
+    queueMicrotask(() => {
+      this.#isCheckDue = false;
+      this.#useSlots();
+    });
+  }
+
   /** The Leases, from the first use on, when the namespace is known. */
   get #connected(): ClientShardLeases {
     return (this.#leases ??= new ClientShardLeases({
@@ -166,9 +257,10 @@ export class Sharding implements ShardGate {
   #read(): ShardReading {
     const { slots, ring } = this.#member;
     return {
-      owned: slots.count('owned'),
+      owned: slots.count('owned') - this.#loading.size,
       wanted: share(ring, this.#settings.lease),
       unowned: slots.unownedFor(0, this.#time.now()),
+      selectedByServer: this.#parts?.isSelectedByServer === true,
     };
   }
 

@@ -39,6 +39,11 @@ export class SlotSet {
     return ((this.#bits[slot >> 3] ?? 0) & (1 << (slot & 7))) !== 0;
   }
 
+  /** True if each slot of the other set is in this one. */
+  hasAll(other: SlotSet): boolean {
+    return other.#bits.every((byte, at) => (byte & ~(this.#bits[at] ?? 0)) === 0);
+  }
+
   add(slot: number): void {
     this.#bits[slot >> 3] = (this.#bits[slot >> 3] ?? 0) | (1 << (slot & 7));
   }

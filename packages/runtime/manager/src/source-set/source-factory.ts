@@ -30,6 +30,7 @@ import {
   type SourceRole,
   type WatchOptions,
 } from '../sources/source-options.ts';
+import type { ShardGate, ShardedSource } from '../run/shard-gate.ts';
 import type { SourceRules } from '../sources/event-rules/source-rules.ts';
 import type { SourcePlan } from './source.ts';
 import type { WatchDefaults } from '../sources/watch-defaults.ts';
@@ -51,6 +52,8 @@ export interface SourceFactoryOptions<Q extends object> extends EventContext {
   /** The versions that the controller wrote itself. */
   readonly own: OwnVersions;
   readonly fights: FightWatch;
+  /** Selects the objects that this replica caches; `undefined` unless the controller is sharded. */
+  readonly shards?: Pick<ShardGate, 'partOf'> | undefined;
 }
 
 /** The settings of a controller for its sources. */
@@ -109,9 +112,10 @@ export class SourceFactory<Q extends object> {
       role: SourceRole,
       given: SourceOptions,
       mapper: EventMapper<Q> | undefined,
+      sharded?: ShardedSource,
     ): void => {
       const options = withIndexes({ ...given, required: given.required ?? true }, indexes);
-      plans.push(this.#plan(role, options, mapper, settings));
+      plans.push(this.#plan(role, options, mapper, settings, sharded));
     };
     if (primary !== undefined) {
       const options = sourceOptionsOf<SourceOptions>(primary);
@@ -119,10 +123,13 @@ export class SourceFactory<Q extends object> {
         'for',
         options,
         asMapperOf(({ key }, emit) => emit(Object.freeze(parseObjectKey(key)), key)),
+        { resource: options.resource },
       );
       for (const given of owns) {
         const owned = withOwnerIndex(sourceOptionsOf<OwnsOptions>(given));
-        add('owns', owned, asMapperOf(mapOwners(options.resource, owned.owners)));
+        const owner = { resource: options.resource, match: owned.owners ?? 'controller' } as const;
+        const mapper = asMapperOf<Q>(mapOwners(options.resource, owned.owners));
+        add('owns', owned, mapper, { resource: owned.resource, owner });
       }
     }
     for (const watch of watches) add('watch', watch, this.#mapperOf(watch));
@@ -169,8 +176,10 @@ export class SourceFactory<Q extends object> {
     given: SourceOptions,
     mapper: EventMapper<Q> | undefined,
     settings: SourceSettings,
+    sharded?: ShardedSource,
   ): SourcePlan<Q> {
-    const { owner, watchDefaults, sink, clock, history, tracing, userCode, own } = this.#options;
+    const { shards, owner, watchDefaults, sink, clock, history, tracing, userCode, own } =
+      this.#options;
     const cluster = clusterOf(given);
     const options = this.#complete(given);
     const kind = `${role} ${options.resource.kind}`;
@@ -183,6 +192,7 @@ export class SourceFactory<Q extends object> {
       ...this.#rulesOf(role, options, settings),
       clock,
       sharedPredicates: this.#predicates,
+      part: sharded && shards?.partOf(sharded),
       ignored: options.ignoreOwn === true ? own.use() : undefined,
       onDeleted:
         role === 'for' ? (key: string) => sink.forget(parseObjectKey(key) as Q) : undefined,

@@ -5,6 +5,7 @@ import {
   type InformerEvent,
   type ObjectView,
   type WatchHandle,
+  type WatchPart,
   type WatchHealth,
 } from '@keelson/informer';
 import { hasCode, resourceId, systemClock, TimeSlice, type Clock } from '@keelson/apimachinery';
@@ -48,6 +49,8 @@ export interface KindSourceOptions<Q extends object> extends SourceRules {
   readonly ignored?: OwnVersions | undefined;
   /** Called with the key of each object that is gone, even if predicates drop the event. Default: not called. */
   readonly onDeleted?: ((key: string) => void) | undefined;
+  /** The part of the objects that a sharding caches in this replica. Default: all. */
+  readonly part?: WatchPart | undefined;
   readonly sink: RequestSink<Q>;
   /** Default: the clock of the system. */
   readonly clock?: Clock | undefined;
@@ -150,8 +153,9 @@ export class KindSource<Q extends object> {
   }
 
   #acquire(cache: WatchProvider, after: Promise<unknown> | undefined): void {
-    const { owner } = this.#options;
-    const handle = cache.acquire(queryOf(this.options), { owner, required: this.required });
+    const { owner, part } = this.#options;
+    const query = part === undefined ? queryOf(this.options) : { ...queryOf(this.options), part };
+    const handle = cache.acquire(query, { owner, required: this.required });
     this.#handle = handle;
     this.#options.retries.opened(this);
     this.#clock = SyncClock.of(handle, this.#options.clock ?? systemClock);
@@ -209,13 +213,17 @@ export class KindSource<Q extends object> {
   /** Resolves when the watch has synced, or its kind is not served or allowed; at once in a further cluster. */
   async settled(): Promise<void> {
     const handle = this.causes.cluster === undefined ? this.#handle : undefined;
-    if (handle === undefined || isBlocked(handle.health)) return;
-    const blocked = Promise.withResolvers<void>();
-    const listening = handle.onHealthChange((health) => {
-      if (isBlocked(health)) blocked.resolve();
-    });
-    await Promise.race([this.synced, blocked.promise]).catch(() => undefined);
-    listening[Symbol.dispose]();
+    if (handle !== undefined) await doneOrBlocked(handle, () => this.synced);
+  }
+
+  /**
+   * Makes the watch follow a change of its part. Resolves when the objects that have entered it are in the store and
+   * their events were handled, or the kind is not served or allowed. It does not reject.
+   */
+  async followPart(): Promise<void> {
+    const handle = this.#handle;
+    if (this.#options.part === undefined || handle === undefined || this.#detached) return;
+    await doneOrBlocked(handle, () => handle.followPart());
   }
 
   /** Replaces the predicates and the mapper from the next event on; queued requests stay. */
@@ -393,4 +401,15 @@ function reasonOf(event: InformerEvent): CauseReason {
   if (event.type === 'added') return event.initial ? 'initial' : 'added';
   if (event.type === 'deleted') return 'deleted';
   return event.previous.resourceVersion === event.object.resourceVersion ? 'resync' : 'updated';
+}
+
+/** Waits for a promise of a watch, but not while the server does not serve or allow its kind. It does not reject. */
+async function doneOrBlocked(handle: WatchHandle, begin: () => Promise<void>): Promise<void> {
+  if (isBlocked(handle.health)) return;
+  const blocked = Promise.withResolvers<void>();
+  const listening = handle.onHealthChange((health) => {
+    if (isBlocked(health)) blocked.resolve();
+  });
+  await Promise.race([begin(), blocked.promise]).catch(() => undefined);
+  listening[Symbol.dispose]();
 }

@@ -225,7 +225,7 @@ export class FakeCache extends UnsupportedReads implements InformerCache {
 /** A handle of the fake cache. */
 export class FakeHandle implements Omit<
   WatchHandle,
-  'store' | 'events' | 'addIndexer' | 'restart'
+  'store' | 'events' | 'addIndexer' | 'restart' | 'followPart'
 > {
   readonly query: WatchQuery;
   readonly owner: string;

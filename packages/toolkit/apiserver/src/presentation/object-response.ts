@@ -16,7 +16,7 @@ import { respond } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { compressed } from '../http/compression.ts';
 import { type MediaType, namesForm, negotiate } from '../http/media-type.ts';
-import { partialObjects, partialOf } from './presentation.ts';
+import { partialObjects, withoutShards, partialOf } from './presentation.ts';
 import { yamlText, yamlType } from '../http/yaml-text.ts';
 import { jsonText } from '@keelson/structural-schema';
 
@@ -130,6 +130,7 @@ export function tableFor(
     includeObject: includeObject(request.query),
     now: request.now,
     ...options,
+    metadata: withoutShards(options.metadata),
   });
 }
 

@@ -45,9 +45,9 @@ const metaVersion = 'meta.k8s.io/v1';
 export const partialObjects: Presentation = {
   object: partial,
   item: partial,
-  list: (metadata) => list('PartialObjectMetadataList', metaVersion, metadata),
+  list: (metadata) => list('PartialObjectMetadataList', metaVersion, withoutShards(metadata)),
   empty: (metadata) =>
-    `${JSON.stringify({ kind: 'PartialObjectMetadataList', apiVersion: metaVersion, metadata, items: null })}\n`,
+    `${JSON.stringify({ kind: 'PartialObjectMetadataList', apiVersion: metaVersion, metadata: withoutShards(metadata), items: null })}\n`,
   bookmark: (metadata) => ({ kind: 'PartialObjectMetadata', apiVersion: metaVersion, metadata }),
 };
 
@@ -69,11 +69,16 @@ function list(kind: string, apiVersion: string, metadata: ListMeta): [string, st
   return [`${head.slice(0, -1)},"items":[`, ']}\n'];
 }
 
+/** kube-apiserver echoes the shard selector only in whole lists of built-in kinds. */
+export function withoutShards({ shardInfo: _, ...metadata }: ListMeta): ListMeta {
+  return metadata;
+}
+
 /** Members of a custom list are in alphabetical order, so its metadata follows the items. */
 function customList(resource: ServedResource, metadata: ListMeta): [string, string] {
   const apiVersion = JSON.stringify(resource.apiVersion);
   const kind = JSON.stringify(resource.facts.listKind);
-  const { continue: token = '', ...rest } = metadata;
+  const { continue: token = '', ...rest } = withoutShards(metadata);
   const tail = JSON.stringify({ continue: token, ...rest });
   return [`{"apiVersion":${apiVersion},"items":[`, `],"kind":${kind},"metadata":${tail}}\n`];
 }

@@ -2,6 +2,7 @@ import type { ListMeta } from '@keelson/apimachinery';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { Kinded, ProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
+import { withoutShards } from './presentation.ts';
 
 const metaVersion = 'meta.k8s.io/v1';
 
@@ -30,7 +31,7 @@ export class ProtobufPresentation {
     return this.#encoder.list({
       apiVersion: this.#kind().apiVersion,
       kind: this.#isPartial ? 'PartialObjectMetadataList' : listKind,
-      metadata,
+      metadata: this.#isPartial ? withoutShards(metadata) : metadata,
       items,
     });
   }

@@ -11,7 +11,9 @@ import type { ServedResource } from './served-resource.ts';
 import { badRequest } from '../status-errors/status-errors.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { fieldSelectorRefusal } from './field-selector-refusal.ts';
+import type { FeatureGates } from './feature-gates.ts';
 import { labelSelectorRefusal } from './label-selector-refusal.ts';
+import { shardSelector } from './shard-selector.ts';
 
 /** Selects the objects of a list, a watch or a deletecollection. */
 export interface ObjectFilter {
@@ -19,25 +21,43 @@ export interface ObjectFilter {
   readonly namespace: string;
   /** True without selectors: every object of the namespace matches. */
   readonly selectsAll: boolean;
+  /** True without selectors of labels, fields and names. kube-apiserver then counts the remaining objects, of all shards. */
+  readonly countsAll: boolean;
+  /** True if the field selector names one object, which kube-apiserver reads without pages. */
+  readonly isSingle: boolean;
+  /** The shard selector in its normal form, as the metadata of a list echoes it. `undefined` without one. */
+  readonly shards: string | undefined;
   matches(object: StoredObject): boolean;
 }
 
-/** Reads the selectors of a query. Throws 400 for a malformed selector or a field that cannot be selected. */
+/**
+ * Reads the selectors of a query. Throws 400 for a malformed selector or a field that cannot be selected, and 500 for an
+ * invalid shard selector, which only a server with the gate `ShardedListAndWatch` reads.
+ */
 export function objectFilter(
   resource: ServedResource,
   scope: { readonly namespace: string; readonly name: string },
   query: URLSearchParams,
+  gates: FeatureGates,
 ): ObjectFilter {
   const labels = labelRequirements(query.get('labelSelector') ?? '');
   const fields = fieldRequirements(resource, query.get('fieldSelector') ?? '');
+  const shards = gates.ShardedListAndWatch ? shardSelector(query.get('shardSelector')) : undefined;
   const { name } = scope;
   const namespace = resource.facts.namespaced ? scope.namespace : '';
+  const countsAll = labels.length === 0 && fields.length === 0 && name === '';
   return {
     namespace,
-    selectsAll: labels.length === 0 && fields.length === 0 && name === '',
+    selectsAll: countsAll && shards === undefined,
+    countsAll,
+    isSingle:
+      (namespace !== '' || !resource.facts.namespaced) &&
+      fields.some(({ path, operator }) => path === 'metadata.name' && operator === '='),
+    shards: shards?.text,
     matches: (object) =>
       (namespace === '' || object.metadata.namespace === namespace) &&
       (name === '' || object.metadata.name === name) &&
+      (shards === undefined || shards.selects(object.metadata)) &&
       matchesLabels(labels, object.metadata.labels) &&
       matchesFieldValues(fields, (path) => fieldOf(resource, object, path)),
   };

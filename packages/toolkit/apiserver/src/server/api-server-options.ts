@@ -1,5 +1,6 @@
 import {
   checkClock,
+  checkFlag,
   checkOptions,
   type Clock,
   type Duration,
@@ -9,6 +10,7 @@ import {
   parseDuration,
   systemClock,
 } from '@keelson/apimachinery';
+import type { FeatureGates } from '../resources/feature-gates.ts';
 import type { User } from '../auth/user.ts';
 import { type AddressRange, parseAddressRange } from '../resources/address-range.ts';
 import { type ServerController, serverControllers } from '../lifecycle/server-controllers.ts';
@@ -69,6 +71,8 @@ export interface ApiServerOptions {
   readonly freshnessTimeout?: Duration;
   /** How long an Event is kept after its last write. Default `1h`, as kube-apiserver's `--event-ttl`. */
   readonly eventTtl?: Duration;
+  /** The feature gates of kube-apiserver that have an effect here. Default: those of kube-apiserver, which are off. */
+  readonly featureGates?: FeatureGates;
   /** The clock by which the server waits and dates objects. Default: the clock of the system. */
   readonly clock?: Clock;
   /** Returns milliseconds since the epoch. Default: those of `clock`. */
@@ -96,6 +100,7 @@ export interface ServerSettings {
   readonly freshnessTimeout: number;
   /** In milliseconds. */
   readonly eventTtl: number;
+  readonly featureGates: FeatureGates;
   readonly clock: Clock;
   readonly now: () => number;
 }
@@ -117,6 +122,7 @@ const names = [
   'bookmarkInterval',
   'freshnessTimeout',
   'eventTtl',
+  'featureGates',
   'clock',
   'now',
 ] as const;
@@ -144,11 +150,19 @@ export function serverSettings(options: ApiServerOptions): ServerSettings {
     bookmarkInterval: parseDuration(bookmarkInterval, 'createApiServer.bookmarkInterval'),
     freshnessTimeout: parseDuration(freshnessTimeout, 'createApiServer.freshnessTimeout'),
     eventTtl: parseDuration(eventTtl, 'createApiServer.eventTtl'),
+    featureGates: checkedGates(options.featureGates ?? {}),
     clock,
     now: options.now ?? (() => clock.now()),
   };
   check(settings);
   return settings;
+}
+
+function checkedGates(gates: FeatureGates): FeatureGates {
+  const where = 'createApiServer.featureGates';
+  checkOptions(gates, ['ShardedListAndWatch'], where);
+  checkFlag(gates.ShardedListAndWatch, `${where}.ShardedListAndWatch`);
+  return gates;
 }
 
 function addressRange(text: string): AddressRange {

@@ -250,6 +250,7 @@ export class ControlPlane {
       storage,
       hub,
       clock: settings.clock,
+      gates: settings.featureGates,
       timeout: settings.freshnessTimeout,
       bookmarkInterval: settings.bookmarkInterval,
       faults: (info) => faults.watchFaultsOf(info),
@@ -264,7 +265,7 @@ export class ControlPlane {
       writes,
       reviews,
       admission,
-      deletes: new DeleteVerbs(remover),
+      deletes: new DeleteVerbs(remover, settings.featureGates),
       subresources: subresourceHandlers({
         reads,
         writes,

@@ -2,10 +2,11 @@ import type { Status } from '@keelson/apimachinery';
 import type { ResourceRequest } from '../http/api-request.ts';
 import { sendObject, sendValue } from '../presentation/object-response.ts';
 import { warningHeaders } from '../http/warning-headers.ts';
+import type { FeatureGates } from '../resources/feature-gates.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { type DeleteOptions, deleteOptions } from './delete-options.ts';
 import { listPage } from './list-page.ts';
-import { listQuery } from './list-query.ts';
+import { listQuery, versionOf } from './list-query.ts';
 import { objectFilter } from '../resources/object-filter.ts';
 import type { AdmittedDelete, ObjectRemover, Removal } from './object-remover.ts';
 import { sendPage, listMediaType } from './page-response.ts';
@@ -18,9 +19,11 @@ const childrenOfJobsWarning =
 /** Handles delete and deletecollection. */
 export class DeleteVerbs {
   readonly #remover: ObjectRemover;
+  readonly #gates: FeatureGates;
 
-  constructor(remover: ObjectRemover) {
+  constructor(remover: ObjectRemover, gates: FeatureGates) {
     this.#remover = remover;
+    this.#gates = gates;
   }
 
   async delete(request: ResourceRequest, resource: ServedResource): Promise<void> {
@@ -43,8 +46,10 @@ export class DeleteVerbs {
   async deleteCollection(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const options = await deleteOptions(request);
     warnOfChildren(request, resource, options);
-    const filter = objectFilter(resource, request.info, request.query);
-    const page = listPage(resource, filter, listQuery(request.query, 'list'));
+    const query = listQuery(request.query, 'list');
+    const filter = objectFilter(resource, request.info, request.query, this.#gates);
+    versionOf(request.query, 'list');
+    const page = listPage(resource, filter, query);
     const objects = page.objects.flatMap(({ key }) => resource.store.get(key) ?? []);
     // The response contains the objects in their state before the delete.
     await resource.prepareAll(objects);

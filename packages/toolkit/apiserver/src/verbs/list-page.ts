@@ -27,7 +27,8 @@ export function listPage(
   const token = tokenOf(query);
   const snapshot = snapshotFor(resource, query, token);
   // kube-apiserver serves version 0 from its cache, which ignores the limit.
-  const limit = query.resourceVersion === '0' && token === undefined ? 0 : query.limit;
+  const isWhole = query.resourceVersion === '0' || filter.isSingle;
+  const limit = isWhole && token === undefined ? 0 : query.limit;
   return page(snapshot, filter, { limit, after: token?.after ?? '' });
 }
 
@@ -89,16 +90,18 @@ function page(snapshot: Snapshot, filter: ObjectFilter, bounds: PageBounds): Lis
   const { keys, revision } = snapshot;
   const [from, to] = rangeOf(keys, filter.namespace, bounds.after);
   const objects: StoredObject[] = [];
+  const shardInfo = filter.shards === undefined ? {} : { shardInfo: { selector: filter.shards } };
   for (let at = from; at < to; at++) {
+    // kube-apiserver does not look whether one of the remaining objects matches.
+    if (bounds.limit > 0 && objects.length === bounds.limit) {
+      const remaining = filter.countsAll ? to - from - bounds.limit : undefined;
+      return { objects, metadata: { ...continued(revision, objects, remaining), ...shardInfo } };
+    }
     const object = snapshot.get(keys[at] ?? '');
     if (object === undefined || !(filter.selectsAll || filter.matches(object))) continue;
-    if (bounds.limit > 0 && objects.length === bounds.limit) {
-      const remaining = filter.selectsAll ? to - at : undefined;
-      return { objects, metadata: continued(revision, objects, remaining) };
-    }
     objects.push(object);
   }
-  return { objects, metadata: { resourceVersion: String(revision) } };
+  return { objects, metadata: { resourceVersion: String(revision), ...shardInfo } };
 }
 
 function continued(

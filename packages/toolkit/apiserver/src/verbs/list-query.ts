@@ -17,12 +17,15 @@ export interface ListQuery {
   readonly timeout: number | undefined;
 }
 
-/** Reads the query of a list or watch. Throws 400 or 422, naming the parameter. */
+/**
+ * Reads the query of a list or watch. Throws 400 or 422, naming the parameter. `versionOf` checks the version, after the
+ * selectors as in kube-apiserver.
+ */
 export function listQuery(query: URLSearchParams, verb: 'list' | 'watch'): ListQuery {
   const seconds = integer(query, 'timeoutSeconds');
   const initial = query.get('sendInitialEvents');
   const parsed: ListQuery = {
-    resourceVersion: versionOf(query, verb),
+    resourceVersion: query.get('resourceVersion') ?? '',
     match: (query.get('resourceVersionMatch') ?? '') as ListQuery['match'],
     limit: Math.max(0, integer(query, 'limit') ?? 0),
     continue: query.get('continue') ?? '',

@@ -4,6 +4,7 @@ import { streamOf } from '../http/work-of.ts';
 import type { ApiRequest, ResourceRequest } from '../http/api-request.ts';
 import { sendObject, kindOf, mediaTypeOf } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
+import type { FeatureGates } from '../resources/feature-gates.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { expired, failure, notAcceptableWatch, notFound } from '../status-errors/status-errors.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -13,7 +14,7 @@ import type { WatchHub } from '../watch/watch-hub.ts';
 import { WatchStream, type WatchFaults } from '../watch/watch-stream.ts';
 import { listPage } from './list-page.ts';
 import { type ListQuery, listQuery, versionOf } from './list-query.ts';
-import { objectFilter } from '../resources/object-filter.ts';
+import { type ObjectFilter, objectFilter } from '../resources/object-filter.ts';
 import { sendPage, listMediaType } from './page-response.ts';
 import { ResourceForms } from './resource-forms.ts';
 import { waitForRevision } from './wait-for-revision.ts';
@@ -22,6 +23,7 @@ export interface ReadContext {
   readonly storage: Storage;
   readonly hub: WatchHub;
   readonly clock: Clock;
+  readonly gates: FeatureGates;
   /** How long a read of a future resourceVersion waits, in milliseconds. */
   readonly timeout: number;
   /** Milliseconds between the bookmarks of a watch. */
@@ -52,7 +54,8 @@ export class ReadVerbs {
 
   async list(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const query = listQuery(request.query, 'list');
-    const filter = objectFilter(resource, request.info, request.query);
+    const filter = this.#filterOf(request, resource);
+    versionOf(request.query, 'list');
     const mediaType = listMediaType(request, resource);
     await this.#waitForRevision(request, query.resourceVersion);
     const page = listPage(resource, filter, query);
@@ -64,7 +67,8 @@ export class ReadVerbs {
 
   async watch(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const query = listQuery(request.query, 'watch');
-    const filter = objectFilter(resource, request.info, request.query);
+    const filter = this.#filterOf(request, resource);
+    versionOf(request.query, 'watch');
     const frames = await this.#framesFor(request, resource);
     const refusal = await this.#refusal(request, resource, query);
     if (request.response.destroyed) return;
@@ -91,6 +95,10 @@ export class ReadVerbs {
       activity: streamOf(request, this.#context.clock),
     });
     this.#context.hub.open({ resource, info: request.info, stream });
+  }
+
+  #filterOf(request: ResourceRequest, resource: ServedResource): ObjectFilter {
+    return objectFilter(resource, request.info, request.query, this.#context.gates);
   }
 
   /** Returns the error that the watch sends as its only event, in a response with status 200. */

@@ -50,7 +50,14 @@ function open(store: ResourceStore, from: number, initial: boolean): SlowRespons
   const response = new SlowResponse();
   const stream = new WatchStream({
     store,
-    filter: { namespace: '', selectsAll: true, matches: () => true },
+    filter: {
+      namespace: '',
+      selectsAll: true,
+      countsAll: true,
+      isSingle: false,
+      shards: undefined,
+      matches: () => true,
+    },
     frames: new EventFrames(partialObjects),
     response: response as unknown as ServerResponse,
     from,

@@ -38,6 +38,8 @@ export {
   quantitySyntaxMessage,
   subtractQuantities,
 } from '../schema-formats/quantity.ts';
+export type { Expression } from '../syntax/expression.ts';
+export { parseExpression } from '../syntax/parse-expression.ts';
 export { hasFormat, isKnownFormat } from '../schema-formats/string-format.ts';
 export {
   boolType,

@@ -15,12 +15,21 @@ import { expandMacro } from './macros.ts';
 import { type Token, tokenize } from './token.ts';
 import { TokenReader } from './token-reader.ts';
 
+/** How a source is parsed. */
+export interface ParseOptions {
+  /** Whether macros such as `has` and `map` expand; else they are calls. Default true. */
+  readonly macros?: boolean;
+}
+
 /** Parses the source of an expression and expands its macros; returns the syntax errors if the source is invalid. */
-export function parseExpression(source: string): ParsedExpression {
+export function parseExpression(
+  source: string,
+  { macros = true }: ParseOptions = {},
+): ParsedExpression {
   const tooLong = lengthIssue(source);
   if (tooLong !== undefined) return { expression: undefined, issues: [tooLong] };
   const { tokens, issues } = tokenize(source);
-  const parser = new ExpressionParser(tokens);
+  const parser = new ExpressionParser(tokens, macros);
   try {
     const expression = parser.parse();
     const tooLarge = sizeIssue(expression);
@@ -60,9 +69,11 @@ class ExpressionParser {
   readonly issues: ExpressionIssue[] = [];
   readonly #tokens: TokenReader;
   readonly #depth = new ExpressionDepth();
+  readonly #macros: boolean;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly Token[], macros: boolean) {
     this.#tokens = new TokenReader(tokens);
+    this.#macros = macros;
   }
 
   parse(): Expression {
@@ -293,7 +304,7 @@ class ExpressionParser {
 
   #call(call: Call): Expression {
     const added = call.target === undefined ? 0 : 1;
-    return this.#depth.around(expandMacro(call), childrenOf(call), added);
+    return this.#depth.around(this.#macros ? expandMacro(call) : call, childrenOf(call), added);
   }
 
   #literalOf(literal: Expression): Expression {

@@ -70,7 +70,9 @@ async function kubeconfigBackend({ kubeconfig }: ResolvedOptions): Promise<Backe
 }
 
 /** Runs `@keelson/apiserver` in this process with RBAC and TLS: kubectl sends no token to a server without TLS. */
-async function memoryBackend({ port, controllers, time }: ResolvedOptions): Promise<Backend> {
+async function memoryBackend(options: ResolvedOptions): Promise<Backend> {
+  const { port, controllers, time, featureGates } = options;
+  const { ShardedListAndWatch = false } = featureGates;
   // The authority for client certificates makes the server reject certificates of other authorities, as
   // kube-apiserver does.
   const { certificate: clientCa } = await CertificateAuthority.create();
@@ -82,6 +84,7 @@ async function memoryBackend({ port, controllers, time }: ResolvedOptions): Prom
     tls: true,
     clientCa,
     controllers,
+    featureGates: { ShardedListAndWatch },
     serviceClusterIpRange: '10.0.0.0/24',
   });
   const addUser = async ({ name, groups = [] }: NewUser): Promise<TestUser> => {

@@ -68,7 +68,10 @@ export interface TestEnvironmentOptions {
    * `kubeconfig`.
    */
   readonly controllers?: readonly ControlPlaneController[];
-  /** Feature gates of kube-apiserver by name. Default none. No effect for other kinds than `binaries`. */
+  /**
+   * Feature gates of kube-apiserver by name. Default none. The server in memory knows `ShardedListAndWatch`. No effect
+   * for `kubeconfig`.
+   */
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /**
    * Additional flags of kube-apiserver, which override those of Keelson: `['--v=4']`. Default none. No effect

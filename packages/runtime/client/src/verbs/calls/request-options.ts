@@ -40,6 +40,11 @@ export interface ListOptions extends RequestOptions, Selection {
   readonly resourceVersion?: string | undefined;
   /** How `resourceVersion` is matched. Default: at least this version; with `limit`, exactly this version. */
   readonly resourceVersionMatch?: 'NotOlderThan' | 'Exact' | undefined;
+  /**
+   * Selects objects by the hash of their uid or namespace (KEP-5866): `shardRange(object.metadata.uid, '0x…', '0x…')`,
+   * joined by `||`. Servers without the gate `ShardedListAndWatch` ignore it. Default: all objects.
+   */
+  readonly shardSelector?: string | undefined;
 }
 
 /**
@@ -61,6 +66,11 @@ export interface WatchOptions extends Selection {
   readonly allowWatchBookmarks?: boolean | undefined;
   /** The seconds after which the server ends the watch. Default: the server chooses, 30 to 60 minutes. */
   readonly timeoutSeconds?: number | undefined;
+  /**
+   * Selects objects by the hash of their uid or namespace (KEP-5866): `shardRange(object.metadata.uid, '0x…', '0x…')`,
+   * joined by `||`. Servers without the gate `ShardedListAndWatch` ignore it. Default: all objects.
+   */
+  readonly shardSelector?: string | undefined;
 }
 
 /**
@@ -105,7 +115,14 @@ export interface DeleteOptions extends RequestOptions {
 
 const request = ['signal', 'timeout'];
 const selection = ['namespace', 'labelSelector', 'fieldSelector'];
-const page = [...selection, 'limit', 'continue', 'resourceVersion', 'resourceVersionMatch'];
+const page = [
+  ...selection,
+  'limit',
+  'continue',
+  'resourceVersion',
+  'resourceVersionMatch',
+  'shardSelector',
+];
 const write = [...request, 'dryRun', 'fieldManager', 'fieldValidation'];
 const removal = [...request, 'dryRun', 'gracePeriodSeconds', 'propagationPolicy', 'preconditions'];
 
@@ -137,6 +154,7 @@ const known: Readonly<Record<CallName, readonly string[]>> = {
     'sendInitialEvents',
     'allowWatchBookmarks',
     'timeoutSeconds',
+    'shardSelector',
   ],
   write,
   apply: [...write, 'force'],
@@ -172,6 +190,7 @@ export function listQuery(options: ListOptions): string {
     continue: options.continue,
     resourceVersion,
     resourceVersionMatch,
+    shardSelector: options.shardSelector,
   });
 }
 
@@ -187,6 +206,7 @@ export function watchQuery(options: WatchOptions): string {
     sendInitialEvents: options.sendInitialEvents,
     allowWatchBookmarks: options.allowWatchBookmarks,
     timeoutSeconds,
+    shardSelector: options.shardSelector,
   });
 }
 

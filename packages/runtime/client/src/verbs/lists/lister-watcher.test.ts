@@ -55,7 +55,14 @@ describe('list', () => {
       labelSelector: 'b=2,a=1',
       fieldSelector: 'status.phase=Running',
     });
-    const request = { resourceVersion: '0', limit: 500, continue: 'abc', signal } as const;
+    const shardSelector = "shardRange(object.metadata.uid, '0x0', '0x8')";
+    const request = {
+      resourceVersion: '0',
+      limit: 500,
+      continue: 'abc',
+      shardSelector,
+      signal,
+    } as const;
     const { texts, last } = await read(lister.list(request));
     expect(texts.flat()).toEqual([
       'ADDED {"metadata":{"name":"a"}}',
@@ -71,6 +78,7 @@ describe('list', () => {
       limit: '500',
       continue: 'abc',
       resourceVersion: '0',
+      shardSelector,
     });
     expect(sent?.headers['accept']).toBe('application/json');
     expect(sent?.headers['accept-encoding']).toBeUndefined();
@@ -228,6 +236,7 @@ describe('watch', () => {
       sendInitialEvents: true,
       allowWatchBookmarks: true,
       timeoutSeconds: 300,
+      shardSelector: 'x',
       signal,
     });
     for await (const batch of batches) {
@@ -243,6 +252,7 @@ describe('watch', () => {
       sendInitialEvents: 'true',
       allowWatchBookmarks: 'true',
       timeoutSeconds: '300',
+      shardSelector: 'x',
     });
   });
 

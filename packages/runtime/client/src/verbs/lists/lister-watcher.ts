@@ -27,6 +27,8 @@ export interface FramesListRequest {
   readonly continue?: string;
   /** Selects only the object of this name. */
   readonly name?: ObjectName;
+  /** Selects objects by the hash of their uid or namespace (KEP-5866). Servers without the feature ignore it. */
+  readonly shardSelector?: string;
   readonly signal: AbortSignal;
 }
 
@@ -37,6 +39,8 @@ export interface FramesWatchRequest {
   readonly sendInitialEvents?: boolean;
   readonly allowWatchBookmarks?: boolean;
   readonly timeoutSeconds?: number;
+  /** Selects objects by the hash of their uid or namespace (KEP-5866). Servers without the feature ignore it. */
+  readonly shardSelector?: string;
   readonly signal: AbortSignal;
 }
 

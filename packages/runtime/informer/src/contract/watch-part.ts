@@ -1,0 +1,51 @@
+import { checkFunction, checkMethods, invalidOption } from '@keelson/apimachinery';
+import type { ObjectView } from './object-view.ts';
+
+/** The identity and the metadata of an object, by which a part decides about it. */
+export type PartObject = Pick<ObjectView, 'namespace' | 'name' | 'uid' | 'metadata'>;
+
+/**
+ * Selects a part of the objects of a watch, which changes while the watch runs: the shard of one replica. The watch drops
+ * all other objects before it stores them.
+ *
+ * An object that leaves the part is not deleted, so its handlers receive no event. One that enters the part is `added`.
+ * Call `followPart` of a handle after each change. A stored object of which a change leaves the part stays until then,
+ * so that handlers receive this change as `updated`.
+ */
+export interface WatchPart {
+  /** Identifies the part: only queries with a part of this name share a watch. One name means one part. */
+  readonly name: string;
+  /** A number that grows with each change after which the part may keep objects that it did not keep before. */
+  readonly version: number;
+  /** Called with each object that arrives. If it throws, the watch keeps the object. */
+  keeps(object: PartObject): boolean;
+  /**
+   * Returns the `shardSelector` of the requests (KEP-5866); `undefined` for none. It selects at least the objects that
+   * the part keeps. A server without the feature ignores it. Default: none.
+   */
+  selector?(): string | undefined;
+}
+
+/** Throws `INVALID_OPTION` unless the value is a part. */
+export function checkPart(part: WatchPart, where: string): void {
+  checkMethods(part, ['keeps'], where);
+  const { name, version, selector } = part as { readonly [K in keyof WatchPart]: unknown };
+  if (typeof name !== 'string' || name === '')
+    throw invalidOption(`${where}.name`, 'must be a name');
+  if (typeof version !== 'number') throw invalidOption(`${where}.version`, 'must be a number');
+  if (selector !== undefined) checkFunction(selector, `${where}.selector`);
+}
+
+/** True if the part does not keep an object. `failed` receives the error of a part that throws. */
+export function isOutside(
+  part: WatchPart,
+  object: PartObject,
+  failed: (error: unknown) => void,
+): boolean {
+  try {
+    return !part.keeps(object);
+  } catch (error) {
+    failed(error);
+    return false;
+  }
+}

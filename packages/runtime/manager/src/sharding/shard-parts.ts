@@ -1,0 +1,95 @@
+import { refersToKind, resourceId } from '@keelson/apimachinery';
+import type { PartObject, WatchPart } from '@keelson/informer';
+import type { ShardedSource } from '../run/shard-gate.ts';
+import { shardSelectorOf } from './shard-selector.ts';
+import { SlotSet } from './slot-set.ts';
+
+export interface ShardPartsOptions {
+  /** The name of the sharding. */
+  readonly name: string;
+  /** The slot of a request with this key. */
+  readonly slotOf: (request: object, key: string) => number;
+  /** True if the slot of a request depends on its namespace alone. */
+  readonly isByNamespace: boolean;
+}
+
+/** The part of the objects that this replica caches: those whose requests are of slots that it runs or takes over. */
+export class ShardParts {
+  /** True if the API server selects the objects of a part where it can. */
+  isSelectedByServer = false;
+  readonly #options: ShardPartsOptions;
+  readonly #parts = new Map<string, WatchPart>();
+  #slots: SlotSet = new SlotSet();
+  #version = 0;
+
+  constructor(options: ShardPartsOptions) {
+    this.#options = options;
+  }
+
+  /** Grows with each change that adds a slot. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Replaces the slots. Returns false if they are the same. */
+  use(slots: SlotSet): boolean {
+    const before = this.#slots;
+    if (slots.toString() === before.toString()) return false;
+    this.#slots = slots;
+    if (!before.hasAll(slots)) this.#version += 1;
+    return true;
+  }
+
+  /** The part of a source. Equal sources have the same one. */
+  of(source: ShardedSource): WatchPart {
+    const { owner } = source;
+    const byOwner = owner === undefined ? [] : [resourceId(owner.resource), owner.match];
+    const name = ['shard', this.#options.name, ...byOwner].join(' ');
+    const id = `${resourceId(source.resource)} ${name}`;
+    const part = this.#parts.get(id) ?? this.#make(name, source);
+    this.#parts.set(id, part);
+    return part;
+  }
+
+  #make(name: string, source: ShardedSource): WatchPart {
+    const version = (): number => this.#version;
+    const slotsOf = this.#slotsOf(source);
+    return {
+      name,
+      get version() {
+        return version();
+      },
+      keeps: (object) => slotsOf(object).some((slot) => this.#slots.has(slot)),
+      selector: () =>
+        this.isSelectedByServer && this.#isByOwnNamespace(source)
+          ? shardSelectorOf(this.#slots)
+          : undefined,
+    };
+  }
+
+  /** True if the namespace of an object decides the slot of its requests. */
+  #isByOwnNamespace({ resource, owner }: ShardedSource): boolean {
+    const requested = owner?.resource ?? resource;
+    return this.#options.isByNamespace && resource.namespaced && requested.namespaced;
+  }
+
+  /** Returns the function that returns the slots of the requests of an object. */
+  #slotsOf(source: ShardedSource): (object: PartObject) => readonly number[] {
+    const { owner } = source;
+    if (owner === undefined || this.#isByOwnNamespace(source)) {
+      return ({ namespace, name }) => [this.#slotOf(namespace, name)];
+    }
+    const { resource, match } = owner;
+    return ({ namespace, metadata: { ownerReferences = [] } }) =>
+      ownerReferences
+        .filter((reference) => match === 'any' || reference.controller === true)
+        .filter((reference) => refersToKind(reference, resource))
+        .map(({ name }) => this.#slotOf(resource.namespaced ? namespace : undefined, name));
+  }
+
+  #slotOf(namespace: string | undefined, name: string): number {
+    const isNamespaced = namespace !== undefined;
+    const request = isNamespaced ? { namespace, name } : { name };
+    return this.#options.slotOf(request, isNamespaced ? `${namespace}/${name}` : name);
+  }
+}
