@@ -77,7 +77,7 @@ export { type DynamicWatch } from './source-set/dynamic-watch.ts';
 export type { ControllerOptions } from './controller/controller-options.ts';
 export type { Outcome } from './reconcile/outcome.ts';
 export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
-export { requestFor, type Request } from './reconcile/request.ts';
+export { requestFor, type ClusterRequest, type Request } from './reconcile/request.ts';
 export type { Cause } from './reconcile/cause.ts';
 export type { ControllerExplanation, Explanation } from './explain/explanation.ts';
 export { TerminalError } from './reconcile/terminal-error.ts';

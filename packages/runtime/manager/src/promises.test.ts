@@ -738,7 +738,7 @@ describe('the manager promises', () => {
     const { logger, lines } = recordingLogger();
     const { manager } = managers.make({ logger });
     const request = { controller: 'other', level: 'other', time: 'other', reconcileId: 'other' };
-    const controller = manager.addController<KubernetesObject, typeof request>({
+    const controller = manager.addController<KubernetesObject, undefined, typeof request>({
       name: 'own',
       keyOf: () => 'a',
       reconcile: (_request, { log }) => log.info({}, 'runs'),

@@ -25,6 +25,7 @@ import { FirstPass } from '../run/first-pass.ts';
 import { DynamicWatches } from '../source-set/dynamic-watches.ts';
 import { RemovalBarrier } from '../source-set/removal-barrier.ts';
 import { RequestOrigins } from '../source-set/request-origins.ts';
+import type { FleetCluster } from '../source-set/source-factory.ts';
 import { SourceSet } from '../source-set/source-set.ts';
 import { WatchRemovals } from '../source-set/watch-removals.ts';
 import { requestSink, type RequestAdd } from '../sources/request-sink.ts';
@@ -39,6 +40,10 @@ import type {
 } from './reconfiguration.ts';
 import { Reconfigurations } from './reconfigurations.ts';
 import { identityOf } from './request-identity.ts';
+import { carriesCluster } from '../sources/cluster-selection.ts';
+import { withClusterGroups } from '../run/queue-options.ts';
+import type { Reconcile } from '../reconcile/reconcile.ts';
+import type { ClusterRequest } from '../reconcile/request.ts';
 import type { Watched } from '../sources/index-watches/watches-of.ts';
 import type { SourceForm, SourceOptions, WatchOptions } from '../sources/source-options.ts';
 import type { UnreadySource } from '../sources/unready-source.ts';
@@ -100,8 +105,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     const tracker = new ObjectTracker<Q>();
     this.#loop = new ReconcileLoop({
       controller: name,
-      reconcile: options.reconcile,
-      queueOptions: options,
+      reconcile: carriesCluster(options) ? this.#inCluster(options.reconcile) : options.reconcile,
+      queueOptions: withClusterGroups(options),
       settings: host.settings,
       dependencies: host,
       observer: host.observer,
@@ -355,6 +360,22 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     return this.#loop.leaveSlots(slots);
   }
 
+  /**
+   * Skips the runs of clusters that the manager does not have, and with `for` those of clusters whose objects are not
+   * queued yet: their requests follow.
+   */
+  #inCluster(reconcile: Reconcile<Q> | undefined): Reconcile<Q> | undefined {
+    if (reconcile === undefined) return undefined;
+    return (request, context) => {
+      const { cluster = '' } = request as Partial<ClusterRequest>;
+      const { fleet } = this.#host;
+      const isPending = this.#sources.hasFor && !this.#sources.delivers(cluster);
+      if (fleet.find(cluster) !== undefined && !isPending) return reconcile(request, context);
+      context.log.debug({}, 'the cluster is not engaged');
+      return undefined;
+    };
+  }
+
   #slotOf(shards: ShardGate, request: Q): number {
     return shards.slotOf(request, this.#loop.keyOf(request));
   }
@@ -364,6 +385,11 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
 
   /** Applies changed namespaces of the manager. Resolves as `setNamespaces` does. */
   readonly follow = (options: RemoveOptions): Promise<void> => this.#watches.follow(options);
+
+  /** Opens the sources with `clusters` in a cluster that was added. */
+  readonly engage = (cluster: FleetCluster): void => {
+    if (this.#ending === undefined) this.#reconfigurations.engage(cluster);
+  };
 
   /** Removes the watches of a cluster. Resolves as the removal of a watch does. */
   readonly leaveCluster = (cluster: string): Promise<void> => {

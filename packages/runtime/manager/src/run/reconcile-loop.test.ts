@@ -97,6 +97,7 @@ describe('the loop of a controller', () => {
         client: unusedClient(),
         clusters: {
           get: () => ({
+            name: 'far',
             cache: new FakeCache(),
             client: unusedClient(),
             events: { record() {} },

@@ -81,7 +81,8 @@ export class SourceChange<Q extends object> {
       await Promise.all(
         pending.map((one) => (isDelivered ? one.syncedOrRemoved() : one.objects.settled())),
       );
-      const removed = this.#plan.added?.find(({ isDetached }) => isDetached);
+      // A source with `clusters` continues in its other clusters.
+      const removed = this.#plan.added?.find(({ isDetached, plan }) => isDetached && !plan.spans);
       if (removed !== undefined) throw removed.removed();
     }
   }
