@@ -57,7 +57,15 @@ export class AddedClusters {
     const metrics = this.#metrics.cluster(name, () => added.cache);
     const closed = (): void => void this.#byName.delete(name);
     const added = createdOr(metrics.close, () => {
-      return new AddedCluster({ name, cluster, ...settings, host, metrics, ...this.#shared, closed });
+      return new AddedCluster({
+        name,
+        cluster,
+        ...settings,
+        host,
+        metrics,
+        ...this.#shared,
+        closed,
+      });
     });
     this.#byName.set(name, added);
     return added;
@@ -87,7 +95,8 @@ export class AddedClusters {
 
 function checkName(name: unknown): void {
   if (isClusterName(name)) return;
-  const reason = 'must be names of letters, digits, - _ . joined by / or :, of at most 512 characters';
+  const reason =
+    'must be names of letters, digits, - _ . joined by / or :, of at most 512 characters';
   throw invalidOption('addCluster.name', reason);
 }
 

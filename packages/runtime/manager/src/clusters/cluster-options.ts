@@ -12,7 +12,12 @@ export interface ClusterSettings {
   readonly watchDefaults: WatchDefaults;
 }
 
-const defaultNames = ['cache', 'client', 'namespaces', 'kinds'] as const satisfies readonly (keyof ClusterDefaults)[];
+const defaultNames = [
+  'cache',
+  'client',
+  'namespaces',
+  'kinds',
+] as const satisfies readonly (keyof ClusterDefaults)[];
 
 const clientNames = [
   'compression',

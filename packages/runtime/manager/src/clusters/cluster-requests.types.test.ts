@@ -22,7 +22,10 @@ export function declarations(manager: Manager): void {
 
   manager.addController({
     name: 'some',
-    for: { resource: Deployment, clusters: ({ labels }: ClusterFacts) => labels['tier'] === 'prod' },
+    for: {
+      resource: Deployment,
+      clusters: ({ labels }: ClusterFacts) => labels['tier'] === 'prod',
+    },
     watches: [
       // @ts-expect-error a request of a source of the main cluster names its cluster
       { resource: ConfigMap, map: ({ name }) => ({ name }) },
@@ -44,7 +47,9 @@ export function declarations(manager: Manager): void {
   });
   manager.addController({
     name: 'watches',
-    watches: [{ resource: ConfigMap, clusters: 'all', map: ({ name }) => ({ cluster: 'a', name }) }],
+    watches: [
+      { resource: ConfigMap, clusters: 'all', map: ({ name }) => ({ cluster: 'a', name }) },
+    ],
     reconcile: (request: ClusterRequest) => void request.cluster,
   });
   manager.addController({

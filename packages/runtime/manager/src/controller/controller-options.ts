@@ -316,7 +316,10 @@ function checkSources<Q extends object>(
     const own = sourceOptionsOf<SourceOptions>(owned);
     checkSourceOptions(own, 'owns', `${where}.owns[${at}]`);
     if (spans || selectionOf(own) === undefined) continue;
-    throw invalidOption(`${where}.owns[${at}].clusters`, 'needs `clusters` of `for`: an owner is in the same cluster');
+    throw invalidOption(
+      `${where}.owns[${at}].clusters`,
+      'needs `clusters` of `for`: an owner is in the same cluster',
+    );
   }
   for (const [at, watch] of watches.entries()) checkWatch(watch, `${where}.watches[${at}]`);
   for (const [at, read] of reads.entries()) {

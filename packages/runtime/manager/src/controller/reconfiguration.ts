@@ -46,7 +46,7 @@ export type Reconfiguration<
   Q extends object = Request,
   Kinds extends readonly Watched[] = readonly KubernetesObject[],
   P extends SourceForm = FormOf<T>,
-> = Pick<ControllerOptions<T, Q, Kinds, P>, ChangeableOption> &
+> = Pick<ControllerOptions<T, Q, Kinds, P, never, 'all' | boolean>, ChangeableOption> &
   HintsOf<typeof settingMistakes> &
   HintsOf<typeof controllerMistakes> &
   HintsOf<typeof fixedOptions>;

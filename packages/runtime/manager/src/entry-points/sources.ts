@@ -14,6 +14,7 @@ export type {
 } from '../controller/reconfiguration.ts';
 export type { SourceOf } from '../controller/controller-options.ts';
 export type {
+  ForOptions,
   OwnsOptions,
   ReadsOptions,
   SourceOptions,

@@ -103,7 +103,10 @@ function watchOf<Q extends object>(source: Source<Q>, parts: ChangeParts<Q>): Dy
 function check<Q extends object>(sources: SourceSet<Q>, watch: AnyWatchOptions<Q>): void {
   checkWatch(watch, 'watch');
   if (selectionOf(watch) !== undefined) {
-    throw invalidOption('watch.clusters', 'belongs to the options of a controller: use `reconfigure`');
+    throw invalidOption(
+      'watch.clusters',
+      'belongs to the options of a controller: use `reconfigure`',
+    );
   }
   const present = sources.all.map(({ options }) => options);
   checkKeptIndex(watch, present, sources.primaryIn(undefined)?.options);

@@ -56,7 +56,9 @@ export class SourceChange<Q extends object> {
       [...heirs].filter(([former]) => isRead(former)).flatMap(([, next]) => next),
     );
     const staying = this.#sources.all.filter((one) => one.required || isRead(one));
-    const starting = added.filter((one) => one.required || replacing.has(one));
+    const starting = added.filter(
+      (one) => !(one.isDetached && one.plan.spans) && (one.required || replacing.has(one)),
+    );
     return [
       ...staying.flatMap(({ coming }) => coming),
       ...starting.flatMap(({ members }) => members),

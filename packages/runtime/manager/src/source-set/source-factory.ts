@@ -231,7 +231,9 @@ export class SourceFactory<Q extends object> {
       throw new ManagerError('CLUSTER_SELECTION', { cluster: name, returned });
     } catch (cause) {
       const isOwn = hasCode(cause, 'CLUSTER_SELECTION');
-      const error = isOwn ? cause : new ManagerError('CLUSTER_SELECTION', { cluster: name }, { cause });
+      const error = isOwn
+        ? cause
+        : new ManagerError('CLUSTER_SELECTION', { cluster: name }, { cause });
       sink.sourceError(`${role} of ${name}`, error);
       return false;
     }
@@ -251,7 +253,11 @@ export class SourceFactory<Q extends object> {
 
   /** Returns the plan of a watch with the functions and namespaces of other options, which are equal in all else. */
   changed(plan: SourcePlan<Q>, options: WatchOptions<KubernetesObject, Q>): SourcePlan<Q> {
-    return { ...plan, options: this.#complete(options), mapper: this.#mapperOf(options, undefined) };
+    return {
+      ...plan,
+      options: this.#complete(options),
+      mapper: this.#mapperOf(options, undefined),
+    };
   }
 
   /** Adds the defaults of the cluster of a source. */
@@ -266,10 +272,7 @@ export class SourceFactory<Q extends object> {
     return cluster === undefined ? watchDefaults : fleet.find(cluster)?.watchDefaults;
   }
 
-  #mapperOf(
-    watch: WatchOptions<KubernetesObject, Q>,
-    cluster: string | undefined,
-  ): EventMapper<Q> {
+  #mapperOf(watch: WatchOptions<KubernetesObject, Q>, cluster: string | undefined): EventMapper<Q> {
     const index = indexOf(watch);
     const { userCode } = this.#options;
     const map = index === undefined ? watch.map : mapByIndex<Q>(index);

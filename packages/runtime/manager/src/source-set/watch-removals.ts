@@ -95,7 +95,8 @@ export class WatchRemovals<Q extends object> {
     const ended = new AbortController();
     const closed = this.#closed.signal;
     try {
-      const inScope = (): unknown => this.#callScope.run(work, onWatchRemoved, cluster === undefined ? {} : { cluster });
+      const inScope = (): unknown =>
+        this.#callScope.run(work, onWatchRemoved, cluster === undefined ? {} : { cluster });
       const call = (async () => this.#userCode.call(inScope))();
       await Promise.race([call, tooLate(name, [ended.signal, closed])]);
     } catch (error) {

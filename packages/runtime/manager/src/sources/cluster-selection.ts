@@ -46,7 +46,8 @@ export function checkSelection(
   if (clusters !== 'all' && typeof clusters !== 'function') {
     throw invalidOption(where, "must be 'all' or a function of a cluster");
   }
-  if (source.cluster !== undefined) throw invalidOption(where, 'give either `cluster` or `clusters`');
+  if (source.cluster !== undefined)
+    throw invalidOption(where, 'give either `cluster` or `clusters`');
 }
 
 /** The options of a controller that decide whether its requests carry a cluster. */

@@ -277,6 +277,21 @@ describe('errors', () => {
     });
   });
 
+  test.each<[string, object, 'plugins' | 'files']>([
+    ['exec', { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh' } }, 'plugins'],
+    ['auth-provider', { 'auth-provider': { name: 'gcp', config: { 'cmd-path': 'sh' } } }, 'plugins'],
+    ['auth-provider', { 'auth-provider': { name: 'oidc', config: {} } }, 'plugins'],
+    ['tokenFile', { tokenFile: '/etc/token' }, 'files'],
+    ['client-key', { 'client-key': '/etc/key', 'client-certificate-data': 'eA==' }, 'files'],
+    ['client-certificate', { 'client-certificate': '/etc/crt' }, 'files'],
+  ])('KUBECONFIG_REFUSED names %s, unless it is allowed', async (member, user, power) => {
+    const error = await rejection(load(config(user), { allow: [] }));
+    expect(error).toMatchObject({ code: 'KUBECONFIG_REFUSED', facts: { member, allow: power } });
+    expect(await load(config(user), { allow: [power] })).toHaveProperty('server');
+    const wrong = rejection(load(config(user), { allow: ['all' as never] }));
+    expect(await wrong).toMatchObject({ code: 'INVALID_OPTION' });
+  });
+
   test('KUBECONFIG_INVALID names file, line and reason without quotes', async () => {
     const broken = `clusters:\n- name: a\nusers:\n- name: u\n  user: { token: "${secret}\n`;
     const at = await file('broken', broken);

@@ -8,7 +8,7 @@ import {
 } from '@keelson/apimachinery';
 import { checkIndex, isSameIndexer, type Index, type Retention } from '@keelson/informer';
 import type { watchMistakes, HintsOf } from '../../common-mistakes.ts';
-import type { Request } from '../../reconcile/request.ts';
+import type { ClusterRequest } from '../../reconcile/request.ts';
 import { selectionOf } from '../cluster-selection.ts';
 import type { RequestMapper } from '../request-mapper.ts';
 import {
@@ -47,7 +47,7 @@ export interface IndexWatchOptions<
 }
 
 /** The index, if a controller of this kind and request can have it; else the cure. */
-export type IndexOf<I, For extends KubernetesObject, Q extends object> = Request extends Q
+export type IndexOf<I, For extends KubernetesObject, Q extends object> = ClusterRequest extends Q
   ? IsKind<I, For> extends true
     ? I
     : Hint<'index: must be an index of the kind of `for`'>
