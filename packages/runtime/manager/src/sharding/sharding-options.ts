@@ -12,7 +12,7 @@ import { schemeOf, type ShardBy, type ShardScheme } from './shard-key.ts';
 export interface ShardingOptions {
   /** The name of the sharding, the same in every replica and in no other operator of the namespace: a DNS-1123 label. */
   readonly name: string;
-  /** The part of a request that decides which replica runs it: `'namespace'`, `'name'` or a function of the request. */
+  /** The part of a request that decides which replica runs it: `'namespace'`, `'cluster'`, `'name'` or a function. */
   readonly by: ShardBy;
   /** The namespace of the Leases. Default: the namespace of the service account or of the kubeconfig's context. */
   readonly namespace?: string;

@@ -157,7 +157,9 @@ printf '{"status":{"token":"token-%s"}}' "$(wc -l < runs | tr -d ' ')"`,
       command: './plugin.sh',
       provideClusterInfo: true,
     };
-    const cluster = await loadCluster({ file: await file('exec/config', config({ exec })) });
+    const extension = { name: 'client.authentication.k8s.io/exec', extension: { id: 'c-1' } };
+    const text = config({ exec }, { extensions: [extension] });
+    const cluster = await loadCluster({ file: await file('exec/config', text) });
     const token = async (force: boolean): Promise<unknown> =>
       (await cluster.credentials?.({ force }))?.headers?.['authorization'];
     expect([await token(false), await token(false), await token(true), await token(false)]).toEqual(
@@ -167,7 +169,10 @@ printf '{"status":{"token":"token-%s"}}' "$(wc -l < runs | tr -d ' ')"`,
     expect(JSON.parse(info)).toMatchObject({
       apiVersion: 'client.authentication.k8s.io/v1',
       kind: 'ExecCredential',
-      spec: { interactive: false, cluster: { server: 'https://127.0.0.1:6443' } },
+      spec: {
+        interactive: false,
+        cluster: { server: 'https://127.0.0.1:6443', config: { id: 'c-1' } },
+      },
     });
   });
 
@@ -279,7 +284,11 @@ describe('errors', () => {
 
   test.each<[string, object, 'plugins' | 'files']>([
     ['exec', { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh' } }, 'plugins'],
-    ['auth-provider', { 'auth-provider': { name: 'gcp', config: { 'cmd-path': 'sh' } } }, 'plugins'],
+    [
+      'auth-provider',
+      { 'auth-provider': { name: 'gcp', config: { 'cmd-path': 'sh' } } },
+      'plugins',
+    ],
     ['auth-provider', { 'auth-provider': { name: 'oidc', config: {} } }, 'plugins'],
     ['tokenFile', { tokenFile: '/etc/token' }, 'files'],
     ['client-key', { 'client-key': '/etc/key', 'client-certificate-data': 'eA==' }, 'files'],
