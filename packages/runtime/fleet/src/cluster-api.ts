@@ -8,6 +8,7 @@ import {
   type ApiResource,
   type DeepReadonly,
   type KubernetesObject,
+  type Persisted,
 } from '@keelson/apimachinery';
 import type { Controller } from '@keelson/manager';
 import { labelsOf } from './labels-of.ts';
@@ -29,7 +30,7 @@ export interface ClusterApiCluster extends KubernetesObject {
 
 /** Selects the `Cluster` objects of Cluster API. */
 export interface ClusterApiOptions
-  extends ProviderOptions<DeepReadonly<ClusterApiCluster>>, KubeConfigLimits {
+  extends ProviderOptions<DeepReadonly<Persisted<ClusterApiCluster>>>, KubeConfigLimits {
   /** The served version of `cluster.x-k8s.io`. Default `'v1beta2'`. */
   readonly version?: 'v1beta1' | 'v1beta2';
   /** The labels of the clusters. Default: all. */

@@ -7,6 +7,7 @@ import {
   type ApiResource,
   type DeepReadonly,
   type KubernetesObject,
+  type Persisted,
 } from '@keelson/apimachinery';
 import type { Cluster } from '@keelson/client';
 import type { Controller } from '@keelson/manager';
@@ -53,12 +54,14 @@ export interface CredentialsPlugin {
 export type AccessProvider =
   | CredentialsPlugin
   | ((
-      profile: DeepReadonly<ClusterProfile>,
+      profile: DeepReadonly<Persisted<ClusterProfile>>,
       server: DeepReadonly<ProfiledServer>,
     ) => Cluster | Promise<Cluster>);
 
 /** Selects ClusterProfiles, and gives access to their clusters. */
-export interface ClusterProfilesOptions extends ProviderOptions<DeepReadonly<ClusterProfile>> {
+export interface ClusterProfilesOptions extends ProviderOptions<
+  DeepReadonly<Persisted<ClusterProfile>>
+> {
   /**
    * The access providers by name. A cluster uses the first one in its status that is named here. Commands come from here
    * alone; a profile cannot name one.
@@ -135,7 +138,7 @@ interface Access {
 
 /** Selects the access provider of a profile. Throws `NO_ACCESS_PROVIDER`. */
 function accessOf(
-  profile: DeepReadonly<ClusterProfile>,
+  profile: DeepReadonly<Persisted<ClusterProfile>>,
   providers: Readonly<Record<string, AccessProvider>>,
 ): Access {
   const { accessProviders = [] } = profile.status ?? {};
@@ -147,7 +150,7 @@ function accessOf(
     }
     return { provider: name, server, load: async () => provider(profile, server) };
   }
-  const { namespace, name } = profile.metadata ?? {};
+  const { namespace, name } = profile.metadata;
   const offered = accessProviders.map((one) => one.name);
   throw new FleetError('NO_ACCESS_PROVIDER', { namespace, name, offered });
 }
@@ -176,7 +179,7 @@ function loadByPlugin(
   return loadMember(id, { kubeConfig, allow: ['plugins'] });
 }
 
-function isHealthy({ status }: DeepReadonly<ClusterProfile>): boolean {
+function isHealthy({ status }: DeepReadonly<Persisted<ClusterProfile>>): boolean {
   return (status?.conditions ?? []).some(
     (one) => one.type === 'ControlPlaneHealthy' && one.status === 'True',
   );

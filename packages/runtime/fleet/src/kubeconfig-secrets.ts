@@ -5,6 +5,7 @@ import {
   objectKey,
   type DeepReadonly,
   type ObjectOf,
+  type Persisted,
 } from '@keelson/apimachinery';
 import type { Controller } from '@keelson/manager';
 import { FleetError } from './errors.ts';
@@ -20,7 +21,7 @@ import {
 const { Secret } = builtin;
 
 /** A Secret as the cache returns it. */
-export type ClusterSecret = DeepReadonly<ObjectOf<typeof builtin.Secret>>;
+export type ClusterSecret = DeepReadonly<Persisted<ObjectOf<typeof builtin.Secret>>>;
 
 /** Selects the Secrets that hold kubeconfigs. */
 export interface KubeConfigSecretsOptions extends ProviderOptions<ClusterSecret>, KubeConfigLimits {
@@ -84,12 +85,12 @@ export function addKubeConfigSecrets(
 
 /** The text under a key of a Secret. Throws `KUBECONFIG_KEY_MISSING`. */
 export function textOf({ metadata, data = {} }: ClusterSecret, key: string): string {
-  const { namespace, name } = metadata ?? {};
+  const { namespace, name } = metadata;
   const value = data[key];
   if (value === undefined) throw new FleetError('KUBECONFIG_KEY_MISSING', { namespace, name, key });
   return Buffer.from(value, 'base64').toString('utf8');
 }
 
 function keyOf({ metadata }: ClusterSecret): string {
-  return `${metadata?.namespace}/${metadata?.name}`;
+  return objectKey(metadata);
 }

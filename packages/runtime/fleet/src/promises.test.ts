@@ -80,7 +80,7 @@ describe('fleet promises', () => {
     addKubeConfigSecrets(world.manager, {
       name: 'trusting',
       labelSelector: 'fleet=member',
-      clusterName: ({ metadata }) => `trusted/${metadata?.name}`,
+      clusterName: ({ metadata }) => `trusted/${metadata.name}`,
       allow: ['plugins'],
     });
     await world.start();

@@ -74,7 +74,7 @@ describe('addClusterProfiles', () => {
     addClusterProfiles(world.manager, {
       accessProviders: {
         direct: (profile, server) => {
-          asked.push([profile.metadata?.name, server.server]);
+          asked.push([profile.metadata.name, server.server]);
           return server.server === members[0].url ? members[0].cluster : members[1].cluster;
         },
       },
@@ -180,7 +180,7 @@ describe('addKubeConfigSecrets', () => {
     });
     addKubeConfigSecrets(world.manager, {
       labelSelector: 'fleet=member',
-      clusterName: ({ metadata }) => `tenants/${metadata?.name}`,
+      clusterName: ({ metadata }) => `tenants/${metadata.name}`,
     });
     await world.start();
     const { client, members } = world;
