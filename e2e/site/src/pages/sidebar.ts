@@ -52,6 +52,7 @@ export const chapters: readonly Chapter[] = [
       'track',
       'optional-kinds',
       'more-clusters',
+      'fleets',
     ),
   },
   {
@@ -101,6 +102,7 @@ export const chapters: readonly Chapter[] = [
       'packages/runtime/webhook/README.md',
       'packages/runtime/x509/README.md',
       'packages/runtime/intent/README.md',
+      'packages/runtime/fleet/README.md',
       'packages/runtime/informer/README.md',
       'packages/runtime/client/README.md',
       'packages/runtime/workqueue/README.md',
@@ -131,6 +133,7 @@ export const chapters: readonly Chapter[] = [
       'examples/policy-sync/README.md',
       'examples/high-availability/README.md',
       'examples/sharded/README.md',
+      'examples/fleet/README.md',
       'examples/demo/README.md',
     ],
   },

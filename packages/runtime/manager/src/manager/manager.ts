@@ -95,8 +95,8 @@ export interface Manager extends AsyncDisposable {
   /**
    * Adds a further cluster with a cache and a client of its own, at any time before the stop. `watches` and `reads` of
    * controllers name it (`cluster: 'workload'`), and reconciles reach it with `context.clusters.get`. A function loads
-   * the cluster at the first request, and again after a failure. The stop of the manager closes it. The Lease, `for`
-   * and `owns` stay on the main cluster. Throws `INVALID_OPTION`, `INVALID_CLUSTER`, `DUPLICATE_CLUSTER`, and
+   * the cluster at the first request, and again after a failure. The stop of the manager closes it. Sources with
+   * `clusters` that select it watch it at once. The Lease stays on the main cluster. Throws `INVALID_OPTION`, `INVALID_CLUSTER`, `DUPLICATE_CLUSTER`, and
    * `MANAGER_STOPPED`.
    */
   addCluster(
