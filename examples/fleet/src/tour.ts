@@ -5,7 +5,7 @@ import { appLabel, clusterLabel, createOperator } from './operator.ts';
 const { ConfigMap, Secret } = builtin;
 const namespace = 'default';
 
-/** What the clusters have at the end of a tour. */
+/** The state of the clusters at the end of a tour. */
 export interface TourResult {
   /** The name of the cluster that each object has, by its server. */
   readonly stamps: Readonly<Record<string, readonly (string | undefined)[]>>;

@@ -119,7 +119,7 @@ export function addClusterProfiles(
       const profile = cache.get(ClusterProfile, request);
       const id = objectKey(request);
       if (profile === undefined || isDeleting(profile)) return members.delete(id, log);
-      // A cluster that becomes unhealthy stays: its watches tell more than the condition.
+      // A cluster that becomes unhealthy stays: its watches show whether it responds.
       if (!isHealthy(profile) && !members.has(id)) return;
       const access = accessOf(profile, accessProviders);
       const own = clusterOptions(profile);

@@ -20,8 +20,8 @@ export interface ProviderOptions<Source> {
 /** The option of providers whose clusters come as kubeconfigs that other parties may have written. */
 export interface KubeConfigLimits {
   /**
-   * What a kubeconfig may make the process do: run `plugins`, or read `files` of this machine. A kubeconfig that needs
-   * more is refused. Default `[]`: everyone who may write the kubeconfig could otherwise run commands here.
+   * The powers of a kubeconfig over the process: to run `plugins`, and to read `files` of this machine. A kubeconfig that
+   * needs more is refused. Default `[]`: the writers of the kubeconfig could otherwise run commands in this process.
    */
   readonly allow?: readonly KubeConfigPower[];
 }

@@ -19,6 +19,7 @@ export type {
   ReadsOptions,
   SourceOptions,
   WatchEnd,
+  WatchRemoval,
   WatchOptions,
 } from '../sources/source-options.ts';
 export type { DeclaredIndex, IndexWatchOptions } from '../sources/index-watches/index-watch.ts';

@@ -167,6 +167,12 @@ export interface WatchOptions<
   readonly map: RequestMapper<SeenOf<T, P>, NoInfer<Q>>;
 }
 
+/** The argument of `onWatchRemoved`. */
+export interface WatchRemoval {
+  /** The cluster of the watch; missing for the main one. */
+  readonly cluster?: string;
+}
+
 /** The option of a watch for the work that follows its removal. */
 export interface WatchEnd {
   /**
@@ -179,7 +185,7 @@ export interface WatchEnd {
    * function that takes longer than 30 s. A stop of the controller does not call it, and ends the wait for it. Default:
    * none.
    */
-  readonly onWatchRemoved?: (removed: { readonly cluster?: string }) => unknown;
+  readonly onWatchRemoved?: (removal: WatchRemoval) => unknown;
 }
 
 const queryOptions = [

@@ -5,7 +5,7 @@ import type { LoadedUser } from './kubeconfig-text.ts';
 import { execOf, providerOf } from './user-tokens.ts';
 
 /**
- * What a kubeconfig may make the process do.
+ * The powers of a kubeconfig over the process.
  *
  * - `plugins`: run the command of an `exec` or `auth-provider`, or ask its identity provider.
  * - `files`: read a file of this machine and send its content to the server of the kubeconfig.

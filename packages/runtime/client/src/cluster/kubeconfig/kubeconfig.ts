@@ -26,8 +26,8 @@ export interface ClusterSource {
   /** Time limit of an exec plugin and of a request to an identity provider. Default 60 s. */
   readonly pluginTimeout?: Duration | undefined;
   /**
-   * What the kubeconfig may make the process do: run `plugins`, and read `files` of this machine. Give `[]` for one that
-   * another party may have written; it is refused with `KUBECONFIG_REFUSED` if it needs more. Default: both.
+   * The powers of the kubeconfig over the process: to run `plugins`, and to read `files` of this machine. Give `[]` for one
+   * that another party may have written; it is refused with `KUBECONFIG_REFUSED` if it needs more. Default: both.
    */
   readonly allow?: readonly KubeConfigPower[] | undefined;
 }
