@@ -78,7 +78,7 @@ export function addClusterApi(manager: FleetManager, options: ClusterApiOptions 
         resource: Secret,
         labelSelector: CLUSTER_LABEL,
         ...where,
-        map: ({ namespace = '', metadata }) => {
+        map: ({ namespace, metadata }) => {
           const owner = metadata.labels?.[CLUSTER_LABEL];
           return owner === undefined ? undefined : { namespace, name: owner };
         },

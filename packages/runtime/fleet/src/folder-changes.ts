@@ -22,28 +22,22 @@ export class FolderChanges {
    * only after a change. Throws if the folder cannot be read.
    */
   async *read(signal: AbortSignal): AsyncGenerator<{ readonly file: string }> {
-    let wake = (): void => undefined;
+    let next = Promise.withResolvers<void>();
     // Before the first read, so that no change is missed between a read and its wait.
-    let hasChanged = false;
-    const changed = (): void => {
-      hasChanged = true;
-      wake();
-    };
+    const changed = (): void => next.resolve();
     const watcher = watch(this.#folder, { persistent: false, signal }, changed);
     watcher.on('error', changed);
     try {
+      signal.addEventListener('abort', changed);
       while (!signal.aborted) {
-        hasChanged = false;
+        next = Promise.withResolvers();
         yield* this.#changes(await statesOf(this.#folder));
-        const waited = Promise.withResolvers<void>();
-        wake = waited.resolve;
-        const timer = setTimeout(wake, this.#interval);
-        signal.addEventListener('abort', wake, { once: true });
-        if (!hasChanged && !signal.aborted) await waited.promise;
+        const timer = setTimeout(changed, this.#interval);
+        if (!signal.aborted) await next.promise;
         clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
       }
     } finally {
+      signal.removeEventListener('abort', changed);
       watcher.close();
     }
   }

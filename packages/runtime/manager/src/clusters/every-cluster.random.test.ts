@@ -27,7 +27,7 @@ type Step =
   | { readonly do: 'disengage'; readonly name: string }
   | { readonly do: 'event'; readonly server: number; readonly color: Color }
   | { readonly do: 'reconfigure'; readonly colors: readonly Color[] }
-  | { readonly do: 'turn' | 'stop' };
+  | { readonly do: 'turn' };
 
 let main: ApiServer;
 let servers: readonly ApiServer[];
@@ -59,7 +59,6 @@ class World {
   /** The version of each object that the last run of its request read. */
   readonly #seen = new Map<string, string | undefined>();
   #colors: readonly Color[] = ['red'];
-  #isStopped = false;
   readonly faults: string[] = [];
 
   constructor() {
@@ -86,12 +85,7 @@ class World {
     else if (step.do === 'disengage') this.#change(step.name, undefined);
     else if (step.do === 'event') await write(step.server, step.color);
     else if (step.do === 'reconfigure') this.#reconfigure(step.colors);
-    else if (step.do === 'stop') this.#isStopped = true;
     else await new Promise((resolve) => setImmediate(resolve));
-  }
-
-  get isStopped(): boolean {
-    return this.#isStopped;
   }
 
   /** Lets every change and every run end. */
@@ -129,19 +123,25 @@ class World {
   }
 
   #change(name: string, server: number | undefined): void {
-    const before = this.#changes.get(name) ?? Promise.resolve();
-    const change = before.then(async () => {
-      const known = this.#engaged.get(name);
-      if (known !== undefined && server === known.server) return;
-      this.#engaged.delete(name);
-      await known?.cluster.remove();
-      if (server === undefined) return;
-      const target = servers[server]?.cluster ?? { server: 'http://127.0.0.1:1' };
-      const options = { client: { retry: false }, cache: { linger: 0 } } as const;
-      this.#engaged.set(name, { cluster: this.#manager.addCluster(name, target, options), server });
-    });
+    const change = this.#replace(name, server, this.#changes.get(name));
     // After a stop of the manager a cluster is refused.
     this.#changes.set(name, change.catch(nothing));
+  }
+
+  async #replace(
+    name: string,
+    server: number | undefined,
+    before: Promise<void> | undefined,
+  ): Promise<void> {
+    await before;
+    const known = this.#engaged.get(name);
+    if (known !== undefined && server === known.server) return;
+    this.#engaged.delete(name);
+    await known?.cluster.remove();
+    if (server === undefined) return;
+    const target = servers[server]?.cluster ?? { server: 'http://127.0.0.1:1' };
+    const options = { client: { retry: false }, cache: { linger: 0 } } as const;
+    this.#engaged.set(name, { cluster: this.#manager.addCluster(name, target, options), server });
   }
 
   #reconfigure(next: readonly Color[]): void {

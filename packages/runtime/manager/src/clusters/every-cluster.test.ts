@@ -186,7 +186,7 @@ describe('a source with `clusters`', () => {
         {
           ...everyConfigMap,
           predicates: [(_, { cluster }) => cluster?.name === 'one'],
-          map: ({ namespace = '', name }, { cluster }) => {
+          map: ({ namespace, name }, { cluster }) => {
             const { length } = cluster?.cache.list(ConfigMap) ?? [];
             return { namespace, name: `${cluster?.name}-${name}-${length}` };
           },
@@ -255,17 +255,17 @@ describe('a source with `clusters`', () => {
       await (clients[at] as Client).create(ConfigMap, { metadata });
       await create(at, ConfigMap, `other-${name}`);
     }
-    const one = manager.addCluster('one', server(0).cluster);
+    manager.addCluster('one', server(0).cluster);
     const controller = manager.addController({
       name: 'fleet',
-      for: { ...everyConfigMap, labelSelector: 'app=x' },
+      // The start waits for its sync.
+      for: { ...everyConfigMap, labelSelector: 'app=x', required: true },
       reconcile: record,
     });
     await running(manager);
-    await eventually(() => one.health.isLive);
     await seenAll('one default/a');
     const hang = server(0).faults.hang({ resource: ConfigMap });
-    const changed = controller.reconfigure({ for: everyConfigMap });
+    const changed = controller.reconfigure({ for: { ...everyConfigMap, required: true } });
     manager.addCluster('two', server(1).cluster);
     await eventually(() => hang.hits > 0);
     expect(seen).toEqual([]);
@@ -278,7 +278,7 @@ describe('a source with `clusters`', () => {
     await seenAll('one default/other-a', 'two default/b', 'two default/other-b');
     const noFor = { reads: [Secret], watches: [] };
     expect(await controller.reconfigure(noFor)).toMatchObject({ started: ['reads Secret'] });
-    await expect(controller.reconfigure({ for: ConfigMap as never })).rejects.toMatchObject({
+    await expect(controller.reconfigure({ for: ConfigMap })).rejects.toMatchObject({
       code: 'INVALID_OPTION',
       facts: { option: 'reconfigure.clusters' },
     });

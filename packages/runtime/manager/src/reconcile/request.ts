@@ -87,7 +87,7 @@ export function nameIdentity<Q extends object>(request: Q): IdentifiedRequest<Q>
  */
 export function clusterIdentity<Q extends object>(resource?: ApiResource): RequestIdentity<Q> {
   return (request) => {
-    const { cluster, ...rest } = identified(request);
+    const { cluster, ...rest } = membersOf(request);
     if (typeof cluster !== 'string' || cluster === '' || cluster.includes(CLUSTER_END)) {
       throw invalidOption('request.cluster', 'must be the name of a cluster');
     }
@@ -99,7 +99,7 @@ export function clusterIdentity<Q extends object>(resource?: ApiResource): Reque
 }
 
 /** Returns the members of a request. Throws for a value that is not one. */
-function identified(request: object): Partial<ClusterRequest> {
+function membersOf(request: object): Partial<ClusterRequest> {
   if (typeof request === 'object' && request !== null && !isPromised(request)) return request;
   ignoreRejection(request);
   throw notRequest();

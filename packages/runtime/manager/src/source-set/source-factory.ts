@@ -99,7 +99,7 @@ interface Declaration<Q extends object> {
   readonly role: SourceRole;
   readonly options: SourceOptions & ClusterChoice;
   /** Returns the mapper for the events of a cluster that `clusters` selects; `undefined` is the one cluster of others. */
-  mapperIn(cluster: string | undefined): EventMapper<Q> | undefined;
+  readonly mapperIn: (cluster: string | undefined) => EventMapper<Q> | undefined;
 }
 
 /** Completes the options of sources with the defaults of the controller and the manager. */
