@@ -49,6 +49,7 @@ import type { SourceForm, SourceOptions, WatchOptions } from '../sources/source-
 import type { UnreadySource } from '../sources/unready-source.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
 import { InitialSync } from './initial-sync.ts';
+import { ShardedFleet } from './sharded-fleet.ts';
 import type { EventContext } from '../reconcile/predicate.ts';
 import type { ShardGate } from '../run/shard-gate.ts';
 import { ObjectTracker } from '../tracking/object-tracker.ts';
@@ -70,6 +71,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly cache: CacheReader;
   readonly clusters: EventContext['clusters'];
   readonly #host: ControllerHost;
+  readonly #fleet: ShardedFleet;
   readonly #loop: ReconcileLoop<Q>;
   readonly #sources: SourceSet<Q>;
   readonly #iterables: IterableSources<Q>;
@@ -121,8 +123,10 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     });
     if (options.readiness === 'reconciled') this.#firstPass = new FirstPass(this.#loop);
     const queue = this.#firstPass ?? this.#loop;
+    this.#fleet = new ShardedFleet(host.fleet, shards);
     const sourceHost = {
       ...host,
+      fleet: this.#fleet,
       owner: `${name}#${host.epoch}`,
       sink: requestSink({ ...host, queue, keyOf: (request) => identify(request).key }),
       userCode,
@@ -353,11 +357,15 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
         if (!signal.aborted) log.error({ source: source.name, err: error }, 'source failed');
       });
     }
+    // After the sources that are open: those of a cluster that comes queue its objects themselves.
+    for (const cluster of this.#fleet.of(slots)) this.#reconfigurations.engage(cluster);
   }
 
-  /** Drops the requests of slots that leave this replica. Returns the ends of their running reconciles. */
+  /** Drops the requests of slots that leave this replica, and their clusters. Returns the ends of their running reconciles. */
   leaveSlots(slots: ReadonlySet<number>): [slot: number, ended: Promise<void>][] {
-    return this.#loop.leaveSlots(slots);
+    const ends = this.#loop.leaveSlots(slots);
+    for (const { name } of this.#fleet.of(slots)) void this.#watches.leaveSpanned(name);
+    return ends;
   }
 
   /**
@@ -388,7 +396,9 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
 
   /** Opens the sources with `clusters` in a cluster that was added. */
   readonly engage = (cluster: FleetCluster): void => {
-    if (this.#ending === undefined) this.#reconfigurations.engage(cluster);
+    if (this.#ending === undefined && this.#fleet.has(cluster)) {
+      this.#reconfigurations.engage(cluster);
+    }
   };
 
   /** Removes the watches of a cluster. Resolves as the removal of a watch does. */

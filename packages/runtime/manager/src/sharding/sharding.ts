@@ -92,6 +92,10 @@ export class Sharding implements ShardGate {
     return slotOf(this.#settings.scheme.partOf(request, key, this.#byFailed));
   }
 
+  slotOfCluster(name: string): number | undefined {
+    return this.#settings.scheme.id === 'cluster' ? slotOf(name) : undefined;
+  }
+
   placeOf(slot: number): ReturnType<ShardGate['placeOf']> {
     const state = this.#member.stateOf(slot);
     if (state === 'owned') return 'here';

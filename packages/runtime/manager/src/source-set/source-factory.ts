@@ -54,7 +54,7 @@ export interface FleetCluster extends ClusterFacts {
 
 /** The further clusters of a manager. */
 export interface Fleet {
-  /** The clusters that are not being removed. */
+  /** The clusters that are not being removed, and whose requests run in this process. */
   readonly present: readonly FleetCluster[];
   /** The cluster of this name, also during its removal. */
   find(name: string): FleetCluster | undefined;
