@@ -53,6 +53,7 @@ export const chapters: readonly Chapter[] = [
       'daemons',
       'optional-kinds',
       'more-clusters',
+      'fleets',
     ),
   },
   {
@@ -103,6 +104,7 @@ export const chapters: readonly Chapter[] = [
       'packages/runtime/webhook/README.md',
       'packages/runtime/x509/README.md',
       'packages/runtime/intent/README.md',
+      'packages/runtime/fleet/README.md',
       'packages/runtime/informer/README.md',
       'packages/runtime/client/README.md',
       'packages/runtime/workqueue/README.md',
@@ -133,6 +135,7 @@ export const chapters: readonly Chapter[] = [
       'examples/policy-sync/README.md',
       'examples/high-availability/README.md',
       'examples/sharded/README.md',
+      'examples/fleet/README.md',
       'examples/demo/README.md',
     ],
   },

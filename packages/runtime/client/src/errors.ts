@@ -4,6 +4,7 @@ import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
 export const clientErrors = {
   KUBECONFIG_NOT_FOUND: 'no kubeconfig was found',
   KUBECONFIG_INVALID: 'the kubeconfig is invalid',
+  KUBECONFIG_REFUSED: 'the kubeconfig uses a plugin or a file that is not allowed',
   NO_CURRENT_CONTEXT: 'the kubeconfig names no current context',
   CONTEXT_NOT_FOUND: 'the kubeconfig has no context of this name',
   INVALID_CLUSTER: 'the options of the cluster are invalid',

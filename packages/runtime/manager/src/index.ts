@@ -53,6 +53,7 @@
  * - Connections of one client that send nothing keep no other client from a server of the manager.
  * - A further cluster that fails delays only the controllers that require it, and removing it leaves everything else
  *   in place.
+ * - A source with clusters follows those that come and go, and one that does not respond delays only its own requests.
  * - The helpers of a cluster write to that cluster only, and refuse the objects of other clusters.
  * - A call of user code that blocks the event loop is named in a warning and in a metric.
  * - The history that explain reads stays within historyBytes, and an object that changes without end displaces no other.
@@ -77,7 +78,7 @@ export { type DynamicWatch } from './source-set/dynamic-watch.ts';
 export type { ControllerOptions } from './controller/controller-options.ts';
 export type { Outcome } from './reconcile/outcome.ts';
 export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
-export { requestFor, type Request } from './reconcile/request.ts';
+export { requestFor, type ClusterRequest, type Request } from './reconcile/request.ts';
 export type { Cause } from './reconcile/cause.ts';
 export type { ControllerExplanation, Explanation } from './explain/explanation.ts';
 export { TerminalError } from './reconcile/terminal-error.ts';

@@ -738,7 +738,7 @@ describe('the manager promises', () => {
     const { logger, lines } = recordingLogger();
     const { manager } = managers.make({ logger });
     const request = { controller: 'other', level: 'other', time: 'other', reconcileId: 'other' };
-    const controller = manager.addController<KubernetesObject, typeof request>({
+    const controller = manager.addController<KubernetesObject, undefined, typeof request>({
       name: 'own',
       keyOf: () => 'a',
       reconcile: (_request, { log }) => log.info({}, 'runs'),
@@ -1028,6 +1028,33 @@ describe('the manager promises', () => {
     await manager.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'b' } });
     await eventually(() => seen.length === 2);
     expect(seen).toEqual(['a', 'b']);
+  });
+
+  test('A source with clusters follows those that come and go, and one that does not respond delays only its own requests.', async () => {
+    await using server = await createApiServer({});
+    await using manager = createManager({
+      cluster: server.cluster,
+      logger: silent,
+      stopSignals: [],
+    });
+    const seen: string[] = [];
+    const controller = manager.addController({
+      name: 'fleet',
+      for: { resource: ConfigMap, clusters: 'all', namespace: 'default' },
+      reconcile: ({ cluster, name }) => void seen.push(`${cluster} ${name}`),
+    });
+    manager.addCluster('dead', { server: 'http://127.0.0.1:1' });
+    const member = manager.addCluster('member', server.cluster);
+    await running(manager);
+    await member.client.create(ConfigMap, { metadata: { namespace: 'default', name: 'a' } });
+    await eventually(() => seen.includes('member a'));
+    await member.remove();
+    expect(controller.explain().watches.map(({ source }) => source)).toEqual([
+      'for ConfigMap of dead',
+    ]);
+    await using again = manager.addCluster('member', server.cluster);
+    await eventually(() => seen.length === 2);
+    expect([seen, again.health.watches]).toEqual([['member a', 'member a'], 1]);
   });
 
   test('The helpers of a cluster write to that cluster only, and refuse the objects of other clusters.', async () => {

@@ -11,8 +11,9 @@ import type { ClusterMetrics } from '../metrics/manager-metrics.ts';
 import { watchLog } from '../metrics/watch-log.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { Tracing } from '../tracing/tracing.ts';
+import type { WatchDefaults } from '../sources/watch-defaults.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
-import type { CacheOptions } from './cache-options.ts';
+import type { ClusterSettings } from './cluster-options.ts';
 import type { ClusterHealth, ManagerCluster } from './manager-cluster.ts';
 import type { ObjectOrigins } from './object-origins.ts';
 
@@ -27,10 +28,9 @@ export interface ClusterHost {
   leave(name: string): Promise<void>;
 }
 
-export interface AddedClusterOptions {
+export interface AddedClusterOptions extends ClusterSettings {
   readonly name: string;
   readonly cluster: ClientOptions['cluster'];
-  readonly cache: CacheOptions;
   readonly host: ClusterHost;
   readonly metrics: ClusterMetrics;
   readonly log: Logger;
@@ -43,6 +43,8 @@ export interface AddedClusterOptions {
 /** A cluster from `addCluster` to its removal or the stop of the manager. */
 export class AddedCluster implements ManagerCluster {
   readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly watchDefaults: WatchDefaults;
   readonly client: Client;
   readonly cache: InformerCache;
   readonly events: EventWriter;
@@ -58,8 +60,11 @@ export class AddedCluster implements ManagerCluster {
     const { auditReconciles, callScope, tracing } = options.host;
     const log = options.log.child({ cluster: name });
     this.name = name;
+    this.labels = options.labels;
+    this.watchDefaults = options.watchDefaults;
     this.#options = options;
     this.#connections = createClient({
+      ...options.client,
       cluster,
       clock,
       ...(auditReconciles && { userAgent: callScope.userAgent }),

@@ -6,6 +6,7 @@ import type { ControllerDefaults, ControllerSettings, WorkPhase } from './contro
 import type { ShardGate } from '../run/shard-gate.ts';
 import type { RunDependencies } from '../run/reconcile-run.ts';
 import type { ControllerClient } from '../sources/own-versions.ts';
+import type { Fleet } from '../source-set/source-factory.ts';
 import type { WatchDefaults } from '../sources/watch-defaults.ts';
 
 /** The dependencies that a controller gets from its manager. */
@@ -17,6 +18,8 @@ export interface ControllerHost extends RunDependencies, ControllerClient {
    */
   settingsOf(options: ControllerDefaults, where: string): ControllerSettings;
   readonly watchDefaults: WatchDefaults;
+  /** The further clusters, which sources with `clusters` select. */
+  readonly fleet: Fleet;
   /** The phase in which the workers run. */
   readonly phase: WorkPhase;
   /** Decides which requests run in this replica; `undefined` unless the controller is sharded. */

@@ -42,6 +42,7 @@ import {
   type QueueSettings,
 } from '../run/queue-options.ts';
 import type { Predicate } from '../reconcile/predicate.ts';
+import { selectionOf, type Spanning } from '../sources/cluster-selection.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { Request } from '../reconcile/request.ts';
 import {
@@ -51,6 +52,7 @@ import {
   type OwnsOptions,
   type FormOf,
   type ReadsOptions,
+  type ForOptions,
   type SourceForm,
   type SourceOptions,
 } from '../sources/source-options.ts';
@@ -90,9 +92,11 @@ export interface ControllerDefaults
 }
 
 /** A resource, or a resource with options. */
-export type SourceOf<T extends KubernetesObject, P extends SourceForm = FormOf<T>> =
-  | ApiResource<T>
-  | SourceOptions<T, P>;
+export type SourceOf<
+  T extends KubernetesObject,
+  P extends SourceForm = FormOf<T>,
+  C extends Spanning = undefined,
+> = ApiResource<T> | ForOptions<T, P, C>;
 
 /** The phases in which the workers of a controller may run. */
 export type ControllerPhase = Extract<Phase, 'always' | 'leader'>;
@@ -107,12 +111,16 @@ export interface ControllerOptions<
   Kinds extends readonly Watched[] = readonly KubernetesObject[],
   P extends SourceForm = FormOf<T>,
   R = never,
+  C extends Spanning = undefined,
 >
   extends ControllerDefaults, QueueOptions<Q>, HintsOf<typeof controllerMistakes> {
   /** The name of the queue, the metrics label, and the field manager of writes. Unique in the manager. */
   readonly name: string;
-  /** The kind that the controller reconciles. An event about an object queues a request with its name. */
-  readonly for?: SourceOf<T, P> | Hint<`for ${typeof tokenCure}`>;
+  /**
+   * The kind that the controller reconciles. An event about an object queues a request with its name, and with
+   * `clusters` also with its cluster.
+   */
+  readonly for?: SourceOf<T, P, C> | Hint<`for ${typeof tokenCure}`>;
   /**
    * The namespaces of all sources that name none themselves; cluster-scoped kinds ignore it. `setNamespaces` changes it
    * at run time. Default: those of the manager, else all namespaces.
@@ -303,8 +311,15 @@ function checkSources<Q extends object>(
   if ('for' in options) checkSourceOptions(sourceOptionsOf(given), 'for', `${where}.for`);
   else if (owns.length > 0)
     throw invalidOption(`${where}.owns`, 'needs `for`: the kind of the owner');
+  const spans = 'for' in options && selectionOf(sourceOptionsOf(given)) !== undefined;
   for (const [at, owned] of owns.entries()) {
-    checkSourceOptions(sourceOptionsOf(owned), 'owns', `${where}.owns[${at}]`);
+    const own = sourceOptionsOf<SourceOptions>(owned);
+    checkSourceOptions(own, 'owns', `${where}.owns[${at}]`);
+    if (spans || selectionOf(own) === undefined) continue;
+    throw invalidOption(
+      `${where}.owns[${at}].clusters`,
+      'needs `clusters` of `for`: an owner is in the same cluster',
+    );
   }
   for (const [at, watch] of watches.entries()) checkWatch(watch, `${where}.watches[${at}]`);
   for (const [at, read] of reads.entries()) {

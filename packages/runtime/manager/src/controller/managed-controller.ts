@@ -25,6 +25,7 @@ import { FirstPass } from '../run/first-pass.ts';
 import { DynamicWatches } from '../source-set/dynamic-watches.ts';
 import { RemovalBarrier } from '../source-set/removal-barrier.ts';
 import { RequestOrigins } from '../source-set/request-origins.ts';
+import type { FleetCluster } from '../source-set/source-factory.ts';
 import { SourceSet } from '../source-set/source-set.ts';
 import { WatchRemovals } from '../source-set/watch-removals.ts';
 import { requestSink, type RequestAdd } from '../sources/request-sink.ts';
@@ -39,11 +40,16 @@ import type {
 } from './reconfiguration.ts';
 import { Reconfigurations } from './reconfigurations.ts';
 import { identityOf } from './request-identity.ts';
+import { carriesCluster } from '../sources/cluster-selection.ts';
+import { withClusterGroups } from '../run/queue-options.ts';
+import type { Reconcile } from '../reconcile/reconcile.ts';
+import type { ClusterRequest } from '../reconcile/request.ts';
 import type { Watched } from '../sources/index-watches/watches-of.ts';
 import type { SourceForm, SourceOptions, WatchOptions } from '../sources/source-options.ts';
 import type { UnreadySource } from '../sources/unready-source.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
 import { InitialSync } from './initial-sync.ts';
+import { ShardedFleet } from './sharded-fleet.ts';
 import type { EventContext } from '../reconcile/predicate.ts';
 import type { ShardGate } from '../run/shard-gate.ts';
 import { RequestDaemons } from '../daemons/request-daemons.ts';
@@ -66,6 +72,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly cache: CacheReader;
   readonly clusters: EventContext['clusters'];
   readonly #host: ControllerHost;
+  readonly #fleet: ShardedFleet;
   readonly #loop: ReconcileLoop<Q>;
   readonly #sources: SourceSet<Q>;
   readonly #iterables: IterableSources<Q>;
@@ -102,8 +109,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     const daemons = new RequestDaemons<Q>({ ...host, controller: name, userCode });
     this.#loop = new ReconcileLoop({
       controller: name,
-      reconcile: options.reconcile,
-      queueOptions: options,
+      reconcile: carriesCluster(options) ? this.#inCluster(options.reconcile) : options.reconcile,
+      queueOptions: withClusterGroups(options),
       settings: host.settings,
       dependencies: host,
       observer: host.observer,
@@ -119,8 +126,10 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     });
     if (options.readiness === 'reconciled') this.#firstPass = new FirstPass(this.#loop);
     const queue = this.#firstPass ?? this.#loop;
+    this.#fleet = new ShardedFleet(host.fleet, shards);
     const sourceHost = {
       ...host,
+      fleet: this.#fleet,
       owner: `${name}#${host.epoch}`,
       sink: requestSink({ ...host, queue, keyOf: (request) => identify(request).key }),
       userCode,
@@ -357,6 +366,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
         if (!signal.aborted) log.error({ source: source.name, err: error }, 'source failed');
       });
     }
+    // After the sources that are open: those of a cluster that comes queue its objects themselves.
+    for (const cluster of this.#fleet.of(slots)) this.#reconfigurations.engage(cluster);
   }
 
   /** Makes the watches follow a change of the slots whose objects this replica caches. */
@@ -365,9 +376,27 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     await Promise.all(watches.map((watch) => watch.followPart()));
   }
 
-  /** Drops the requests of slots that leave this replica. Returns the ends of their running reconciles. */
+  /** Drops the requests of slots that leave this replica, and their clusters. Returns the ends of their running reconciles. */
   leaveSlots(slots: ReadonlySet<number>): [slot: number, ended: Promise<void>][] {
-    return this.#loop.leaveSlots(slots);
+    const ends = this.#loop.leaveSlots(slots);
+    for (const { name } of this.#fleet.of(slots)) void this.#watches.leaveSpanned(name);
+    return ends;
+  }
+
+  /**
+   * Skips the runs of clusters that the manager does not have, and with `for` those of clusters whose objects are not
+   * queued yet: their requests follow.
+   */
+  #inCluster(reconcile: Reconcile<Q> | undefined): Reconcile<Q> | undefined {
+    if (reconcile === undefined) return undefined;
+    return (request, context) => {
+      const { cluster = '' } = request as Partial<ClusterRequest>;
+      const { fleet } = this.#host;
+      const isPending = this.#sources.hasFor && !this.#sources.delivers(cluster);
+      if (fleet.find(cluster) !== undefined && !isPending) return reconcile(request, context);
+      context.log.debug({}, 'the cluster is not engaged');
+      return undefined;
+    };
   }
 
   #slotOf(shards: ShardGate, request: Q): number {
@@ -379,6 +408,13 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
 
   /** Applies changed namespaces of the manager. Resolves as `setNamespaces` does. */
   readonly follow = (options: RemoveOptions): Promise<void> => this.#watches.follow(options);
+
+  /** Opens the sources with `clusters` in a cluster that was added. */
+  readonly engage = (cluster: FleetCluster): void => {
+    if (this.#ending === undefined && this.#fleet.has(cluster)) {
+      this.#reconfigurations.engage(cluster);
+    }
+  };
 
   /** Removes the watches of a cluster. Resolves as the removal of a watch does. */
   readonly leaveCluster = (cluster: string): Promise<void> => {

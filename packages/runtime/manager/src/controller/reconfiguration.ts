@@ -11,6 +11,7 @@ import {
   settingMistakes,
   type HintsOf,
 } from '../common-mistakes.ts';
+import { carriesCluster } from '../sources/cluster-selection.ts';
 import type { Request } from '../reconcile/request.ts';
 import { checkControllerOptions, type ControllerOptions } from './controller-options.ts';
 import type { Watched } from '../sources/index-watches/watches-of.ts';
@@ -45,7 +46,7 @@ export type Reconfiguration<
   Q extends object = Request,
   Kinds extends readonly Watched[] = readonly KubernetesObject[],
   P extends SourceForm = FormOf<T>,
-> = Pick<ControllerOptions<T, Q, Kinds, P>, ChangeableOption> &
+> = Pick<ControllerOptions<T, Q, Kinds, P, never, 'all' | boolean>, ChangeableOption> &
   HintsOf<typeof settingMistakes> &
   HintsOf<typeof controllerMistakes> &
   HintsOf<typeof fixedOptions>;
@@ -123,6 +124,10 @@ export function reconfigured<Q extends object>(
     ...Object.fromEntries(named),
   };
   checkKind(options, changes);
+  if (carriesCluster(next) !== carriesCluster(options)) {
+    const reason = 'must not change whether requests carry a cluster: add another controller';
+    throw invalidOption('reconfigure.clusters', reason);
+  }
   checkControllerOptions(next as typeof options, 'reconfigure', options.reconcile === undefined);
   return Object.freeze(next) as typeof options;
 }

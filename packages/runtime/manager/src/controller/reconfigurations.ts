@@ -19,6 +19,8 @@ import type { ReassignableQueue } from '../source-set/request-handover.ts';
 import { declaring, type NextPlan } from '../source-set/next-plan.ts';
 import type { RemovalBarrier } from '../source-set/removal-barrier.ts';
 import { SourceChange } from '../source-set/source-change.ts';
+import type { FleetCluster } from '../source-set/source-factory.ts';
+import { Source } from '../source-set/source.ts';
 import type { SourceSet } from '../source-set/source-set.ts';
 import { Turns } from '../source-set/turns.ts';
 import { watchLabel } from '../sources/source-text.ts';
@@ -96,6 +98,30 @@ export class Reconfigurations<Q extends object> {
       abortable(this.#queue([], begin), [signal]),
     );
     await ended;
+  }
+
+  /**
+   * Opens the sources with `clusters` in a cluster that was added, after the changes that were accepted before. An error
+   * is logged, and the other clusters are not affected.
+   */
+  engage(cluster: FleetCluster): void {
+    const { host } = this.#setup;
+    const open = async (): Promise<void> => this.#engage(cluster);
+    // Rejects if the controller stops before.
+    this.inTurn(open, undefined).catch((error: unknown) => {
+      if (this.#setup.stopped.aborted) return;
+      host.log.error({ cluster: cluster.name, err: error }, 'cluster was not engaged');
+    });
+  }
+
+  #engage(cluster: FleetCluster): void {
+    const { sources } = this.#setup;
+    // A change of the options that began later may have brought the cluster up.
+    if (cluster.isRemoved || sources.spans(cluster.name)) return;
+    const plans = sources.factory.plansIn(cluster, this.#options);
+    if (plans.length === 0) return;
+    const added = plans.map((plan) => new Source(plan));
+    sources.apply({ added, declared: [...sources.declared, ...added] });
   }
 
   /**

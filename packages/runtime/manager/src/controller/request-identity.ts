@@ -1,7 +1,9 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { ControllerOptions } from './controller-options.ts';
+import { carriesCluster } from '../sources/cluster-selection.ts';
 import { sourceOptionsOf } from '../sources/source-options.ts';
 import {
+  clusterIdentity,
   keyIdentity,
   nameIdentity,
   objectIdentity,
@@ -15,6 +17,9 @@ export function identityOf<Q extends object>(
   userCode: UserCode,
 ): RequestIdentity<Q> {
   const { for: primary, keyOf } = options;
+  if (carriesCluster(options)) {
+    return clusterIdentity(primary && sourceOptionsOf(primary).resource);
+  }
   if (primary !== undefined) return objectIdentity(sourceOptionsOf(primary).resource);
   if (keyOf === undefined) return nameIdentity;
   return keyIdentity((request) => userCode.call(keyOf, request));

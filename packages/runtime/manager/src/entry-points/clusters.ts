@@ -5,7 +5,20 @@
  * @module
  */
 
-export type { ClusterHealth, ClusterOptions, ManagerCluster } from '../clusters/manager-cluster.ts';
+export type {
+  ClusterClientOptions,
+  ClusterDefaults,
+  ClusterHealth,
+  ClusterOptions,
+  ManagerCluster,
+} from '../clusters/manager-cluster.ts';
+export type {
+  ClusterFacts,
+  ClustersChoice,
+  ClusterSelection,
+  Spanning,
+} from '../sources/cluster-selection.ts';
+export type { RequestIn } from '../reconcile/request.ts';
 export type {
   ClusterAccess,
   ClusterLookup,

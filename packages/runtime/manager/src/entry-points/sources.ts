@@ -14,10 +14,12 @@ export type {
 } from '../controller/reconfiguration.ts';
 export type { SourceOf } from '../controller/controller-options.ts';
 export type {
+  ForOptions,
   OwnsOptions,
   ReadsOptions,
   SourceOptions,
   WatchEnd,
+  WatchRemoval,
   WatchOptions,
 } from '../sources/source-options.ts';
 export type { DeclaredIndex, IndexWatchOptions } from '../sources/index-watches/index-watch.ts';

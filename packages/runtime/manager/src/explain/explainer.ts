@@ -13,6 +13,7 @@ import type { History } from '../history/history.ts';
 import type { RecordedEvent } from '../history/event-columns.ts';
 import { errorOf, type RecordedRun } from '../history/recorded-run.ts';
 import type { CauseSet } from '../reconcile/cause.ts';
+import { keyInCluster, requestOfKey } from '../reconcile/request.ts';
 import type { KindSource } from '../sources/kind-source.ts';
 import type { SourceSet } from '../source-set/source-set.ts';
 import {
@@ -97,7 +98,7 @@ export class Explainer<Q extends object> {
   }
 
   /** Explains the request of this key. */
-  request(key: string, request = parseObjectKey(key) as object as Q): Explanation {
+  request(key: string, request = requestOfKey(key) as object as Q): Explanation {
     const { name, clock, history } = this.#options;
     const place = this.#options.loop.stateOf(key);
     const known = history?.of(key);
@@ -140,10 +141,11 @@ export class Explainer<Q extends object> {
 
   /** Where the object of a request is; `undefined` for a controller without `for`. */
   #objectOf(key: string): 'exists' | 'unknown' | 'outside' | undefined {
-    const { primary } = this.#options.sources;
-    if (primary === undefined) return undefined;
-    const name = parseObjectKey(key);
-    const reaching = primary.members.filter(({ objects }) => objects.reaches(name.namespace));
+    const { sources } = this.#options;
+    if (!sources.hasFor) return undefined;
+    const name = requestOfKey(key);
+    const members = sources.primaryIn(name.cluster)?.members ?? [];
+    const reaching = members.filter(({ objects }) => objects.reaches(name.namespace));
     if (reaching.length === 0) return 'outside';
     return reaching.some(({ objects }) => objects.exists(name)) ? 'exists' : 'unknown';
   }
@@ -154,15 +156,18 @@ export class Explainer<Q extends object> {
     if (history === undefined) return [];
     const members = new Map(
       sources.all.flatMap(({ members: all, plan }) =>
-        all.map((member) => [member.causes, { member, isPrimary: plan.role === 'for' }] as const),
+        all.map((member) => [member.causes, { member, plan }] as const),
       ),
     );
     const drops: [at: number, drop: ExplainedDrop][] = [];
     for (const [object, drop] of history.dropped.latest()) {
       const found = members.get(drop.source);
       if (found === undefined) continue;
-      const { member, isPrimary } = found;
-      const concerns = isPrimary ? object === key : this.#leadsTo(member, object, drop, key);
+      const { member, plan } = found;
+      const own = keyInCluster(plan.spans ? member.causes.cluster : undefined, object);
+      const isPrimary = plan.role === 'for';
+      const isNamed = own === key && (isPrimary || drop.reason === 'no-request');
+      const concerns = isNamed || (!isPrimary && this.#leadsTo(member, object, drop, key));
       if (concerns) drops.push([drop.at, explainedDrop(object, drop, member, clock)]);
     }
     return drops.toSorted(([one], [other]) => other - one).map(([, drop]) => drop);
@@ -171,7 +176,7 @@ export class Explainer<Q extends object> {
   /** True if an object of a source is one of a request: the source maps it to the request, or it names it. */
   #leadsTo(member: KindSource<Q>, object: string, drop: DroppedEvent, key: string): boolean {
     const view = member.objects.view(parseObjectKey(object));
-    if (drop.reason === 'no-request') return object === key || namesOwner(view, key);
+    if (drop.reason === 'no-request') return namesOwner(view, key);
     if (view === undefined) return false;
     return member.requestsOf(view).some((request) => this.#isRequest(request, key));
   }
@@ -289,7 +294,7 @@ function explainedWatch<Q extends object>(source: KindSource<Q>): ExplainedWatch
 
 /** True if an object has an owner reference with the name of a request, which its source did not follow. */
 function namesOwner(view: ObjectView | undefined, key: string): boolean {
-  const { namespace, name }: ObjectName = parseObjectKey(key);
+  const { namespace, name }: ObjectName = requestOfKey(key);
   if (view === undefined || (namespace !== undefined && view.namespace !== namespace)) return false;
   return (view.metadata.ownerReferences ?? []).some((reference) => reference.name === name);
 }

@@ -44,7 +44,7 @@ describe('the members of a request in log lines', () => {
       message: 'other',
       __proto__: null,
     };
-    const controller = manager.addController<KubernetesObject, typeof request>({
+    const controller = manager.addController<KubernetesObject, undefined, typeof request>({
       name: 'own',
       keyOf: ({ name }) => name,
       backoff: { base: '1h', max: '1h' },

@@ -1,7 +1,8 @@
 import type { Hint, KubernetesObject } from '@keelson/apimachinery';
 import type { HintsOf, outcomeMistakes, pulledMistakes } from '../common-mistakes.ts';
 import type { Outcome } from '../reconcile/outcome.ts';
-import type { Request } from '../reconcile/request.ts';
+import type { Spanning } from '../sources/cluster-selection.ts';
+import type { ClusterRequest, Request } from '../reconcile/request.ts';
 import type { ControllerOptions } from '../controller/controller-options.ts';
 import type { FormOf, SourceForm } from '../sources/source-options.ts';
 import type { Watched } from '../sources/index-watches/watches-of.ts';
@@ -17,10 +18,13 @@ export type AcceptedOptions<
   Kinds extends readonly Watched[],
   P extends SourceForm,
   R,
+  C extends Spanning = undefined,
 > = [MistakeIn<Awaited<R>>] extends [never]
   ? Request extends Q
-    ? ControllerOptions<T, Q, Kinds, P, R>
-    : KeyedOptions<T, Q, Kinds, P, R>
+    ? ControllerOptions<T, Q, Kinds, P, R, C>
+    : ClusterRequest extends Q
+      ? ControllerOptions<T, Q, Kinds, P, R, C>
+      : KeyedOptions<T, Q, Kinds, P, R>
   : { readonly reconcile: Hint<MistakeIn<Awaited<R>>>; readonly [option: string]: unknown };
 
 /**

@@ -123,11 +123,13 @@ export class ControllerFactory {
       clusters: new ControllerClusters(
         dependencies.clusters,
         ({ name: cluster, cache, client, eventRecorder }) => ({
+          name: cluster,
           cache: cache.scope({ declaredIn: `reads (cluster: ${JSON.stringify(cluster)})` }),
           client: clientOf(client),
           events: eventRecorder(name),
         }),
       ),
+      fleet: dependencies.clusters,
       origins: dependencies.origins,
       log: ownLog,
       events: events.recorder(name),

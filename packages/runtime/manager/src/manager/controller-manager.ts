@@ -8,6 +8,7 @@ import type { ApiConstructor, Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/informer';
 import type { ConvertibleVersions, WebhookOptions } from '@keelson/webhook';
 import type { Registry } from 'prom-client';
+import type { Spanning } from '../sources/cluster-selection.ts';
 import type { ManagerCluster } from '../clusters/manager-cluster.ts';
 import type { AcceptedOptions, PulledControllerOptions } from './accepted-options.ts';
 import {
@@ -179,11 +180,12 @@ class ControllerManager implements Manager {
 
   addController<
     T extends KubernetesObject,
+    C extends Spanning,
     Q extends object,
     Kinds extends readonly Watched[],
     P extends SourceForm,
     R,
-  >(typed: AcceptedOptions<T, Q, Kinds, P, R>): Controller<Q> {
+  >(typed: AcceptedOptions<T, Q, Kinds, P, R, C>): Controller<Q> {
     // The compiler has checked the kinds of the sources and the result; the checks at run time need neither.
     const options = typed as unknown as ControllerOptions<KubernetesObject, Q>;
     checkControllerOptions(options, 'addController');
@@ -206,7 +208,9 @@ class ControllerManager implements Manager {
     const leave = (name: string): Promise<void> => this.#controllers.leaveCluster(name);
     const { auditReconciles, tracing } = this.#settings;
     const host = { callScope: this.#callScope, leave, auditReconciles, tracing };
-    return this.#dependencies.clusters.add(host, ...cluster);
+    const added = this.#dependencies.clusters.add(host, ...cluster);
+    this.#controllers.engage(added);
+    return added;
   }
 
   async setNamespaces(...change: Parameters<Manager['setNamespaces']>): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
 import type { ManagedController } from '../controller/managed-controller.ts';
 import { checkRemoveOptions, type RemoveOptions } from '../source-set/dynamic-watch.ts';
+import type { FleetCluster } from '../source-set/source-factory.ts';
 import type { SourceOptions } from '../sources/source-options.ts';
 import type { WatchDefaults } from '../sources/watch-defaults.ts';
 import type { WorkPhase } from '../controller/controller-options.ts';
@@ -100,6 +101,11 @@ export class ControllerSet {
       );
       void controller.stop();
     });
+  }
+
+  /** Opens the sources with `clusters` in a cluster that was added. */
+  engage(cluster: FleetCluster): void {
+    for (const controller of this.#all()) controller.engage(cluster);
   }
 
   /** Removes the watches of a cluster. Resolves at the end of the removal barrier of every controller. */

@@ -51,7 +51,7 @@ export class ManagerDependencies {
       () => this.cache,
       () => this.clusters.all,
     );
-    this.clusters = new AddedClusters(this.metrics, {
+    this.clusters = new AddedClusters(this.metrics, options.clusters ?? {}, {
       log: settings.logger,
       origins: this.origins,
       clock: settings.clock,

@@ -15,6 +15,8 @@ import { checkClusterSource, type Client, type Cluster, type ClusterSource } fro
 import type { InformerCache } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import { checkCache, type CacheOptions } from '../clusters/cache-options.ts';
+import { checkClusterDefaults } from '../clusters/cluster-options.ts';
+import type { ClusterDefaults } from '../clusters/manager-cluster.ts';
 import { managerMistakes, type HintsOf } from '../common-mistakes.ts';
 import {
   checkControllerDefaults,
@@ -74,6 +76,8 @@ export interface ManagerOptions<
   readonly namespaces?: readonly string[];
   /** Defaults for the sources of single kinds: namespaces, selectors, transform, retention and page size. */
   readonly kinds?: KindDefaultsOf<Kinds>;
+  /** Defaults for all clusters that `addCluster` adds: their cache, client, namespaces and kinds. Default: none. */
+  readonly clusters?: ClusterDefaults;
   /** The addresses of the HTTP servers. Default: no server. */
   readonly servers?: ServersOptions;
   /**
@@ -145,6 +149,7 @@ const optionNames = [
   'cache',
   'namespaces',
   'kinds',
+  'clusters',
   'servers',
   'registry',
   'logger',
@@ -204,6 +209,7 @@ export function checkManagerOptions(options: ManagerOptions): ManagerSettings {
   const { cache = {}, gracePeriod = '25s' } = options;
   checkCache(cache, `${where}.cache`);
   checkWatchDefaults(options, where);
+  if (options.clusters !== undefined) checkClusterDefaults(options.clusters, `${where}.clusters`);
   checkClock(options.clock, `${where}.clock`);
   checkMethods(logger, loggerMethods, `${where}.logger`);
   checkControllerDefaults(controllers, `${where}.controllers`);

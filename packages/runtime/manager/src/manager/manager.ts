@@ -17,7 +17,8 @@ import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
 import type { ServerPorts } from '../servers/server-options.ts';
 import type { RouteHandler } from '../servers/routes.ts';
-import type { Request } from '../reconcile/request.ts';
+import type { Spanning } from '../sources/cluster-selection.ts';
+import type { Request, RequestIn } from '../reconcile/request.ts';
 import type { SourceForm } from '../sources/source-options.ts';
 import type { Watched } from '../sources/index-watches/watches-of.ts';
 import type { DeclaredAccess } from './declared-access.ts';
@@ -71,12 +72,13 @@ export interface Manager extends AsyncDisposable {
    */
   addController<
     T extends KubernetesObject,
-    Q extends object = Request,
+    C extends Spanning = undefined,
+    Q extends object = RequestIn<C>,
     Kinds extends readonly Watched[] = [],
     P extends SourceForm = 'full',
     R = never,
   >(
-    options: AcceptedOptions<T, Q, Kinds, P, R>,
+    options: AcceptedOptions<T, Q, Kinds, P, R, C>,
   ): Controller<Q>;
   /**
    * Adds a controller without a reconcile: its requests are taken by loops over `controller.work()`. Throws as
@@ -93,8 +95,8 @@ export interface Manager extends AsyncDisposable {
   /**
    * Adds a further cluster with a cache and a client of its own, at any time before the stop. `watches` and `reads` of
    * controllers name it (`cluster: 'workload'`), and reconciles reach it with `context.clusters.get`. A function loads
-   * the cluster at the first request, and again after a failure. The stop of the manager closes it. The Lease, `for`
-   * and `owns` stay on the main cluster. Throws `INVALID_OPTION`, `INVALID_CLUSTER`, `DUPLICATE_CLUSTER`, and
+   * the cluster at the first request, and again after a failure. The stop of the manager closes it. Sources with
+   * `clusters` that select it watch it at once. The Lease stays on the main cluster. Throws `INVALID_OPTION`, `INVALID_CLUSTER`, `DUPLICATE_CLUSTER`, and
    * `MANAGER_STOPPED`.
    */
   addCluster(

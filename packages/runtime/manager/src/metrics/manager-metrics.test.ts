@@ -50,6 +50,7 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   watchVersion: [secrets, 9],
   leaderStatus: [{ name: 'lease' }, 1],
   leaderSlowPath: [{ name: 'lease' }, 2],
+  clusterLive: [{ cluster: 'far' }, 1],
   shardSlotsOwned: [{ name: 'shards' }, 300],
   shardSlotsWanted: [{ name: 'shards' }, 512],
   shardSlotsUnowned: [{ name: 'shards' }, 7],
@@ -211,6 +212,10 @@ describe('the metrics of a manager', () => {
     manager.watches.ownWriteEnded(watch, 'reached', 375);
     manager.watches.ownWriteEnded(watch, 'expired', 300_000);
     manager.watches.lingerReused();
+    manager.cluster('far', () => ({
+      inventory: () => [inventoryOf({ query: { ...watch.query, resource: builtin.ConfigMap } })],
+      memory: () => ({ ...memory, budgets: [] }),
+    }));
     const shards = manager.sharding('shards', () => ({
       owned: 300,
       wanted: 512,

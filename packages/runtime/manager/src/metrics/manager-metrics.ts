@@ -196,6 +196,13 @@ export class ManagerMetrics {
           const { name, isLeader } = this.#election ?? {};
           if (name !== undefined) set({ name }, isLeader?.() === true ? 1 : 0);
         },
+        clusterLive: (set) => {
+          for (const [cluster, cache] of this.#clusters) {
+            const watches = cache().inventory();
+            const isLive = watches.every(({ health }) => health.state === 'live');
+            set({ cluster }, watches.length > 0 && isLive ? 1 : 0);
+          }
+        },
         shardSlotsOwned: perSharding(({ owned }) => owned),
         shardSlotsWanted: perSharding(({ wanted }) => wanted),
         shardSlotsUnowned: perSharding(({ unowned }) => unowned),

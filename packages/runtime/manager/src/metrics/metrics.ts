@@ -169,6 +169,12 @@ const commonMetrics = {
     help: 'Renewals of the Lease that met a conflict and read it first.',
     labels: ['name'],
   },
+  clusterLive: {
+    type: 'gauge',
+    name: 'keelson_cluster_live',
+    help: '1 if every watch of the further cluster is live, else 0; 0 without a watch.',
+    labels: ['cluster'],
+  },
   shardSlotsOwned: {
     type: 'gauge',
     name: 'keelson_shard_slots_owned',

@@ -52,6 +52,7 @@ export interface ReconcileHelpers {
 
 /** The cache, the client and the event recorder with which a controller uses a further cluster. */
 export interface ControllerCluster {
+  readonly name: string;
   /** Reads the `watches` and `reads` of the controller that name the cluster. Throws `NOT_WATCHED` for other kinds. */
   readonly cache: CacheScope;
   /**

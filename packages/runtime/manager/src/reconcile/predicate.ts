@@ -18,6 +18,8 @@ export interface EventContext {
   readonly cache: CacheReader;
   /** The caches of the further clusters: `clusters.get('workload').cache`. Throws `UNKNOWN_CLUSTER`. */
   readonly clusters: { get(name: string): { readonly cache: CacheReader } };
+  /** The cluster of the event, for a source with `clusters`; `undefined` for one that watches a single cluster. */
+  readonly cluster?: { readonly name: string; readonly cache: CacheReader } | undefined;
 }
 
 /**

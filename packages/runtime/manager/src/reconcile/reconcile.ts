@@ -2,7 +2,7 @@ import type { Clock } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { CacheScope } from '@keelson/informer';
 import type { Cause } from './cause.ts';
-import type { ClusterLookup, ReconcileHelpers } from './cluster-access.ts';
+import type { ClusterAccess, ClusterLookup, ReconcileHelpers } from './cluster-access.ts';
 import type { EventRecorder } from './event-recorder.ts';
 import type { Daemons } from '../daemons/daemons.ts';
 import type { Outcome } from './outcome.ts';
@@ -26,6 +26,11 @@ export interface ReconcileContext extends ReconcileHelpers {
   readonly client: Client;
   /** The cache, the client and the helpers of each further cluster: `clusters.get('workload').cache`. */
   readonly clusters: ClusterLookup;
+  /**
+   * The cluster of the request, for a controller whose requests carry one. Throws `NO_CLUSTER` for other requests, and
+   * `UNKNOWN_CLUSTER` as `clusters.get` does.
+   */
+  readonly cluster: ClusterAccess;
   /** Adds the controller, the request and the `reconcileId` of the run to each line. */
   readonly log: Logger;
   /**

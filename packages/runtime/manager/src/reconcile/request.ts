@@ -1,7 +1,9 @@
 import {
   ignoreRejection,
   invalidOption,
+  isPromised,
   objectNameProblem,
+  parseObjectKey,
   type ApiResource,
   type Hint,
   type ObjectName,
@@ -12,6 +14,15 @@ import {
  * own request type, with a kind for example, and then declares its identity with `keyOf`.
  */
 export type Request = ObjectName;
+
+/** The request of a controller whose `for` spans clusters: the name of an object and that of its cluster. */
+export interface ClusterRequest extends Request {
+  /** The name of the cluster, as `addCluster` received it. */
+  readonly cluster: string;
+}
+
+/** The default type of the requests of a controller whose `for` has the selection `C`. */
+export type RequestIn<C> = [C] extends [undefined] ? Request : ClusterRequest;
 
 /**
  * Returns the request of an object from the cache or the client, or of a view: its namespace and name. Throws
@@ -26,6 +37,21 @@ export function requestFor<T extends object>(object: Named<T>): Request {
 type Named<T> = [T] extends [{ readonly metadata: Request }]
   ? T
   : Hint<'object without a name: read it from the cache or the client'>;
+
+/** Ends the name of the cluster in the key of a request. The name of a cluster has no empty part. */
+const CLUSTER_END = '//';
+
+/** The request of this key: a plain name, or one with the cluster that the key begins with. */
+export function requestOfKey(key: string): Request & Partial<ClusterRequest> {
+  const end = key.indexOf(CLUSTER_END);
+  if (end === -1) return parseObjectKey(key);
+  return { cluster: key.slice(0, end), ...parseObjectKey(key.slice(end + CLUSTER_END.length)) };
+}
+
+/** The key of the request for an object, by the key of the object and its cluster; `undefined` for a plain name. */
+export function keyInCluster(cluster: string | undefined, key: string): string {
+  return cluster === undefined ? key : `${cluster}${CLUSTER_END}${key}`;
+}
 
 const none: readonly never[] = Object.freeze([]);
 
@@ -53,6 +79,30 @@ export function nameIdentity<Q extends object>(request: Q): IdentifiedRequest<Q>
     });
   }
   return identified;
+}
+
+/**
+ * The identity of requests that carry a cluster. `namespaced` is false for the objects of a cluster-scoped kind. Throws
+ * for a request without a cluster, and without `for` for one with further members, which needs `keyOf`.
+ */
+export function clusterIdentity<Q extends object>(resource?: ApiResource): RequestIdentity<Q> {
+  return (request) => {
+    const { cluster, ...rest } = membersOf(request);
+    if (typeof cluster !== 'string' || cluster === '' || cluster.includes(CLUSTER_END)) {
+      throw invalidOption('request.cluster', 'must be the name of a cluster');
+    }
+    const name =
+      resource === undefined ? nameIdentity(rest) : identifyName(rest, resource.namespaced);
+    const exact = Object.freeze({ cluster, ...name.request });
+    return { key: keyInCluster(cluster, name.key), request: exact as object as Q };
+  };
+}
+
+/** Returns the members of a request. Throws for a value that is not one. */
+function membersOf(request: object): Partial<ClusterRequest> {
+  if (typeof request === 'object' && request !== null && !isPromised(request)) return request;
+  ignoreRejection(request);
+  throw notRequest();
 }
 
 /** The identity that a controller declares with `keyOf`. */

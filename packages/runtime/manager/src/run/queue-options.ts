@@ -15,6 +15,8 @@ import {
   type RateLimiter,
 } from '@keelson/workqueue';
 import type { ErrorPolicy } from '../reconcile/error-policy.ts';
+import { carriesCluster, type DeclaredRequests } from '../sources/cluster-selection.ts';
+import type { ClusterRequest } from '../reconcile/request.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
 
 /**
@@ -125,11 +127,20 @@ export function queueSettingsOf(
   };
 }
 
+/** Returns the options of a queue whose requests carry a cluster: by default the clusters are its groups. */
+export function withClusterGroups<Q extends object>(
+  options: QueueOptions<Q> & DeclaredRequests,
+): QueueOptions<Q> {
+  if (options.groupOf !== undefined || !carriesCluster(options)) return options;
+  return { ...options, groupOf: ({ cluster }: Q & Partial<ClusterRequest>) => cluster };
+}
+
 /** Throws `INVALID_OPTION` for an invalid option of a queue. */
 export function checkQueueOptions<Q extends object>(
   options: QueueOptions<Q> & {
     readonly backoff?: unknown;
     readonly for?: unknown;
+    readonly watches?: readonly object[];
     readonly maxReconcileInterval?: unknown;
   },
   where: string,
@@ -140,7 +151,8 @@ export function checkQueueOptions<Q extends object>(
   for (const name of ['groupOf', 'weightOf', 'errorPolicy', 'onDeadLetter'] as const) {
     if (options[name] !== undefined) checkFunction(options[name], `${where}.${name}`);
   }
-  if (options.weightOf !== undefined && options.groupOf === undefined) {
+  const hasGroups = options.groupOf !== undefined || carriesCluster(options);
+  if (options.weightOf !== undefined && !hasGroups) {
     throw invalidOption(`${where}.weightOf`, 'needs `groupOf`');
   }
   const { rateLimiter } = options;

@@ -98,6 +98,7 @@ describe('the loop of a controller', () => {
         client: unusedClient(),
         clusters: {
           get: () => ({
+            name: 'far',
             cache: new FakeCache(),
             client: unusedClient(),
             events: { record() {} },

@@ -17,6 +17,7 @@ import type { WorkItem } from '@keelson/workqueue';
 import type { Cause, CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerObserver, ReconcileResult } from './controller-observer.ts';
 import type {
+  ClusterAccess,
   ClusterLookup,
   ControllerCluster,
   ReconcileHelpers,
@@ -32,7 +33,8 @@ import type { TracedSpan } from '../tracing/tracing.ts';
 import type { Work } from '../user-code/call-scope.ts';
 import { sleeper } from '../user-code/sleeper.ts';
 import { withFinalizer } from '../reconcile/finalizer.ts';
-import type { Request } from '../reconcile/request.ts';
+import { ManagerError } from '../errors.ts';
+import type { ClusterRequest, Request } from '../reconcile/request.ts';
 import { requestFacts } from '../logging/request-facts.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
 import type { RequestDaemons, RunDaemons } from '../daemons/request-daemons.ts';
@@ -214,6 +216,14 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
         return { ...cluster, ...this.#helpersOf(name, cluster.client) };
       },
     };
+  }
+
+  get cluster(): ClusterAccess {
+    const { cluster } = this.#request as Partial<ClusterRequest>;
+    if (typeof cluster !== 'string') {
+      throw new ManagerError('NO_CLUSTER', { controller: this.#calls.name, request: this.#key });
+    }
+    return this.clusters.get(cluster);
   }
 
   /** True if a source in the cluster caused the run. */

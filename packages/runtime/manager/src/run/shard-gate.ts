@@ -12,6 +12,8 @@ export interface ShardedSource {
 export interface ShardGate {
   /** The slot of a request. `key` is its key in the queue. */
   slotOf(request: object, key: string): number;
+  /** The slot of all requests of a cluster; `undefined` if they belong to several slots. */
+  slotOfCluster(name: string): number | undefined;
   /**
    * - `here`: the request runs in this replica.
    * - `soon`: this replica takes the slot over, and another replica may still run the request.

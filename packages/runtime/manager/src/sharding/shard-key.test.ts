@@ -24,6 +24,11 @@ describe('the part of a request that decides its slot', () => {
     expect(partOf('namespace', { shape: 'own' })).toBe('the key');
   });
 
+  test('is its cluster, or as with namespaces if it has none', () => {
+    expect(partOf('cluster', { cluster: 'fleet/one', ...request })).toBe('fleet/one');
+    expect(partOf('cluster', request)).toBe('a');
+  });
+
   test('is its key', () => {
     expect(partOf('name', request)).toBe('the key');
   });

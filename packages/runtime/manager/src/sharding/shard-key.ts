@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { checkFunction, ignoreRejection, invalidOption, isPromised } from '@keelson/apimachinery';
-import type { Request } from '../reconcile/request.ts';
+import type { ClusterRequest, Request } from '../reconcile/request.ts';
 import { fieldSlotOf } from './shard-selector.ts';
 import { slotOf } from './slots.ts';
 
@@ -8,10 +8,12 @@ import { slotOf } from './slots.ts';
  * The part of a request that decides its slot. Requests with the same part always have the same owner.
  *
  * - `'namespace'`: the namespace; for cluster-scoped objects the name.
+ * - `'cluster'`: the cluster of the request, so that a replica runs whole clusters; for requests without one, as
+ *   `'namespace'`.
  * - `'name'`: the namespace and the name, so that the objects of a namespace spread over all replicas.
  * - A function of the request alone: it must return the same string in every replica and at every time.
  */
-export type ShardBy = 'namespace' | 'name' | ((request: Request) => string);
+export type ShardBy = 'namespace' | 'cluster' | 'name' | ((request: Request) => string);
 
 /** How requests are assigned to slots. */
 export interface ShardScheme {
@@ -40,7 +42,10 @@ export const serverScheme: ShardScheme = {
 export function schemeOf(by: ShardBy, where: string): ShardScheme {
   if (by === 'name') return { id: 'name', partOf: (_request, key) => key, slotOf };
   if (by === 'namespace') return { id: 'namespace', partOf: namespaceOf, slotOf };
-  if (typeof by === 'string') throw invalidOption(where, 'must be namespace, name or a function');
+  if (by === 'cluster') return { id: 'cluster', partOf: clusterOf, slotOf };
+  if (typeof by === 'string') {
+    throw invalidOption(where, 'must be namespace, cluster, name or a function');
+  }
   checkFunction(by, where);
   const text = createHash('sha256').update(Function.prototype.toString.call(by)).digest('hex');
   return {
@@ -48,6 +53,11 @@ export function schemeOf(by: ShardBy, where: string): ShardScheme {
     partOf: (request, key, failed) => own(by, request, key, failed),
     slotOf,
   };
+}
+
+function clusterOf(request: object, key: string): string {
+  const { cluster } = request as Partial<ClusterRequest>;
+  return typeof cluster === 'string' ? cluster : namespaceOf(request, key);
 }
 
 /** A request of another shape has no namespace and may have no name, so its key decides. */

@@ -23,7 +23,7 @@ interface CommonOptions {
 
 /** Each replica caches all objects, or drops those of other replicas when they arrive. */
 interface ClientOptions extends CommonOptions {
-  /** The part of a request that decides which replica runs it: `'namespace'`, `'name'` or a function of the request. */
+  /** The part of a request that decides which replica runs it: `'namespace'`, `'cluster'`, `'name'` or a function. */
   readonly by: ShardBy;
   /**
    * The objects that a replica caches.

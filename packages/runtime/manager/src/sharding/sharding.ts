@@ -11,6 +11,7 @@ import type { ShardGate, ShardedSource } from '../run/shard-gate.ts';
 import type { ShardingMetrics, ShardReading } from '../metrics/sharding-metrics.ts';
 import { ShardMember, type ShardObserver } from './shard-member.ts';
 import type { ShardingSettings } from './sharding-options.ts';
+import { slotOf } from './slots.ts';
 import { ShardParts } from './shard-parts.ts';
 import { SlotLoading } from './slot-loading.ts';
 
@@ -113,6 +114,10 @@ export class Sharding implements ShardGate {
   slotOf(request: object, key: string): number {
     const { scheme } = this.#settings;
     return scheme.slotOf(scheme.partOf(request, key, this.#byFailed));
+  }
+
+  slotOfCluster(name: string): number | undefined {
+    return this.#settings.scheme.id === 'cluster' ? slotOf(name) : undefined;
   }
 
   placeOf(slot: number): ReturnType<ShardGate['placeOf']> {

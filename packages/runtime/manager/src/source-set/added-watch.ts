@@ -1,4 +1,5 @@
-import type { KubernetesObject } from '@keelson/apimachinery';
+import { invalidOption, type KubernetesObject } from '@keelson/apimachinery';
+import { selectionOf } from '../sources/cluster-selection.ts';
 import { checkKeptIndex, checkWatch } from '../sources/index-watches/index-watch.ts';
 import { namespaceSet } from '../sources/namespace-set.ts';
 import type { WatchOptions } from '../sources/source-options.ts';
@@ -101,8 +102,14 @@ function watchOf<Q extends object>(source: Source<Q>, parts: ChangeParts<Q>): Dy
 
 function check<Q extends object>(sources: SourceSet<Q>, watch: AnyWatchOptions<Q>): void {
   checkWatch(watch, 'watch');
+  if (selectionOf(watch) !== undefined) {
+    throw invalidOption(
+      'watch.clusters',
+      'belongs to the options of a controller: use `reconfigure`',
+    );
+  }
   const present = sources.all.map(({ options }) => options);
-  checkKeptIndex(watch, present, sources.primary?.options);
+  checkKeptIndex(watch, present, sources.primaryIn(undefined)?.options);
 }
 
 /** Returns the promise with its rejection handled, because awaiting it is optional. */

@@ -47,6 +47,14 @@ export class DynamicWatches<Q extends object> {
     await applyNow(this.#parts, { ended }, {});
   }
 
+  /** Removes the watches of a cluster that sources with `clusters` have. Resolves as the removal of a watch does. */
+  async leaveSpanned(cluster: string): Promise<void> {
+    const ended = this.#parts.sources.opened.filter(
+      ({ plan, options }) => plan.spans && clusterOf(options) === cluster,
+    );
+    if (ended.length > 0) await applyNow(this.#parts, { ended }, {});
+  }
+
   /** Replaces the watches of a named set. */
   async replace(
     name: string,

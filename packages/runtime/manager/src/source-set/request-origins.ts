@@ -1,5 +1,6 @@
 import type { CauseSet } from '../reconcile/cause.ts';
-import type { Request } from '../reconcile/request.ts';
+import type { ClusterRequest } from '../reconcile/request.ts';
+import { clusterOf } from '../sources/source-options.ts';
 import type { IterableSources } from '../sources/iterables/iterable-sources.ts';
 import type { SourceSet } from './source-set.ts';
 
@@ -27,25 +28,27 @@ export class RequestOrigins<Q extends object> {
 
   exists(request: Q): boolean {
     // With `for` a request is a plain name, because `objectIdentity` drops other members.
-    const name = request as unknown as Request;
-    return this.#sources.primaryOf(name.namespace)?.objects.exists(name) ?? false;
+    const name = request as unknown as ClusterRequest;
+    return this.#sources.primaryOf(name)?.objects.exists(name) ?? false;
   }
 
   /**
-   * `undefined` if the request has moved to another replica, or if its namespace has left `for` and only its watch
+   * `undefined` if the request has moved to another replica, or if its namespace or cluster has left `for` and only its watch
    * caused the run.
    */
   repeatsOf(request: Q, isWithdrawn: boolean): CauseSet | undefined {
     if (this.#isElsewhere(request)) return undefined;
-    const { namespace } = request as Partial<Request>;
-    if (this.#sources.primary === undefined || namespace === undefined) return this.#own;
-    return this.#sources.primaryOf(namespace)?.repeats ?? (isWithdrawn ? undefined : this.#own);
+    const place = request as Partial<ClusterRequest>;
+    const isPlaced = place.namespace !== undefined || place.cluster !== undefined;
+    if (!this.#sources.hasFor || !isPlaced) return this.#own;
+    return this.#sources.primaryOf(place)?.repeats ?? (isWithdrawn ? undefined : this.#own);
   }
 
   *repeated(): Generator<readonly [request: Q, source: CauseSet]> {
-    for (const member of this.#sources.primary?.members ?? []) {
-      for (const { namespace, name } of member.objects.views()) {
-        const request = { namespace, name } as unknown as Q;
+    for (const { members, plan, options } of this.#sources.primaries) {
+      const cluster = plan.spans ? { cluster: clusterOf(options) } : {};
+      for (const { namespace, name } of members.flatMap(({ objects }) => objects.views())) {
+        const request = { ...cluster, namespace, name } as object as Q;
         const source = this.repeatsOf(request, false);
         if (source !== undefined) yield [request, source];
       }

@@ -56,7 +56,9 @@ export class SourceChange<Q extends object> {
       [...heirs].filter(([former]) => isRead(former)).flatMap(([, next]) => next),
     );
     const staying = this.#sources.all.filter((one) => one.required || isRead(one));
-    const starting = added.filter((one) => one.required || replacing.has(one));
+    const starting = added.filter(
+      (one) => !(one.isDetached && one.plan.spans) && (one.required || replacing.has(one)),
+    );
     return [
       ...staying.flatMap(({ coming }) => coming),
       ...starting.flatMap(({ members }) => members),
@@ -81,7 +83,8 @@ export class SourceChange<Q extends object> {
       await Promise.all(
         pending.map((one) => (isDelivered ? one.syncedOrRemoved() : one.objects.settled())),
       );
-      const removed = this.#plan.added?.find(({ isDetached }) => isDetached);
+      // A source with `clusters` continues in its other clusters.
+      const removed = this.#plan.added?.find(({ isDetached, plan }) => isDetached && !plan.spans);
       if (removed !== undefined) throw removed.removed();
     }
   }

@@ -2,9 +2,11 @@ import type { CacheReader } from '@keelson/informer';
 import type { Predicate } from '../reconcile/predicate.ts';
 import type { KindSource, WatchProvider } from '../sources/kind-source.ts';
 import { namespaceSet, type NamespaceSet } from '../sources/namespace-set.ts';
+import { carriesCluster } from '../sources/cluster-selection.ts';
 import { checkSameFunctions, NamedFunctions } from '../sources/source-functions.ts';
 import { clusterOf, type SourceOptions } from '../sources/source-options.ts';
 import { unreadySources, type UnreadySource } from '../sources/unready-source.ts';
+import type { ClusterRequest } from '../reconcile/request.ts';
 import type { Left, NextPlan } from './next-plan.ts';
 import { Source, type NextSource, type SourcePlan } from './source.ts';
 import {
@@ -27,7 +29,11 @@ export interface FirstPlan<Q extends object> extends DeclaredSources<Q> {
   /** The predicates of all sources. */
   readonly predicates?: readonly Predicate[];
   readonly namespaces?: readonly string[];
+  readonly keyOf?: unknown;
 }
+
+/** The namespace and the cluster of a request. */
+type Place = Partial<Pick<ClusterRequest, 'namespace' | 'cluster'>>;
 
 /**
  * The sources of one controller: those in force, and those of the prepared plans. Every change is a next plan.
@@ -37,11 +43,17 @@ export interface FirstPlan<Q extends object> extends DeclaredSources<Q> {
 export class SourceSet<Q extends object> {
   /** Completes the options of new sources. */
   readonly factory: SourceFactory<Q>;
+  /** True if the controller has `for`, even while it is watched in no cluster. */
+  readonly hasFor: boolean;
   readonly #removals: WatchRemovals<Q>;
   readonly #clusters: SourceSetOptions<Q>['clusters'];
   readonly #functions = new NamedFunctions();
   /** The sources of the controller's options, in their order. */
-  #declared: readonly Source<Q>[];
+  #declared: readonly Source<Q>[] = [];
+  /** The sources of `for` among them, by cluster. */
+  #primaries: ReadonlyMap<string | undefined, Source<Q>> = new Map();
+  /** The sources with `clusters` among them, by cluster. */
+  #spanning: ReadonlyMap<string | undefined, readonly Source<Q>[]> = new Map();
   /** The sources that were added at run time. */
   readonly #added = new Set<Source<Q>>();
   /** The namespaces of the controller itself. */
@@ -54,9 +66,12 @@ export class SourceSet<Q extends object> {
   constructor(options: FirstPlan<Q>, setup: SourceSetOptions<Q>) {
     this.#clusters = setup.clusters;
     this.#removals = setup.removals;
-    this.factory = new SourceFactory(setup, [...(options.predicates ?? [])]);
+    const predicates = [...(options.predicates ?? [])];
+    this.factory = new SourceFactory(setup, predicates, carriesCluster(options));
+    this.hasFor = options.for !== undefined;
     this.#namespaces = options.namespaces && namespaceSet(options.namespaces, 'namespaces');
-    this.#declared = this.factory.plansOf(options).map((plan) => new Source(plan));
+    checkTogether(this.factory.spanningOf(options));
+    this.#declare(this.factory.plansOf(options).map((plan) => new Source(plan)));
     for (const source of this.#declared) this.#begin(source);
   }
 
@@ -85,15 +100,32 @@ export class SourceSet<Q extends object> {
     return this.#cache !== undefined;
   }
 
-  /** The source of `for`. */
-  get primary(): Source<Q> | undefined {
-    return this.#declared.find(isPrimary);
+  /** The sources of `for`: one, or one for each of its clusters. */
+  get primaries(): readonly Source<Q>[] {
+    return [...this.#primaries.values()];
   }
 
-  /** The watch of `for` in a namespace, one in force first. */
-  primaryOf(namespace: string | undefined): KindSource<Q> | undefined {
-    const next = this.#coming.find(isPrimary);
-    return this.primary?.watchOf(namespace) ?? next?.watchOf(namespace);
+  /** The source of `for` in a cluster; `undefined` is the main one. */
+  primaryIn(cluster: string | undefined): Source<Q> | undefined {
+    return this.#primaries.get(cluster);
+  }
+
+  /** The watch of `for` that has the object of a request, one in force first. */
+  primaryOf({ cluster, namespace }: Place): KindSource<Q> | undefined {
+    const next = this.#coming.find((one) => isPrimary(one) && clusterOf(one.options) === cluster);
+    return this.primaryIn(cluster)?.watchOf(namespace) ?? next?.watchOf(namespace);
+  }
+
+  /** True if `for` is watched in a cluster, and no source that spans it waits for its first objects. */
+  delivers(cluster: string): boolean {
+    if (!this.#primaries.has(cluster)) return false;
+    const members = (this.#spanning.get(cluster) ?? []).flatMap((source) => source.members);
+    return !members.some(({ objects }) => objects.isPending);
+  }
+
+  /** True if the options of the controller have brought up their sources in a cluster. */
+  spans(cluster: string): boolean {
+    return this.#spanning.has(cluster);
   }
 
   /** The queries of the sources in the main cluster, whose access the manager needs. */
@@ -172,7 +204,7 @@ export class SourceSet<Q extends object> {
       if (plan.declared === undefined) this.#added.add(source);
     }
     // A source may have been removed during the wait.
-    if (plan.declared !== undefined) this.#declared = plan.declared.filter(isPresent);
+    if (plan.declared !== undefined) this.#declare(plan.declared.filter(isPresent));
     const left: Left<Q>[] = ended.filter(isPresent).map((source) => {
       this.#detach(source);
       return { source, watches: source.opened, isEnd: heirs?.has(source) !== true };
@@ -235,7 +267,23 @@ export class SourceSet<Q extends object> {
 
   #open(source: Source<Q>, main: WatchProvider, after?: Promise<unknown>): void {
     const cluster = clusterOf(source.options);
-    source.open(cluster === undefined ? main : this.#clusters.get(cluster).cache, after);
+    if (cluster === undefined) return source.open(main, after);
+    const { cache } = this.#clusters.get(cluster);
+    source.open(cache, source.plan.spans ? this.#readable(cluster, after) : after);
+  }
+
+  /**
+   * Resolves when the sources that span a cluster can be read in it. Their events begin then, so that no run of the
+   * cluster reads a kind that has not synced.
+   */
+  async #readable(cluster: string, after: Promise<unknown> | undefined): Promise<void> {
+    // The sources of one plan open one after the other.
+    await after;
+    const beside = this.opened.filter(
+      ({ plan, options }) => plan.spans && clusterOf(options) === cluster,
+    );
+    const watches = beside.flatMap(({ opened }) => opened);
+    await Promise.all(watches.map(({ objects }) => objects.settled()));
   }
 
   /**
@@ -272,11 +320,30 @@ export class SourceSet<Q extends object> {
     source.detach();
     this.#functions.delete(source);
     this.#added.delete(source);
-    this.#declared = this.#declared.filter((one) => one !== source);
+    if (!this.#declared.includes(source)) return;
+    this.#declare(this.#declared.filter((one) => one !== source));
+  }
+
+  #declare(sources: readonly Source<Q>[]): void {
+    this.#declared = sources;
+    this.#primaries = new Map(
+      sources.filter(isPrimary).map((source) => [clusterOf(source.options), source]),
+    );
+    const spanning = sources.filter(({ plan }) => plan.spans);
+    this.#spanning = Map.groupBy(spanning, ({ options }) => clusterOf(options));
   }
 
   #required(): KindSource<Q>[] {
     return this.all.filter(({ required }) => required).flatMap(({ members }) => members);
+  }
+}
+
+/** Throws if sources that open together in each of their clusters contradict each other. */
+function checkTogether(all: readonly SourceOptions[]): void {
+  const functions = new NamedFunctions();
+  for (const options of all) {
+    functions.check(options);
+    functions.add({ options });
   }
 }
 

@@ -13,8 +13,8 @@ export interface SourceParts<Q extends object> extends Omit<
   KindSourceOptions<Q>,
   'options' | 'mapper' | 'isKnown'
 > {
-  /** The namespaces of the manager, for a source whose controller names none. */
-  readonly watchDefaults: WatchDefaults;
+  /** The namespaces of the manager or of the cluster, for a source whose controller names none. */
+  readonly watchDefaults: WatchDefaults | undefined;
 }
 
 /** The options of one source, and the functions that turn its events into requests. */
@@ -24,6 +24,8 @@ export interface SourcePlan<Q extends object> {
   /** `undefined` for `reads`. */
   readonly mapper: EventMapper<Q> | undefined;
   readonly parts: SourceParts<Q>;
+  /** True in each cluster of a source with `clusters`. */
+  readonly spans: boolean;
 }
 
 /** The next plan of a source; `plan` is `undefined` if the source ends. */
@@ -240,16 +242,17 @@ function withOwnSet<Q extends object>(plan: SourcePlan<Q>): SourcePlan<Q> {
 }
 
 /**
- * Returns the keys of the watches of a plan. `own` are the namespaces of the controller, which apply to the main
- * cluster only.
+ * Returns the keys of the watches of a plan. `own` are the namespaces of the controller, which do not apply to a source
+ * that names a further cluster.
  */
 function keysOf<Q extends object>(
-  { options, parts }: SourcePlan<Q>,
+  { options, parts, spans }: SourcePlan<Q>,
   own: NamespaceSet | undefined,
 ): readonly WatchKey[] {
   const { resource, namespace, namespaces } = options;
   if (namespaces !== undefined) return namespaces;
   const isSingle = namespace !== undefined || !resource.namespaced;
-  if (isSingle || clusterOf(options) !== undefined) return [undefined];
-  return own ?? parts.watchDefaults.namespacesOf(resource) ?? [undefined];
+  if (isSingle) return [undefined];
+  const ofController = spans || clusterOf(options) === undefined ? own : undefined;
+  return ofController ?? parts.watchDefaults?.namespacesOf(resource) ?? [undefined];
 }

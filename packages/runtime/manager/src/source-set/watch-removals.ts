@@ -2,7 +2,12 @@ import { pause, resourceId } from '@keelson/apimachinery';
 import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { UserCode } from '../user-code/user-code.ts';
-import type { ClusterChoice, SourceOptions, WatchOptions } from '../sources/source-options.ts';
+import {
+  clusterOf,
+  type ClusterChoice,
+  type SourceOptions,
+  type WatchOptions,
+} from '../sources/source-options.ts';
 import type { RequestSink } from '../sources/request-sink.ts';
 import type { Source } from './source.ts';
 
@@ -86,10 +91,12 @@ export class WatchRemovals<Q extends object> {
   async #call({ name, options }: Source<Q>, work: { hasEnded: boolean }): Promise<void> {
     const { onWatchRemoved } = options as Partial<WatchOptions>;
     if (onWatchRemoved === undefined) return;
+    const cluster = clusterOf(options);
     const ended = new AbortController();
     const closed = this.#closed.signal;
     try {
-      const inScope = (): unknown => this.#callScope.run(work, onWatchRemoved);
+      const inScope = (): unknown =>
+        this.#callScope.run(work, onWatchRemoved, cluster === undefined ? {} : { cluster });
       const call = (async () => this.#userCode.call(inScope))();
       await Promise.race([call, tooLate(name, [ended.signal, closed])]);
     } catch (error) {

@@ -38,6 +38,7 @@ import {
   type RequestPriorities,
 } from './event-rules/request-priorities.ts';
 import type { Request } from '../reconcile/request.ts';
+import { checkSelection, type ClustersChoice, type Spanning } from './cluster-selection.ts';
 
 interface CommonOptions<T extends KubernetesObject>
   extends Omit<WatchQuery<T>, 'projection' | 'retain'>, HintsOf<typeof sourceMistakes> {
@@ -72,8 +73,8 @@ interface CommonOptions<T extends KubernetesObject>
   readonly required?: boolean;
 }
 
-/** Selects the cluster of a source. */
-export interface ClusterChoice {
+/** Selects the cluster of a source, or several. */
+export interface ClusterChoice extends ClustersChoice {
   /**
    * The name of a cluster that `manager.addCluster` has added. `namespaces` and `kinds` of the manager and `namespaces`
    * of the controller do not apply to it. Default: the main cluster of the manager.
@@ -124,10 +125,22 @@ export interface SourceOptions<
   readonly predicates?: readonly Predicate<SeenOf<T, P>>[];
 }
 
-/** A kind whose objects have an owner reference to an object of `for`. */
-export interface OwnsOptions<
+/**
+ * The kind that a controller reconciles. With `clusters` its requests carry the cluster of their object.
+ */
+export interface ForOptions<
   T extends KubernetesObject = KubernetesObject,
-> extends SourceOptions<T> {
+  P extends SourceForm = FormOf<T>,
+  C extends Spanning = undefined,
+>
+  extends SourceOptions<T, P>, ClustersChoice<C> {}
+
+/**
+ * A kind whose objects have an owner reference to an object of `for`. It is watched in the clusters of `for`; its own
+ * `clusters` narrow them.
+ */
+export interface OwnsOptions<T extends KubernetesObject = KubernetesObject>
+  extends SourceOptions<T>, ClustersChoice {
   /** The owner references that lead to a request: the controller reference, or any. Default `'controller'`. */
   readonly owners?: OwnerMatch;
 }
@@ -154,10 +167,17 @@ export interface WatchOptions<
   readonly map: RequestMapper<SeenOf<T, P>, NoInfer<Q>>;
 }
 
+/** The argument of `onWatchRemoved`. */
+export interface WatchRemoval {
+  /** The cluster of the watch; missing for the main one. */
+  readonly cluster?: string;
+}
+
 /** The option of a watch for the work that follows its removal. */
 export interface WatchEnd {
   /**
-   * Called once when the watch was removed at run time, to delete data that was derived from its objects. The call
+   * Called once when the watch was removed at run time, to delete data that was derived from its objects. A watch with
+   * `clusters` is removed from each cluster by itself; the argument names the cluster, except for the main one. The call
    * follows the last event of the watch and the reconciles that it caused. It precedes any event of a later watch of
    * the kind in this controller.
    *
@@ -165,7 +185,7 @@ export interface WatchEnd {
    * function that takes longer than 30 s. A stop of the controller does not call it, and ends the wait for it. Default:
    * none.
    */
-  readonly onWatchRemoved?: () => unknown;
+  readonly onWatchRemoved?: (removal: WatchRemoval) => unknown;
 }
 
 const queryOptions = [
@@ -194,10 +214,10 @@ const eventOptions = [
 export type SourceRole = 'for' | 'owns' | 'watch' | 'reads';
 
 const extraOptions: Readonly<Record<SourceRole, readonly string[]>> = {
-  for: eventOptions,
-  owns: [...eventOptions, 'owners'],
-  watch: [...eventOptions, 'map', 'index', 'cluster', 'onWatchRemoved'],
-  reads: ['cluster'],
+  for: [...eventOptions, 'clusters'],
+  owns: [...eventOptions, 'owners', 'clusters'],
+  watch: [...eventOptions, 'map', 'index', 'cluster', 'clusters', 'onWatchRemoved'],
+  reads: ['cluster', 'clusters'],
 };
 
 const mistakes: Readonly<Record<SourceRole, Mistakes>> = {
@@ -221,6 +241,7 @@ export function checkSourceOptions(options: SourceOptions, role: SourceRole, whe
   debounceOf(options.debounce, `${where}.debounce`);
   if (options.eventRate !== undefined) eventRateOf(options.eventRate, `${where}.eventRate`);
   checkClusterName(options, `${where}.cluster`);
+  checkSelection(options, `${where}.clusters`);
   checkFlag(options.required, `${where}.required`);
   checkFlag(options.ignoreOwn, `${where}.ignoreOwn`);
   if (options.resync !== undefined) parseDuration(options.resync, `${where}.resync`);

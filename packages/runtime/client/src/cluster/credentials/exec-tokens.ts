@@ -17,17 +17,23 @@ export interface ExecConfig {
   readonly provideClusterInfo?: boolean | null;
 }
 
+/** A cluster with the configuration that its kubeconfig has for plugins. */
+export interface PluginCluster extends ConfiguredCluster {
+  /** The extension `client.authentication.k8s.io/exec` of the cluster. */
+  readonly execConfig?: unknown;
+}
+
 /**
  * The credentials of an exec plugin. Replaces client-node's `ExecAuth`, which has no time limit, leaves stdin
  * open and caches invalid output.
  */
 export class ExecTokens implements TokenSource {
   readonly #exec: ExecConfig;
-  readonly #cluster: ConfiguredCluster;
+  readonly #cluster: PluginCluster;
   readonly #settings: PluginSettings;
   #held: ExecCredential | undefined;
 
-  constructor(exec: ExecConfig, cluster: ConfiguredCluster, settings: PluginSettings) {
+  constructor(exec: ExecConfig, cluster: PluginCluster, settings: PluginSettings) {
     this.#exec = exec;
     this.#cluster = cluster;
     this.#settings = settings;
@@ -60,7 +66,7 @@ export class ExecTokens implements TokenSource {
   }
 }
 
-async function clusterInfo(cluster: ConfiguredCluster): Promise<Record<string, unknown>> {
+async function clusterInfo(cluster: PluginCluster): Promise<Record<string, unknown>> {
   const { caFile, caData } = cluster;
   const data = caFile ? (await readFile(caFile)).toString('base64') : caData;
   return {
@@ -69,5 +75,6 @@ async function clusterInfo(cluster: ConfiguredCluster): Promise<Record<string, u
     'insecure-skip-tls-verify': cluster.skipTLSVerify,
     'certificate-authority-data': data,
     'proxy-url': cluster.proxyUrl,
+    config: cluster.execConfig,
   };
 }

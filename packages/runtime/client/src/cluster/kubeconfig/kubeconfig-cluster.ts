@@ -2,20 +2,30 @@ import type { Context, KubeConfig } from '@kubernetes/client-node';
 import { serverUrl, type Cluster } from '../cluster.ts';
 import { ClientError } from '../../errors.ts';
 import { KubeConfigCredentials, type KubeConfigUser } from './kubeconfig-credentials.ts';
+import { refusePowers, type KubeConfigPower } from './kubeconfig-limits.ts';
 import type { LoadedKubeConfig, LoadedUser } from './kubeconfig-text.ts';
 import { proxyFor } from '../proxy-environment.ts';
+
+/** The context of a kubeconfig, and the limits of what it may do. */
+export interface ContextChoice {
+  /** Default: the current context. */
+  readonly context: string | undefined;
+  readonly plugins: KubeConfigUser['plugins'];
+  /** `undefined` allows everything. */
+  readonly allow: readonly KubeConfigPower[] | undefined;
+}
 
 /** Returns the cluster of a kubeconfig's context, with the credentials of its user. */
 export function clusterOf(
   kubeConfig: LoadedKubeConfig,
-  contextName: string | undefined,
-  plugins: KubeConfigUser['plugins'],
+  { context: contextName, plugins, allow }: ContextChoice,
 ): Cluster {
   const context = contextOf(kubeConfig, contextName);
   const cluster = named(kubeConfig.clusters, context.cluster);
   if (cluster === undefined) throw missing(context, 'cluster', context.cluster);
   const url = serverUrl(cluster.server);
   const user = userOf(kubeConfig, context);
+  if (allow !== undefined) refusePowers(cluster, user, allow);
   const credentials = new KubeConfigCredentials({ kubeConfig, cluster, user, plugins });
   const proxy = cluster.proxyUrl || proxyFor(url, plugins.environment);
   return {

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { types } from 'node:util';
 import type { KubeConfig, User } from '@kubernetes/client-node';
 import { ClientError } from '../../errors.ts';
+import type { PluginCluster } from '../credentials/exec-tokens.ts';
 import type { ClientNode } from './client-node.ts';
 import type { KubeConfigText } from './kubeconfig-place.ts';
 import { checkShape, KubeConfigError } from './kubeconfig-shape.ts';
@@ -21,6 +22,9 @@ export interface LoadedKubeConfig extends KubeConfig {
 /** The extension of a kubeconfig that sets `development` of its clusters. */
 const DEVELOPMENT_EXTENSION = 'keelson.dev/development';
 
+/** The extension of a cluster that exec plugins receive as `config` (client-go's `ExecCluster`). */
+const EXEC_EXTENSION = 'client.authentication.k8s.io/exec';
+
 type Raw = Record<string, unknown>;
 
 /** Parses a kubeconfig with client-node, after members that client-node would drop have been rewritten. */
@@ -37,6 +41,7 @@ export function parseKubeConfig(
     for (const user of users.values()) rewriteUser(user, directory);
     kubeConfig.loadFromString(JSON.stringify(raw));
     if (directory !== undefined) kubeConfig.makePathsAbsolute(directory);
+    addExecConfigs(kubeConfig, raw);
     for (const user of kubeConfig.users) addImpersonation(user, users.get(user.name));
     if (isOfDevelopment(raw)) kubeConfig.development = true;
     return kubeConfig;
@@ -61,6 +66,21 @@ export function mergeKubeConfig(kubeConfigs: readonly LoadedKubeConfig[]): Loade
 
 function absent<N extends { readonly name: string }>(known: readonly N[], more: readonly N[]): N[] {
   return more.filter(({ name }) => !known.some((each) => each.name === name));
+}
+
+/** Adds the extensions that plugins receive, which client-node drops. */
+function addExecConfigs(kubeConfig: LoadedKubeConfig, raw: Raw): void {
+  const entries = Array.isArray(raw['clusters']) ? raw['clusters'].filter(isRecord) : [];
+  for (const { name, cluster } of entries) {
+    const named =
+      isRecord(cluster) && Array.isArray(cluster['extensions']) ? cluster['extensions'] : [];
+    const found = named.filter(isRecord).find((one) => one['name'] === EXEC_EXTENSION);
+    const loaded = kubeConfig.clusters.find((one) => one.name === name);
+    if (found !== undefined && loaded !== undefined) {
+      const config: Pick<PluginCluster, 'execConfig'> = { execConfig: found['extension'] };
+      Object.assign(loaded, config);
+    }
+  }
 }
 
 function isOfDevelopment({ extensions }: Raw): boolean {

@@ -157,7 +157,9 @@ printf '{"status":{"token":"token-%s"}}' "$(wc -l < runs | tr -d ' ')"`,
       command: './plugin.sh',
       provideClusterInfo: true,
     };
-    const cluster = await loadCluster({ file: await file('exec/config', config({ exec })) });
+    const extension = { name: 'client.authentication.k8s.io/exec', extension: { id: 'c-1' } };
+    const text = config({ exec }, { extensions: [extension] });
+    const cluster = await loadCluster({ file: await file('exec/config', text) });
     const token = async (force: boolean): Promise<unknown> =>
       (await cluster.credentials?.({ force }))?.headers?.['authorization'];
     expect([await token(false), await token(false), await token(true), await token(false)]).toEqual(
@@ -167,7 +169,10 @@ printf '{"status":{"token":"token-%s"}}' "$(wc -l < runs | tr -d ' ')"`,
     expect(JSON.parse(info)).toMatchObject({
       apiVersion: 'client.authentication.k8s.io/v1',
       kind: 'ExecCredential',
-      spec: { interactive: false, cluster: { server: 'https://127.0.0.1:6443' } },
+      spec: {
+        interactive: false,
+        cluster: { server: 'https://127.0.0.1:6443', config: { id: 'c-1' } },
+      },
     });
   });
 
@@ -275,6 +280,25 @@ describe('errors', () => {
       code: 'KUBECONFIG_NOT_FOUND',
       facts: { looked: [absent] },
     });
+  });
+
+  test.each<[string, object, 'plugins' | 'files']>([
+    ['exec', { exec: { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh' } }, 'plugins'],
+    [
+      'auth-provider',
+      { 'auth-provider': { name: 'gcp', config: { 'cmd-path': 'sh' } } },
+      'plugins',
+    ],
+    ['auth-provider', { 'auth-provider': { name: 'oidc', config: {} } }, 'plugins'],
+    ['tokenFile', { tokenFile: '/etc/token' }, 'files'],
+    ['client-key', { 'client-key': '/etc/key', 'client-certificate-data': 'eA==' }, 'files'],
+    ['client-certificate', { 'client-certificate': '/etc/crt' }, 'files'],
+  ])('KUBECONFIG_REFUSED names %s, unless it is allowed', async (member, user, power) => {
+    const error = await rejection(load(config(user), { allow: [] }));
+    expect(error).toMatchObject({ code: 'KUBECONFIG_REFUSED', facts: { member, allow: power } });
+    expect(await load(config(user), { allow: [power] })).toHaveProperty('server');
+    const wrong = rejection(load(config(user), { allow: ['all' as never] }));
+    expect(await wrong).toMatchObject({ code: 'INVALID_OPTION' });
   });
 
   test('KUBECONFIG_INVALID names file, line and reason without quotes', async () => {

@@ -5,6 +5,7 @@ import { loadClientNode, type ClientNode } from './client-node.ts';
 import type { Cluster } from '../cluster.ts';
 import type { GivenKubeConfig } from './given-kubeconfig.ts';
 import { clusterOf } from './kubeconfig-cluster.ts';
+import { checkPowers, type KubeConfigPower } from './kubeconfig-limits.ts';
 import { findKubeConfig, readKubeConfig, type KubeConfigPlace } from './kubeconfig-place.ts';
 import { mergeKubeConfig, parseKubeConfig } from './kubeconfig-text.ts';
 import * as check from '../../values/option-check.ts';
@@ -24,6 +25,11 @@ export interface ClusterSource {
   readonly context?: string | undefined;
   /** Time limit of an exec plugin and of a request to an identity provider. Default 60 s. */
   readonly pluginTimeout?: Duration | undefined;
+  /**
+   * The powers of the kubeconfig over the process: to run `plugins`, and to read `files` of this machine. Give `[]` for one
+   * that another party may have written; it is refused with `KUBECONFIG_REFUSED` if it needs more. Default: both.
+   */
+  readonly allow?: readonly KubeConfigPower[] | undefined;
 }
 
 /**
@@ -36,23 +42,24 @@ const PLUGIN_TIMEOUT = '60s';
  * Loads a cluster description from a kubeconfig: `$KUBECONFIG`, `~/.kube/config`, the service account of the
  * Pod, or `source`. Credentials are fetched by the first request. Without a proxy in the kubeconfig,
  * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply, as in client-go. Throws `KUBECONFIG_NOT_FOUND`,
- * `KUBECONFIG_INVALID`, `NO_CURRENT_CONTEXT`, `CONTEXT_NOT_FOUND`, or `INVALID_OPTION` for an invalid `source`.
+ * `KUBECONFIG_INVALID`, `KUBECONFIG_REFUSED`, `NO_CURRENT_CONTEXT`, `CONTEXT_NOT_FOUND`, or `INVALID_OPTION` for an invalid `source`.
  */
 export async function loadCluster(source: ClusterSource = {}): Promise<Cluster> {
   checkClusterSource(source, 'loadCluster');
-  const { context, pluginTimeout = PLUGIN_TIMEOUT } = source;
+  const { context, pluginTimeout = PLUGIN_TIMEOUT, allow } = source;
   const environment = process.env;
   const timeout = parseDuration(pluginTimeout, 'loadCluster.pluginTimeout');
   const place = await placeOf(source);
   if ('server' in place) return serviceAccountCluster(place.server, environment);
   const loaded = await kubeConfigOf(await loadClientNode(), place);
-  return clusterOf(loaded, context, { environment, timeout });
+  return clusterOf(loaded, { context, plugins: { environment, timeout }, allow });
 }
 
 /** Throws `INVALID_OPTION` with the name of an invalid member, before anything is read. */
 export function checkClusterSource(source: ClusterSource, where: string): void {
-  checkOptions(source, ['kubeConfig', 'file', 'context', 'pluginTimeout'], where);
-  const { kubeConfig, file, context, pluginTimeout } = source;
+  checkOptions(source, ['kubeConfig', 'file', 'context', 'pluginTimeout', 'allow'], where);
+  const { kubeConfig, file, context, pluginTimeout, allow } = source;
+  if (allow !== undefined) checkPowers(allow, `${where}.allow`);
   const isLoaded = isRecord(kubeConfig) && Array.isArray(kubeConfig['clusters']);
   if (kubeConfig !== undefined && typeof kubeConfig !== 'string' && !isLoaded) {
     throw invalidOption(`${where}.kubeConfig`, 'must be a KubeConfig of client-node, or a string');

@@ -8,7 +8,8 @@ import {
 } from '@keelson/apimachinery';
 import { checkIndex, isSameIndexer, type Index, type Retention } from '@keelson/informer';
 import type { watchMistakes, HintsOf } from '../../common-mistakes.ts';
-import type { Request } from '../../reconcile/request.ts';
+import type { ClusterRequest } from '../../reconcile/request.ts';
+import { selectionOf } from '../cluster-selection.ts';
 import type { RequestMapper } from '../request-mapper.ts';
 import {
   checkSourceOptions,
@@ -46,7 +47,7 @@ export interface IndexWatchOptions<
 }
 
 /** The index, if a controller of this kind and request can have it; else the cure. */
-export type IndexOf<I, For extends KubernetesObject, Q extends object> = Request extends Q
+export type IndexOf<I, For extends KubernetesObject, Q extends object> = ClusterRequest extends Q
   ? IsKind<I, For> extends true
     ? I
     : Hint<'index: must be an index of the kind of `for`'>
@@ -72,7 +73,9 @@ export function indexOf(watch: SourceOptions): Index | undefined {
 /** Maps an object to the names of the objects that the index finds under its key. */
 export function mapByIndex<Q extends object>(index: Index): RequestMapper<KubernetesObject, Q> {
   // The types of the options allow an index only if a name is a request.
-  return ({ key }, { cache }) => cache.namesBy(index, key) as unknown as Q[];
+  // An index is one of the same cluster.
+  return ({ key }, { cache, cluster }) =>
+    (cluster?.cache ?? cache).namesBy(index, key) as unknown as Q[];
 }
 
 /** Throws `INVALID_OPTION` for an invalid watch, and for one without a `map` or an `index`, or with both. */
@@ -103,7 +106,8 @@ export function checkIndexWatches(options: DeclaredSources, where: string): void
   const sources = given.map((source) => sourceOptionsOf(source as SourceOptions));
   for (const [at, watch] of watches.entries()) {
     const index = indexOf(watch as SourceOptions);
-    if (index !== undefined) checkKind(index, sources, `${where}.watches[${at}].index`);
+    const beside = sources.filter((source) => isBeside(source, watch as SourceOptions));
+    if (index !== undefined) checkKind(index, beside, `${where}.watches[${at}].index`);
   }
 }
 
@@ -140,11 +144,22 @@ function checkKind(index: Index, sources: readonly SourceOptions[], where: strin
 const indexCure =
   'must be an index of the kind of `for`, or without `for` of a kind that the controller watches in the main cluster';
 
-/** Adds the indexes of watches to a source of their kind. */
-export function withIndexes<O extends SourceOptions>(options: O, indexes: readonly Index[]): O {
-  return indexes
+/** Adds the indexes of watches to a source of their kind, in the same cluster or the same clusters. */
+export function withIndexes<O extends SourceOptions>(
+  options: O,
+  watches: readonly SourceOptions[],
+): O {
+  return watches
+    .filter((watch) => isBeside(options, watch))
+    .flatMap((watch) => indexOf(watch) ?? [])
     .filter((index) => isOfKind(options, index) && fits(options, index))
     .reduce(withIndex, options);
+}
+
+/** True if a watch finds the objects of a source by an index: both have `clusters`, or the source is in the main cluster. */
+function isBeside(source: SourceOptions & ClusterChoice, watch: SourceOptions): boolean {
+  const spans = selectionOf(watch) !== undefined;
+  return clusterOf(source) === undefined && (selectionOf(source) !== undefined) === spans;
 }
 
 function withIndex<O extends Pick<SourceOptions, 'indexers'>>(options: O, index: Index): O {

@@ -1,0 +1,96 @@
+import {
+  builtin,
+  checkOptions,
+  isDeleting,
+  objectKey,
+  type DeepReadonly,
+  type ObjectOf,
+  type Persisted,
+} from '@keelson/apimachinery';
+import type { Controller } from '@keelson/manager';
+import { FleetError } from './errors.ts';
+import { labelsOf } from './labels-of.ts';
+import { FleetMembers, loadMember, versionOf } from './fleet-members.ts';
+import {
+  checkProvider,
+  type FleetManager,
+  type KubeConfigLimits,
+  type ProviderOptions,
+} from './provider-options.ts';
+
+const { Secret } = builtin;
+
+/** A Secret as the cache returns it. */
+export type ClusterSecret = DeepReadonly<Persisted<ObjectOf<typeof builtin.Secret>>>;
+
+/** Selects the Secrets that hold kubeconfigs. */
+export interface KubeConfigSecretsOptions extends ProviderOptions<ClusterSecret>, KubeConfigLimits {
+  /** The labels of the Secrets, such as `fleet.example.com/kubeconfig=true`. */
+  readonly labelSelector: string;
+  /** The namespaces of the Secrets. Default: those of the manager. */
+  readonly namespaces?: readonly string[];
+  /** The key of the kubeconfig in the data. Default `'kubeconfig'`. */
+  readonly key?: string;
+  /** The context of the kubeconfig. Default: its current context. */
+  readonly context?: string;
+  /** Returns the name of the cluster. Default: `namespace/name` of the Secret. */
+  readonly clusterName?: (secret: ClusterSecret) => string;
+}
+
+const optionNames = [
+  'name',
+  'labelSelector',
+  'namespaces',
+  'key',
+  'context',
+  'clusterName',
+  'clusterOptions',
+  'allow',
+] as const satisfies readonly (keyof KubeConfigSecretsOptions)[];
+
+const WHERE = 'addKubeConfigSecrets';
+
+/**
+ * Adds a cluster for each Secret with a kubeconfig, in every replica. A Secret with other data or labels replaces its
+ * cluster, and one that is gone removes it. A Secret that cannot be used leaves the former cluster in place, and is tried
+ * again with backoff. Returns the controller; its stop leaves the clusters as they are. Throws `INVALID_OPTION`.
+ */
+export function addKubeConfigSecrets(
+  manager: FleetManager,
+  options: KubeConfigSecretsOptions,
+): Controller {
+  checkOptions(options, optionNames, WHERE);
+  checkProvider(manager, options, WHERE, ['clusterName', 'clusterOptions']);
+  const { name = 'fleet-secrets', labelSelector, namespaces, key = 'kubeconfig' } = options;
+  const { context, allow = [], clusterName = keyOf, clusterOptions = labelsOf } = options;
+  const members = new FleetMembers(manager);
+  return manager.addController({
+    name,
+    phase: 'always',
+    concurrency: 16,
+    for: { resource: Secret, labelSelector, ...(namespaces && { namespaces }) },
+    async reconcile(request, { cache, log }) {
+      const secret = cache.get(Secret, request);
+      const id = objectKey(request);
+      if (secret === undefined || isDeleting(secret)) return members.delete(id, log);
+      const cluster = clusterName(secret);
+      const kubeConfig = textOf(secret, key);
+      const own = clusterOptions(secret);
+      const load = () => loadMember(cluster, { kubeConfig, context, allow });
+      const version = versionOf(kubeConfig, own);
+      await members.set(id, { name: cluster, version, options: own, load }, log);
+    },
+  });
+}
+
+/** The text under a key of a Secret. Throws `KUBECONFIG_KEY_MISSING`. */
+export function textOf({ metadata, data = {} }: ClusterSecret, key: string): string {
+  const { namespace, name } = metadata;
+  const value = data[key];
+  if (value === undefined) throw new FleetError('KUBECONFIG_KEY_MISSING', { namespace, name, key });
+  return Buffer.from(value, 'base64').toString('utf8');
+}
+
+function keyOf({ metadata }: ClusterSecret): string {
+  return objectKey(metadata);
+}
