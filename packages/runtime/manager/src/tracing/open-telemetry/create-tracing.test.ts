@@ -308,7 +308,8 @@ describe('a tracing', () => {
   test('writes a span for an event whose predicates and mapper took long, and for no other', async () => {
     const { logger, lines } = recordingLogger();
     const tracing = createTracing({ tracerProvider: provider, slowEvents: 20 });
-    const { manager, cache } = managers.make({ tracing, logger });
+    const eventLoop = { warnAfter: '1h' } as const;
+    const { manager, cache } = managers.make({ tracing, logger, eventLoop });
     const busy = ({ name }: { readonly name: string }): boolean => {
       const end = performance.now() + (name === 'slow' ? 25 : 0);
       while (performance.now() < end);

@@ -10,7 +10,7 @@ export function traced(): Client {
   createManager({ tracing });
   // @ts-expect-error a flag cannot import OpenTelemetry
   createManager({ tracing: true });
-  // @ts-expect-error a tracer is no provider
+  // @ts-expect-error a tracer is not a provider
   createTracing({ tracerProvider: trace.getTracer('a') });
   return createClient({ cluster: { server: 'http://a' }, tracing: tracing.requests });
 }
