@@ -36,8 +36,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'the previous state of an update is its new state',
     package: 'informer',
-    find: 'else event = before && { type, ...present, previous: before };',
-    replace: 'else event = before && { type, ...present, previous: after };',
+    find: ': previous && { type, key, object, previous, receivedAt, ...combined };',
+    replace: ': previous && { type, key, object, previous: object, receivedAt, ...combined };',
     breaks: ['previous'],
   },
   {

@@ -79,8 +79,8 @@ export class Change {
 
   #eventsBetween(
     types: readonly InformerEvent['type'][],
-    before: ObjectView | undefined,
-    after: ObjectView | undefined,
+    previous: ObjectView | undefined,
+    object: ObjectView | undefined,
     gone: ObjectView | undefined,
   ): readonly InformerEvent[] {
     if (types.length === 0) return NO_EVENTS;
@@ -90,10 +90,12 @@ export class Change {
     for (const type of types) {
       let event: InformerEvent | undefined;
       if (type === 'deleted') event = this.#deleted(gone);
-      else if (after !== undefined) {
-        const present = { key: after.key, object: after, receivedAt, ...combined };
-        if (type === 'added') event = { type, ...present, initial };
-        else event = before && { type, ...present, previous: before };
+      else if (object !== undefined) {
+        const { key } = object;
+        event =
+          type === 'added'
+            ? { type, key, object, receivedAt, initial, ...combined }
+            : previous && { type, key, object, previous, receivedAt, ...combined };
       }
       // Handlers share the event, so none of them may change it.
       if (event !== undefined) events.push(Object.freeze(event));

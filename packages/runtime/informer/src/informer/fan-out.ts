@@ -58,7 +58,8 @@ export interface FanOutOptions {
 export class FanOut {
   readonly #options: FanOutOptions;
   /**
-   * The handlers that are called for changes now. The array is replaced and never changed, so that a loop over it is not affected when a handler is added or removed.
+   * The handlers that are called for changes now. The array is replaced and never changed, so that a loop over it is not
+   * affected when a handler is added or removed.
    */
   registrations: readonly Registration[] = [];
   /** True once an object could not be stored. A later event of this object then combines two changes. */
