@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- [--only NAME] [--quick] [--runs N]`. Progress goes to stderr, a JSON line per
+ * `npm run bench -- [--only NAME] [--quick] [--runs N] [--idle SECONDS]`. Progress goes to stderr, a JSON line per
  * case to stdout; a full run keeps its lines in `results.jsonl` and renders `docs/performance.md`.
  */
 import { existsSync } from 'node:fs';
@@ -18,11 +18,18 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true },
     quick: { type: 'boolean', default: false },
     runs: { type: 'string' },
+    idle: { type: 'string' },
   },
 });
 
 const base = values.quick ? quickScale : fullScale;
-const scale = values.runs === undefined ? base : { ...base, runs: Number(values.runs) };
+const scale = {
+  ...base,
+  ...(values.runs !== undefined && { runs: Number(values.runs) }),
+  ...(values.idle !== undefined && {
+    operator: { ...base.operator, idleSeconds: Number(values.idle) },
+  }),
+};
 const prefixes = values.only ?? [''];
 const cases = benchCases(scale).filter(({ name, rows }) =>
   prefixes.some((prefix) =>

@@ -32,6 +32,8 @@ type options struct {
 	lease     string
 	identity  string
 	count     int
+	kinds     int
+	seconds   int
 	queued    int
 	workers   int
 	perSecond int
@@ -59,6 +61,9 @@ var scenarios = map[string]func(context.Context, *job) error{
 	"latency":     runLatency,
 	"queue":       runQueue,
 	"webhook":     runWebhook,
+	"owners":      runOwners,
+	"idle":        runIdle,
+	"waited":      runWaited,
 }
 
 func main() {
@@ -81,6 +86,8 @@ func run(words []string) error {
 	flags.StringVar(&job.options.lease, "lease", "", "the Lease of a controller with replicas")
 	flags.StringVar(&job.options.identity, "identity", "", "what the lines of this replica say")
 	flags.IntVar(&job.options.count, "count", 0, "how many objects there are")
+	flags.IntVar(&job.options.kinds, "kinds", 0, "how many kinds an idle operator has")
+	flags.IntVar(&job.options.seconds, "seconds", 0, "for how many seconds an idle operator is measured")
 	flags.IntVar(&job.options.workers, "workers", 0, "how many workers the measured queue has")
 	flags.IntVar(&job.options.queued, "queued", 0, "how many items the measured queue has")
 	flags.IntVar(&job.options.perSecond, "per-second", 0, "the rate of measured events")

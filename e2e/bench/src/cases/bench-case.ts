@@ -1,3 +1,4 @@
+import type { FitSearch } from './largest-fit.ts';
 import type { JobOptions, ProcessServerOptions, RealServerOptions } from '../servers/protocol.ts';
 
 /**
@@ -26,6 +27,8 @@ export interface Row {
 export interface JobContender {
   readonly job: string;
   readonly options: JobOptions;
+  /** Flags of Node.js for its process. */
+  readonly flags?: readonly string[];
   /** The contender is known to fail here: after its first failure it is not run again, and its column stays empty. */
   readonly mayFail?: boolean;
 }
@@ -47,4 +50,14 @@ export interface BenchCase {
   readonly sides: Readonly<Partial<Record<Side, Contender>>>;
   readonly runs: number;
   readonly rows: readonly Row[];
+  /** Finds the largest number of pods for each contender, instead of one measurement of it. */
+  readonly fit?: MemoryFit;
+}
+
+/**
+ * The search for the largest list of pods with a peak of resident memory up to a limit. The metric `pods` is its result. A
+ * contender that fails does not fit.
+ */
+export interface MemoryFit extends FitSearch {
+  readonly megabytes: number;
 }

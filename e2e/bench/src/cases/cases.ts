@@ -1,6 +1,8 @@
 import type { BenchCase, Contender, Row } from './bench-case.ts';
 import { cacheCases } from './cache-cases.ts';
 import { growthCases } from './growth-cases.ts';
+import { memoryCases } from './memory-cases.ts';
+import { operatorCases } from './operator-cases.ts';
 import { informers } from './peers.ts';
 import { processCases } from './process-cases.ts';
 import type { JobOptions } from '../servers/protocol.ts';
@@ -28,6 +30,8 @@ export function benchCases(scale: Scale): readonly BenchCase[] {
     ...(['stream', 'connect', 'cut'] as const).map((how) => recoveryCase(scale, how)),
     ...cacheCases(scale),
     ...growthCases(scale),
+    ...memoryCases(scale),
+    ...operatorCases(scale),
     ...processCases(scale),
     ...serverCases(scale),
     ...realCases(scale),

@@ -1,4 +1,5 @@
-import type { BenchCase, Contender, Row, Side } from './bench-case.ts';
+import type { BenchCase, Contender, MemoryFit, Row, Side } from './bench-case.ts';
+import { largestFit } from './largest-fit.ts';
 import type { CaseServer } from '../servers/case-server.ts';
 import type { CaseServers } from '../servers/case-servers.ts';
 import { runJob } from '../processes/child.ts';
@@ -23,6 +24,8 @@ export async function runCase(
   servers: CaseServers,
   { programs, progress }: Pick<RunPlace, 'programs' | 'progress'>,
 ): Promise<Result[]> {
+  const { fit } = benchCase;
+  if (fit !== undefined) return runFit(benchCase, fit, servers, { programs, progress });
   await using ends = new AsyncDisposableStack();
   const server =
     benchCase.server === undefined
@@ -40,6 +43,37 @@ export async function runCase(
     }
   }
   return benchCase.rows.map((row) => resultOf(row, benchCase, measured));
+}
+
+/** Finds the largest number of pods of each contender. Each number has a server of its own. */
+async function runFit(
+  benchCase: BenchCase,
+  fit: MemoryFit,
+  servers: CaseServers,
+  place: Pick<RunPlace, 'programs' | 'progress'>,
+): Promise<Result[]> {
+  const measured: Measured = new Map();
+  for (let run = 1; run <= benchCase.runs; run++) {
+    for (const [side, contender] of Object.entries(benchCase.sides) as [Side, Contender][]) {
+      const pods = await largestFit(fit, async (count) => {
+        place.progress(`run ${String(run)}: ${side} with ${String(count)} pods`);
+        await using ends = new AsyncDisposableStack();
+        const server = await servers.open({ pods: count }, ends, place.progress);
+        const alone = { ...withPods(contender, count), mayFail: true };
+        const metrics = await measure(side, alone, { ...place, server });
+        return (metrics?.['peakRss'] ?? Infinity) <= fit.megabytes;
+      });
+      measured.set(side, [...(measured.get(side) ?? []), { pods }]);
+    }
+  }
+  return benchCase.rows.map((row) => resultOf(row, benchCase, measured));
+}
+
+/** The contender with this number of pods. */
+function withPods(contender: Contender, pods: number): Contender {
+  return 'job' in contender
+    ? { ...contender, options: { ...contender.options, pods } }
+    : { ...contender, peer: [`-count=${pods}`, ...contender.peer] };
 }
 
 async function measure(

@@ -1,3 +1,5 @@
+import type { FitSearch } from './largest-fit.ts';
+
 /** The numbers of objects and events of a run. */
 export interface Scale {
   readonly runs: number;
@@ -5,6 +7,21 @@ export interface Scale {
   readonly hugeList: number;
   readonly burstEvents: number;
   readonly latencySeconds: number;
+  /** The numbers of pods between which the largest one for a container is searched, and the precision of the result. */
+  readonly fit: FitSearch;
+  /** Seconds for which the garbage collections of a controller are counted. */
+  readonly collectionSeconds: number;
+  /** The points of the curves of whole operators. */
+  readonly operator: {
+    /** The owners that a controller reconciles after a restart. */
+    readonly owners: readonly number[];
+    /** The objects among which one waited through a restart, and the rates at which others change. */
+    readonly waitingObjects: number;
+    readonly changesPerSecond: readonly number[];
+    /** The kinds of an idle operator, and the seconds for which the largest one is measured. */
+    readonly idleKinds: readonly number[];
+    readonly idleSeconds: number;
+  };
   readonly recoveryPods: number;
   readonly queueItems: number;
   /** The number of objects in the cases of narrow queries. */
@@ -32,6 +49,15 @@ export const fullScale: Scale = {
   hugeList: 150_000,
   burstEvents: 40_000,
   latencySeconds: 6,
+  fit: { from: 500, to: 150_000, precision: 1.05 },
+  collectionSeconds: 20,
+  operator: {
+    owners: [1000, 10_000, 50_000],
+    waitingObjects: 3000,
+    changesPerSecond: [100, 200, 300, 400],
+    idleKinds: [1, 10, 30],
+    idleSeconds: 600,
+  },
   recoveryPods: 10_000,
   queueItems: 1_000_000,
   queriedObjects: 10_000,
@@ -53,6 +79,15 @@ export const quickScale: Scale = {
   hugeList: 20_000,
   burstEvents: 10_000,
   latencySeconds: 3,
+  fit: { from: 500, to: 150_000, precision: 1.5 },
+  collectionSeconds: 3,
+  operator: {
+    owners: [1000],
+    waitingObjects: 500,
+    changesPerSecond: [200],
+    idleKinds: [30],
+    idleSeconds: 5,
+  },
   recoveryPods: 2000,
   queueItems: 200_000,
   queriedObjects: 2_000,

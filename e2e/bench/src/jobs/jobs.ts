@@ -34,6 +34,10 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   'cache.views': async () => (await import('./cache/narrow-queries.ts')).narrowQueries,
   'growth.objects': async () => (await import('./growth/objects.ts')).objects,
   'growth.controllers': async () => (await import('./growth/controllers.ts')).controllers,
+  collections: async () => (await import('./collections.ts')).collections,
+  'operator.owners': async () => (await import('./operator/owners.ts')).owners,
+  'operator.idle': async () => (await import('./operator/idle.ts')).idle,
+  'operator.waited': async () => (await import('./operator/waited.ts')).waited,
   webhook: async () => (await import('./webhook.ts')).webhook,
   recovery: async () => (await import('./recovery.ts')).recovery,
 };

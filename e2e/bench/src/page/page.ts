@@ -1,6 +1,7 @@
 import {
   isAgainstReal,
   isOfGrowth,
+  isOfOperator,
   isOfPeers,
   isOfQueue,
   isOfTransport,
@@ -30,7 +31,9 @@ const tables: readonly Table[] = [
   {
     begin: '<!-- table: npm run bench:table -->',
     shows: (result) =>
-      ![isAgainstReal, isOfQueue, isOfTransport, isOfGrowth, isOfWebhook].some((of) => of(result)),
+      ![isAgainstReal, isOfQueue, isOfTransport, isOfGrowth, isOfWebhook, isOfOperator].some((of) =>
+        of(result),
+      ),
     columns: [
       { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
       { title: 'client-node', cell: ({ clientNode }) => spread(clientNode) },
@@ -105,6 +108,18 @@ const tables: readonly Table[] = [
   {
     begin: '<!-- table of webhooks: npm run bench:table -->',
     shows: isOfWebhook,
+    columns: [
+      { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
+      { title: 'controller-runtime', cell: ({ controllerRuntime }) => spread(controllerRuntime) },
+      {
+        title: '÷ controller-runtime',
+        cell: ({ ratioToControllerRuntime }) => ratio(ratioToControllerRuntime),
+      },
+    ],
+  },
+  {
+    begin: '<!-- table of operators: npm run bench:table -->',
+    shows: isOfOperator,
     columns: [
       { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
       { title: 'controller-runtime', cell: ({ controllerRuntime }) => spread(controllerRuntime) },

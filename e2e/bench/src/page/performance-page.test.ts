@@ -39,6 +39,8 @@ const EMPTY = `<!-- table: npm run bench:table -->
 <!-- end of table -->
 <!-- table of webhooks: npm run bench:table -->
 <!-- end of table -->
+<!-- table of operators: npm run bench:table -->
+<!-- end of table -->
 `;
 
 /** Renders the results into an empty page and returns the lines about one case. */

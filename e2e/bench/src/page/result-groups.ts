@@ -14,9 +14,16 @@ export function isOfWebhook(result: Result): boolean {
   return result.case.startsWith('webhook.');
 }
 
+const CURVES = ['growth.', 'fit.', 'collections.'];
+
 /** A point of a curve, which the page shows as a plot. */
 export function isOfGrowth(result: Result): boolean {
-  return result.case.startsWith('growth.');
+  return CURVES.some((prefix) => result.case.startsWith(prefix));
+}
+
+/** A case of a whole operator, beside one of controller-runtime. */
+export function isOfOperator(result: Result): boolean {
+  return result.case.startsWith('restart.') || result.case.startsWith('idle.');
 }
 
 const QUEUES_WITH_PEERS = ['queue.measured.', 'queue.filled.', 'queue.workers.', 'queue.lateness.'];
@@ -29,5 +36,5 @@ export function isOfQueue(result: Result): boolean {
 /** A case with the peers in Go or Rust against the server with rendered responses. */
 export function isOfPeers(result: Result): boolean {
   const hasPeer = result.clientGo !== undefined || result.kubeRs !== undefined;
-  return hasPeer && !isAgainstReal(result) && !isOfQueue(result);
+  return hasPeer && ![isAgainstReal, isOfQueue, isOfGrowth].some((of) => of(result));
 }

@@ -60,6 +60,14 @@ describe('the plots of docs/performance.md', () => {
       'controllers-memory',
       'handlers',
       'queue',
+      'fit',
+      'collections',
+      'collections-cpu',
+      'collections-memory',
+      'restart-owners-cpu',
+      'restart-owners-memory',
+      'restart-waiting',
+      'idle',
     ]);
     for (const { series } of plots) {
       expect(new Set(series.map(({ points }) => points.length)).size).toBe(1);

@@ -1,3 +1,4 @@
+import { containers, semiSpaces } from '../cases/memory-cases.ts';
 import { fullScale } from '../cases/scale.ts';
 import type { Result } from '../page/results.ts';
 import type { Spread } from '../page/spread.ts';
@@ -51,6 +52,19 @@ const ofPods = {
   at: fullScale.listSizes,
   isLogarithmic: true,
 } as const;
+
+const { owners, changesPerSecond, idleKinds } = fullScale.operator;
+
+/** Keelson and controller-runtime. */
+function ofOperators(caseAt: Curve['caseAt']): readonly Curve[] {
+  return [
+    { name: 'Keelson', caseAt },
+    { name: 'controller-runtime', of: 'controllerRuntime', caseAt },
+  ];
+}
+
+const ofSemiSpaces = { x: '--max-semi-space-size in MiB', at: semiSpaces };
+const ofOwners = { x: 'owners with one child each', at: owners };
 
 const ofObjects = { x: 'custom resources of 2.2 KB in one process', at: objects };
 const ofKinds = { x: 'kinds of 20 objects', at: kinds };
@@ -166,6 +180,69 @@ const definitions: readonly Definition[] = [
         ['client-go, plain', 'clientGo'],
       ] as const
     ).map(([name, of]) => ({ name, of, caseAt: (x) => `queue.measured.${x}` })),
+  },
+  {
+    name: 'fit',
+    title: 'The largest list of pods that a container can keep',
+    x: 'MiB of memory of the container',
+    y: 'pods of 5.2 KB',
+    at: containers,
+    curves: listContenders.map(([name, of]) => ({ name, of, caseAt: (x) => `fit.${x}.pods` })),
+  },
+  {
+    ...ofSemiSpaces,
+    name: 'collections',
+    title: 'Garbage collections of 10 000 events that a controller reconciles',
+    y: 'collections',
+    isLogarithmic: true,
+    curves: [
+      { name: 'minor', caseAt: (x) => `collections.${x}.minor` },
+      { name: 'major', caseAt: (x) => `collections.${x}.major` },
+    ],
+  },
+  {
+    ...ofSemiSpaces,
+    name: 'collections-cpu',
+    title: 'Processor time of 10 000 events that a controller reconciles',
+    y: 's',
+    curves: [{ name: 'Keelson', caseAt: (x) => `collections.${x}.cpu` }],
+  },
+  {
+    ...ofSemiSpaces,
+    name: 'collections-memory',
+    title: 'Peak resident memory of the process',
+    y: 'MB',
+    curves: [{ name: 'Keelson', caseAt: (x) => `collections.${x}.peakRss` }],
+  },
+  {
+    ...ofOwners,
+    name: 'restart-owners-cpu',
+    title: 'Processor time from a restart until every owner was reconciled',
+    y: 's',
+    curves: ofOperators((x) => `restart.owners.${x}.cpu`),
+  },
+  {
+    ...ofOwners,
+    name: 'restart-owners-memory',
+    title: 'Peak resident memory until every owner was reconciled',
+    y: 'MB',
+    curves: ofOperators((x) => `restart.owners.${x}.peakRss`),
+  },
+  {
+    name: 'restart-waiting',
+    title: 'Time from a restart until an unchanged object is reconciled',
+    x: 'changes of other objects per second',
+    y: 's',
+    at: changesPerSecond,
+    curves: ofOperators((x) => `restart.waiting.${x}.object`),
+  },
+  {
+    name: 'idle',
+    title: 'Processor time of an idle operator',
+    x: 'kinds, each with a controller and 20 objects',
+    y: 'ms per minute',
+    at: idleKinds,
+    curves: ofOperators((x) => `idle.${x}.cpu`),
   },
 ];
 

@@ -68,7 +68,7 @@ export async function runJob(
     new URL(`job-process${EXTENSION}`, import.meta.url),
     [JSON.stringify(assignment)],
     {
-      execArgv: [...process.execArgv, '--expose-gc'],
+      execArgv: [...process.execArgv, '--expose-gc', ...(contender.flags ?? [])],
       timeout: TIME_LIMIT_MS,
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },

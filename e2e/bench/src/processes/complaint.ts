@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 
 /** A contender that takes longer hangs. */
-export const TIME_LIMIT_MS = 600_000;
+export const TIME_LIMIT_MS = 900_000;
 
 /** Collects the standard error of a process. The returned function gives its error lines, short enough for a message. */
 export function complaintOf(child: ChildProcess): () => string {

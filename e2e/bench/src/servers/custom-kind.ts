@@ -43,3 +43,12 @@ export function thingOf(kind: number, n: number): Thing {
     spec: { filler: 'x'.repeat(800), revision: 0 },
   };
 }
+
+/** An object of the second kind with the name of its controller, an object of the first kind. */
+export function childOf(owner: Thing, n: number): Thing {
+  const child = thingOf(1, n);
+  const { apiVersion, kind } = thingOf(0, n);
+  const { name = '', uid = '' } = owner.metadata ?? {};
+  const ownerReferences = [{ apiVersion, kind, name, uid, controller: true }];
+  return { ...child, metadata: { ...child.metadata, name, ownerReferences } } as Thing;
+}

@@ -75,7 +75,8 @@ class FakeServer {
       case 'stats':
         return this.#reply();
       case 'review':
-        throw new Error('a fake server calls no webhook');
+      case 'churn':
+        throw new Error(`a fake server has no command ${command.name}`);
     }
   }
 

@@ -16,6 +16,8 @@ export interface EmbeddedServerOptions {
   readonly objects: number;
   /** True for HTTP/2 over TLS. */
   readonly tls: boolean;
+  /** True if each object of the second kind has the object of the first kind with its number as its controller. */
+  readonly isOwned?: boolean;
 }
 
 /** A fast server that renders custom resources of 2.2 KB while it sends them, and changes this many of them. */
@@ -48,6 +50,8 @@ export type Command =
       readonly changed: number;
     }
   | { readonly name: 'stats' }
+  /** Changes the first objects of an embedded server in turn until the next reset. */
+  | { readonly name: 'churn'; readonly perSecond: number; readonly among: number }
   /** Creates ConfigMaps, of which the webhook at this port reviews half, and measures their durations. */
   | {
       readonly name: 'review';
