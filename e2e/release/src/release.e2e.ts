@@ -1,8 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { PublishRegistry } from './publish-registry.test-support.ts';
 import { release, type ReleaseOptions } from './release.ts';
 import { SampleRepository } from './sample-repository.test-support.ts';
 import { shellIn, type Shell } from './shell.ts';
+import { publishedPackages, readWorkspaces } from './workspace-packages.ts';
 
 let repository: SampleRepository;
 let registry: PublishRegistry;
@@ -36,6 +38,22 @@ async function start(until: ReleaseOptions['until']): Promise<void> {
   const print = (line: string): unknown => lines.push(line);
   await release({ root: repository.root, version: '0.2.0', until, shell, print });
 }
+
+test('npm run sbom lists the packages and what they install, without the tools of the repository', async () => {
+  const root = fileURLToPath(new URL('../../..', import.meta.url));
+  const text = await shellIn(root).run('npm', 'run', '--silent', 'sbom');
+  const { bomFormat, components } = JSON.parse(text) as {
+    bomFormat: string;
+    components: readonly { readonly purl: string }[];
+  };
+  const names = components.map(({ purl }) => purl.replace(/^pkg:npm\/|@[^@]*$/g, ''));
+  const published = publishedPackages(readWorkspaces(root)).map(({ manifest }) =>
+    manifest.name.replace('@', '%40'),
+  );
+  expect(bomFormat).toBe('CycloneDX');
+  expect(names).toEqual(expect.arrayContaining([...published, 'p-queue']));
+  expect(names).not.toContain('jest');
+});
 
 describe('a release with git and npm', () => {
   test('publishes the tarballs to a registry, and continues after a refused one', async () => {

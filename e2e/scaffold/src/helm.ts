@@ -1,25 +1,8 @@
-import { mkdir } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import { outputOf } from '@keelson/e2e-runtimes';
+import { goProgram } from './go-program.ts';
 
-const VERSION = 'v3.19.0';
-
-/**
- * Returns the path of Helm: that of the environment variable HELM, or one that Go builds from the module of Helm once for this
- * machine.
- */
-export async function helmProgram(): Promise<string> {
-  const given = process.env['HELM'];
-  if (given !== undefined) return given;
-  const folder = join(homedir(), '.cache', 'keelson', `helm-${VERSION}`);
-  const program = join(folder, 'helm');
-  if (existsSync(program)) return program;
-  await mkdir(folder, { recursive: true });
-  const env = { ...process.env, GOBIN: folder };
-  await outputOf({ cwd: folder, env }, 'go', ['install', `helm.sh/helm/v3/cmd/helm@${VERSION}`]);
-  return program;
+/** Returns the path of Helm. */
+export function helmProgram(): Promise<string> {
+  return goProgram({ name: 'helm', path: 'helm.sh/helm/v3/cmd/helm', version: 'v3.19.0' });
 }
 
 /** A value for each setting of a chart. */

@@ -13,6 +13,7 @@ import {
   type KubernetesObject,
 } from '@keelson/manager';
 import { deploy } from './deployment.ts';
+import { goProgram } from './go-program.ts';
 import { everyValue, helmProgram } from './helm.ts';
 import { bundleValidator } from './olm.ts';
 import { freePorts, Workbench } from './workbench.ts';
@@ -151,6 +152,12 @@ describe('npm create keelson', () => {
       ).toHaveLength(2);
       const refused = workbench.run(variant, helm, ...chart, '--set', 'replica=1');
       await expect(refused).rejects.toThrow('replica');
+    });
+
+    test('has a workflow that actionlint accepts', async () => {
+      const path = 'github.com/rhysd/actionlint/cmd/actionlint';
+      const actionlint = await goProgram({ name: 'actionlint', path, version: 'v1.7.12' });
+      await workbench.run(variant, actionlint, '-no-color', '.github/workflows/ci.yaml');
     });
 
     test('has a bundle that the validators of operator-sdk accept', async () => {

@@ -134,6 +134,45 @@ describe('keelson doctor', () => {
     expect(await check('--as', account)).toMatchObject({ permissions: { status: 'ok' } });
   });
 
+  test('checks the roles of a limited operator in its namespaces alone', async () => {
+    const nodes = { apiGroups: [''], resources: ['nodes'], verbs: ['get'] };
+    await write('config/role.yaml', { ...role, rules: [...rules, nodes] });
+    seed(namespace, definition, role);
+    const subjects = [{ kind: 'ServiceAccount', namespace: 'operator', name: 'operator' }];
+    const apiGroup = 'rbac.authorization.k8s.io';
+    const roleRef = { apiGroup, kind: 'ClusterRole', name: 'operator' };
+    for (const watched of ['shop', 'warehouse']) {
+      const metadata = { namespace: watched, name: 'operator-watched' };
+      seed({ ...namespace, metadata: { name: watched } });
+      seed({ apiVersion: rbac, kind: 'RoleBinding', metadata, subjects, roleRef });
+    }
+    const limited = ['--as', account, '--namespaces', 'shop,warehouse'];
+    expect(await check(...limited)).toMatchObject({
+      permissions: { status: 'failed', detail: `${account} may not get nodes` },
+    });
+    seed(
+      { apiVersion: rbac, kind: 'ClusterRole', metadata: { name: 'nodes' }, rules: [nodes] },
+      {
+        apiVersion: rbac,
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'nodes' },
+        subjects,
+        roleRef: { apiGroup, kind: 'ClusterRole', name: 'nodes' },
+      },
+    );
+    const detail = `${account} has 9 permissions of config/role.yaml in shop, warehouse`;
+    expect(await check(...limited)).toMatchObject({ permissions: { status: 'ok', detail } });
+    const keelson = { watchNamespaces: ['shop', 'other'] };
+    await write('package.json', { name: 'operator', version: '1.0.0', keelson });
+    const lacking = await check('--as', account);
+    expect(lacking).toMatchObject({
+      permissions: {
+        detail: expect.stringMatching(/get,list,watch widgets.shop.example in other/),
+      },
+    });
+    expect((await run('--namespaces', 'Shop')).code).toBe(2);
+  });
+
   test('warns about a missing file of roles', async () => {
     await rm(join(folder, 'config/role.yaml'));
     expect(await check()).toMatchObject({ permissions: { status: 'warning' } });

@@ -1,4 +1,4 @@
-import { parseDuration } from '@keelson/apimachinery';
+import { isDnsLabel, parseDuration } from '@keelson/apimachinery';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { CheckResult } from './runner/check-runner.ts';
@@ -8,6 +8,7 @@ interface CommandOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly as?: string;
+  readonly namespaces?: readonly string[];
   readonly timeout: number;
   readonly json?: boolean;
 }
@@ -28,6 +29,7 @@ Examples:
   keelson doctor
   keelson doctor --context staging
   keelson doctor --as system:serviceaccount:website-operator:website-operator
+  keelson doctor --as system:serviceaccount:website-operator:website-operator --namespaces shop,warehouse
   keelson doctor --json
 
 Exit codes:
@@ -53,6 +55,11 @@ export function addDoctorCommand(
     .option('--kubeconfig <file>', 'the kubeconfig of the cluster')
     .option('--context <name>', 'the context of the kubeconfig')
     .option('--as <user>', 'check the permissions of this user, by impersonation')
+    .option(
+      '--namespaces <names>',
+      'check the roles in these namespaces (default: watchNamespaces of the project, else all)',
+      namespacesOf,
+    )
     .addOption(
       new Option('--timeout <duration>', 'the time limit of each check')
         .argParser(durationOf)
@@ -66,7 +73,8 @@ export function addDoctorCommand(
 }
 
 async function runDoctor(options: CommandOptions, terminal: Terminal): Promise<ExitCode> {
-  const { project: folder, kubeconfig, context, as, timeout, json = false } = options;
+  const { project: folder, kubeconfig, context, as, namespaces } = options;
+  const { timeout, json = false } = options;
   const results: CheckResult[] = [];
   const { examine } = await import('./examine.ts');
   await examine({
@@ -74,6 +82,7 @@ async function runDoctor(options: CommandOptions, terminal: Terminal): Promise<E
     kubeconfig,
     context,
     as,
+    namespaces,
     timeout,
     versions: process.versions,
     onResult: (result) => {
@@ -90,6 +99,12 @@ function print({ name, status, detail, cure }: CheckResult, terminal: Terminal):
   const text = cure === undefined ? line : `${line}\n${' '.repeat(22)}${cure}`;
   if (status === 'failed') terminal.complain(text);
   else terminal.print(text);
+}
+
+function namespacesOf(text: string): readonly string[] {
+  const names = text.split(',');
+  if (names.every((name) => isDnsLabel(name))) return names;
+  throw new InvalidArgumentError('It must be names of namespaces, separated by commas.');
 }
 
 function durationOf(text: string): number {

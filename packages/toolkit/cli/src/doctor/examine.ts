@@ -16,6 +16,8 @@ export interface ExamineOptions extends CheckRunnerOptions, KubeconfigOptions {
   readonly folder: string;
   /** The user whose permissions are checked. Default: the user of the kubeconfig. */
   readonly as: string | undefined;
+  /** The namespaces of a limited operator. Default: `watchNamespaces` of the project. */
+  readonly namespaces: readonly string[] | undefined;
   readonly versions: Readonly<Record<string, string | undefined>>;
 }
 
@@ -44,14 +46,14 @@ function projectCheck(folder: string): Check<Project> {
   };
 }
 
-interface ClusterExamination extends Pick<ExamineOptions, 'as'> {
+interface ClusterExamination extends Pick<ExamineOptions, 'as' | 'namespaces'> {
   readonly cluster: Cluster;
   readonly project: Project | undefined;
 }
 
 async function examineCluster(
   runner: CheckRunner,
-  { cluster, project, as }: ClusterExamination,
+  { cluster, project, as, namespaces }: ClusterExamination,
 ): Promise<void> {
   await using client = createClient({ cluster });
   const isReached = await runner.run(serverCheck(client, cluster));
@@ -66,6 +68,11 @@ async function examineCluster(
   await using reviewer = createClient({
     cluster: as === undefined ? cluster : impersonatedCluster(cluster, as),
   });
-  await runner.run(permissionsCheck(reviewer, project, user));
+  await runner.run(
+    permissionsCheck(reviewer, project, {
+      user,
+      namespaces: namespaces ?? project.watchNamespaces,
+    }),
+  );
   await runner.run(namespaceCheck(client, project.namespace));
 }

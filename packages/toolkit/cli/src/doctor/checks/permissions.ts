@@ -10,8 +10,20 @@ import { accessesOf, nameOf, type Access } from './role-accesses.ts';
 const MAX_REVIEWS = 1000;
 const CONCURRENT_REVIEWS = 8;
 
+/** Whose permissions are checked, and where. */
+export interface PermissionsOptions {
+  /** The user in the results. */
+  readonly user: string;
+  /** The namespaces of a limited operator; none for all. */
+  readonly namespaces: readonly string[];
+}
+
 /** Checks that the user of the client has each permission of the roles of a project. */
-export function permissionsCheck(client: Client, project: Project, user: string): Check<never> {
+export function permissionsCheck(
+  client: Client,
+  project: Project,
+  { user, namespaces }: PermissionsOptions,
+): Check<never> {
   return {
     name: 'permissions',
     cure: 'let the user create SelfSubjectAccessReviews, and with --as impersonate the other user',
@@ -22,7 +34,11 @@ export function permissionsCheck(client: Client, project: Project, user: string)
         return found('warning', `${roles} is missing`, 'keelson rbac');
       }
       const { readRoles } = await import('@keelson/envtest');
-      const accesses = accessesOf(await readRoles(file, namespace));
+      const { readDefinitions } = await import('../../manifests/operator/operator-sources.ts');
+      // The check of the definitions reports those that cannot be read.
+      const definitions = await readDefinitions(project).catch(() => []);
+      const scope = { namespaces, definitions };
+      const accesses = accessesOf(await readRoles(file, namespace), scope);
       const reviewed = accesses.slice(0, MAX_REVIEWS);
       const denied = await deniedOf(client, reviewed, signal);
       if (denied.length > 0) {
@@ -30,7 +46,8 @@ export function permissionsCheck(client: Client, project: Project, user: string)
         return found('failed', `${user} may not ${summary(denied)}`, cure);
       }
       const isPart = reviewed.length < accesses.length;
-      const detail = `${user} has ${reviewed.length} permissions of ${roles}`;
+      const where = namespaces.length === 0 ? '' : ` in ${namespaces.join(', ')}`;
+      const detail = `${user} has ${reviewed.length} permissions of ${roles}${where}`;
       const cure = `split ${roles}: only the first ${MAX_REVIEWS} permissions were checked`;
       return isPart ? found('warning', detail, cure) : found('ok', detail);
     },

@@ -1,4 +1,6 @@
 import type { ObservedRules, PolicyRule } from '@keelson/envtest';
+import { isClusterScoped } from '../../manifests/objects/cluster-part.ts';
+import type { Definition } from '../../manifests/operator/operator-sources.ts';
 
 /** The attributes of a review, with the names of the API. */
 export type Access = ResourceAccess | PathAccess;
@@ -19,15 +21,37 @@ interface PathAccess {
   readonly path: string;
 }
 
-/** Returns each access that roles grant, once. Roles grant in their namespaces, ClusterRoles in all. */
-export function accessesOf({ clusterRoles, roles }: ObservedRules): readonly Access[] {
+/** The namespaces in which a limited operator has the rules of its ClusterRoles. */
+export interface AccessScope {
+  /** None for all namespaces. */
+  readonly namespaces: readonly string[];
+  /** The definitions of the project, which say which of its kinds are cluster-scoped. */
+  readonly definitions: readonly Definition[];
+}
+
+/**
+ * Returns each access that roles grant, once. Roles grant in their namespaces, ClusterRoles in those of the scope, and access to
+ * cluster-scoped resources in the cluster.
+ */
+export function accessesOf(
+  { clusterRoles, roles }: ObservedRules,
+  scope: AccessScope = { namespaces: [], definitions: [] },
+): readonly Access[] {
   const accesses = [
-    ...clusterRoles.flatMap(({ rules }) => accessesOfRules(rules ?? [], '')),
+    ...clusterRoles
+      .flatMap(({ rules }) => accessesOfRules(rules ?? [], ''))
+      .flatMap((access) => inScope(access, scope)),
     ...roles.flatMap(({ metadata, rules }) =>
       accessesOfRules(rules ?? [], metadata?.namespace ?? ''),
     ),
   ];
   return [...new Map(accesses.map((access) => [JSON.stringify(access), access])).values()];
+}
+
+function inScope(access: Access, { namespaces, definitions }: AccessScope): readonly Access[] {
+  if (namespaces.length === 0 || 'path' in access) return [access];
+  if (isClusterScoped(access.group, access.resource, definitions)) return [access];
+  return namespaces.map((namespace) => ({ ...access, namespace }));
 }
 
 /** The resource as kubectl prints it, with its namespace and name. */

@@ -25,7 +25,8 @@ function clusterRule(rule: PolicyRule, definitions: readonly Definition[]): Poli
   return found.length === 0 ? undefined : { ...rule, resources: found };
 }
 
-function isClusterScoped(
+/** True for a cluster-scoped resource of Kubernetes or of the project, and for its subresources. */
+export function isClusterScoped(
   group: string,
   resource: string,
   definitions: readonly Definition[],

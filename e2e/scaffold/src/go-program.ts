@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { outputOf } from '@keelson/e2e-runtimes';
+
+/** A program of a Go module. */
+export interface GoProgram {
+  /** The name of the binary. */
+  readonly name: string;
+  /** The path of its package. */
+  readonly path: string;
+  readonly version: string;
+}
+
+/**
+ * Returns the path of a program: that of the environment variable with its name in capitals, or one that Go builds once for this
+ * machine.
+ */
+export async function goProgram({ name, path, version }: GoProgram): Promise<string> {
+  const given = process.env[name.toUpperCase()];
+  if (given !== undefined) return given;
+  const folder = join(homedir(), '.cache', 'keelson', `${name}-${version}`);
+  const program = join(folder, name);
+  if (existsSync(program)) return program;
+  await mkdir(folder, { recursive: true });
+  const env = { ...process.env, GOBIN: folder };
+  await outputOf({ cwd: folder, env }, 'go', ['install', `${path}@${version}`]);
+  return program;
+}
