@@ -18,7 +18,9 @@ manager.addController({
   name: 'proof',
   for: { resource: builtin.ConfigMap, labelSelector: 'proof=yes' },
   concurrency: 100,
-  reconcile: ({ namespace, name }) => void console.log(`run ${namespace}/${name}`),
+  reconcile: ({ namespace, name }) => {
+    console.log(`run ${namespace}/${name}`);
+  },
 });
 
 async function valueOf(name: string): Promise<number> {

@@ -29,7 +29,7 @@ class Letters implements WatchPart {
   }
 
   become(wanted: string): void {
-    if ([...wanted].some((letter) => !this.wanted.includes(letter))) this.version += 1;
+    if (wanted.split('').some((letter) => !this.wanted.includes(letter))) this.version += 1;
     this.wanted = wanted;
   }
 }
