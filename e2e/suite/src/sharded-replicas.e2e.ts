@@ -14,8 +14,8 @@ const testOnKubeApiserver =
     : skippedFor('it measures kube-apiserver');
 const SLOTS = 1024;
 const REPLICAS = 4;
-/** The duration of the Leases of the replicas. */
-const LEASE_MS = 6000;
+/** The duration of the Leases of the replicas, the default. */
+const LEASE_MS = 15_000;
 const OBJECTS_OF_NAMESPACE = 2;
 const TEXT_BYTES = 8000;
 const WRITERS = 32;
@@ -181,7 +181,7 @@ describe('four replicas in the mode server', () => {
       expect(listedByLast / listed).toBeLessThanOrEqual(1 / REPLICAS + 0.05);
       expect(Math.max(...held)).toBeLessThanOrEqual(1 / 3);
       // A second on an idle machine. The limit only proves that nothing waits for the Lease.
-      expect(afterLeave).toBeLessThanOrEqual(LEASE_MS / 2);
+      expect(afterLeave).toBeLessThanOrEqual(LEASE_MS / 3);
       expect(afterKill).toBeLessThanOrEqual(LEASE_MS + 5000);
     },
   );

@@ -102,7 +102,7 @@ describe('README', () => {
   test('lists the missing features', () => {
     const [, section = ''] = /## What is missing so far\n(.*?)\n## /s.exec(readme) ?? [];
     const rows = [...section.matchAll(/^\| (?!-)([^|]+) \| ([^|]+) \|$/gm)].map(([, what]) => what);
-    expect(rows).toContain('shards that cache only their own objects');
+    expect(rows).toContain('shards that the API server selects by a label');
     expect(section).toContain('docs/apiserver-differences.md');
   });
 });

@@ -7,8 +7,7 @@ import type { ReplicaOptions, ReplicaReport } from './replica.ts';
  * for each line that it reads. SIGTERM stops it.
  */
 const { cluster, mode } = JSON.parse(process.argv[2] ?? '') as ReplicaOptions;
-const times = { leaseDuration: '6s', renewDeadline: '5s', retryPeriod: '1s' } as const;
-const sharding = { name: 'proof', by: 'namespace', namespace: 'default', mode, ...times } as const;
+const sharding = { name: 'proof', by: 'namespace', namespace: 'default', mode } as const;
 const manager = createManager({
   cluster,
   logger: createLogger({ level: 'silent' }),
@@ -18,7 +17,9 @@ manager.addController({
   name: 'proof',
   for: { resource: builtin.ConfigMap, labelSelector: 'proof=yes' },
   concurrency: 100,
-  reconcile: ({ namespace, name }) => void console.log(`run ${namespace}/${name}`),
+  reconcile: ({ namespace, name }) => {
+    console.log(`run ${namespace}/${name}`);
+  },
 });
 
 async function valueOf(name: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { checkFunction, checkMethods, invalidOption } from '@keelson/apimachinery';
+import { checkMethods, invalidOption } from '@keelson/apimachinery';
 import type { ObjectView } from './object-view.ts';
 
 /** The identity and the metadata of an object, by which a part decides about it. */
@@ -20,10 +20,10 @@ export interface WatchPart {
   /** Called with each object that arrives. If it throws, the watch keeps the object. */
   keeps(object: PartObject): boolean;
   /**
-   * Returns the `shardSelector` of the requests (KEP-5866); `undefined` for none. It selects at least the objects that
+   * The `shardSelector` of the requests (KEP-5866), read when each begins; `undefined` for none. It selects at least the objects that
    * the part keeps. A server without the feature ignores it. Default: none.
    */
-  selector?(): string | undefined;
+  readonly selector?: string | undefined;
 }
 
 /** Throws `INVALID_OPTION` unless the value is a part. */
@@ -33,7 +33,9 @@ export function checkPart(part: WatchPart, where: string): void {
   if (typeof name !== 'string' || name === '')
     throw invalidOption(`${where}.name`, 'must be a name');
   if (typeof version !== 'number') throw invalidOption(`${where}.version`, 'must be a number');
-  if (selector !== undefined) checkFunction(selector, `${where}.selector`);
+  if (selector !== undefined && typeof selector !== 'string') {
+    throw invalidOption(`${where}.selector`, 'must be a shard selector');
+  }
 }
 
 /** True if the part does not keep an object. `failed` receives the error of a part that throws. */

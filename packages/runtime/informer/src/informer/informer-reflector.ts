@@ -18,7 +18,7 @@ export function reflectorOf(
     spread,
     starts,
     pageSize,
-    shardSelector: () => options.part?.selector?.(),
+    shardSelector: () => options.part?.selector,
     now: clock.monotonic.bind(clock),
     clock,
     random: () => clock.random(),

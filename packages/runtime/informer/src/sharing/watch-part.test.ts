@@ -16,11 +16,15 @@ class Letters implements WatchPart {
   wanted: string;
   /** Decides by the label `letter`, which can change. */
   byLabel = false;
-  selector?: () => string;
+  selects = false;
 
   constructor(wanted: string, name = 'letters') {
     this.wanted = wanted;
     this.name = name;
+  }
+
+  get selector(): string | undefined {
+    return this.selects ? `select ${this.wanted}` : undefined;
   }
 
   keeps({ name, metadata }: PartObject): boolean {
@@ -29,7 +33,7 @@ class Letters implements WatchPart {
   }
 
   become(wanted: string): void {
-    if ([...wanted].some((letter) => !this.wanted.includes(letter))) this.version += 1;
+    if (wanted.split('').some((letter) => !this.wanted.includes(letter))) this.version += 1;
     this.wanted = wanted;
   }
 }
@@ -201,7 +205,7 @@ describe('a watch with a part', () => {
     async (_, create) => {
       await using harness = create();
       const part = new Letters('ab');
-      part.selector = () => `select ${part.wanted}`;
+      part.selects = true;
       const handle = await harness.synced({ part });
       await eventually(() => handle.health.state === 'live');
       part.become('a');
@@ -227,7 +231,7 @@ describe('a watch with a part', () => {
     await expect(handle.followPart()).rejects.toEqual(withCode('HANDLE_RELEASED'));
   });
 
-  test.each([{ name: '' }, { version: 'x' }, { keeps: 1 }, { selector: 'x' }])(
+  test.each([{ name: '' }, { version: 'x' }, { keeps: 1 }, { selector: 1 }])(
     'refuses a part with %j',
     async (wrong) => {
       await using harness = new Harness();

@@ -240,7 +240,7 @@ export class Store implements ObjectStore {
   *dropOutside(): Generator<StoredObject> {
     const { isOutside } = this.#settings;
     if (isOutside === undefined) return;
-    for (const object of [...this.#table.values()]) {
+    for (const object of this.#table.values()) {
       if (this.#table.get(object) !== object || !isOutside(object)) continue;
       this.delete(object);
       yield object;

@@ -53,18 +53,23 @@ export class ShardParts {
 
   #make(name: string, source: ShardedSource): WatchPart {
     const version = (): number => this.#version;
+    const selector = (): string | undefined => this.#selectorOf(source);
     const slotsOf = this.#slotsOf(source);
     return {
       name,
       get version() {
         return version();
       },
+      get selector() {
+        return selector();
+      },
       keeps: (object) => slotsOf(object).some((slot) => this.#slots.has(slot)),
-      selector: () =>
-        this.isSelectedByServer && this.#isByOwnNamespace(source)
-          ? shardSelectorOf(this.#slots)
-          : undefined,
     };
+  }
+
+  #selectorOf(source: ShardedSource): string | undefined {
+    const isSelected = this.isSelectedByServer && this.#isByOwnNamespace(source);
+    return isSelected ? shardSelectorOf(this.#slots) : undefined;
   }
 
   /** True if the namespace of an object decides the slot of its requests. */

@@ -70,7 +70,7 @@ function list(kind: string, apiVersion: string, metadata: ListMeta): [string, st
 }
 
 /** kube-apiserver echoes the shard selector only in whole lists of built-in kinds. */
-export function withoutShards({ shardInfo: _, ...metadata }: ListMeta): ListMeta {
+export function withoutShards({ shardInfo: _echo, ...metadata }: ListMeta): ListMeta {
   return metadata;
 }
 
