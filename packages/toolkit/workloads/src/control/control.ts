@@ -1,0 +1,49 @@
+import { isConflict, isNotFound, type Clock } from '@keelson/apimachinery';
+import type { Client, Manager, Outcome, ReconcileContext, Request } from '@keelson/manager';
+import type { EventLog } from './event-log.ts';
+
+/** What every controller of this package is built with. */
+export interface Control {
+  readonly manager: Manager;
+  readonly clock: Clock;
+  readonly events: EventLog;
+}
+
+/** The part of a run's context that the controllers use. */
+export type Run = Pick<ReconcileContext, 'cache' | 'client' | 'clock'>;
+
+/** The reconciles of one controller that may run at the same time, as in kube-controller-manager. */
+export const CONCURRENCY = 5;
+
+/**
+ * A reconcile whose conflicts are no errors: another client was faster, and the run is repeated with the newer object.
+ * An object that no longer exists needs no further run, because its deletion is an event.
+ */
+export function retried(
+  reconcile: (request: Request, run: Run) => Promise<Outcome | void>,
+): (request: Request, run: Run) => Promise<Outcome | void> {
+  return async (request, run) => {
+    try {
+      return await reconcile(request, run);
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) return { retry: true };
+      throw error;
+    }
+  };
+}
+
+/** Calls a function that deletes, and ignores that the object is gone. */
+export async function ignoreMissing(deletion: Promise<unknown>): Promise<void> {
+  try {
+    await deletion;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** A run again after some milliseconds, or no further run. */
+export function after(milliseconds: number | undefined): Outcome | undefined {
+  return milliseconds === undefined ? undefined : { requeueAfter: Math.max(1, Math.ceil(milliseconds)) };
+}
+
+export type { Client };
