@@ -1,5 +1,5 @@
-import { isConflict, isNotFound, type Clock } from '@keelson/apimachinery';
-import type { Client, Manager, Outcome, ReconcileContext, Request } from '@keelson/manager';
+import { isConflict, isForbidden, isNotFound, statusOf, type Clock } from '@keelson/apimachinery';
+import type { Manager, Outcome, ReconcileContext, Request } from '@keelson/manager';
 import type { EventLog } from './event-log.ts';
 
 /** What every controller of this package is built with. */
@@ -27,9 +27,16 @@ export function retried(
       return await reconcile(request, run);
     } catch (error) {
       if (isConflict(error) || isNotFound(error)) return { retry: true };
+      if (isOfEndingNamespace(error)) return undefined;
       throw error;
     }
   };
+}
+
+/** True if the server refused an object because its namespace is being deleted, and with it the workload. */
+function isOfEndingNamespace(error: unknown): boolean {
+  const causes = isForbidden(error) ? (statusOf(error)?.details?.causes ?? []) : [];
+  return causes.some(({ reason }) => reason === 'NamespaceTerminating');
 }
 
 /** Calls a function that deletes, and ignores that the object is gone. */
@@ -45,5 +52,3 @@ export async function ignoreMissing(deletion: Promise<unknown>): Promise<void> {
 export function after(milliseconds: number | undefined): Outcome | undefined {
   return milliseconds === undefined ? undefined : { requeueAfter: Math.max(1, Math.ceil(milliseconds)) };
 }
-
-export type { Client };

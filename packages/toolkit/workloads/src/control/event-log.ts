@@ -52,7 +52,8 @@ export class EventLog {
   readonly #written = new Map<string, Written>();
   readonly #texts = new Map<string, { since: number; readonly texts: Set<string> }>();
   readonly #tokens = new Map<string, { count: number; since: number }>();
-  #writing: Promise<void> = Promise.resolve();
+  /** The writes about each object, which are made one after the other. */
+  readonly #writing = new Map<string, Promise<void>>();
   #serial = 0;
 
   constructor(client: Client, clock: Clock) {
@@ -76,10 +77,14 @@ export class EventLog {
     const { type = 'Normal', reason } = event;
     const text = { type, reason, message };
     const now = timestamp(this.#clock.now());
-    this.#writing = this.#writing
+    const writing = (this.#writing.get(about) ?? Promise.resolve())
       .then(() => this.#write(key, { source, involvedObject, text, now }))
       // The server refuses Events in namespaces that are being deleted, for example.
-      .catch(() => undefined);
+      .catch(() => undefined)
+      .finally(() => {
+        if (this.#writing.get(about) === writing) this.#writing.delete(about);
+      });
+    this.#writing.set(about, writing);
   }
 
   #mayWrite(about: string): boolean {

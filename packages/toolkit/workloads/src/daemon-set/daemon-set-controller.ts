@@ -2,11 +2,11 @@ import { builtin, isDeleting } from '@keelson/apimachinery';
 import type { Outcome, Request } from '@keelson/manager';
 import { after, CONCURRENCY, retried, type Control, type Run } from '../control/control.ts';
 import { equalJson } from '../objects/equal-json.ts';
-import type { ControllerRevision, DaemonSet, Pod } from '../objects/kinds.ts';
+import type { DaemonSet, Pod } from '../objects/kinds.ts';
 import { adoptersOf, claimPods } from '../pods/claim-pods.ts';
 import { PodControl } from '../pods/pod-control.ts';
 import { nextAvailability } from '../pods/pod-state.ts';
-import { historyOf, REVISION_HASH, truncateHistory } from '../templates/revisions.ts';
+import { hashOf, historyOf, truncateHistory } from '../templates/revisions.ts';
 import { DaemonSetSync } from './daemon-set-sync.ts';
 
 /** Runs one Pod of each DaemonSet on each node that it selects. */
@@ -50,10 +50,6 @@ async function reconcile(name: Request, run: Run, pods: PodControl): Promise<Out
   if (failure !== undefined) throw failure;
   await truncate(set, { history, sync, run });
   return after(nextAvailability(sync.all, set.spec?.minReadySeconds ?? 0, run.clock.now()));
-}
-
-function hashOf({ metadata }: ControllerRevision): string {
-  return metadata.labels?.[REVISION_HASH] ?? '';
 }
 
 async function writeStatus(set: DaemonSet, sync: DaemonSetSync, { client }: Run): Promise<void> {

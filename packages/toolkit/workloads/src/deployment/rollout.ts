@@ -1,6 +1,7 @@
 import { builtin, isAlreadyExists, isControlledBy, ownerReferenceTo } from '@keelson/apimachinery';
 import type { RecordEvent } from '../control/event-log.ts';
-import { ignoreMissing, type Client, type Run } from '../control/control.ts';
+import type { Client } from '@keelson/manager';
+import { ignoreMissing, type Run } from '../control/control.ts';
 import { compareTexts, sumOf } from '../objects/counts.ts';
 import { equalJson } from '../objects/equal-json.ts';
 import type { Deployment, PodTemplate, ReplicaSet } from '../objects/kinds.ts';

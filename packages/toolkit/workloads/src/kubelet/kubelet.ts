@@ -76,7 +76,7 @@ class Kubelet {
       return;
     }
     const step = run.step(behaviour, this.#options, now);
-    const pull = behaviour.imagePullError ? this.#pull(pod, run) : undefined;
+    const pull = behaviour.imagePullError ? this.#pull(pod, run, now) : undefined;
     this.#recordStep(pod, step);
     await write(pod, podStatus(pod, { run, behaviour, now }), client);
     const next = step.next === undefined ? pull : Math.min(step.next - now, pull ?? Infinity);
@@ -127,10 +127,14 @@ class Kubelet {
     );
   }
 
-  /** Fails to pull the images. Returns the time until the next attempt. */
-  #pull(pod: Pod, run: PodRun): number {
+  /** Fails to pull the images, if it is time to. Returns the time until the next attempt. */
+  #pull(pod: Pod, run: PodRun, now: number): number | undefined {
+    if (run.containers.every(({ startedAt, last }) => startedAt !== undefined || last !== undefined))
+      return undefined;
+    if (now < run.nextPull) return run.nextPull - now;
     const delay = Math.min(MAX_PULL_BACKOFF_MS, PULL_BACKOFF_MS * 2 ** run.pulls);
     run.pulls += 1;
+    run.nextPull = now + delay;
     for (const { image = '' } of pod.spec?.containers ?? []) {
       this.#record(pod, { reason: 'Pulling', message: `Pulling image "${image}"` });
       const failed = `Failed to pull image "${image}": ${pullError(image)}`;

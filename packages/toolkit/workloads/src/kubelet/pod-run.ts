@@ -27,7 +27,9 @@ export class PodRun {
   readonly ip: string;
   /** The attempts to pull images that have failed. */
   pulls = 0;
-  /** True when the Events of the start are recorded. */
+  /** The time of the next attempt to pull images. */
+  nextPull = 0;
+  /** True when the Events of the end are recorded. */
   isKilled = false;
 
   constructor(pod: Pod, { now, ip }: { readonly now: number; readonly ip: string }) {

@@ -93,9 +93,9 @@ export async function createNode(
   const resources = { cpu: '8', memory: '32Gi', pods: '110', 'ephemeral-storage': '100Gi' };
   const own = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' };
   try {
-    const made = await client.create(builtin.Node, { metadata: { name, labels: { ...own, ...labels } } });
+    await client.create(builtin.Node, { metadata: { name, labels: { ...own, ...labels } } });
     const status = { capacity: resources, allocatable: resources, conditions: nodeConditions(now) };
-    await client.status(builtin.Node).update({ ...made, status });
+    await client.status(builtin.Node).patch({ name }, { type: 'merge', body: { status } });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }

@@ -57,7 +57,8 @@ export function podOf(
   return {
     metadata: {
       namespace: owner.metadata.namespace ?? 'default',
-      ...(name === undefined ? { generateName } : { name }),
+      generateName,
+      ...(name !== undefined && { name }),
       labels: { ...metadata.labels, ...own.labels },
       ...(Object.keys(annotations).length > 0 && { annotations }),
       finalizers: [...(metadata.finalizers ?? []), ...(own.finalizers ?? [])],

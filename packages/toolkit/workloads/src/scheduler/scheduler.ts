@@ -1,6 +1,6 @@
 import { builtin, isDeleting } from '@keelson/apimachinery';
 import type { Request } from '@keelson/manager';
-import { retried, type Control, type Run } from '../control/control.ts';
+import { CONCURRENCY, retried, type Control, type Run } from '../control/control.ts';
 import type { RecordEvent } from '../control/event-log.ts';
 import { claimsOf } from '../claims/claim-controller.ts';
 import { compareTexts, sumOf } from '../objects/counts.ts';
@@ -31,6 +31,7 @@ export function addScheduler({ manager, events }: Control): void {
             .map(({ metadata }) => metadata),
       },
     ],
+    concurrency: CONCURRENCY,
     reconcile: retried((request, run) => scheduler.reconcile(request, run)),
   });
 }
@@ -88,8 +89,13 @@ class Scheduler {
       metadata: { namespace, name, uid },
       target: { apiVersion: 'v1', kind: 'Node', name: node },
     };
-    await client.subresource<object>(builtin.Pod, 'binding').create({ namespace, name }, binding);
     this.#assumed.set(uid, node);
+    try {
+      await client.subresource<object>(builtin.Pod, 'binding').create({ namespace, name }, binding);
+    } catch (error) {
+      this.#assumed.delete(uid);
+      throw error;
+    }
     this.#record(pod, { reason: 'Scheduled', message: `Successfully assigned ${namespace}/${name} to ${node}` });
   }
 

@@ -8,8 +8,20 @@ import { templateHash } from './template-hash.ts';
 /** A workload whose templates are kept as ControllerRevisions. */
 export type Revised = StatefulSet | DaemonSet;
 
-/** The label of a ControllerRevision with the hash in its name. */
-export const REVISION_HASH = 'controller.kubernetes.io/hash';
+/** The labels of the ControllerRevisions of each kind with the hash in their names. */
+const HASH_LABELS: Readonly<Record<string, string>> = {
+  DaemonSet: 'controller-revision-hash',
+  StatefulSet: 'controller.kubernetes.io/hash',
+};
+
+function hashLabelOf({ kind = '' }: { readonly kind?: string }): string {
+  return HASH_LABELS[kind] ?? 'controller.kubernetes.io/hash';
+}
+
+/** The hash in the name of a ControllerRevision. */
+export function hashOf({ metadata }: ControllerRevision): string {
+  return metadata.name.slice(metadata.name.lastIndexOf('-') + 1);
+}
 
 /** The revisions of a workload in order, and the collisions of their names. */
 export interface History {
@@ -56,7 +68,7 @@ async function create(
         metadata: {
           namespace,
           name: `${name.slice(0, 223)}-${hash}`,
-          labels: { ...workload.spec?.template.metadata?.labels, [REVISION_HASH]: hash },
+          labels: { ...workload.spec?.template.metadata?.labels, [hashLabelOf(workload)]: hash },
           ...(annotations !== undefined && { annotations }),
           ownerReferences: [ownerReferenceTo(workload, { controller: true, blockOwnerDeletion: true })],
         },
