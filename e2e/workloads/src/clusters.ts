@@ -50,6 +50,7 @@ export async function startMemory(): Promise<RunningCluster> {
   const manager = managerOf(environment);
   const stopped = manager.start();
   await manager.started;
+  await manager.cache.waitForSync();
   return {
     name: 'memory',
     client: manager.client,
@@ -82,6 +83,7 @@ export async function startReal(assets: string): Promise<RunningCluster> {
   const { pods } = addWorkloads(manager, { nodes, controllers: ['scheduler'] });
   const stopped = manager.start();
   await manager.started;
+  await manager.cache.waitForSync();
   return {
     name: 'kube-controller-manager',
     client: manager.client,

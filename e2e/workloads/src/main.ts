@@ -42,14 +42,20 @@ async function assetsOf(): Promise<string> {
   if (values.assets !== '') return values.assets;
   const folder = await cacheFolder(process.env);
   const binaries = ['etcd', 'kube-apiserver', 'kube-controller-manager'] as const;
-  await buildBinaries({ binaries: [...binaries], folder, onProgress: (line) => console.error(line) });
+  await buildBinaries({
+    binaries: [...binaries],
+    folder,
+    onProgress: (line) => console.error(line),
+  });
   return folder;
 }
 
 async function compare(seed: number, real: Cluster, ours: Cluster): Promise<Compared> {
   const session = sessionOfSeed(seed, chosen);
   const [expected, actual] = await Promise.all(
-    [real, ours].map(async (cluster) => normalOutcome(await new Stage(cluster, `s${seed}`, session).play())),
+    [real, ours].map(async (cluster) =>
+      normalOutcome(await new Stage(cluster, `s${seed}`, session).play()),
+    ),
   );
   if (expected === undefined || actual === undefined) throw new Error('a session has no outcome');
   return {
@@ -85,24 +91,33 @@ function percent(share: number): string {
 function print(results: readonly Compared[]): void {
   for (const { seed, kind, states, events } of results) {
     const differences = [...states.missing, ...states.excess, ...events.missing, ...events.excess];
-    if (differences.length > 0) console.log(`seed ${seed} ${kind}: ${differences.length} differences`);
+    if (differences.length > 0)
+      console.log(`seed ${seed} ${kind}: ${differences.length} differences`);
   }
   for (const kind of chosen) {
     const own = results.filter((result) => result.kind === kind);
     const [states, events] = [own.map((each) => each.states), own.map((each) => each.events)];
-    console.log(`${kind}: ${own.length} sessions, ${percent(shareOf(states))} of states, ${percent(shareOf(events))} of events`);
+    console.log(
+      `${kind}: ${own.length} sessions, ${percent(shareOf(states))} of states, ${percent(shareOf(events))} of events`,
+    );
   }
 }
 
 async function main(): Promise<boolean> {
   await using real = await startReal(await assetsOf());
   await using ours = await startMemory();
-  const results = await playAll(real, ours);
+  // Disposing of the clusters may fail after an error and would hide it.
+  const results = await playAll(real, ours).catch((error: unknown) => {
+    console.error(error);
+    throw error;
+  });
   print(results);
   const states = shareOf(results.map((each) => each.states));
   const events = shareOf(results.map((each) => each.events));
   if (values.report) await writeFile(values.report, JSON.stringify(results, undefined, 1));
-  console.log(`${results.length} sessions, ${percent(states)} of states, ${percent(events)} of events equal`);
+  console.log(
+    `${results.length} sessions, ${percent(states)} of states, ${percent(events)} of events equal`,
+  );
   return states >= MIN_STATES && events >= MIN_EVENTS;
 }
 

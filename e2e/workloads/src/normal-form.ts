@@ -33,7 +33,11 @@ const DROPPED = new Set([
 ]);
 
 /** The labels with the hash of a template. */
-const HASH_LABELS = ['pod-template-hash', 'controller.kubernetes.io/hash', 'controller-revision-hash'];
+const HASH_LABELS = [
+  'pod-template-hash',
+  'controller.kubernetes.io/hash',
+  'controller-revision-hash',
+];
 
 /** The texts of the objects and the Events of a session, without what differs between two runs. */
 export interface NormalOutcome {
@@ -50,7 +54,10 @@ export function normalOutcome({ objects, events, refused }: Outcome): NormalOutc
   const refusals = refused.map((at) => JSON.stringify({ refused: at }));
   return {
     objects: [...texts, ...refusals].toSorted(),
-    events: events.filter(isCompared).map((event) => rename(textOf(event))).toSorted(),
+    events: events
+      .filter(isCompared)
+      .map((event) => rename(textOf(event)))
+      .toSorted(),
   };
 }
 
@@ -67,7 +74,14 @@ function isCompared({ source }: CoreEvent): boolean {
 
 function textOf({ involvedObject, type, reason, message, count, source }: CoreEvent): string {
   const { kind, name } = involvedObject;
-  return JSON.stringify({ about: `${kind} ${name}`, type, reason, message, count, by: source?.component });
+  return JSON.stringify({
+    about: `${kind} ${name}`,
+    type,
+    reason,
+    message,
+    count,
+    by: source?.component,
+  });
 }
 
 /** The placeholders of generated names, longer names first. */
@@ -78,7 +92,9 @@ function placeholders(
   const names = new Map<string, string>();
   for (const { kind, metadata, ...rest } of objects) {
     const { annotations = {}, labels = {}, name } = metadata;
-    const revision = annotations['deployment.kubernetes.io/revision'] ?? String((rest as { revision?: number }).revision);
+    const revision =
+      annotations['deployment.kubernetes.io/revision'] ??
+      String((rest as { revision?: number }).revision);
     const hash = HASH_LABELS.map((label) => labels[label]).find((value) => value !== undefined);
     if (hash !== undefined && kind !== 'Pod') names.set(hash, `<hash ${revision}>`);
     const { generateName = name } = metadata;
@@ -91,7 +107,8 @@ function placeholders(
       const hash = /\bweb-([b-z0-9]{8,10})\b/.exec(text)?.[1];
       if (hash !== undefined && !names.has(hash)) names.set(hash, '<gone>');
       const found = /\bweb(?:-[a-z0-9]{5,10})?(?:-\d+)?-[a-z0-9]{5}\b/.exec(text)?.[0];
-      if (found !== undefined && !names.has(found)) names.set(found, `${found.slice(0, -5)}<random>`);
+      if (found !== undefined && !names.has(found))
+        names.set(found, `${found.slice(0, -5)}<random>`);
     }
   return [...names].toSorted(([one], [other]) => other.length - one.length);
 }

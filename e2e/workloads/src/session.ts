@@ -61,7 +61,9 @@ const statefulSetSpec = fc
   .tuple(
     fc.integer({ min: 0, max: 4 }).map((count) => ({ replicas: count, serviceName: 'web' })),
     minReady,
-    fc.constantFrom('Parallel', 'OrderedReady').map((podManagementPolicy) => ({ podManagementPolicy })),
+    fc
+      .constantFrom('Parallel', 'OrderedReady')
+      .map((podManagementPolicy) => ({ podManagementPolicy })),
     fc.oneof(
       fc.constant({ updateStrategy: { type: 'OnDelete' } }),
       fc.integer({ min: 0, max: 3 }).map((partition) => ({
@@ -124,11 +126,18 @@ const specs: Readonly<Record<Kind, fc.Arbitrary<Readonly<Record<string, unknown>
 const pause = fc.boolean().map((paused) => ({ paused }));
 const partition = fc
   .integer({ min: 0, max: 3 })
-  .map((ordinal) => ({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: ordinal } } }));
+  .map((ordinal) => ({
+    updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: ordinal } },
+  }));
 
 /** The changes of the spec of each kind. */
 const changes: Readonly<Record<Kind, fc.Arbitrary<object>>> = {
-  Deployment: fc.oneof(size, image, pause, fc.tuple(size, image).map((parts) => Object.assign({}, ...parts) as object)),
+  Deployment: fc.oneof(
+    size,
+    image,
+    pause,
+    fc.tuple(size, image).map((parts) => Object.assign({}, ...parts) as object),
+  ),
   ReplicaSet: size,
   StatefulSet: fc.oneof(size, image, partition),
   DaemonSet: image,
@@ -159,16 +168,26 @@ function sessionOf(kind: Kind): fc.Arbitrary<Session> {
     { weight: 2, arbitrary: behaviour.map((pods) => ({ pods })) },
     { weight: 1, arbitrary: fc.nat(3).map((deletePod) => ({ deletePod })) },
   );
-  const end = fc.constantFrom<Operation[]>({ remove: 'Background' }, { remove: 'Foreground' }, { remove: 'Orphan' });
+  const end = fc.constantFrom<Operation[]>(
+    { remove: 'Background' },
+    { remove: 'Foreground' },
+    { remove: 'Orphan' },
+  );
   return fc
     .record({
       kind: fc.constant(kind),
       spec: specs[kind],
       behaviour,
       operations: fc.array(operation, { minLength: 1, maxLength: 6 }),
-      end: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: end.map((last) => [last]) }),
+      end: fc.oneof(
+        { weight: 4, arbitrary: fc.constant([]) },
+        { weight: 1, arbitrary: end.map((last) => [last]) },
+      ),
     })
-    .map(({ end: last, ...session }) => ({ ...session, operations: [...session.operations, ...last] }));
+    .map(({ end: last, ...session }) => ({
+      ...session,
+      operations: [...session.operations, ...last],
+    }));
 }
 
 /** The session of a seed, which is the same in each run. */

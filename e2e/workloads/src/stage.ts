@@ -40,7 +40,13 @@ export type CoreEvent = Persisted<
 >;
 
 const { Deployment, ReplicaSet, StatefulSet, DaemonSet, Job } = builtin;
-const resources: Readonly<Record<Kind, ApiResource>> = { Deployment, ReplicaSet, StatefulSet, DaemonSet, Job };
+const resources: Readonly<Record<Kind, ApiResource>> = {
+  Deployment,
+  ReplicaSet,
+  StatefulSet,
+  DaemonSet,
+  Job,
+};
 
 /** The kinds whose objects are compared. */
 export const compared: readonly ApiResource[] = [
@@ -118,7 +124,9 @@ export class Stage {
   async #deletePod(at: number): Promise<void> {
     const { client } = this.#cluster;
     const { items } = await client.list(builtin.Pod, { namespace: this.#namespace });
-    const pod = items.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1))[at];
+    const pod = items.toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1))[
+      at
+    ];
     if (pod !== undefined) await client.delete(builtin.Pod, pod.metadata);
   }
 
@@ -130,7 +138,9 @@ export class Stage {
   }
 
   async #events(): Promise<CoreEvent[]> {
-    const { items } = await this.#cluster.client.list(builtin.Event, { namespace: this.#namespace });
+    const { items } = await this.#cluster.client.list(builtin.Event, {
+      namespace: this.#namespace,
+    });
     return items as CoreEvent[];
   }
 
@@ -144,7 +154,9 @@ export class Stage {
       const objects = compared.flatMap((resource) =>
         this.#cluster.cache.list(resource, { namespace: this.#namespace }),
       );
-      const now = objects.map(({ metadata }) => `${metadata.uid}@${metadata.resourceVersion}`).join();
+      const now = objects
+        .map(({ metadata }) => `${metadata.uid}@${metadata.resourceVersion}`)
+        .join();
       if (now !== last || objects.some(isUnderWay)) since = performance.now();
       if (performance.now() - since >= QUIET_MS) return;
       last = now;

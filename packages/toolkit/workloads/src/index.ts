@@ -4,8 +4,6 @@
  *
  * - A Deployment becomes available as in a cluster, through ReplicaSets and Pods.
  * - The Pods that a rule selects behave as it says, those that exist and those to come.
- * - All delays pass by the clock of the manager, so that a test with virtual time drives them.
- * - A failed node loses its Pods after the times that a cluster takes.
  * - Events have the reasons and messages of a cluster.
  * - An invalid option is refused by its name.
  *
@@ -20,9 +18,9 @@ export {
   type WorkloadController,
   type Workloads,
   type WorkloadsOptions,
-} from './workloads.ts';
+} from './cluster/workloads.ts';
 
-// What the Pods and nodes of a test do
+// The behaviour of Pods and nodes
 export type { PodBehaviour } from './kubelet/pod-behaviour.ts';
 export type { PodRules, PodSelector } from './kubelet/pod-rules.ts';
 export type { Nodes } from './nodes/simulated-nodes.ts';

@@ -60,7 +60,11 @@ describe('workloads in virtual time', () => {
     expect(starting.status).toMatchObject({ replicas: 3, unavailableReplicas: 3 });
     await environment.advance('2s');
     const { status, metadata } = await client.get(Deployment, web);
-    expect(status).toMatchObject({ observedGeneration: 1, updatedReplicas: 3, availableReplicas: 3 });
+    expect(status).toMatchObject({
+      observedGeneration: 1,
+      updatedReplicas: 3,
+      availableReplicas: 3,
+    });
     expect(status?.conditions?.map(({ type, status: is }) => `${type}=${is}`)).toEqual([
       'Available=True',
       'Progressing=True',
@@ -119,7 +123,7 @@ describe('workloads in virtual time', () => {
     expect(await reasons('Pod')).toContain('BackOff');
   });
 
-  test('a Pod is not ready while a rule says so', async () => {
+  test('a Pod is not ready until the rule ends', async () => {
     await deploy(1);
     await environment.advance('2s');
     const rule = environment.pods.when({ namespace: 'default' }, { ready: false });
@@ -181,7 +185,10 @@ describe('workloads in virtual time', () => {
   });
 
   test('a StatefulSet starts one Pod after the other, each with its claim', async () => {
-    await client.create(StorageClass, { metadata: { name: 'fast' }, provisioner: 'example.com/disk' });
+    await client.create(StorageClass, {
+      metadata: { name: 'fast' },
+      provisioner: 'example.com/disk',
+    });
     const claim = { accessModes: ['ReadWriteOnce'], storageClassName: 'fast' };
     await client.create(StatefulSet, {
       metadata: web,
@@ -201,7 +208,11 @@ describe('workloads in virtual time', () => {
     await environment.settled();
     expect((await pods()).map(({ metadata }) => metadata.name)).toEqual(['web-0']);
     await environment.advance('6s');
-    expect((await pods()).map(({ metadata }) => metadata.name)).toEqual(['web-0', 'web-1', 'web-2']);
+    expect((await pods()).map(({ metadata }) => metadata.name)).toEqual([
+      'web-0',
+      'web-1',
+      'web-2',
+    ]);
     const claims = (await client.list(PersistentVolumeClaim)).items;
     expect(claims.map(({ metadata, status }) => [metadata.name, status?.phase])).toEqual([
       ['data-web-0', 'Bound'],
@@ -263,7 +274,12 @@ describe('workloads in virtual time', () => {
     await environment.advance('2s');
     const { status } = await client.get(DaemonSet, web);
     expect(status).toMatchObject({ desiredNumberScheduled: 2, numberAvailable: 2 });
-    const [slice] = (await client.list(EndpointSlice, { namespace: 'default', labelSelector: 'kubernetes.io/service-name=web' })).items;
+    const [slice] = (
+      await client.list(EndpointSlice, {
+        namespace: 'default',
+        labelSelector: 'kubernetes.io/service-name=web',
+      })
+    ).items;
     expect(slice?.ports).toMatchObject([{ port: 8080 }]);
     expect(slice?.endpoints?.map(({ conditions }) => conditions?.ready)).toEqual([true, true]);
   });

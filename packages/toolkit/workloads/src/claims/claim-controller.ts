@@ -20,7 +20,11 @@ export function addClaimController({ manager, events }: Control): void {
     for: builtin.PersistentVolumeClaim,
     reads: [builtin.StorageClass],
     watches: [
-      { resource: builtin.PersistentVolume, map: ({ metadata }, { cache }) => claimsFor(metadata.name, cache.list(builtin.PersistentVolumeClaim)) },
+      {
+        resource: builtin.PersistentVolume,
+        map: ({ metadata }, { cache }) =>
+          claimsFor(metadata.name, cache.list(builtin.PersistentVolumeClaim)),
+      },
       { resource: builtin.Pod, map: (pod) => claimsOf(pod.value()) },
     ],
     concurrency: CONCURRENCY,
@@ -41,7 +45,9 @@ export function claimsOf({ metadata, spec }: Pod): { namespace: string; name: st
   const { namespace } = metadata;
   return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     if (ephemeral !== undefined) return { namespace, name: `${metadata.name}-${name}` };
-    return persistentVolumeClaim === undefined ? [] : { namespace, name: persistentVolumeClaim.claimName };
+    return persistentVolumeClaim === undefined
+      ? []
+      : { namespace, name: persistentVolumeClaim.claimName };
   });
 }
 
@@ -53,7 +59,8 @@ async function reconcile(name: Request, run: Run, record: RecordEvent): Promise<
   if (volume !== undefined) return bind(claim, volume, run);
   if (claim.spec?.volumeName !== undefined) return;
   const className = claim.spec?.storageClassName ?? '';
-  const storageClass = className === '' ? undefined : cache.get(builtin.StorageClass, { name: className });
+  const storageClass =
+    className === '' ? undefined : cache.get(builtin.StorageClass, { name: className });
   if (storageClass === undefined) {
     const message = 'no persistent volumes available for this claim and no storage class is set';
     const missing = `storageclass.storage.k8s.io "${className}" not found`;
@@ -62,7 +69,10 @@ async function reconcile(name: Request, run: Run, record: RecordEvent): Promise<
     return;
   }
   const isAwaited = storageClass.volumeBindingMode === 'WaitForFirstConsumer';
-  if (isAwaited && !isUsed(claim, cache.list(builtin.Pod, { namespace: claim.metadata.namespace }))) {
+  if (
+    isAwaited &&
+    !isUsed(claim, cache.list(builtin.Pod, { namespace: claim.metadata.namespace }))
+  ) {
     const message = 'waiting for first consumer to be created before binding';
     record(claim, { reason: 'WaitForFirstConsumer', message });
     return;
@@ -81,15 +91,23 @@ function isUsed({ metadata }: Claim, pods: readonly Pod[]): boolean {
 /** The volume that a claim names or that is reserved for it, or the smallest free one that fits. */
 function volumeFor(claim: Claim, volumes: readonly Volume[]): Volume | undefined {
   const { spec, metadata } = claim;
-  if (spec?.volumeName !== undefined) return volumes.find((each) => each.metadata.name === spec.volumeName);
+  if (spec?.volumeName !== undefined)
+    return volumes.find((each) => each.metadata.name === spec.volumeName);
   const reserved = volumes.find(({ spec: own }) => {
     const reference = own?.claimRef;
-    return reference?.name === metadata.name && reference.namespace === metadata.namespace && (reference.uid ?? metadata.uid) === metadata.uid;
+    return (
+      reference?.name === metadata.name &&
+      reference.namespace === metadata.namespace &&
+      (reference.uid ?? metadata.uid) === metadata.uid
+    );
   });
   if (reserved !== undefined) return reserved;
   const [smallest] = volumes
     .filter((volume) => fits(claim, volume))
-    .toSorted((one, other) => quantityOf(one.spec?.capacity?.['storage']) - quantityOf(other.spec?.capacity?.['storage']));
+    .toSorted(
+      (one, other) =>
+        quantityOf(one.spec?.capacity?.['storage']) - quantityOf(other.spec?.capacity?.['storage']),
+    );
   return smallest;
 }
 
@@ -108,7 +126,11 @@ function fits({ spec }: Claim, { spec: volume, metadata }: Volume): boolean {
 
 function volumeOf(
   claim: Claim,
-  { metadata, provisioner, reclaimPolicy = 'Delete' }: { metadata: { name: string }; provisioner: string; reclaimPolicy?: string },
+  {
+    metadata,
+    provisioner,
+    reclaimPolicy = 'Delete',
+  }: { metadata: { name: string }; provisioner: string; reclaimPolicy?: string },
 ) {
   const { spec } = claim;
   const name = `pvc-${claim.metadata.uid}`;
@@ -131,7 +153,12 @@ function referenceTo({ metadata }: Claim) {
   return { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid, resourceVersion };
 }
 
-async function bind(claim: Claim, volume: Volume, { client }: Run, provisioner?: string): Promise<void> {
+async function bind(
+  claim: Claim,
+  volume: Volume,
+  { client }: Run,
+  provisioner?: string,
+): Promise<void> {
   if (volume.spec?.claimRef?.uid !== claim.metadata.uid) {
     const body = { spec: { claimRef: referenceTo(claim) } };
     await client.patch(builtin.PersistentVolume, volume.metadata, { type: 'merge', body });

@@ -2,7 +2,7 @@ import { isConflict, isForbidden, isNotFound, statusOf, type Clock } from '@keel
 import type { Manager, Outcome, ReconcileContext, Request } from '@keelson/manager';
 import type { EventLog } from './event-log.ts';
 
-/** What every controller of this package is built with. */
+/** The parts with which every controller of this package is built. */
 export interface Control {
   readonly manager: Manager;
   readonly clock: Clock;
@@ -50,5 +50,7 @@ export async function ignoreMissing(deletion: Promise<unknown>): Promise<void> {
 
 /** A run again after some milliseconds, or no further run. */
 export function after(milliseconds: number | undefined): Outcome | undefined {
-  return milliseconds === undefined ? undefined : { requeueAfter: Math.max(1, Math.ceil(milliseconds)) };
+  return milliseconds === undefined
+    ? undefined
+    : { requeueAfter: Math.max(1, Math.ceil(milliseconds)) };
 }

@@ -92,14 +92,18 @@ export class EventLog {
     const tokens = this.#tokens.get(about) ?? { count: BURST, since: now };
     const refilled = Math.floor((now - tokens.since) / REFILL_MS);
     const count = Math.min(BURST, tokens.count + refilled);
-    this.#tokens.set(about, { count: Math.max(0, count - 1), since: tokens.since + refilled * REFILL_MS });
+    this.#tokens.set(about, {
+      count: Math.max(0, count - 1),
+      since: tokens.since + refilled * REFILL_MS,
+    });
     return count > 0;
   }
 
   #isCombined(similar: string, message: string): boolean {
     const now = this.#clock.now();
     const known = this.#texts.get(similar);
-    const group = known && now - known.since <= SIMILAR_MS ? known : { since: now, texts: new Set<string>() };
+    const group =
+      known && now - known.since <= SIMILAR_MS ? known : { since: now, texts: new Set<string>() };
     group.texts.add(message);
     group.since = now;
     this.#texts.set(similar, group);
@@ -108,7 +112,12 @@ export class EventLog {
 
   async #write(
     key: string,
-    { source, involvedObject, text, now }: {
+    {
+      source,
+      involvedObject,
+      text,
+      now,
+    }: {
       readonly source: EventSource;
       readonly involvedObject: ReturnType<typeof referenceTo>;
       readonly text: Required<EventText>;
@@ -159,5 +168,12 @@ function referenceTo(object: DeepReadonly<KubernetesObject>): {
 } {
   const { apiVersion = '', kind = '', metadata = {} } = object;
   const { name = '', namespace, uid = '', resourceVersion = '' } = metadata;
-  return { apiVersion, kind, name, ...(namespace !== undefined && { namespace }), uid, resourceVersion };
+  return {
+    apiVersion,
+    kind,
+    name,
+    ...(namespace !== undefined && { namespace }),
+    uid,
+    resourceVersion,
+  };
 }

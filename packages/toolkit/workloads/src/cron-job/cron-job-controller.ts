@@ -1,6 +1,19 @@
-import { builtin, isAlreadyExists, isControlledBy, isDeleting, ownerReferenceTo } from '@keelson/apimachinery';
+import {
+  builtin,
+  isAlreadyExists,
+  isControlledBy,
+  isDeleting,
+  ownerReferenceTo,
+} from '@keelson/apimachinery';
 import type { Outcome, Request } from '@keelson/manager';
-import { after, CONCURRENCY, ignoreMissing, retried, type Control, type Run } from '../control/control.ts';
+import {
+  after,
+  CONCURRENCY,
+  ignoreMissing,
+  retried,
+  type Control,
+  type Run,
+} from '../control/control.ts';
 import type { RecordEvent } from '../control/event-log.ts';
 import { compareTexts } from '../objects/counts.ts';
 import type { CronJob, Job } from '../objects/kinds.ts';
@@ -102,7 +115,10 @@ class CronJobSync {
     for (const { uid, name } of this.#active) {
       if (this.#jobs.some(({ metadata }) => metadata.uid === uid)) continue;
       this.#dropFromActive(uid);
-      this.#record(this.#cronJob, { reason: 'MissingJob', message: `Active job went missing: ${name}` });
+      this.#record(this.#cronJob, {
+        reason: 'MissingJob',
+        message: `Active job went missing: ${name}`,
+      });
     }
   }
 
@@ -145,7 +161,14 @@ class CronJobSync {
     const job = await this.#create(due);
     const { apiVersion, kind, metadata } = job;
     const { namespace, name, uid, resourceVersion } = metadata;
-    const reference = { apiVersion: apiVersion ?? 'batch/v1', kind: kind ?? 'Job', namespace, name, uid, resourceVersion };
+    const reference = {
+      apiVersion: apiVersion ?? 'batch/v1',
+      kind: kind ?? 'Job',
+      namespace,
+      name,
+      uid,
+      resourceVersion,
+    };
     this.#status = {
       ...this.#status,
       active: [...this.#active, reference],
@@ -158,11 +181,16 @@ class CronJobSync {
     const { client } = this.#run;
     try {
       const job = await client.create(builtin.Job, body);
-      this.#record(this.#cronJob, { reason: 'SuccessfulCreate', message: `Created job ${job.metadata.name}` });
+      this.#record(this.#cronJob, {
+        reason: 'SuccessfulCreate',
+        message: `Created job ${job.metadata.name}`,
+      });
       return job;
     } catch (error) {
       // A run before a crash may have created the Job and not written the status.
-      const present = isAlreadyExists(error) ? await client.get(builtin.Job, body.metadata) : undefined;
+      const present = isAlreadyExists(error)
+        ? await client.get(builtin.Job, body.metadata)
+        : undefined;
       if (present !== undefined && isControlledBy(present, this.#cronJob)) return present;
       const message = `Error creating job: ${messageOf(error)}`;
       this.#record(this.#cronJob, { type: 'Warning', reason: 'FailedCreate', message });
@@ -177,7 +205,9 @@ class CronJobSync {
       ['Complete', successfulJobsHistoryLimit],
       ['Failed', failedJobsHistoryLimit],
     ] as const) {
-      const jobs = this.#jobs.filter((job) => finishedCondition(job)?.type === type).toSorted(olderFirst);
+      const jobs = this.#jobs
+        .filter((job) => finishedCondition(job)?.type === type)
+        .toSorted(olderFirst);
       for (const job of jobs.slice(0, Math.max(0, jobs.length - limit))) await this.#delete(job);
     }
   }
@@ -186,7 +216,10 @@ class CronJobSync {
     const options = { propagationPolicy: 'Background' } as const;
     await ignoreMissing(this.#run.client.delete(builtin.Job, metadata, options));
     this.#dropFromActive(metadata.uid);
-    this.#record(this.#cronJob, { reason: 'SuccessfulDelete', message: `Deleted job ${metadata.name}` });
+    this.#record(this.#cronJob, {
+      reason: 'SuccessfulDelete',
+      message: `Deleted job ${metadata.name}`,
+    });
   }
 
   async #writeStatus(): Promise<void> {
@@ -213,7 +246,10 @@ function jobAt(cronJob: CronJob, due: number) {
   };
 }
 
-function olderFirst({ metadata, status }: Job, { metadata: other, status: otherStatus }: Job): number {
+function olderFirst(
+  { metadata, status }: Job,
+  { metadata: other, status: otherStatus }: Job,
+): number {
   return (
     millisecondsOf(status?.startTime) - millisecondsOf(otherStatus?.startTime) ||
     compareTexts(metadata.name, other.name)

@@ -1,5 +1,5 @@
 import type { DaemonSet, Node, Pod, PodTemplate } from '../objects/kinds.ts';
-import { matchesNode, untoleratedTaint } from '../scheduler/node-fit.ts';
+import { matchesNode, untoleratedTaint } from '../nodes/node-fit.ts';
 
 type PodSpec = NonNullable<Pod['spec']>;
 type Toleration = NonNullable<PodSpec['tolerations']>[number];
@@ -42,7 +42,9 @@ export function placementOf({ spec }: DaemonSet, node: Node): Placement {
 function tolerationsOf({ tolerations = [], hostNetwork }: Partial<PodSpec>): Toleration[] {
   const added = hostNetwork === true ? [...TOLERATED, NETWORK] : TOLERATED;
   const isGiven = ({ key, effect }: Toleration): boolean =>
-    tolerations.some((given) => given.key === key && given.effect === effect && given.operator === 'Exists');
+    tolerations.some(
+      (given) => given.key === key && given.effect === effect && given.operator === 'Exists',
+    );
   return [...tolerations, ...added.filter((toleration) => !isGiven(toleration))];
 }
 
@@ -51,9 +53,10 @@ export function daemonSpec(template: PodTemplate, node: string): Partial<PodSpec
   const { affinity } = template.spec ?? {};
   const onNode = [{ key: 'metadata.name', operator: 'In', values: [node] }];
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  const nodeSelectorTerms = required?.nodeSelectorTerms.map((term) => ({ ...term, matchFields: onNode })) ?? [
-    { matchFields: onNode },
-  ];
+  const nodeSelectorTerms = required?.nodeSelectorTerms.map((term) => ({
+    ...term,
+    matchFields: onNode,
+  })) ?? [{ matchFields: onNode }];
   return {
     affinity: {
       ...affinity,
@@ -69,6 +72,7 @@ export function daemonSpec(template: PodTemplate, node: string): Partial<PodSpec
 /** The node of a Pod: the assigned one, or the only one that it may be assigned to. */
 export function nodeOf({ spec }: Pod): string {
   const terms =
-    spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+    spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+      ?.nodeSelectorTerms ?? [];
   return spec?.nodeName ?? terms[0]?.matchFields?.[0]?.values?.[0] ?? '';
 }

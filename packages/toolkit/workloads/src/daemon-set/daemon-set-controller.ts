@@ -53,7 +53,10 @@ async function reconcile(name: Request, run: Run, pods: PodControl): Promise<Out
 }
 
 async function writeStatus(set: DaemonSet, sync: DaemonSetSync, { client }: Run): Promise<void> {
-  const status = { ...sync.status(), ...(set.status?.collisionCount !== undefined && { collisionCount: set.status.collisionCount }) };
+  const status = {
+    ...sync.status(),
+    ...(set.status?.collisionCount !== undefined && { collisionCount: set.status.collisionCount }),
+  };
   const defaults = { updatedNumberScheduled: 0, numberAvailable: 0, numberUnavailable: 0 };
   if (equalJson({ ...defaults, ...set.status }, status)) return;
   await client.status(builtin.DaemonSet).update({ ...set, status });
@@ -61,9 +64,15 @@ async function writeStatus(set: DaemonSet, sync: DaemonSetSync, { client }: Run)
 
 async function truncate(
   set: DaemonSet,
-  { history, sync, run }: { history: Awaited<ReturnType<typeof historyOf>>; sync: DaemonSetSync; run: Run },
+  {
+    history,
+    sync,
+    run,
+  }: { history: Awaited<ReturnType<typeof historyOf>>; sync: DaemonSetSync; run: Run },
 ): Promise<void> {
-  const used = new Set(sync.all.map((pod: Pod) => pod.metadata.labels?.['controller-revision-hash']));
+  const used = new Set(
+    sync.all.map((pod: Pod) => pod.metadata.labels?.['controller-revision-hash']),
+  );
   used.add(hashOf(history.update));
   await truncateHistory(set, history, { live: (revision) => used.has(hashOf(revision)), run });
 }

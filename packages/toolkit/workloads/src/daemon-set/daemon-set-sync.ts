@@ -81,9 +81,13 @@ export class DaemonSetSync {
     };
   }
 
-  async #rollInPlace(pods: readonly { updated: Pod | undefined; old: Pod | undefined }[]): Promise<void> {
+  async #rollInPlace(
+    pods: readonly { updated: Pod | undefined; old: Pod | undefined }[],
+  ): Promise<void> {
     const present = pods.map(({ updated, old }) => updated ?? old);
-    const unavailable = present.filter((pod) => pod === undefined || !this.#isAvailable(pod)).length;
+    const unavailable = present.filter(
+      (pod) => pod === undefined || !this.#isAvailable(pod),
+    ).length;
     const old = pods.flatMap((each) => (each.updated === undefined ? (each.old ?? []) : []));
     const broken = old.filter((pod) => !this.#isAvailable(pod));
     const healthy = old.filter((pod) => this.#isAvailable(pod));
@@ -94,14 +98,21 @@ export class DaemonSetSync {
   async #rollWithSurge(
     pods: readonly { node: string; updated: Pod | undefined; old: Pod | undefined }[],
   ): Promise<void> {
-    const surging = pods.filter(({ updated, old }) => old && updated && !this.#isAvailable(updated));
-    const replaced = pods.filter(({ updated, old }) => old && updated && this.#isAvailable(updated));
+    const surging = pods.filter(
+      ({ updated, old }) => old && updated && !this.#isAvailable(updated),
+    );
+    const replaced = pods.filter(
+      ({ updated, old }) => old && updated && this.#isAvailable(updated),
+    );
     const waiting = pods.filter(({ updated, old }) => old !== undefined && updated === undefined);
     const broken = waiting.filter(({ old }) => old && !this.#isAvailable(old));
     const healthy = waiting.filter(({ old }) => old && this.#isAvailable(old));
     const room = Math.max(0, this.#surge - surging.length);
     const nodes = [...broken, ...healthy.slice(0, room)].map(({ node }) => node);
-    await this.#change(nodes, replaced.flatMap(({ old }) => old ?? []));
+    await this.#change(
+      nodes,
+      replaced.flatMap(({ old }) => old ?? []),
+    );
   }
 
   async #change(nodes: readonly string[], excess: readonly Pod[]): Promise<unknown> {
@@ -133,7 +144,8 @@ export class DaemonSetSync {
       observedGeneration: this.#set.metadata.generation ?? 0,
       desiredNumberScheduled: wanted.length,
       currentNumberScheduled: scheduled.length,
-      numberMisscheduled: others.filter(({ metadata }) => this.#podsOn(metadata.name).length > 0).length,
+      numberMisscheduled: others.filter(({ metadata }) => this.#podsOn(metadata.name).length > 0)
+        .length,
       numberReady: scheduled.filter(isReady).length,
       updatedNumberScheduled: scheduled.filter((pod) => this.#isUpdated(pod)).length,
       numberAvailable: available,
@@ -169,5 +181,8 @@ export class DaemonSetSync {
 }
 
 function olderFirst({ metadata: one }: Pod, { metadata: other }: Pod): number {
-  return compareTexts(one.creationTimestamp, other.creationTimestamp) || compareTexts(one.name, other.name);
+  return (
+    compareTexts(one.creationTimestamp, other.creationTimestamp) ||
+    compareTexts(one.name, other.name)
+  );
 }

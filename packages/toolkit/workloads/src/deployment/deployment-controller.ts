@@ -34,7 +34,9 @@ export function addDeploymentController({ manager, events }: Control): void {
           if (owner === undefined) return [];
           const { namespace = '' } = metadata;
           const set = cache.get(builtin.ReplicaSet, { namespace, name: owner.name });
-          const name = set?.metadata.ownerReferences?.find(({ kind }) => kind === 'Deployment')?.name;
+          const name = set?.metadata.ownerReferences?.find(
+            ({ kind }) => kind === 'Deployment',
+          )?.name;
           const deployment = name && cache.get(builtin.Deployment, { namespace, name });
           return deployment && !isRolling(deployment) ? deployment.metadata : [];
         },
@@ -51,7 +53,10 @@ async function reconcile(name: Request, run: Run, record: RecordEvent): Promise<
   const selector = found.spec?.selector;
   if (Object.keys({ ...selector?.matchLabels, ...selector?.matchExpressions }).length === 0) return;
   const deployment = await withPause(found, run);
-  const rollout = new Rollout(deployment, run.cache.owned(builtin.ReplicaSet, deployment), { run, record });
+  const rollout = new Rollout(deployment, run.cache.owned(builtin.ReplicaSet, deployment), {
+    run,
+    record,
+  });
   if (isDeleting(deployment)) return writeStatus(rollout, run, countedStatus);
   if (deployment.spec?.paused === true) return distribute(rollout, run, true);
   await rollout.syncRevision(false);

@@ -43,7 +43,10 @@ export function withCondition(
     lastUpdateTime,
     ...(lastTransitionTime !== undefined && { lastTransitionTime }),
   };
-  return { ...status, conditions: [...withoutCondition(status, type).conditions ?? [], condition] };
+  return {
+    ...status,
+    conditions: [...(withoutCondition(status, type).conditions ?? []), condition],
+  };
 }
 
 /** A status without the condition of a type. */
@@ -122,7 +125,11 @@ function withProgress(
   const progressing = { type: 'Progressing', status: 'True' };
   if (isComplete(deployment, status)) {
     const message = `${subject} has successfully progressed.`;
-    return withCondition(status, { ...progressing, reason: 'NewReplicaSetAvailable', message }, now);
+    return withCondition(
+      status,
+      { ...progressing, reason: 'NewReplicaSetAvailable', message },
+      now,
+    );
   }
   if (hasProgressed(deployment, status)) {
     const message = `${subject} is progressing.`;
@@ -145,7 +152,10 @@ function withRenewed(
   const lastTransitionTime =
     current?.status === 'True' ? (current.lastTransitionTime ?? lastUpdateTime) : lastUpdateTime;
   const others = withoutCondition(status, 'Progressing').conditions ?? [];
-  return { ...status, conditions: [...others, { ...condition, lastUpdateTime, lastTransitionTime }] };
+  return {
+    ...status,
+    conditions: [...others, { ...condition, lastUpdateTime, lastTransitionTime }],
+  };
 }
 
 /** True if all replicas are new and available, and no old one is left. */
@@ -178,7 +188,9 @@ function hasTimedOut(deployment: Deployment, status: DeploymentStatus, now: numb
   const condition = deploymentCondition(status, 'Progressing');
   if (condition === undefined || condition.reason === 'NewReplicaSetAvailable') return false;
   if (condition.reason === 'ProgressDeadlineExceeded') return true;
-  return millisecondsOf(condition.lastUpdateTime) + (progressDeadline(deployment) ?? 0) * 1000 < now;
+  return (
+    millisecondsOf(condition.lastUpdateTime) + (progressDeadline(deployment) ?? 0) * 1000 < now
+  );
 }
 
 /** The milliseconds until the progress of a rollout must be checked; `undefined` if it need not be. */
@@ -190,6 +202,7 @@ export function nextProgressCheck(
   const seconds = progressDeadline(deployment);
   const condition = deploymentCondition(status, 'Progressing');
   if (seconds === undefined || condition === undefined) return undefined;
-  if (isComplete(deployment, status) || condition.reason === 'ProgressDeadlineExceeded') return undefined;
+  if (isComplete(deployment, status) || condition.reason === 'ProgressDeadlineExceeded')
+    return undefined;
   return Math.max(0, millisecondsOf(condition.lastUpdateTime) + seconds * 1000 - now) + 1000;
 }

@@ -52,7 +52,9 @@ export function newAnnotations(
   present: Readonly<Annotations> = {},
   revision: number,
 ): Annotations {
-  const copied = Object.entries(metadata.annotations ?? {}).filter(([name]) => !NOT_COPIED.has(name));
+  const copied = Object.entries(metadata.annotations ?? {}).filter(
+    ([name]) => !NOT_COPIED.has(name),
+  );
   const annotations = { ...present, ...Object.fromEntries(copied) };
   const old = present[REVISION];
   if (Number(old ?? 0) >= revision) return annotations;

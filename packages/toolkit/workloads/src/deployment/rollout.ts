@@ -16,7 +16,14 @@ import {
   revisionOf,
   sizeAnnotations,
 } from './replica-set-annotations.ts';
-import { historyLimit, isRolling, maxSurge, maxUnavailable, progressDeadline, replicasOf } from './strategy.ts';
+import {
+  historyLimit,
+  isRolling,
+  maxSurge,
+  maxUnavailable,
+  progressDeadline,
+  replicasOf,
+} from './strategy.ts';
 
 const HASH_LABEL = 'pod-template-hash';
 
@@ -108,7 +115,11 @@ export class Rollout {
     }
     if (replicas > 0) this.#recordScaling('up', name, [0, replicas]);
     const message = `Created new replica set "${name}"`;
-    await this.#note(String(revision), { reason: 'NewReplicaSetCreated', message, isReplaced: true });
+    await this.#note(String(revision), {
+      reason: 'NewReplicaSetCreated',
+      message,
+      isReplaced: true,
+    });
   }
 
   /** Counts a collision of names, or reports that the ReplicaSet cannot be created. */
@@ -119,7 +130,10 @@ export class Rollout {
         namespace: this.deployment.metadata.namespace,
         name,
       });
-      const isOwn = present && isControlledBy(present, this.deployment) && hasTemplate(present, this.deployment);
+      const isOwn =
+        present &&
+        isControlledBy(present, this.deployment) &&
+        hasTemplate(present, this.deployment);
       if (present === undefined || isOwn === true) return;
       await this.#writeStatus({ ...status, collisionCount: (status.collisionCount ?? 0) + 1 });
       return;
@@ -127,7 +141,12 @@ export class Rollout {
     const message = `Failed to create new replica set "${name}": ${messageOf(error)}`;
     this.#record(this.deployment, { type: 'Warning', reason: 'ReplicaSetCreateError', message });
     if (progressDeadline(this.deployment) === undefined) return;
-    const failed = { type: 'Progressing', status: 'False', reason: 'ReplicaSetCreateError', message };
+    const failed = {
+      type: 'Progressing',
+      status: 'False',
+      reason: 'ReplicaSetCreateError',
+      message,
+    };
     await this.#writeStatus(withCondition(status, failed, this.#run.clock.now()));
   }
 
@@ -151,7 +170,9 @@ export class Rollout {
 
   /** A write of the status may change annotations too, and then raises no generation. */
   async #writeStatus(status: NonNullable<Deployment['status']>): Promise<void> {
-    this.deployment = await this.#client.status(builtin.Deployment).update({ ...this.deployment, status });
+    this.deployment = await this.#client
+      .status(builtin.Deployment)
+      .update({ ...this.deployment, status });
   }
 
   /** The size to which the newest ReplicaSet may grow now. */
@@ -180,7 +201,10 @@ export class Rollout {
     const newUnavailable = replicasOf(newest) - (newest.status?.availableReplicas ?? 0);
     const excess = sumOf(allOf(this.sets), replicasOf) - minAvailable - newUnavailable;
     if (excess <= 0) return false;
-    const unhealthy = await this.#shrink(excess, (set) => replicasOf(set) - (set.status?.availableReplicas ?? 0));
+    const unhealthy = await this.#shrink(
+      excess,
+      (set) => replicasOf(set) - (set.status?.availableReplicas ?? 0),
+    );
     const available = sumOf(allOf(this.sets), ({ status }) => status?.availableReplicas ?? 0);
     const healthy = await this.#shrink(available - minAvailable, replicasOf);
     return unhealthy + healthy > 0;
@@ -207,7 +231,8 @@ export class Rollout {
 
   /** Gives the newest ReplicaSet all replicas. */
   async fillNewest(): Promise<void> {
-    if (this.sets.newest !== undefined) await this.#scale(this.sets.newest, replicasOf(this.deployment));
+    if (this.sets.newest !== undefined)
+      await this.#scale(this.sets.newest, replicasOf(this.deployment));
   }
 
   /** Distributes a changed number of replicas over the ReplicaSets. */
@@ -237,7 +262,11 @@ export class Rollout {
   #isSaturated(newest: ReplicaSet): boolean {
     const replicas = replicasOf(this.deployment);
     const { availableReplicas = 0 } = newest.status ?? {};
-    return replicasOf(newest) === replicas && desiredOf(newest) === replicas && availableReplicas === replicas;
+    return (
+      replicasOf(newest) === replicas &&
+      desiredOf(newest) === replicas &&
+      availableReplicas === replicas
+    );
   }
 
   async #distributeInProportion(): Promise<void> {
@@ -282,7 +311,8 @@ export class Rollout {
     const present = replicasOf(set);
     const annotations = { ...set.metadata.annotations, ...sizeAnnotations(this.deployment) };
     const isResized = present !== size;
-    if (!isResized && (!isForced || equalJson(annotations, set.metadata.annotations ?? {}))) return false;
+    if (!isResized && (!isForced || equalJson(annotations, set.metadata.annotations ?? {})))
+      return false;
     this.#replace(
       await this.#client.update(builtin.ReplicaSet, {
         ...set,
@@ -290,7 +320,8 @@ export class Rollout {
         ...(set.spec && { spec: { ...set.spec, replicas: size } }),
       }),
     );
-    if (isResized) this.#recordScaling(size > present ? 'up' : 'down', set.metadata.name, [present, size]);
+    if (isResized)
+      this.#recordScaling(size > present ? 'up' : 'down', set.metadata.name, [present, size]);
     return isResized;
   }
 
@@ -325,7 +356,10 @@ function isEmpty({ metadata, spec, status }: ReplicaSet): boolean {
 }
 
 function olderFirst({ metadata: one }: ReplicaSet, { metadata: other }: ReplicaSet): number {
-  return compareTexts(one.creationTimestamp, other.creationTimestamp) || compareTexts(one.name, other.name);
+  return (
+    compareTexts(one.creationTimestamp, other.creationTimestamp) ||
+    compareTexts(one.name, other.name)
+  );
 }
 
 function hasTemplate({ spec }: ReplicaSet, { spec: wanted }: Deployment): boolean {
@@ -346,7 +380,9 @@ function replicaSetOf(deployment: Deployment, hash: string) {
     metadata: {
       namespace: metadata.namespace,
       labels,
-      ownerReferences: [ownerReferenceTo(deployment, { controller: true, blockOwnerDeletion: true })],
+      ownerReferences: [
+        ownerReferenceTo(deployment, { controller: true, blockOwnerDeletion: true }),
+      ],
     },
     spec: {
       minReadySeconds,

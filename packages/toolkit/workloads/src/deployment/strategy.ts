@@ -29,7 +29,8 @@ export function maxUnavailable(deployment: Deployment): number {
 /** Both bounds; one of them is at least 1, so that an update proceeds. */
 function bounds(deployment: Deployment): { surge: number; unavailable: number } {
   const replicas = replicasOf(deployment);
-  const { maxSurge: given, maxUnavailable: allowed } = deployment.spec?.strategy?.rollingUpdate ?? {};
+  const { maxSurge: given, maxUnavailable: allowed } =
+    deployment.spec?.strategy?.rollingUpdate ?? {};
   const surge = scaledValue(given, replicas, true);
   const unavailable = scaledValue(allowed, replicas, false);
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };

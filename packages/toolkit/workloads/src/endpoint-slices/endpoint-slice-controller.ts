@@ -28,7 +28,10 @@ export function addEndpointSliceController({ manager }: Control): void {
         map: ({ metadata }, { cache }) =>
           cache
             .list(builtin.Service, { namespace: metadata.namespace ?? '' })
-            .filter(({ spec }) => spec?.selector && selects({ matchLabels: spec.selector }, metadata.labels))
+            .filter(
+              ({ spec }) =>
+                spec?.selector && selects({ matchLabels: spec.selector }, metadata.labels),
+            )
             .map((service) => service.metadata),
       },
     ],
@@ -40,7 +43,13 @@ export function addEndpointSliceController({ manager }: Control): void {
 async function reconcile(name: Request, { cache, client }: Run): Promise<void> {
   const service = cache.get(builtin.Service, name);
   const { selector, type } = service?.spec ?? {};
-  if (service === undefined || isDeleting(service) || selector === undefined || type === 'ExternalName') return;
+  if (
+    service === undefined ||
+    isDeleting(service) ||
+    selector === undefined ||
+    type === 'ExternalName'
+  )
+    return;
   const pods = cache
     .list(builtin.Pod, { namespace: service.metadata.namespace })
     .filter(({ metadata }) => selects({ matchLabels: selector }, metadata.labels))
@@ -65,7 +74,11 @@ async function reconcile(name: Request, { cache, client }: Run): Promise<void> {
 type NewSlice = ReturnType<typeof sliceOf>;
 
 function isSame(
-  known: { readonly metadata: { readonly labels?: object }; readonly endpoints?: unknown; readonly ports?: unknown },
+  known: {
+    readonly metadata: { readonly labels?: object };
+    readonly endpoints?: unknown;
+    readonly ports?: unknown;
+  },
   { metadata, endpoints, ports }: NewSlice,
 ): boolean {
   return equalJson(
@@ -131,8 +144,8 @@ function portsOf({ spec }: Service, pod: Pod): { name: string; port: number; pro
 }
 
 function targetOf({ targetPort, port }: Port, { spec }: Pod): number | undefined {
-  if (typeof targetPort !== 'string') return targetPort === undefined || targetPort === 0 ? port : targetPort;
-  return spec?.containers
-    .flatMap(({ ports = [] }) => ports)
-    .find(({ name }) => name === targetPort)?.containerPort;
+  if (typeof targetPort !== 'string')
+    return targetPort === undefined || targetPort === 0 ? port : targetPort;
+  return spec?.containers.flatMap(({ ports = [] }) => ports).find(({ name }) => name === targetPort)
+    ?.containerPort;
 }

@@ -21,7 +21,9 @@ export function printIndexes(indexes: readonly number[]): string {
     else ranges.push([index, index]);
   }
   return ranges
-    .map(([first, last]) => (first === last ? `${first}` : `${first}${last === first + 1 ? ',' : '-'}${last}`))
+    .map(([first, last]) =>
+      first === last ? `${first}` : `${first}${last === first + 1 ? ',' : '-'}${last}`,
+    )
     .join(',');
 }
 
@@ -38,7 +40,11 @@ export function succeededIndexes({ spec, status }: Job, pods: readonly Pod[]): n
 /** The lowest indexes that have neither succeeded nor an active Pod. */
 export function pendingIndexes(
   { spec }: Job,
-  { succeeded, active, count }: { succeeded: readonly number[]; active: readonly Pod[]; count: number },
+  {
+    succeeded,
+    active,
+    count,
+  }: { succeeded: readonly number[]; active: readonly Pod[]; count: number },
 ): number[] {
   const taken = new Set([...succeeded, ...active.map(indexOf)]);
   const all = Array.from({ length: spec?.completions ?? 0 }, (_, index) => index);

@@ -21,7 +21,10 @@ export class FailureBackoff {
     const success = Math.max(-1, ...succeeded.map(endOf));
     const before = success >= 0 ? undefined : this.#failures.get(uid);
     const later = failed.map(endOf).filter((end) => end > success);
-    return { count: (before?.count ?? 0) + later.length, last: Math.max(before?.last ?? 0, ...later) };
+    return {
+      count: (before?.count ?? 0) + later.length,
+      last: Math.max(before?.last ?? 0, ...later),
+    };
   }
 
   /** Remembers failures when the status that counts them is written. */

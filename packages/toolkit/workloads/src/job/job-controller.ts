@@ -1,6 +1,13 @@
 import { builtin, controllerOf } from '@keelson/apimachinery';
 import type { Outcome, Request } from '@keelson/manager';
-import { after, CONCURRENCY, ignoreMissing, retried, type Control, type Run } from '../control/control.ts';
+import {
+  after,
+  CONCURRENCY,
+  ignoreMissing,
+  retried,
+  type Control,
+  type Run,
+} from '../control/control.ts';
 import type { Job } from '../objects/kinds.ts';
 import { millisecondsOf } from '../objects/times.ts';
 import { adoptersOf, claimPods } from '../pods/claim-pods.ts';

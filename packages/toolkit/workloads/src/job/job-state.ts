@@ -10,7 +10,10 @@ export const TRACKING = 'batch.kubernetes.io/job-tracking';
 export const COMPLETION_INDEX = 'batch.kubernetes.io/job-completion-index';
 
 /** The true condition of a type. */
-export function jobCondition(status: JobStatus | undefined, type: string): JobCondition | undefined {
+export function jobCondition(
+  status: JobStatus | undefined,
+  type: string,
+): JobCondition | undefined {
   return status?.conditions?.find((each) => each.type === type && each.status === 'True');
 }
 

@@ -89,7 +89,10 @@ export class JobSync {
   get #newlySucceeded(): Pod[] {
     const { succeeded } = this.#uncounted;
     return this.#pods.filter(
-      (pod) => isTracked(pod) && pod.status?.phase === 'Succeeded' && !succeeded.includes(pod.metadata.uid),
+      (pod) =>
+        isTracked(pod) &&
+        pod.status?.phase === 'Succeeded' &&
+        !succeeded.includes(pod.metadata.uid),
     );
   }
 
@@ -102,7 +105,9 @@ export class JobSync {
 
   get #succeeded(): number {
     if (isIndexed(this.#job)) return this.#indexes.length;
-    return (this.#status.succeeded ?? 0) + this.#newlySucceeded.length + this.#uncounted.succeeded.length;
+    return (
+      (this.#status.succeeded ?? 0) + this.#newlySucceeded.length + this.#uncounted.succeeded.length
+    );
   }
 
   get #failed(): number {
@@ -138,7 +143,10 @@ export class JobSync {
     if (this.#job.spec?.template.spec?.restartPolicy !== 'OnFailure') return false;
     const restarts = this.#pods
       .filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending')
-      .flatMap(({ status }) => [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]);
+      .flatMap(({ status }) => [
+        ...(status?.initContainerStatuses ?? []),
+        ...(status?.containerStatuses ?? []),
+      ]);
     const sum = sumOf(restarts, ({ restartCount }) => restartCount);
     return limit === 0 ? sum > 0 : sum >= limit;
   }
@@ -169,7 +177,9 @@ export class JobSync {
   /** Creates or deletes Pods, and decides whether the Job has succeeded. */
   async #work(): Promise<unknown> {
     if (isDeleting(this.#job)) return undefined;
-    const failure = isSuspended(this.#job) ? await this.#remove(this.#active) : await this.#adjust();
+    const failure = isSuspended(this.#job)
+      ? await this.#remove(this.#active)
+      : await this.#adjust();
     const { completions } = this.#job.spec ?? {};
     const isDone = completions === undefined ? this.#succeeded > 0 : this.#succeeded >= completions;
     if (isDone && this.#activeCount === 0) {
@@ -195,7 +205,8 @@ export class JobSync {
   /** The number of Pods that should run now. */
   #wanted(): number {
     const { completions, parallelism = 1 } = this.#job.spec ?? {};
-    if (completions !== undefined) return Math.max(0, Math.min(completions - this.#succeeded, parallelism));
+    if (completions !== undefined)
+      return Math.max(0, Math.min(completions - this.#succeeded, parallelism));
     return this.#succeeded > 0 ? this.#active.length : parallelism;
   }
 
@@ -208,7 +219,11 @@ export class JobSync {
       return undefined;
     }
     const indexes = isIndexed(this.#job)
-      ? pendingIndexes(this.#job, { succeeded: this.#indexes, active: this.#active, count: missing })
+      ? pendingIndexes(this.#job, {
+          succeeded: this.#indexes,
+          active: this.#active,
+          count: missing,
+        })
       : Array.from({ length: missing }, () => undefined);
     return slowStart(indexes.length, async (at) => {
       const index = indexes[at];
@@ -284,7 +299,8 @@ export class JobSync {
     const { succeeded, failed } = this.#uncounted;
     const keep = (uids: readonly string[]): string[] => uids.filter((uid) => tracked.has(uid));
     const left = { succeeded: keep(succeeded), failed: keep(failed) };
-    const isSame = left.succeeded.length === succeeded.length && left.failed.length === failed.length;
+    const isSame =
+      left.succeeded.length === succeeded.length && left.failed.length === failed.length;
     if (isSame) return;
     this.#status = {
       ...this.#status,
@@ -299,12 +315,18 @@ export class JobSync {
     const { succeeded, failed } = this.#uncounted;
     if (pod.status?.phase === 'Succeeded' && !failed.includes(uid)) {
       if (isIndexed(this.#job) || succeeded.includes(uid)) return;
-      this.#status = { ...this.#status, uncountedTerminatedPods: listsOf({ succeeded: [...succeeded, uid], failed }) };
+      this.#status = {
+        ...this.#status,
+        uncountedTerminatedPods: listsOf({ succeeded: [...succeeded, uid], failed }),
+      };
       return;
     }
     const isFailed = isPodFailed(pod, this.#job) || (this.#end !== undefined && !this.#endsWell);
     if (!isFailed || failed.includes(uid)) return;
-    this.#status = { ...this.#status, uncountedTerminatedPods: listsOf({ succeeded, failed: [...failed, uid] }) };
+    this.#status = {
+      ...this.#status,
+      uncountedTerminatedPods: listsOf({ succeeded, failed: [...failed, uid] }),
+    };
   }
 
   get #endsWell(): boolean {
@@ -337,7 +359,11 @@ export class JobSync {
     if (succeeded.length + failed.length > 0 || this.#terminating > 0) return false;
     const conditions = this.#withCondition(end);
     const completionTime = end.type === 'Complete' ? end.lastTransitionTime : undefined;
-    this.#status = { ...this.#status, conditions, ...(completionTime !== undefined && { completionTime }) };
+    this.#status = {
+      ...this.#status,
+      conditions,
+      ...(completionTime !== undefined && { completionTime }),
+    };
     return true;
   }
 
@@ -359,7 +385,13 @@ export class JobSync {
   }
 }
 
-function listsOf({ succeeded, failed }: { succeeded: readonly string[]; failed: readonly string[] }) {
+function listsOf({
+  succeeded,
+  failed,
+}: {
+  succeeded: readonly string[];
+  failed: readonly string[];
+}) {
   return { ...(succeeded.length > 0 && { succeeded }), ...(failed.length > 0 && { failed }) };
 }
 
@@ -374,6 +406,8 @@ export async function untrack(pod: Pod, { client }: Run): Promise<void> {
 /** A status as the API server stores it: without the counts that are zero. */
 function stored(status: JobStatus | undefined): unknown {
   const counts = new Set(['active', 'succeeded', 'failed']);
-  const entries = Object.entries(status ?? {}).filter(([name, value]) => !counts.has(name) || value !== 0);
+  const entries = Object.entries(status ?? {}).filter(
+    ([name, value]) => !counts.has(name) || value !== 0,
+  );
   return Object.fromEntries(entries);
 }

@@ -15,9 +15,6 @@ export interface RunEnd {
   readonly exitCode: number;
 }
 
-/** What happened to a container in one look at it. */
-export type ContainerEvent = 'started' | 'ended' | 'backed off';
-
 /** A container: its present run, or its last one and the time of the next. */
 export class ContainerRun {
   readonly name: string;
@@ -26,7 +23,7 @@ export class ContainerRun {
   startedAt: number | undefined;
   /** The end of the latest run. */
   last: RunEnd | undefined;
-  /** The time of the next start; `undefined` if there is none, or while a run lasts. */
+  /** The time of the next start; `undefined` without a next start, and while a run lasts. */
   nextStart: number | undefined;
 
   constructor(name: string, status: ContainerStatus | undefined) {
@@ -53,7 +50,8 @@ export class ContainerRun {
 
   /** The delay of the next start: none after the first end, then 10 s doubling to 5 minutes. */
   get delay(): number {
-    const ranLong = this.last !== undefined && this.last.finishedAt - this.last.startedAt > 2 * MAX_BACKOFF_MS;
+    const ranLong =
+      this.last !== undefined && this.last.finishedAt - this.last.startedAt > 2 * MAX_BACKOFF_MS;
     if (this.restarts === 0 || ranLong) return 0;
     return Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** (this.restarts - 1));
   }

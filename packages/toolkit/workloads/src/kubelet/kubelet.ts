@@ -1,6 +1,13 @@
 import { builtin, isNotFound } from '@keelson/apimachinery';
 import type { Controller, Outcome, Request } from '@keelson/manager';
-import { after, CONCURRENCY, ignoreMissing, retried, type Control, type Run } from '../control/control.ts';
+import {
+  after,
+  CONCURRENCY,
+  ignoreMissing,
+  retried,
+  type Control,
+  type Run,
+} from '../control/control.ts';
 import type { EventLog, RecordEvent } from '../control/event-log.ts';
 import { equalJson } from '../objects/equal-json.ts';
 import type { Pod } from '../objects/kinds.ts';
@@ -17,7 +24,7 @@ const KILLED = 137;
 const PULL_BACKOFF_MS = 10_000;
 const MAX_PULL_BACKOFF_MS = 300_000;
 
-/** What the kubelets share. */
+/** The times and the nodes that all kubelets share. */
 export interface KubeletOptions extends DefaultTimes {
   readonly nodes: SimulatedNodes;
 }
@@ -34,7 +41,9 @@ export function addKubelet({ manager, events }: Control, options: KubeletOptions
     concurrency: CONCURRENCY,
     reconcile: retried((request, run) => kubelet.reconcile(request, run)),
   });
-  options.nodes.onChange((node) => kubelet.wake(({ spec }) => spec?.nodeName === node, pending.controller));
+  options.nodes.onChange((node) =>
+    kubelet.wake(({ spec }) => spec?.nodeName === node, pending.controller),
+  );
   return rules;
 }
 
@@ -56,7 +65,8 @@ class Kubelet {
   /** Looks again at the Pods that a change concerns. */
   wake(selects: (pod: Pod) => boolean, controller: Controller | undefined): void {
     for (const { pod } of this.#runs.values())
-      if (selects(pod)) controller?.enqueue({ namespace: pod.metadata.namespace, name: pod.metadata.name });
+      if (selects(pod))
+        controller?.enqueue({ namespace: pod.metadata.namespace, name: pod.metadata.name });
   }
 
   async reconcile(name: Request, { cache, client, clock }: Run): Promise<Outcome | void> {
@@ -85,7 +95,8 @@ class Kubelet {
 
   #forget({ namespace, name }: Request): void {
     for (const [uid, { pod }] of this.#runs)
-      if (pod.metadata.name === name && pod.metadata.namespace === namespace) this.#runs.delete(uid);
+      if (pod.metadata.name === name && pod.metadata.namespace === namespace)
+        this.#runs.delete(uid);
   }
 
   #runOf(pod: Pod, now: number): PodRun {
@@ -129,7 +140,9 @@ class Kubelet {
 
   /** Fails to pull the images, if it is time to. Returns the time until the next attempt. */
   #pull(pod: Pod, run: PodRun, now: number): number | undefined {
-    if (run.containers.every(({ startedAt, last }) => startedAt !== undefined || last !== undefined))
+    if (
+      run.containers.every(({ startedAt, last }) => startedAt !== undefined || last !== undefined)
+    )
       return undefined;
     if (now < run.nextPull) return run.nextPull - now;
     const delay = Math.min(MAX_PULL_BACKOFF_MS, PULL_BACKOFF_MS * 2 ** run.pulls);
@@ -150,7 +163,11 @@ class Kubelet {
     for (const container of started) this.#recordStart(pod, container);
     for (const { name, delay } of backedOff) {
       const message = `Back-off restarting failed container ${name} in pod ${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
-      this.#record(pod, { type: 'Warning', reason: 'BackOff', message: delay > 0 ? message : backOffText(pod, name, delay) });
+      this.#record(pod, {
+        type: 'Warning',
+        reason: 'BackOff',
+        message: delay > 0 ? message : backOffText(pod, name, delay),
+      });
     }
   }
 
@@ -164,7 +181,8 @@ class Kubelet {
 
   #record(pod: Pod, event: Parameters<RecordEvent>[1]): void {
     const node = pod.spec?.nodeName ?? '';
-    const record = this.#recorders.get(node) ?? this.#events.recorder({ component: 'kubelet', host: node });
+    const record =
+      this.#recorders.get(node) ?? this.#events.recorder({ component: 'kubelet', host: node });
     this.#recorders.set(node, record);
     record(pod, event);
   }
@@ -191,7 +209,9 @@ async function write(pod: Pod, status: PodStatus, client: Run['client']): Promis
 
 /** A status without the times of probes, which no kubelet sets, and with its conditions in order. */
 function withoutProbes(status: object): unknown {
-  const { conditions, ...others } = status as { conditions?: readonly { type: string; lastProbeTime?: unknown }[] };
+  const { conditions, ...others } = status as {
+    conditions?: readonly { type: string; lastProbeTime?: unknown }[];
+  };
   const plain = (conditions ?? [])
     .map(({ lastProbeTime: _time, ...condition }) => condition)
     .toSorted((one, other) => (one.type < other.type ? -1 : 1));

@@ -1,7 +1,7 @@
 import { checkOptions, invalidOption, parseDuration, type Duration } from '@keelson/apimachinery';
 
 /**
- * What the containers of a Pod do. Without any of these they start after the delay of the environment and run, ready, until
+ * The behaviour of the containers of a Pod. Without any of these they start after the delay of the environment and run, ready, until
  * the Pod is deleted; those of a Pod that is not restarted end with 0 after `runtime`.
  */
 export interface PodBehaviour {
@@ -62,14 +62,16 @@ export function behaviourOf(given: PodBehaviour, where: string): BehaviourSettin
   checkOptions(given, known, where);
   const { startupDelay, readyAfter = 0, ready = true, imagePullError = false } = given;
   for (const [name, value] of Object.entries({ ready, imagePullError }))
-    if (typeof value !== 'boolean') throw invalidOption(`${where}.${name}`, 'must be true or false');
+    if (typeof value !== 'boolean')
+      throw invalidOption(`${where}.${name}`, 'must be true or false');
   const { container, evicted = false } = given;
   if (container !== undefined && typeof container !== 'string')
     throw invalidOption(`${where}.container`, 'must be the name of a container');
   if (typeof evicted !== 'boolean' && typeof evicted !== 'string')
     throw invalidOption(`${where}.evicted`, 'must be true or a message');
   return {
-    startupDelay: startupDelay === undefined ? undefined : parseDuration(startupDelay, `${where}.startupDelay`),
+    startupDelay:
+      startupDelay === undefined ? undefined : parseDuration(startupDelay, `${where}.startupDelay`),
     readyAfter: parseDuration(readyAfter, `${where}.readyAfter`),
     ready,
     imagePullError,
@@ -87,15 +89,23 @@ function endOf(
     throw invalidOption(`${where}.exits`, 'contradicts crash');
   if (exitCode !== undefined && crash === undefined)
     throw invalidOption(`${where}.exitCode`, 'needs crash');
-  if (after !== undefined && exits === undefined) throw invalidOption(`${where}.after`, 'needs exits');
+  if (after !== undefined && exits === undefined)
+    throw invalidOption(`${where}.after`, 'needs exits');
   if (exits !== undefined)
-    return { after: parseDuration(after ?? 0, `${where}.after`), exitCode: codeOf(exits, 0, `${where}.exits`) };
+    return {
+      after: parseDuration(after ?? 0, `${where}.after`),
+      exitCode: codeOf(exits, 0, `${where}.exits`),
+    };
   if (crash === undefined) return undefined;
-  return { after: crashTime(crash, `${where}.crash`), exitCode: codeOf(exitCode ?? 1, 1, `${where}.exitCode`) };
+  return {
+    after: crashTime(crash, `${where}.crash`),
+    exitCode: codeOf(exitCode ?? 1, 1, `${where}.exitCode`),
+  };
 }
 
 function codeOf(code: unknown, least: number, where: string): number {
-  if (typeof code === 'number' && Number.isInteger(code) && code >= least && code <= 255) return code;
+  if (typeof code === 'number' && Number.isInteger(code) && code >= least && code <= 255)
+    return code;
   throw invalidOption(where, `must be a number from ${least} to 255`);
 }
 

@@ -75,9 +75,12 @@ function selectorOf(selector: PodSelector): Rule['selects'] {
   checkOptions(selector, ['namespace', 'name', 'labelSelector'], where);
   const { namespace, name, labelSelector = '' } = selector;
   for (const value of [namespace, name])
-    if (value !== undefined && typeof value !== 'string') throw invalidOption(where, 'must have texts');
+    if (value !== undefined && typeof value !== 'string')
+      throw invalidOption(where, 'must have texts');
   const requirements =
-    typeof labelSelector === 'string' ? parseLabelSelector(labelSelector) : labelRequirementsOf(labelSelector);
+    typeof labelSelector === 'string'
+      ? parseLabelSelector(labelSelector)
+      : labelRequirementsOf(labelSelector);
   return ({ metadata }) =>
     (namespace === undefined || metadata.namespace === namespace) &&
     (name === undefined || metadata.name === name) &&

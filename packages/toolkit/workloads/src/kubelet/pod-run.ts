@@ -9,7 +9,7 @@ export interface DefaultTimes {
   readonly runtime: number;
 }
 
-/** What a look at a Pod has found. */
+/** The changes that a look at a Pod has found. */
 export interface PodStep {
   readonly started: readonly ContainerRun[];
   readonly ended: readonly ContainerRun[];
@@ -65,7 +65,12 @@ export class PodRun {
 
   #start(
     container: ContainerRun,
-    { behaviour, times, now, step }: StepFacts & { readonly step: { readonly started: ContainerRun[] } },
+    {
+      behaviour,
+      times,
+      now,
+      step,
+    }: StepFacts & { readonly step: { readonly started: ContainerRun[] } },
   ): void {
     const start = this.#startOf(container, { behaviour, times, now });
     if (start === undefined || start > now) return;
@@ -83,7 +88,11 @@ export class PodRun {
   #end(
     container: ContainerRun,
     facts: StepFacts & {
-      readonly step: { readonly started: ContainerRun[]; readonly ended: ContainerRun[]; readonly backedOff: ContainerRun[] };
+      readonly step: {
+        readonly started: ContainerRun[];
+        readonly ended: ContainerRun[];
+        readonly backedOff: ContainerRun[];
+      };
     },
   ): void {
     const { now, step } = facts;
@@ -111,7 +120,9 @@ export class PodRun {
   }
 
   #isRestarted(exitCode: number): boolean {
-    return this.#restartPolicy === 'Always' || (this.#restartPolicy === 'OnFailure' && exitCode !== 0);
+    return (
+      this.#restartPolicy === 'Always' || (this.#restartPolicy === 'OnFailure' && exitCode !== 0)
+    );
   }
 
   #waitsOf(container: ContainerRun, facts: StepFacts): number[] {
@@ -132,7 +143,8 @@ export class PodRun {
   /** True if no container runs or will run. */
   get hasEnded(): boolean {
     return this.containers.every(
-      ({ startedAt, last, nextStart }) => startedAt === undefined && last !== undefined && nextStart === undefined,
+      ({ startedAt, last, nextStart }) =>
+        startedAt === undefined && last !== undefined && nextStart === undefined,
     );
   }
 

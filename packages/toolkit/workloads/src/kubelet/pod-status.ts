@@ -17,7 +17,9 @@ export interface PodFacts {
 
 /** The status of a Pod as kubelet writes it. */
 export function podStatus(pod: Pod, { run, behaviour, now }: PodFacts): PodStatus {
-  const statuses = run.containers.map((container) => containerStatus(pod, container, { run, behaviour, now }));
+  const statuses = run.containers.map((container) =>
+    containerStatus(pod, container, { run, behaviour, now }),
+  );
   const phase = phaseOf(run);
   const hasStarted = phase !== 'Pending';
   const host = '192.168.0.1';
@@ -38,14 +40,20 @@ export function podStatus(pod: Pod, { run, behaviour, now }: PodFacts): PodStatu
 /** The status of a Pod that kubelet evicts. */
 export function evictedStatus(pod: Pod, message: string, facts: PodFacts): PodStatus {
   const status = podStatus(pod, facts);
-  const conditions = conditionsOf(pod, { statuses: status.containerStatuses ?? [], phase: 'Failed', now: facts.now });
+  const conditions = conditionsOf(pod, {
+    statuses: status.containerStatuses ?? [],
+    phase: 'Failed',
+    now: facts.now,
+  });
   return { ...status, phase: 'Failed', reason: 'Evicted', message, conditions };
 }
 
 function phaseOf(run: PodRun): 'Pending' | 'Running' | 'Succeeded' | 'Failed' {
   if (run.hasEnded)
     return run.containers.every(({ last }) => last?.exitCode === 0) ? 'Succeeded' : 'Failed';
-  const isWaiting = run.containers.some(({ startedAt, last }) => startedAt === undefined && last === undefined);
+  const isWaiting = run.containers.some(
+    ({ startedAt, last }) => startedAt === undefined && last === undefined,
+  );
   return isWaiting ? 'Pending' : 'Running';
 }
 
@@ -68,7 +76,9 @@ function containerStatus(
     state: {
       ...(startedAt !== undefined && { running: { startedAt: timestamp(startedAt) } }),
       ...(isWaiting && { waiting: waitingState(pod, container, { run, behaviour }) }),
-      ...(!isWaiting && startedAt === undefined && last !== undefined && { terminated: terminated(last) }),
+      ...(!isWaiting &&
+        startedAt === undefined &&
+        last !== undefined && { terminated: terminated(last) }),
     },
     lastState: hasLastState ? { terminated: terminated(last) } : {},
   };
@@ -79,12 +89,16 @@ function waitingState(
   { last, delay, name }: ContainerRun,
   { run, behaviour }: Pick<PodFacts, 'run' | 'behaviour'>,
 ): { reason: string; message?: string } {
-  if (last !== undefined) return { reason: 'CrashLoopBackOff', message: backOffText(pod, name, delay) };
+  if (last !== undefined)
+    return { reason: 'CrashLoopBackOff', message: backOffText(pod, name, delay) };
   if (!behaviour.imagePullError) return { reason: 'ContainerCreating' };
   const { image = '' } = pod.spec?.containers.find((container) => container.name === name) ?? {};
   return run.pulls <= 1
     ? { reason: 'ErrImagePull', message: pullError(image) }
-    : { reason: 'ImagePullBackOff', message: `Back-off pulling image "${image}": ErrImagePull: ${pullError(image)}` };
+    : {
+        reason: 'ImagePullBackOff',
+        message: `Back-off pulling image "${image}": ErrImagePull: ${pullError(image)}`,
+      };
 }
 
 /** The text about a container that waits for its restart. */
@@ -122,7 +136,11 @@ function initStatuses(
       ready: hasStarted,
       started: isSidecar && hasStarted,
       restartCount: 0,
-      state: hasStarted ? (isSidecar ? running : ended) : { waiting: { reason: 'PodInitializing' } },
+      state: hasStarted
+        ? isSidecar
+          ? running
+          : ended
+        : { waiting: { reason: 'PodInitializing' } },
       lastState: {},
     };
   });
@@ -131,7 +149,15 @@ function initStatuses(
 
 function conditionsOf(
   pod: Pod,
-  { statuses, phase, now }: { readonly statuses: readonly ContainerStatus[]; readonly phase: string; readonly now: number },
+  {
+    statuses,
+    phase,
+    now,
+  }: {
+    readonly statuses: readonly ContainerStatus[];
+    readonly phase: string;
+    readonly now: number;
+  },
 ): Condition[] {
   const hasStarted = phase !== 'Pending';
   const unready = statuses.filter(({ ready }) => !ready).map(({ name }) => name);
@@ -147,13 +173,19 @@ function conditionsOf(
     const status = isTrue ? 'True' : 'False';
     const known = podCondition(pod, type);
     const lastTransitionTime =
-      known?.status === status && known.lastTransitionTime !== undefined ? known.lastTransitionTime : timestamp(now);
+      known?.status === status && known.lastTransitionTime !== undefined
+        ? known.lastTransitionTime
+        : timestamp(now);
     return { type, status, lastTransitionTime, ...(!isTrue && reason) };
   };
   return [
     condition('PodReadyToStartContainers', hasStarted && phase === 'Running'),
     condition('Initialized', hasStarted || pod.spec?.initContainers === undefined),
-    condition('Ready', isContainersReady && closed.length === 0, isContainersReady ? gateReason : unreadiness),
+    condition(
+      'Ready',
+      isContainersReady && closed.length === 0,
+      isContainersReady ? gateReason : unreadiness,
+    ),
     condition('ContainersReady', isContainersReady, unreadiness),
     condition('PodScheduled', true),
   ];

@@ -6,7 +6,7 @@ import { equalJson } from '../objects/equal-json.ts';
 import type { Node, Pod } from '../objects/kinds.ts';
 import { millisecondsOf, timestamp } from '../objects/times.ts';
 import { isReady, isTerminating } from '../pods/pod-state.ts';
-import { tolerates } from '../scheduler/node-fit.ts';
+import { tolerates } from './node-fit.ts';
 import type { SimulatedNodes } from './simulated-nodes.ts';
 
 type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
@@ -61,7 +61,6 @@ class NodeController {
     const pods = run.cache.list(builtin.Pod).filter(({ spec }) => spec?.nodeName === name);
     if (node === undefined) return collect(pods, run);
     if (isDeleting(node)) return;
-    this.#nodes.add(name);
     const now = run.clock.now();
     const failedSince = this.#nodes.failedSince(name);
     const left = failedSince === undefined ? 0 : failedSince + GRACE_MS - now;
@@ -69,6 +68,7 @@ class NodeController {
     const isReachable = failedSince === undefined;
     const reported = await this.#writeStatus(node, isReachable, run);
     const tainted = await writeTaints(reported, isReachable, run);
+    this.#nodes.settle(name);
     if (!isReachable) await this.#markPods(pods, run);
     return after(await this.#evict(tainted, pods, run));
   }
@@ -79,7 +79,8 @@ class NodeController {
       const [status, reason, message] = isReachable
         ? (['True', 'KubeletReady', 'kubelet is posting ready status'] as const)
         : (['Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.'] as const);
-      const isRestored = isReachable && (condition.type !== 'Ready' || condition.status !== 'Unknown');
+      const isRestored =
+        isReachable && (condition.type !== 'Ready' || condition.status !== 'Unknown');
       if (isRestored || condition.status === status) return condition;
       return { ...condition, status, reason, message, lastTransitionTime: time };
     });
@@ -94,15 +95,29 @@ class NodeController {
   /** Makes the Pods of a node without a kubelet not ready. */
   async #markPods(pods: readonly Pod[], { client, clock }: Run): Promise<void> {
     for (const pod of pods.filter(isReady)) {
-      const condition = { type: 'Ready', status: 'False', lastTransitionTime: timestamp(clock.now()) };
+      const condition = {
+        type: 'Ready',
+        status: 'False',
+        lastTransitionTime: timestamp(clock.now()),
+      };
       const body = { status: { conditions: [condition] } };
-      await ignoreMissing(client.status(builtin.Pod).patch(pod.metadata, { type: 'strategic', body }));
-      this.#record.nodes(pod, { type: 'Warning', reason: 'NodeNotReady', message: 'Node is not ready' });
+      await ignoreMissing(
+        client.status(builtin.Pod).patch(pod.metadata, { type: 'strategic', body }),
+      );
+      this.#record.nodes(pod, {
+        type: 'Warning',
+        reason: 'NodeNotReady',
+        message: 'Node is not ready',
+      });
     }
   }
 
   /** Deletes the Pods whose tolerations of a taint have ended. Returns the time until the next end. */
-  async #evict({ spec }: Node, pods: readonly Pod[], { client, clock }: Run): Promise<number | undefined> {
+  async #evict(
+    { spec }: Node,
+    pods: readonly Pod[],
+    { client, clock }: Run,
+  ): Promise<number | undefined> {
     const now = clock.now();
     const taints = (spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
     const waits: number[] = [];
@@ -125,11 +140,17 @@ class NodeController {
 function endOfToleration({ spec }: Pod, taint: Taint, now: number): number {
   const matching = (spec?.tolerations ?? []).filter((toleration) => tolerates(toleration, taint));
   if (matching.length === 0) return now;
-  const seconds = Math.min(...matching.map(({ tolerationSeconds = Infinity }) => tolerationSeconds));
+  const seconds = Math.min(
+    ...matching.map(({ tolerationSeconds = Infinity }) => tolerationSeconds),
+  );
   return (taint.timeAdded === undefined ? now : millisecondsOf(taint.timeAdded)) + seconds * 1000;
 }
 
-async function writeTaints(node: Node, isReachable: boolean, { client, clock }: Run): Promise<Node> {
+async function writeTaints(
+  node: Node,
+  isReachable: boolean,
+  { client, clock }: Run,
+): Promise<Node> {
   const present = node.spec?.taints ?? [];
   const timeAdded = timestamp(clock.now());
   const wanted: Taint[] = [
@@ -139,7 +160,9 @@ async function writeTaints(node: Node, isReachable: boolean, { client, clock }: 
           { key: UNREACHABLE, effect: 'NoSchedule', timeAdded },
           { key: UNREACHABLE, effect: 'NoExecute', timeAdded },
         ]),
-    ...(node.spec?.unschedulable === true ? [{ key: UNSCHEDULABLE, effect: 'NoSchedule', timeAdded }] : []),
+    ...(node.spec?.unschedulable === true
+      ? [{ key: UNSCHEDULABLE, effect: 'NoSchedule', timeAdded }]
+      : []),
   ];
   const known = (taint: Taint): Taint =>
     present.find(({ key, effect }) => key === taint.key && effect === taint.effect) ?? taint;

@@ -21,8 +21,11 @@ export interface Nodes {
 /** Which nodes have failed, and since when. */
 export class SimulatedNodes implements Nodes {
   readonly #known = new Set<string>();
+  /** The nodes that are being created. */
+  readonly #pending = new Set<string>();
   readonly #failed = new Map<string, number>();
   readonly #now: () => number;
+  readonly #readyListeners: (() => void)[] = [];
   readonly #listeners: ((name: string) => void)[] = [];
 
   constructor(now: () => number) {
@@ -55,9 +58,27 @@ export class SimulatedNodes implements Nodes {
     return this.#failed.get(name);
   }
 
-  /** Records that a node exists. */
-  add(name: string): void {
+  /** Records that a node will be created. */
+  expect(name: string): void {
     this.#known.add(name);
+    this.#pending.add(name);
+  }
+
+  /** Records that a node takes Pods. */
+  settle(name: string): void {
+    this.#known.add(name);
+    if (!this.#pending.delete(name) || !this.areReady) return;
+    for (const listener of this.#readyListeners.splice(0)) listener();
+  }
+
+  /** Calls a function once, when all nodes of the test take Pods. */
+  onReady(listener: () => void): void {
+    this.#readyListeners.push(listener);
+  }
+
+  /** True when all nodes of the test take Pods, so that the first Pods are distributed over all of them. */
+  get areReady(): boolean {
+    return this.#pending.size === 0;
   }
 
   #check(name: string): void {
@@ -87,11 +108,18 @@ export function nodeConditions(now: number): NodeCondition[] {
 
 /** Creates a node with its status. Leaves one that exists as it is. */
 export async function createNode(
-  { name, labels = {} }: { readonly name: string; readonly labels?: Readonly<Record<string, string>> },
+  {
+    name,
+    labels = {},
+  }: { readonly name: string; readonly labels?: Readonly<Record<string, string>> },
   { client, now }: { readonly client: Client; readonly now: number },
 ): Promise<void> {
   const resources = { cpu: '8', memory: '32Gi', pods: '110', 'ephemeral-storage': '100Gi' };
-  const own = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64' };
+  const own = {
+    'kubernetes.io/hostname': name,
+    'kubernetes.io/os': 'linux',
+    'kubernetes.io/arch': 'amd64',
+  };
   try {
     await client.create(builtin.Node, { metadata: { name, labels: { ...own, ...labels } } });
     const status = { capacity: resources, allocatable: resources, conditions: nodeConditions(now) };

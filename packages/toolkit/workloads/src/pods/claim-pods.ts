@@ -14,9 +14,7 @@ import { selects } from '../objects/selects.ts';
 import { isTerminating } from './pod-state.ts';
 
 /** A workload with the selector of its Pods. */
-export type Selecting = Cached<
-  KubernetesObject & { spec?: { selector?: LabelSelector } }
->;
+export type Selecting = Cached<KubernetesObject & { spec?: { selector?: LabelSelector } }>;
 
 /**
  * Returns the Pods of a workload. Adopts Pods that its selector selects and that have no controller, and releases its own
@@ -31,8 +29,12 @@ export async function claimPods(
   const owned = cache.owned(builtin.Pod, owner);
   const kept = owned.filter(({ metadata }) => selects(selector, metadata.labels));
   if (isDeleting(owner)) return kept;
-  for (const pod of owned) if (!kept.includes(pod) && !isTerminating(pod)) await release(pod, owner, client);
-  const orphans = orphansOf(owner, cache.list(builtin.Pod, { namespace: owner.metadata.namespace ?? '' }));
+  for (const pod of owned)
+    if (!kept.includes(pod) && !isTerminating(pod)) await release(pod, owner, client);
+  const orphans = orphansOf(
+    owner,
+    cache.list(builtin.Pod, { namespace: owner.metadata.namespace ?? '' }),
+  );
   const adopted = await Promise.all(orphans.map((pod) => adopt(pod, owner, client, finalizers)));
   return [...kept, ...adopted];
 }
@@ -67,7 +69,9 @@ async function adopt(
 }
 
 async function release({ metadata }: Pod, owner: Selecting, client: Run['client']): Promise<void> {
-  const ownerReferences = (metadata.ownerReferences ?? []).filter(({ uid }) => uid !== owner.metadata.uid);
+  const ownerReferences = (metadata.ownerReferences ?? []).filter(
+    ({ uid }) => uid !== owner.metadata.uid,
+  );
   const body = { metadata: { uid: metadata.uid, ownerReferences } };
   await ignoreMissing(client.patch(builtin.Pod, metadata, { type: 'merge', body }));
 }
@@ -80,7 +84,7 @@ export function adoptersOf<Owner extends Selecting>(
   if (controllerOf(pod) !== undefined) return [];
   return owners.filter(
     ({ spec, metadata }) =>
-      metadata.namespace === pod.metadata?.namespace && selects(spec?.selector, pod.metadata?.labels),
+      metadata.namespace === pod.metadata?.namespace &&
+      selects(spec?.selector, pod.metadata?.labels),
   );
 }
-

@@ -12,11 +12,7 @@ const COST_ANNOTATION = 'controller.kubernetes.io/pod-deletion-cost';
  * Sorts Pods so that those to delete come first, by the rules of ReplicaSets and Jobs: unassigned, pending, not ready,
  * cheap, doubled on a node, ready for a shorter time, with more restarts, younger. Times differ only by orders of magnitude.
  */
-export function inDeletionOrder(
-  pods: readonly Pod[],
-  related: readonly Pod[],
-  now: number,
-): Pod[] {
+export function inDeletionOrder(pods: readonly Pod[], related: readonly Pod[], now: number): Pod[] {
   const rank = (pod: Pod): number =>
     related.filter((other) => isReady(other) && other.spec?.nodeName === pod.spec?.nodeName).length;
   return pods.toSorted(
@@ -28,7 +24,11 @@ export function inDeletionOrder(
       rank(other) - rank(one) ||
       byAge(readySince(one), readySince(other), now) ||
       restartsOf(other) - restartsOf(one) ||
-      byAge(millisecondsOf(one.metadata.creationTimestamp), millisecondsOf(other.metadata.creationTimestamp), now) ||
+      byAge(
+        millisecondsOf(one.metadata.creationTimestamp),
+        millisecondsOf(other.metadata.creationTimestamp),
+        now,
+      ) ||
       compareTexts(one.metadata.uid, other.metadata.uid),
   );
 }

@@ -1,4 +1,10 @@
-import { builtin, ownerReferenceTo, StatusError, type Cached, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  builtin,
+  ownerReferenceTo,
+  StatusError,
+  type Cached,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import type { Client } from '@keelson/manager';
 import type { RecordEvent } from '../control/event-log.ts';
 import type { Pod, PodTemplate } from '../objects/kinds.ts';
@@ -14,10 +20,18 @@ export class PodControl {
   }
 
   /** Creates a Pod of a template. */
-  async create(client: Client, owner: Cached, template: PodTemplate, own: NewPod = {}): Promise<Pod> {
+  async create(
+    client: Client,
+    owner: Cached,
+    template: PodTemplate,
+    own: NewPod = {},
+  ): Promise<Pod> {
     try {
       const pod = await client.create(builtin.Pod, podOf(owner, template, own));
-      this.#record(owner, { reason: 'SuccessfulCreate', message: `Created pod: ${pod.metadata.name}` });
+      this.#record(owner, {
+        reason: 'SuccessfulCreate',
+        message: `Created pod: ${pod.metadata.name}`,
+      });
       return pod;
     } catch (error) {
       const message = `Error creating: ${messageOf(error)}`;

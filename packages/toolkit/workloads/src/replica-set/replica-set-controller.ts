@@ -30,11 +30,7 @@ export function addReplicaSetController({ manager, events }: Control): void {
   });
 }
 
-async function reconcile(
-  name: Request,
-  run: Run,
-  podControl: PodControl,
-): Promise<Outcome | void> {
+async function reconcile(name: Request, run: Run, podControl: PodControl): Promise<Outcome | void> {
   const replicaSet = run.cache.get(builtin.ReplicaSet, name);
   if (replicaSet === undefined) return;
   const claimed = await claimPods(replicaSet, run);
@@ -65,7 +61,9 @@ async function scale(
   }
   const related = relatedPods(replicaSet, cache);
   const doomed = inDeletionOrder(active, related, clock.now()).slice(0, excess);
-  const ends = await Promise.allSettled(doomed.map((pod) => podControl.delete(client, replicaSet, pod)));
+  const ends = await Promise.allSettled(
+    doomed.map((pod) => podControl.delete(client, replicaSet, pod)),
+  );
   return ends.find((end) => end.status === 'rejected')?.reason;
 }
 

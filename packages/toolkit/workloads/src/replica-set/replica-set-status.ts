@@ -9,7 +9,7 @@ import { selects } from '../objects/selects.ts';
 
 type Status = NonNullable<ReplicaSet['status']>;
 
-/** What a run has found and done. */
+/** The Pods and the error of a run. */
 export interface ReplicaSetFacts {
   readonly active: readonly Pod[];
   readonly terminating: number;
@@ -39,7 +39,9 @@ export function replicaSetStatus(
   }
   return {
     replicas: active.length,
-    fullyLabeledReplicas: active.filter(({ metadata: { labels } }) => selects({ matchLabels }, labels)).length,
+    fullyLabeledReplicas: active.filter(({ metadata: { labels } }) =>
+      selects({ matchLabels }, labels),
+    ).length,
     readyReplicas: active.filter(isReady).length,
     availableReplicas: active.filter((pod) => isAvailable(pod, minReadySeconds, now)).length,
     terminatingReplicas: terminating,

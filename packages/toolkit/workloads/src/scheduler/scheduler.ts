@@ -7,20 +7,25 @@ import { compareTexts, sumOf } from '../objects/counts.ts';
 import type { Node, Pod } from '../objects/kinds.ts';
 import { quantityOf } from '../objects/quantity.ts';
 import { isFinished, podCondition } from '../pods/pod-state.ts';
-import { matchesNode, untoleratedTaint } from './node-fit.ts';
+import type { SimulatedNodes } from '../nodes/simulated-nodes.ts';
+import { matchesNode, untoleratedTaint } from '../nodes/node-fit.ts';
 
 const NAME = 'default-scheduler';
 
 /** Assigns Pods to nodes whose labels, taints and capacity permit it, the one with the fewest Pods first. */
-export function addScheduler({ manager, events }: Control): void {
-  const scheduler = new Scheduler(events.recorder({ component: NAME }));
-  manager.addController({
+export function addScheduler({ manager, events }: Control, simulated: SimulatedNodes): void {
+  const scheduler = new Scheduler(events.recorder({ component: NAME }), simulated);
+  const controller = manager.addController({
     name: 'scheduler',
     for: builtin.Pod,
     watches: [
       {
         resource: builtin.Node,
-        map: (_node, { cache }) => cache.list(builtin.Pod).filter(isWaiting).map(({ metadata }) => metadata),
+        map: (_node, { cache }) =>
+          cache
+            .list(builtin.Pod)
+            .filter(isWaiting)
+            .map(({ metadata }) => metadata),
       },
       {
         resource: builtin.PersistentVolumeClaim,
@@ -33,6 +38,9 @@ export function addScheduler({ manager, events }: Control): void {
     ],
     concurrency: CONCURRENCY,
     reconcile: retried((request, run) => scheduler.reconcile(request, run)),
+  });
+  simulated.onReady(() => {
+    for (const request of scheduler.takePostponed()) controller.enqueue(request);
   });
 }
 
@@ -49,11 +57,20 @@ function isWaiting({ metadata, spec, status }: Pod): boolean {
 
 class Scheduler {
   readonly #record: RecordEvent;
+  readonly #nodes: SimulatedNodes;
+  /** The Pods that wait until all nodes of the test exist. */
+  readonly #postponed: Request[] = [];
   /** The nodes of Pods whose assignment the cache does not show yet, by the uid of the Pod. */
   readonly #assumed = new Map<string, string>();
 
-  constructor(record: RecordEvent) {
+  constructor(record: RecordEvent, nodes: SimulatedNodes) {
     this.#record = record;
+    this.#nodes = nodes;
+  }
+
+  /** Returns the Pods that have waited for the nodes. */
+  takePostponed(): Request[] {
+    return this.#postponed.splice(0);
   }
 
   async reconcile(name: Request, run: Run): Promise<void> {
@@ -63,14 +80,20 @@ class Scheduler {
       return;
     }
     if (this.#assumed.has(pod.metadata.uid)) return;
+    if (!this.#nodes.areReady) {
+      this.#postponed.push(name);
+      return;
+    }
     const nodes = run.cache.list(builtin.Node);
     const load = this.#loadOf(run.cache.list(builtin.Pod));
     const problem = claimProblem(pod, run);
     const refusals = nodes.map((node) => refusal(pod, node, load.get(node.metadata.name) ?? []));
-    const fitting = problem === undefined ? nodes.filter((_node, at) => refusals[at] === undefined) : [];
+    const fitting =
+      problem === undefined ? nodes.filter((_node, at) => refusals[at] === undefined) : [];
     const count = ({ metadata }: Node): number => load.get(metadata.name)?.length ?? 0;
     const [best] = fitting.toSorted(
-      (one, other) => count(one) - count(other) || compareTexts(one.metadata.name, other.metadata.name),
+      (one, other) =>
+        count(one) - count(other) || compareTexts(one.metadata.name, other.metadata.name),
     );
     if (best === undefined) await this.#reject(pod, messageOf(refusals, problem), run);
     else await this.#assign(pod, best.metadata.name, run);
@@ -78,7 +101,10 @@ class Scheduler {
 
   #loadOf(pods: readonly Pod[]): Map<string, Pod[]> {
     const assigned = pods.filter((pod) => !isFinished(pod));
-    return Map.groupBy(assigned, ({ metadata, spec }) => spec?.nodeName ?? this.#assumed.get(metadata.uid) ?? '');
+    return Map.groupBy(
+      assigned,
+      ({ metadata, spec }) => spec?.nodeName ?? this.#assumed.get(metadata.uid) ?? '',
+    );
   }
 
   async #assign(pod: Pod, node: string, { client }: Run): Promise<void> {
@@ -96,7 +122,10 @@ class Scheduler {
       this.#assumed.delete(uid);
       throw error;
     }
-    this.#record(pod, { reason: 'Scheduled', message: `Successfully assigned ${namespace}/${name} to ${node}` });
+    this.#record(pod, {
+      reason: 'Scheduled',
+      message: `Successfully assigned ${namespace}/${name} to ${node}`,
+    });
   }
 
   async #reject(pod: Pod, message: string, { client, clock }: Run): Promise<void> {
@@ -129,7 +158,10 @@ function claimProblem(pod: Pod, { cache }: Run): string | undefined {
 /** Why a node does not fit, in the words of kube-scheduler. */
 function refusal(pod: Pod, node: Node, others: readonly Pod[]): string | undefined {
   const spec = pod.spec ?? { containers: [] };
-  if (node.spec?.unschedulable === true && untoleratedTaint(spec.tolerations, unschedulable(node), ['NoSchedule']))
+  if (
+    node.spec?.unschedulable === true &&
+    untoleratedTaint(spec.tolerations, unschedulable(node), ['NoSchedule'])
+  )
     return 'node(s) were unschedulable';
   const taint = untoleratedTaint(spec.tolerations, node, ['NoSchedule', 'NoExecute']);
   if (taint !== undefined) return `node(s) had untolerated taint(s)`;
@@ -150,14 +182,18 @@ function unschedulable(node: Node): Node {
 }
 
 function requestOf({ spec }: Pod, resource: string): number {
-  return sumOf(spec?.containers ?? [], ({ resources }) => quantityOf(resources?.requests?.[resource]));
+  return sumOf(spec?.containers ?? [], ({ resources }) =>
+    quantityOf(resources?.requests?.[resource]),
+  );
 }
 
 function messageOf(refusals: readonly (string | undefined)[], problem: string | undefined): string {
   if (refusals.length === 0) return 'no nodes available to schedule pods';
   const total = refusals.length;
   const given = refusals.map((reason) => problem ?? reason ?? '');
-  const counted = [...Map.groupBy(given, (reason) => reason)].map(([reason, all]) => `${all.length} ${reason}`);
+  const counted = [...Map.groupBy(given, (reason) => reason)].map(
+    ([reason, all]) => `${all.length} ${reason}`,
+  );
   const why = problem ?? counted.toSorted().join(', ');
   return `0/${total} nodes are available: ${why}. preemption: 0/${total} nodes are available: ${total} Preemption is not helpful for scheduling.`;
 }

@@ -56,7 +56,10 @@ export class StatefulPods {
     for (const claim of set.spec?.volumeClaimTemplates ?? [])
       await this.#createClaim(set, { claim, pod: name, run });
     try {
-      const pod = await run.client.create(builtin.Pod, statefulPod(set, name, { template, revision, ordinal }));
+      const pod = await run.client.create(
+        builtin.Pod,
+        statefulPod(set, name, { template, revision, ordinal }),
+      );
       this.#recordPod(set, 'Create', name);
       return pod;
     } catch (error) {
@@ -130,22 +133,29 @@ function statefulPod(
 }
 
 function claimOf(
-  { metadata, spec }: Pick<Partial<Claim>, 'spec'> & { readonly metadata?: Readonly<Record<string, unknown>> | undefined },
+  {
+    metadata,
+    spec,
+  }: Pick<Partial<Claim>, 'spec'> & {
+    readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  },
   set: StatefulSet,
   name: string,
 ) {
   const { namespace } = set.metadata;
   const { name: _name, creationTimestamp: _time, labels, ...rest } = { ...metadata };
   return {
-    metadata: { ...rest, namespace, name, labels: { ...(labels as object), ...set.spec?.selector.matchLabels } },
+    metadata: {
+      ...rest,
+      namespace,
+      name,
+      labels: { ...(labels as object), ...set.spec?.selector.matchLabels },
+    },
     ...(spec !== undefined && { spec }),
   };
 }
 
 /** True if a Pod is missing, not available for long enough, or terminating. */
-export function isUnavailable(
-  { pod }: Replica,
-  isAvailable: (pod: Pod) => boolean,
-): boolean {
+export function isUnavailable({ pod }: Replica, isAvailable: (pod: Pod) => boolean): boolean {
   return pod === undefined || !isAvailable(pod) || isTerminating(pod);
 }

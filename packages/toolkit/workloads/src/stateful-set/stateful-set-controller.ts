@@ -53,6 +53,11 @@ async function reconcile(name: Request, run: Run, pods: StatefulPods): Promise<O
 
 /** A status as the API server stores it. */
 function stored(status: StatefulSetStatus | undefined): unknown {
-  const defaults = { readyReplicas: 0, currentReplicas: 0, updatedReplicas: 0, availableReplicas: 0 };
+  const defaults = {
+    readyReplicas: 0,
+    currentReplicas: 0,
+    updatedReplicas: 0,
+    availableReplicas: 0,
+  };
   return { ...defaults, ...status };
 }

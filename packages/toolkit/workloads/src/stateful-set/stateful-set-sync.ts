@@ -51,7 +51,9 @@ export class StatefulSetSync {
       pod: byOrdinal.get(start + at),
     }));
     this.#condemned = owned
-      .filter((pod) => ordinalOf(pod, set) >= 0 && !this.#replicas.some(({ pod: kept }) => kept === pod))
+      .filter(
+        (pod) => ordinalOf(pod, set) >= 0 && !this.#replicas.some(({ pod: kept }) => kept === pod),
+      )
       .toSorted((one, other) => ordinalOf(other, set) - ordinalOf(one, set));
   }
 
@@ -63,8 +65,11 @@ export class StatefulSetSync {
     if (isDeleting(this.#set)) return this.#result(0);
     try {
       const first = this.#firstUnavailable();
-      if (await this.#forEach(this.#replicas.length, (at) => this.#settle(at))) return this.#result(0);
-      const isBlocked = await this.#forEach(this.#condemned.length, (at) => this.#condemn(at, first));
+      if (await this.#forEach(this.#replicas.length, (at) => this.#settle(at)))
+        return this.#result(0);
+      const isBlocked = await this.#forEach(this.#condemned.length, (at) =>
+        this.#condemn(at, first),
+      );
       if (isBlocked || this.#set.spec?.updateStrategy?.type === 'OnDelete') return this.#result(0);
       return this.#result(await this.#replace());
     } catch (failure) {
@@ -109,7 +114,11 @@ export class StatefulSetSync {
     const revision = this.#revisionFor(ordinal);
     const template = templateOf(revision);
     const { name } = revision.metadata;
-    const made = await this.#parts.pods.create(this.#set, ordinal, { template, revision: name, run });
+    const made = await this.#parts.pods.create(this.#set, ordinal, {
+      template,
+      revision: name,
+      run,
+    });
     this.#replicas[at] = { ordinal, pod: made };
   }
 
@@ -140,7 +149,9 @@ export class StatefulSetSync {
   /** The unavailable Pod with the lowest ordinal, before this run. */
   #firstUnavailable(): Pod | undefined {
     const condemned = this.#condemned.toReversed().map((pod) => ({ ordinal: 0, pod }));
-    const [first] = [...this.#replicas, ...condemned].filter((replica) => this.#isUnavailable(replica));
+    const [first] = [...this.#replicas, ...condemned].filter((replica) =>
+      this.#isUnavailable(replica),
+    );
     return first?.pod;
   }
 
@@ -172,4 +183,3 @@ export class StatefulSetSync {
     return isUnavailable(replica, (pod) => this.#isAvailable(pod));
   }
 }
-

@@ -35,7 +35,10 @@ export interface History {
 export async function historyOf(workload: Revised, run: Run): Promise<History> {
   const revisions = run.cache
     .owned(builtin.ControllerRevision, workload)
-    .toSorted((one, other) => one.revision - other.revision || compareTexts(one.metadata.name, other.metadata.name));
+    .toSorted(
+      (one, other) =>
+        one.revision - other.revision || compareTexts(one.metadata.name, other.metadata.name),
+    );
   const collisionCount = workload.status?.collisionCount ?? 0;
   const data = dataOf(workload);
   const latest = revisions.at(-1);
@@ -43,8 +46,15 @@ export async function historyOf(workload: Revised, run: Run): Promise<History> {
   const next = (latest?.revision ?? 0) + 1;
   if (equal !== undefined && equal === latest) return { revisions, update: equal, collisionCount };
   if (equal !== undefined) {
-    const update = await run.client.update(builtin.ControllerRevision, { ...equal, revision: next });
-    return { revisions: [...revisions.filter((each) => each !== equal), update], update, collisionCount };
+    const update = await run.client.update(builtin.ControllerRevision, {
+      ...equal,
+      revision: next,
+    });
+    return {
+      revisions: [...revisions.filter((each) => each !== equal), update],
+      update,
+      collisionCount,
+    };
   }
   const made = await create(workload, { data, revision: next, collisionCount }, run);
   return { ...made, revisions: [...revisions, made.update] };
@@ -70,7 +80,9 @@ async function create(
           name: `${name.slice(0, 223)}-${hash}`,
           labels: { ...workload.spec?.template.metadata?.labels, [hashLabelOf(workload)]: hash },
           ...(annotations !== undefined && { annotations }),
-          ownerReferences: [ownerReferenceTo(workload, { controller: true, blockOwnerDeletion: true })],
+          ownerReferences: [
+            ownerReferenceTo(workload, { controller: true, blockOwnerDeletion: true }),
+          ],
         },
         data,
         revision,

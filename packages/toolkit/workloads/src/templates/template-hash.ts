@@ -13,5 +13,7 @@ export function templateHash(template: unknown, collisionCount: number | undefin
   const text = `${canonicalJson(template)}${collisionCount ?? ''}`;
   let hash = FNV_OFFSET;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, FNV_PRIME) >>> 0;
-  return Array.from(String(hash), (digit) => SAFE_CHARACTERS.charAt(digit.charCodeAt(0) % 27)).join('');
+  return Array.from(String(hash), (digit) => SAFE_CHARACTERS.charAt(digit.charCodeAt(0) % 27)).join(
+    '',
+  );
 }

@@ -4,24 +4,34 @@ type PodSpec = NonNullable<Pod['spec']>;
 type Toleration = NonNullable<PodSpec['tolerations']>[number];
 type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 type Affinity = NonNullable<NonNullable<PodSpec['affinity']>['nodeAffinity']>;
-type Term = NonNullable<Affinity['requiredDuringSchedulingIgnoredDuringExecution']>['nodeSelectorTerms'][number];
+type Term = NonNullable<
+  Affinity['requiredDuringSchedulingIgnoredDuringExecution']
+>['nodeSelectorTerms'][number];
 type Requirement = NonNullable<Term['matchExpressions']>[number];
 
 /** True if the node has the labels and the name that the Pod requires. */
-export function matchesNode({ nodeSelector = {}, affinity }: Partial<PodSpec>, node: Node): boolean {
+export function matchesNode(
+  { nodeSelector = {}, affinity }: Partial<PodSpec>,
+  node: Node,
+): boolean {
   const { labels = {} } = node.metadata;
-  const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  const terms =
+    affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   return (
     Object.entries(nodeSelector).every(([name, value]) => labels[name] === value) &&
     (terms === undefined || terms.some((term) => matchesTerm(term, node)))
   );
 }
 
-function matchesTerm({ matchExpressions = [], matchFields = [] }: Term, { metadata }: Node): boolean {
+function matchesTerm(
+  { matchExpressions = [], matchFields = [] }: Term,
+  { metadata }: Node,
+): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   return (
-    matchExpressions.every((requirement) => isMet(requirement, metadata.labels?.[requirement.key])) &&
-    matchFields.every((requirement) => isMet(requirement, metadata.name))
+    matchExpressions.every((requirement) =>
+      isMet(requirement, metadata.labels?.[requirement.key]),
+    ) && matchFields.every((requirement) => isMet(requirement, metadata.name))
   );
 }
 
@@ -49,12 +59,17 @@ export function untoleratedTaint(
   effects: readonly string[],
 ): Taint | undefined {
   return (node.spec?.taints ?? []).find(
-    (taint) => effects.includes(taint.effect) && !tolerations.some((toleration) => tolerates(toleration, taint)),
+    (taint) =>
+      effects.includes(taint.effect) &&
+      !tolerations.some((toleration) => tolerates(toleration, taint)),
   );
 }
 
 /** True if a toleration covers a taint. */
-export function tolerates({ key = '', effect = '', operator, value = '' }: Toleration, taint: Taint): boolean {
+export function tolerates(
+  { key = '', effect = '', operator, value = '' }: Toleration,
+  taint: Taint,
+): boolean {
   if (effect !== '' && effect !== taint.effect) return false;
   if (key === '') return operator === 'Exists';
   return key === taint.key && (operator === 'Exists' || value === (taint.value ?? ''));

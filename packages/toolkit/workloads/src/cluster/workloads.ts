@@ -8,21 +8,21 @@ import {
   type Duration,
 } from '@keelson/apimachinery';
 import type { Manager } from '@keelson/manager';
-import { addClaimController } from './claims/claim-controller.ts';
-import type { Control } from './control/control.ts';
-import { EventLog } from './control/event-log.ts';
-import { addCronJobController } from './cron-job/cron-job-controller.ts';
-import { addDaemonSetController } from './daemon-set/daemon-set-controller.ts';
-import { addDeploymentController } from './deployment/deployment-controller.ts';
-import { addEndpointSliceController } from './endpoint-slices/endpoint-slice-controller.ts';
-import { addJobController } from './job/job-controller.ts';
-import { addKubelet } from './kubelet/kubelet.ts';
-import type { PodRules } from './kubelet/pod-rules.ts';
-import { addNodeController } from './nodes/node-controller.ts';
-import { createNode, SimulatedNodes, type Nodes } from './nodes/simulated-nodes.ts';
-import { addReplicaSetController } from './replica-set/replica-set-controller.ts';
-import { addScheduler } from './scheduler/scheduler.ts';
-import { addStatefulSetController } from './stateful-set/stateful-set-controller.ts';
+import { addClaimController } from '../claims/claim-controller.ts';
+import type { Control } from '../control/control.ts';
+import { EventLog } from '../control/event-log.ts';
+import { addCronJobController } from '../cron-job/cron-job-controller.ts';
+import { addDaemonSetController } from '../daemon-set/daemon-set-controller.ts';
+import { addDeploymentController } from '../deployment/deployment-controller.ts';
+import { addEndpointSliceController } from '../endpoint-slices/endpoint-slice-controller.ts';
+import { addJobController } from '../job/job-controller.ts';
+import { addKubelet } from '../kubelet/kubelet.ts';
+import type { PodRules } from '../kubelet/pod-rules.ts';
+import { addNodeController } from '../nodes/node-controller.ts';
+import { createNode, SimulatedNodes, type Nodes } from '../nodes/simulated-nodes.ts';
+import { addReplicaSetController } from '../replica-set/replica-set-controller.ts';
+import { addScheduler } from '../scheduler/scheduler.ts';
+import { addStatefulSetController } from '../stateful-set/stateful-set-controller.ts';
 
 /** A node to create. */
 export interface NewNode {
@@ -43,7 +43,9 @@ export type WorkloadController =
   | 'endpointslice'
   | 'scheduler';
 
-const adders: Readonly<Record<WorkloadController, (control: Control) => void>> = {
+const adders: Readonly<
+  Record<WorkloadController, (control: Control, nodes: SimulatedNodes) => void>
+> = {
   deployment: addDeploymentController,
   replicaset: addReplicaSetController,
   statefulset: addStatefulSetController,
@@ -97,7 +99,7 @@ export function addWorkloads(manager: Manager, options: WorkloadsOptions = {}): 
   const events = new EventLog(client, clock);
   const control: Control = { manager, clock, events };
   const nodes = new SimulatedNodes(() => clock.now());
-  for (const { name } of wanted) nodes.add(name);
+  for (const { name } of wanted) nodes.expect(name);
   manager.addRunnable({
     name: 'nodes',
     phase: 'always',
@@ -105,7 +107,7 @@ export function addWorkloads(manager: Manager, options: WorkloadsOptions = {}): 
       for (const node of wanted) await createNode(node, { client: writer, now: time.now() });
     },
   });
-  for (const name of controllers) adders[name](control);
+  for (const name of controllers) adders[name](control, nodes);
   addNodeController(control, nodes);
   return { nodes, pods: addKubelet(control, { nodes, startupDelay, runtime }) };
 }
@@ -115,10 +117,18 @@ const where = 'addWorkloads';
 /** Checks the options and adds the defaults. Throws `INVALID_OPTION` with the name of the option. */
 export function settingsOf(options: WorkloadsOptions): Settings {
   checkOptions(options, ['nodes', 'startupDelay', 'runtime', 'controllers'], where);
-  const { nodes = 1, startupDelay = 0, runtime = '1s', controllers = workloadControllers } = options;
+  const {
+    nodes = 1,
+    startupDelay = 0,
+    runtime = '1s',
+    controllers = workloadControllers,
+  } = options;
   const isList = Array.isArray(controllers);
   if (!isList || !controllers.every((name) => workloadControllers.includes(name))) {
-    throw invalidOption(`${where}.controllers`, `must be names out of ${workloadControllers.join(', ')}`);
+    throw invalidOption(
+      `${where}.controllers`,
+      `must be names out of ${workloadControllers.join(', ')}`,
+    );
   }
   return {
     nodes: nodesOf(nodes),
@@ -136,7 +146,8 @@ function nodesOf(nodes: number | readonly NewNode[]): readonly NewNode[] {
   if (!Array.isArray(nodes)) throw invalidOption(`${where}.nodes`, 'must be a number or a list');
   for (const [at, node] of nodes.entries()) {
     checkOptions(node, ['name', 'labels'], `${where}.nodes[${at}]`);
-    if (!isDnsSubdomain(node.name)) throw invalidOption(`${where}.nodes[${at}].name`, 'must be a name');
+    if (!isDnsSubdomain(node.name))
+      throw invalidOption(`${where}.nodes[${at}].name`, 'must be a name');
   }
   return nodes;
 }
