@@ -50,7 +50,9 @@ export function normalOutcome({ objects, events, refused }: Outcome): NormalOutc
   const names = placeholders(objects, events);
   const rename = (text: string): string =>
     names.reduce((renamed, [name, placeholder]) => renamed.replaceAll(name, placeholder), text);
-  const texts = objects.map((object) => rename(JSON.stringify(plain(withoutGeneration(object)))));
+  // Renamed first, because lists are sorted by their texts.
+  const renamed = (object: Persisted): unknown => JSON.parse(rename(JSON.stringify(object)));
+  const texts = objects.map((object) => JSON.stringify(plain(renamed(withoutGeneration(object)))));
   const refusals = refused.map((at) => JSON.stringify({ refused: at }));
   return {
     objects: [...texts, ...refusals].toSorted(),

@@ -124,11 +124,9 @@ const specs: Readonly<Record<Kind, fc.Arbitrary<Readonly<Record<string, unknown>
 };
 
 const pause = fc.boolean().map((paused) => ({ paused }));
-const partition = fc
-  .integer({ min: 0, max: 3 })
-  .map((ordinal) => ({
-    updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: ordinal } },
-  }));
+const partition = fc.integer({ min: 0, max: 3 }).map((ordinal) => ({
+  updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: ordinal } },
+}));
 
 /** The changes of the spec of each kind. */
 const changes: Readonly<Record<Kind, fc.Arbitrary<object>>> = {

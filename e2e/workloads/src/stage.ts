@@ -90,7 +90,7 @@ export class Stage {
       spec: { clusterIP: 'None', selector: { app: 'web' }, ports: [{ port: 80 }] },
     });
     const workload = { metadata: { namespace, name: 'web' }, spec };
-    await client.create(resources[kind], workload as KubernetesObject);
+    await client.create(resources[kind], workload);
     await this.#quiet();
     for (const [at, operation] of operations.entries()) {
       if ('pods' in operation) rules.push(pods.when({ namespace }, operation.pods));
@@ -141,7 +141,7 @@ export class Stage {
     const { items } = await this.#cluster.client.list(builtin.Event, {
       namespace: this.#namespace,
     });
-    return items as CoreEvent[];
+    return items;
   }
 
   /** Waits until no object of the session has changed for a while, and nothing is under way. */

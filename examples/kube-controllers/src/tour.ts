@@ -21,12 +21,8 @@ export async function tour(client: Client, say: (line: string) => void): Promise
   const ready = await until(client, Deployment, web, (one) => one?.status?.availableReplicas === 3);
   say(`Deployment web has ${ready?.status?.availableReplicas} available replicas`);
   const { items } = await client.list(Pod, { labelSelector: 'app=web' });
-  say(
-    `its Pods are on ${items
-      .map(({ spec }) => spec?.nodeName)
-      .toSorted()
-      .join(', ')}`,
-  );
+  const nodes = items.map(({ spec }) => spec?.nodeName ?? '').toSorted(compare);
+  say(`its Pods are on ${nodes.join(', ')}`);
 
   const broken = { namespace: 'default', name: 'broken' };
   await client.create(Pod, {
@@ -41,4 +37,8 @@ export async function tour(client: Client, say: (line: string) => void): Promise
   );
   const [container] = crashed?.status?.containerStatuses ?? [];
   say(`Pod broken: ${container?.state?.waiting?.message?.replace(/ container=.*/, '')}`);
+}
+
+function compare(one: string, other: string): number {
+  return one < other ? -1 : 1;
 }

@@ -22,7 +22,7 @@ export const chapters: readonly Chapter[] = [
         'growing-a-project',
         'testing',
         'testing-with-time',
-      'testing-with-workloads',
+        'testing-with-workloads',
         'deploy',
       ),
     ],

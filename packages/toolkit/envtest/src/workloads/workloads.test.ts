@@ -89,7 +89,7 @@ describe('workloads in virtual time', () => {
     const images = (await pods()).map(({ spec }) => spec?.containers[0]?.image);
     expect(images).toEqual(['web:2', 'web:2']);
     const { items } = await client.list(ReplicaSet);
-    expect(items.map(({ spec }) => spec?.replicas).toSorted()).toEqual([0, 2]);
+    expect(new Set(items.map(({ spec }) => spec?.replicas))).toEqual(new Set([0, 2]));
     using _ = environment.pods.when('app=web', { imagePullError: true });
     await update('web:3');
     await environment.advance('11m');
@@ -154,10 +154,13 @@ describe('workloads in virtual time', () => {
     environment.pods.when({ name }, { evicted: true });
     await environment.advance('2s');
     const phases = (await pods()).map(({ status }) => [status?.phase, status?.reason]);
-    expect(phases.toSorted()).toEqual([
-      ['Failed', 'Evicted'],
-      ['Running', undefined],
-    ]);
+    expect(phases).toHaveLength(2);
+    expect(phases).toEqual(
+      expect.arrayContaining([
+        ['Failed', 'Evicted'],
+        ['Running', undefined],
+      ]),
+    );
   });
 
   test('a failed node loses its Pods, which run on the other one', async () => {

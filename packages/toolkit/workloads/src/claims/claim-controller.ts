@@ -112,15 +112,14 @@ function volumeFor(claim: Claim, volumes: readonly Volume[]): Volume | undefined
 }
 
 function fits({ spec }: Claim, { spec: volume, metadata }: Volume): boolean {
-  const wanted = quantityOf(spec?.resources?.requests?.['storage']);
-  const modes = volume?.accessModes ?? [];
+  if (volume === undefined || volume.claimRef !== undefined) return false;
+  if (metadata.deletionTimestamp !== undefined) return false;
+  const { storageClassName = '', volumeMode = 'Filesystem', accessModes = [], capacity } = volume;
   return (
-    volume?.claimRef === undefined &&
-    metadata.deletionTimestamp === undefined &&
-    (volume?.storageClassName ?? '') === (spec?.storageClassName ?? '') &&
-    (volume?.volumeMode ?? 'Filesystem') === (spec?.volumeMode ?? 'Filesystem') &&
-    (spec?.accessModes ?? []).every((mode) => modes.includes(mode)) &&
-    quantityOf(volume?.capacity?.['storage']) >= wanted
+    storageClassName === (spec?.storageClassName ?? '') &&
+    volumeMode === (spec?.volumeMode ?? 'Filesystem') &&
+    (spec?.accessModes ?? []).every((mode) => accessModes.includes(mode)) &&
+    quantityOf(capacity?.['storage']) >= quantityOf(spec?.resources?.requests?.['storage'])
   );
 }
 

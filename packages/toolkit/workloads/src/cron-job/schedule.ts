@@ -8,7 +8,7 @@ export type Schedule = (after: number) => number;
 export function parseSchedule(text: string, timeZone: string | undefined): Schedule {
   const every = /^@every\s+(\S+)$/.exec(text.trim());
   if (every?.[1] !== undefined) {
-    const interval = Math.max(1000, parseDuration(every[1] as '1s', 'schedule'));
+    const interval = Math.max(1000, parseDuration(every[1], 'schedule'));
     return (after) => Math.floor(after / 1000) * 1000 + interval;
   }
   const cron = new Cron(text, { mode: '5-part', timezone: timeZone ?? 'UTC', paused: true });

@@ -32,7 +32,7 @@ export function addDeploymentController({ manager, events }: Control): void {
         map: ({ metadata }, { cache }) => {
           const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'ReplicaSet');
           if (owner === undefined) return [];
-          const { namespace = '' } = metadata;
+          const { namespace } = metadata;
           const set = cache.get(builtin.ReplicaSet, { namespace, name: owner.name });
           const name = set?.metadata.ownerReferences?.find(
             ({ kind }) => kind === 'Deployment',
@@ -50,8 +50,8 @@ export function addDeploymentController({ manager, events }: Control): void {
 async function reconcile(name: Request, run: Run, record: RecordEvent): Promise<Outcome | void> {
   const found = run.cache.get(builtin.Deployment, name);
   if (found === undefined) return;
-  const selector = found.spec?.selector;
-  if (Object.keys({ ...selector?.matchLabels, ...selector?.matchExpressions }).length === 0) return;
+  const { matchLabels = {}, matchExpressions = [] } = found.spec?.selector ?? {};
+  if (Object.keys(matchLabels).length + matchExpressions.length === 0) return;
   const deployment = await withPause(found, run);
   const rollout = new Rollout(deployment, run.cache.owned(builtin.ReplicaSet, deployment), {
     run,

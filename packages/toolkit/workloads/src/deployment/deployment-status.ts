@@ -101,9 +101,9 @@ export function rolloutStatus(deployment: Deployment, sets: Sets, now: number): 
     progressDeadline(deployment) === undefined
       ? withoutCondition(counted, 'Progressing')
       : withProgress(deployment, counted, { sets, now });
-  const [failure] = [sets.newest, ...sets.old]
+  const failure = [sets.newest, ...sets.old]
     .flatMap((set) => set?.status?.conditions ?? [])
-    .filter(({ type }) => type === 'ReplicaFailure');
+    .find(({ type }) => type === 'ReplicaFailure');
   if (failure === undefined) return withoutCondition(status, 'ReplicaFailure');
   const { status: state, reason = '', message = '' } = failure;
   return withCondition(status, { type: 'ReplicaFailure', status: state, reason, message }, now);

@@ -29,9 +29,9 @@ export class ContainerRun {
   constructor(name: string, status: ContainerStatus | undefined) {
     this.name = name;
     this.restarts = status?.restartCount ?? 0;
-    const { running, terminated } = status?.state ?? {};
+    const { running, terminated: ended } = status?.state ?? {};
     if (running !== undefined) this.startedAt = millisecondsOf(running.startedAt);
-    const end = terminated ?? status?.lastState?.terminated;
+    const end = ended ?? status?.lastState?.terminated;
     if (end !== undefined) this.last = endOf(end);
   }
 

@@ -113,5 +113,5 @@ function crashTime(crash: unknown, where: string): number {
   if (crash === true) return 0;
   const time = typeof crash === 'string' ? /^after (.+)$/.exec(crash)?.[1] : undefined;
   if (time === undefined) throw invalidOption(where, "must be true or a text such as 'after 3s'");
-  return parseDuration(time as Duration, where);
+  return parseDuration(time, where);
 }

@@ -29,7 +29,7 @@ export function addScheduler({ manager, events }: Control, simulated: SimulatedN
       },
       {
         resource: builtin.PersistentVolumeClaim,
-        map: ({ metadata: { namespace = '', name } }, { cache }) =>
+        map: ({ metadata: { namespace, name } }, { cache }) =>
           cache
             .list(builtin.Pod, { namespace })
             .filter((pod) => isWaiting(pod) && claimsOf(pod).some((claim) => claim.name === name))

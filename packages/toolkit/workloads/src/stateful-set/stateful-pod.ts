@@ -1,14 +1,15 @@
 import { builtin } from '@keelson/apimachinery';
 import type { RecordEvent } from '../control/event-log.ts';
 import type { Run } from '../control/control.ts';
-import type { Claim, Pod, PodTemplate, StatefulSet } from '../objects/kinds.ts';
+import type { Pod, PodTemplate, StatefulSet } from '../objects/kinds.ts';
 import { messageOf, podOf } from '../pods/pod-control.ts';
 import { isReady, isTerminating } from '../pods/pod-state.ts';
 
 /** The label of a Pod with the name of its ControllerRevision. */
 export const REVISION_LABEL = 'controller-revision-hash';
 
-type NewClaim = Parameters<typeof claimOf>[0];
+type Spec = NonNullable<StatefulSet['spec']>;
+type NewClaim = NonNullable<Spec['volumeClaimTemplates']>[number];
 
 /** A Pod of a StatefulSet, or a place for one that is missing. */
 export interface Replica {
@@ -132,16 +133,7 @@ function statefulPod(
   });
 }
 
-function claimOf(
-  {
-    metadata,
-    spec,
-  }: Pick<Partial<Claim>, 'spec'> & {
-    readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  },
-  set: StatefulSet,
-  name: string,
-) {
+function claimOf({ metadata, spec }: NewClaim, set: StatefulSet, name: string) {
   const { namespace } = set.metadata;
   const { name: _name, creationTimestamp: _time, labels, ...rest } = { ...metadata };
   return {
@@ -149,7 +141,7 @@ function claimOf(
       ...rest,
       namespace,
       name,
-      labels: { ...(labels as object), ...set.spec?.selector.matchLabels },
+      labels: { ...labels, ...set.spec?.selector.matchLabels },
     },
     ...(spec !== undefined && { spec }),
   };

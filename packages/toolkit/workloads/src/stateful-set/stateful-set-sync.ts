@@ -149,10 +149,8 @@ export class StatefulSetSync {
   /** The unavailable Pod with the lowest ordinal, before this run. */
   #firstUnavailable(): Pod | undefined {
     const condemned = this.#condemned.toReversed().map((pod) => ({ ordinal: 0, pod }));
-    const [first] = [...this.#replicas, ...condemned].filter((replica) =>
-      this.#isUnavailable(replica),
-    );
-    return first?.pod;
+    const all = [...this.#replicas, ...condemned];
+    return all.find((replica) => this.#isUnavailable(replica))?.pod;
   }
 
   /** Deletes the Pod with the highest ordinal and an older revision. Returns the number of deletions. */
