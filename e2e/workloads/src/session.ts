@@ -97,7 +97,7 @@ const jobSpec = fc
       completionMode: fc.constantFrom('NonIndexed', 'Indexed'),
     }),
     maybe(fc.constant({ suspend: true })),
-    maybe(fc.constant({ activeDeadlineSeconds: 3 })),
+    maybe(fc.constant({ activeDeadlineSeconds: 15 })),
     fc.constantFrom('Never', 'OnFailure'),
   )
   .map(([counts, suspension, deadline, restartPolicy]) => ({

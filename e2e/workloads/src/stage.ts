@@ -171,7 +171,7 @@ function isUnderWay(object: Seen): boolean {
   const { metadata } = object;
   if (metadata.deletionTimestamp !== undefined) return true;
   if (object.kind === 'Pod') return isNew(object);
-  return waitsForBackoff(object) || isUnobserved(object);
+  return isAwaited(object) || isUnobserved(object);
 }
 
 function isUnobserved(object: Seen): boolean {
@@ -191,13 +191,15 @@ function isNew(object: Seen): boolean {
   return status.containerStatuses === undefined;
 }
 
-/** True for a Job that creates its next Pod after a backoff. */
-function waitsForBackoff(object: Seen): boolean {
+/** True for a Job that creates its next Pod after a backoff, or that ends at its deadline. */
+function isAwaited(object: Seen): boolean {
   const { kind, spec, status } = object as Seen & {
-    spec?: { suspend?: boolean; parallelism?: number };
+    spec?: { suspend?: boolean; parallelism?: number; activeDeadlineSeconds?: number };
     status?: { active?: number; conditions?: readonly { type: string }[] };
   };
-  if (kind !== 'Job' || spec?.suspend === true || spec?.parallelism === 0) return false;
+  if (kind !== 'Job' || spec?.suspend === true) return false;
   const hasEnded = status?.conditions?.some(({ type }) => type === 'Complete' || type === 'Failed');
-  return hasEnded !== true && (status?.active ?? 0) === 0;
+  if (hasEnded === true) return false;
+  if (spec?.activeDeadlineSeconds !== undefined) return true;
+  return spec?.parallelism !== 0 && (status?.active ?? 0) === 0;
 }
