@@ -25,6 +25,7 @@ export const envtestErrors = {
   TIME_NOT_VIRTUAL: 'the environment has no virtual time',
   TIME_ADVANCING: 'the time of the environment is passing already',
   TIME_NOT_SETTLED: 'the work at one time did not end',
+  WORKLOADS_NOT_RUNNING: 'the environment runs no workloads',
   ENVIRONMENT_STOPPED: 'the test environment is stopped',
 } as const;
 

@@ -14,6 +14,8 @@ export interface Strategy {
   readonly firstGeneration: 0 | 1;
   /** True if an update must increase the generation. */
   changesGeneration(next: ApiObject, current: ApiObject): boolean;
+  /** Sets what the registry derives from the change of an object. */
+  prepareUpdate(next: ApiObject, current: ApiObject): void;
   /** Writes through the status subresource keep the labels. */
   readonly statusWritesKeepLabels: boolean;
   /** An object without labels gets those of its template on every read. */
@@ -40,6 +42,7 @@ export function builtinStrategy(id: string, hasStatus: boolean): Strategy {
     firstGeneration: generation?.first ?? 0,
     changesGeneration: (next, current) =>
       generation?.fields.some((path) => differs(next, current, path)) ?? false,
+    prepareUpdate: id === 'apps/v1/daemonsets' ? countTemplates : () => undefined,
     statusWritesKeepLabels: statusWritesKeepLabels.has(id),
     labelsFollowTemplate: id === 'batch/v1/jobs' || id === 'v1/replicationcontrollers',
     createsOnUpdate: createsOnUpdate.has(id),
@@ -57,6 +60,7 @@ export function customStrategy(hasStatus: boolean): Strategy {
     hasStatus,
     firstGeneration: 1,
     changesGeneration: (next, current) => contentDiffers(next, current, hasStatus),
+    prepareUpdate: () => undefined,
     statusWritesKeepLabels: true,
     labelsFollowTemplate: false,
     createsOnUpdate: false,
@@ -66,6 +70,21 @@ export function customStrategy(hasStatus: boolean): Strategy {
     resets: {},
     deletion: plainDeletion,
   };
+}
+
+/** The annotation in which clients see the internal field `templateGeneration` of a DaemonSet. */
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+/** A change of the template of a DaemonSet raises its template generation, which clients cannot set. */
+function countTemplates(next: ApiObject, current: ApiObject): void {
+  const before = Number(current.metadata.annotations?.[TEMPLATE_GENERATION] ?? 1);
+  const isChanged = !jsonEquals(templateOf(next), templateOf(current));
+  const generation = String(isChanged ? before + 1 : before);
+  next.metadata.annotations = { ...next.metadata.annotations, [TEMPLATE_GENERATION]: generation };
+}
+
+function templateOf({ spec }: ApiObject): unknown {
+  return (spec as { template?: unknown } | undefined)?.template;
 }
 
 function contentDiffers(next: ApiObject, current: ApiObject, hasStatus: boolean): boolean {

@@ -14,6 +14,7 @@ import type { NewUser, TestEnvironment, TestUser } from '../environment/test-env
 import { EnvtestError } from '../errors.ts';
 import { VirtualClock } from '../time/virtual-clock.ts';
 import { MemoryControls } from './memory-controls.ts';
+import { startWorkloads } from './start-workloads.ts';
 
 const backends: Readonly<
   Record<ResolvedOptions['use'], (options: ResolvedOptions) => Promise<Backend>>
@@ -48,6 +49,7 @@ async function binariesBackend(options: ResolvedOptions): Promise<Backend> {
     controls: plane,
     accesses: undefined,
     time: undefined,
+    workloads: undefined,
     stop: () => plane.end(),
   };
 }
@@ -65,13 +67,14 @@ async function kubeconfigBackend({ kubeconfig }: ResolvedOptions): Promise<Backe
     controls: undefined,
     accesses: undefined,
     time: undefined,
+    workloads: undefined,
     stop: () => Promise.resolve(),
   };
 }
 
 /** Runs `@keelson/apiserver` in this process with RBAC and TLS: kubectl sends no token to a server without TLS. */
 async function memoryBackend(options: ResolvedOptions): Promise<Backend> {
-  const { port, controllers, time, featureGates } = options;
+  const { port, controllers, time, featureGates, workloads } = options;
   const { ShardedListAndWatch = false } = featureGates;
   // The authority for client certificates makes the server reject certificates of other authorities, as
   // kube-apiserver does.
@@ -92,6 +95,7 @@ async function memoryBackend(options: ResolvedOptions): Promise<Backend> {
     const cluster = { ...account, development: true, ...(clock && { clock }) };
     return { name, cluster, kubeconfig: kubeconfigText(name, cluster) };
   };
+  const running = workloads && (await startWorkloads(addUser, workloads, server));
   return {
     kind: 'memory',
     admin: await addUser({ name: 'admin', groups: ['system:masters'] }),
@@ -100,6 +104,10 @@ async function memoryBackend(options: ResolvedOptions): Promise<Backend> {
     controls: new MemoryControls(server),
     accesses: server,
     time: clock,
-    stop: () => server.close(),
+    workloads: running?.workloads,
+    stop: async () => {
+      await running?.stop();
+      await server.close();
+    },
   };
 }

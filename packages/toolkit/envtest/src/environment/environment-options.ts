@@ -7,6 +7,7 @@ import {
   parseDuration,
   type Duration,
 } from '@keelson/apimachinery';
+import type { WorkloadsOptions } from '@keelson/workloads';
 import type { VirtualClockOptions } from '../time/virtual-clock.ts';
 
 /**
@@ -86,6 +87,12 @@ export interface TestEnvironmentOptions {
    * and the limits. Default `'real'`.
    */
   readonly time?: 'real' | 'virtual' | VirtualTimeOptions;
+  /**
+   * Runs the controllers of workloads, a scheduler and simulated kubelets, with the `garbage-collector` and the `namespace`
+   * controller: Deployments make Pods that become ready. An object sets the nodes and the times. Needs the server in memory,
+   * so `use: 'auto'` ignores `KUBEBUILDER_ASSETS`. Default `false`.
+   */
+  readonly workloads?: boolean | WorkloadsOptions;
   /** How long the control plane may take to become ready. Default 60 s. */
   readonly startTimeout?: Duration;
   /** How long `installCrds`, `uninstallCrds` and `installWebhooks` wait for the server. Default 10 s. */
@@ -110,6 +117,8 @@ export interface ResolvedOptions {
   readonly port: number;
   /** `undefined` for real time. */
   readonly time: VirtualClockOptions | undefined;
+  /** `undefined` without workloads. */
+  readonly workloads: WorkloadsOptions | undefined;
   /** The folder in which `checkRoles` records what it would compare, for `keelson rbac`. */
   readonly recordRoles: string | undefined;
   readonly crdTimeout: number;
@@ -127,6 +136,7 @@ const known = [
   'apiServerFlags',
   'port',
   'time',
+  'workloads',
   'crdTimeout',
   'startTimeout',
   'stopTimeout',
@@ -169,6 +179,10 @@ const checks: Readonly<Record<string, Check>> = {
     (value) => value === 'real' || value === 'virtual' || isObject(value),
     'must be real, virtual or an object',
   ],
+  workloads: [
+    (value) => typeof value === 'boolean' || isObject(value),
+    'must be true, false or an object',
+  ],
 };
 
 function checkValues(options: TestEnvironmentOptions): void {
@@ -207,6 +221,21 @@ function timeOf({
   };
 }
 
+/** Returns the options of the workloads; `undefined` without them. */
+function workloadsOf({
+  workloads = false,
+  use = 'auto',
+}: TestEnvironmentOptions): WorkloadsOptions | undefined {
+  if (workloads === false) return undefined;
+  if (use !== 'auto' && use !== 'memory') {
+    throw invalidOption(`${where}.workloads`, 'needs the server in memory', { use });
+  }
+  return workloads === true ? {} : workloads;
+}
+
+/** The controllers without which workloads leave objects behind. */
+const neededByWorkloads = ['garbage-collector', 'namespace'] as const;
+
 /** Checks the options and adds the defaults. Throws `INVALID_OPTION` with the name of the option. */
 export function resolveOptions(options: TestEnvironmentOptions): ResolvedOptions {
   checkValues(options);
@@ -214,13 +243,15 @@ export function resolveOptions(options: TestEnvironmentOptions): ResolvedOptions
   const { apiServerFlags = [] } = options;
   const assets = options.assets ?? env.KUBEBUILDER_ASSETS;
   const time = timeOf(options);
+  const workloads = workloadsOf(options);
+  const isInMemory = assets === undefined || time !== undefined || workloads !== undefined;
   return {
-    use:
-      use === 'auto' ? (assets === undefined || time !== undefined ? 'memory' : 'binaries') : use,
+    use: use === 'auto' ? (isInMemory ? 'memory' : 'binaries') : use,
     time,
+    workloads,
     assets,
     kubeconfig: options.kubeconfig ?? env.KUBECONFIG ?? join(homedir(), '.kube', 'config'),
-    controllers,
+    controllers: workloads ? [...new Set([...controllers, ...neededByWorkloads])] : controllers,
     featureGates: options.featureGates ?? {},
     apiServerFlags,
     port,

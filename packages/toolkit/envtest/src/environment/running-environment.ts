@@ -6,6 +6,7 @@ import {
 } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
 import type { ControlPlaneControls } from './control-plane-controls.ts';
+import type { Nodes, PodRules, Workloads } from '@keelson/workloads';
 import { EnvtestError } from '../errors.ts';
 import {
   checkRoles,
@@ -35,6 +36,8 @@ export interface Backend {
   readonly accesses: AccessSource | undefined;
   /** `undefined` for real time. */
   readonly time: VirtualClock | undefined;
+  /** `undefined` without workloads. */
+  readonly workloads: Workloads | undefined;
   stop(): Promise<void>;
 }
 
@@ -110,6 +113,20 @@ export class RunningEnvironment implements TestEnvironment {
     const file = this.#recordRoles === undefined ? undefined : recordableFile(roles);
     if (this.#recordRoles === undefined || file === undefined) return checkRoles(roles, needed);
     await writeRoleRecord(this.#recordRoles, file, needed);
+  }
+
+  get pods(): PodRules {
+    return this.#workloads.pods;
+  }
+
+  get nodes(): Nodes {
+    return this.#workloads.nodes;
+  }
+
+  get #workloads(): Workloads {
+    this.#checkRunning();
+    if (this.#backend.workloads === undefined) throw new EnvtestError('WORKLOADS_NOT_RUNNING');
+    return this.#backend.workloads;
   }
 
   get clock(): Clock {

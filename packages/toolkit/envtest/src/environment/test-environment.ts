@@ -1,5 +1,6 @@
 import type { Clock, Duration, KubernetesObject } from '@keelson/apimachinery';
 import type { Cluster } from '@keelson/client';
+import type { Nodes, PodRules } from '@keelson/workloads';
 import type { CheckRolesOptions } from '../permissions/check-roles.ts';
 import type { ObservedRules, ObservedRulesOptions } from '../permissions/observed-rules.ts';
 import type { RolesSource } from '../permissions/read-roles.ts';
@@ -69,6 +70,13 @@ export interface TestEnvironment extends AsyncDisposable {
   ): Promise<void>;
   /** Injects faults into the control plane; `undefined` for an existing cluster. */
   readonly controls: ControlPlaneControls | undefined;
+  /**
+   * Says what the containers of Pods do, with the option `workloads`: `pods.when('app=web', { crash: 'after 3s' })`. Throws
+   * `WORKLOADS_NOT_RUNNING` without the option.
+   */
+  readonly pods: PodRules;
+  /** Fails and recovers nodes, with the option `workloads`. Throws `WORKLOADS_NOT_RUNNING` without the option. */
+  readonly nodes: Nodes;
   /**
    * The clock of the environment: virtual with `time: 'virtual'`, else that of the system. The clusters of its users
    * have it, so that their clients and managers wait by it. Pass it to other code that waits.

@@ -60,3 +60,30 @@ describe('the volumes of a StatefulSet', () => {
     ]);
   });
 });
+
+describe('the template generation of a DaemonSet', () => {
+  const client = clientOfRunningServer();
+
+  test('rises with each change of the template, and clients cannot set it', async () => {
+    const folder = '/apis/apps/v1/namespaces/default/daemonsets';
+    const name = 'deprecated.daemonset.template.generation';
+    const generation = async (): Promise<unknown> =>
+      (await client.get(`${folder}/web`)).body.metadata.annotations[name];
+    await client.post(folder, {
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'web' },
+      spec: {
+        selector: { matchLabels: { app: 'web' } },
+        template: { metadata: { labels: { app: 'web' } }, spec: container() },
+      },
+    });
+    expect(await generation()).toBe('1');
+    const image = { spec: { template: { spec: { containers: [{ name: 'c', image: 'j' }] } } } };
+    await client.patch(`${folder}/web`, 'strategic', image);
+    expect(await generation()).toBe('2');
+    await client.patch(`${folder}/web`, 'merge', { metadata: { annotations: { [name]: '9' } } });
+    await client.patch(`${folder}/web`, 'merge', { spec: { minReadySeconds: 1 } });
+    expect(await generation()).toBe('2');
+  });
+});

@@ -257,6 +257,7 @@ export class ObjectWriter {
     if (!keepsGeneration.has(scope) && resource.strategy.changesGeneration(next, before)) {
       next.metadata.generation = (before.metadata.generation ?? 0) + 1;
     }
+    resource.strategy.prepareUpdate(next, before);
     // Sets the labels of the template, as a read does. A finished object is removed and not read again.
     if (resource.strategy.labelsFollowTemplate && !isFinished(resource, next)) {
       resource.schema.setDefaults(next);
