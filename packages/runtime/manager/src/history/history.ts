@@ -60,6 +60,11 @@ export class History {
     return this.#requests.size;
   }
 
+  /** All requests, those that are forgotten first come first. Requests may be added and forgotten meanwhile. */
+  all(): IterableIterator<RequestHistory> {
+    return this.#requests.values();
+  }
+
   of(key: string): RequestHistory | undefined {
     return this.#requests.get(key);
   }
