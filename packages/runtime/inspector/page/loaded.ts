@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { readJson } from './connection.ts';
 
-/** Milliseconds between two reads of a page that is not a stream. */
+/** Milliseconds between two reads of a page that is not a stream, and times the duration of a read if that is longer. */
 const INTERVAL_MS = 1000;
+const INTERVAL_FACTOR = 5;
 
 /** What a page has read, or why it has not. */
 export interface Loaded<T> {
@@ -18,14 +19,15 @@ export function useLoaded<T>(
 ): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ value: undefined, error: undefined });
   const id = JSON.stringify([path, query]);
-  useEffect(
-    () => setLoaded({ value: undefined, error: undefined }),
-    [path, JSON.stringify(query['controller']), query['request'], query['id']],
-  );
+  const { filter: _, ...subject } = query;
+  const subjectId = JSON.stringify([path, subject]);
+  // Another filter keeps what is shown until its own rows arrive.
+  useEffect(() => setLoaded({ value: undefined, error: undefined }), [subjectId]);
   useEffect(() => {
     const stop = new AbortController();
     let timer: number | undefined;
     const read = async (): Promise<void> => {
+      const began = performance.now();
       try {
         const value = await readJson<T>(path, query, stop.signal);
         setLoaded({ value, error: undefined });
@@ -33,8 +35,9 @@ export function useLoaded<T>(
         if (stop.signal.aborted) return;
         setLoaded(({ value }) => ({ value, error: String(error) }));
       }
-      if (!isPaused && !stop.signal.aborted)
-        timer = window.setTimeout(() => void read(), INTERVAL_MS);
+      if (isPaused || stop.signal.aborted) return;
+      const wait = Math.max(INTERVAL_MS, (performance.now() - began) * INTERVAL_FACTOR);
+      timer = window.setTimeout(() => void read(), wait);
     };
     void read();
     return () => {

@@ -1,7 +1,7 @@
 import type { ControllerRow, ProcessRow, WatchRow } from '@keelson/inspector';
 import { memo } from 'preact/compat';
 import type { JSX } from 'preact';
-import { bytesText, countsText, numberText, spanText } from './format.ts';
+import { bytesText, countsText, numberText, spanText, timeText } from './format.ts';
 import { Plot } from './plot.tsx';
 import { linkTo } from './route.ts';
 import type { Rates, Store } from './store.ts';
@@ -86,7 +86,6 @@ export function Overview({ store, filter }: OverviewProps): JSX.Element {
             row={row}
             eventRate={store.eventRate(row)}
             lists={countsText(store.kind(row)?.lists ?? {})}
-            age={ageText(row.lastEventAt, process?.at)}
           />
         )}
         empty="No watch matches."
@@ -99,12 +98,6 @@ export function Overview({ store, filter }: OverviewProps): JSX.Element {
 function byTrouble(one: WatchRow, other: WatchRow): number {
   const trouble = Number(other.state !== 'live') - Number(one.state !== 'live');
   return trouble === 0 ? one.id.localeCompare(other.id) : trouble;
-}
-
-function ageText(at: number | undefined, now = 0): string {
-  return at === undefined
-    ? 'none'
-    : `${spanText(Math.max(0, Math.round((now - at) / 1000) * 1000))} ago`;
 }
 
 function ProcessFacts({ process }: { process: ProcessRow }): JSX.Element {
@@ -199,10 +192,9 @@ interface WatchLineProps {
   readonly row: WatchRow;
   readonly eventRate: number;
   readonly lists: string;
-  readonly age: string;
 }
 
-const WatchLine = memo(({ row, eventRate, lists, age }: WatchLineProps): JSX.Element => (
+const WatchLine = memo(({ row, eventRate, lists }: WatchLineProps): JSX.Element => (
   <tr>
     <th scope="row">
       <a href={linkTo('watch', row.id)}>{row.resource}</a>
@@ -218,7 +210,7 @@ const WatchLine = memo(({ row, eventRate, lists, age }: WatchLineProps): JSX.Ele
     <td class="number">{numberText(row.objects)}</td>
     <td class="number">{bytesText(row.bytes)}</td>
     <td class="number">{numberText(eventRate)}</td>
-    <td>{age}</td>
+    <td>{row.lastEventAt === undefined ? 'none' : timeText(row.lastEventAt).slice(0, 8)}</td>
     <td>{lists}</td>
     <td class="holders">{row.holders.join(', ')}</td>
   </tr>

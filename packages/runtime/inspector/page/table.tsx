@@ -1,8 +1,8 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 
-/** The rows of a table that are shown before its button is pressed. */
-const FIRST_ROWS = 100;
+/** The rows of a table that are shown at a time: the browser lays all of them out again when one changes. */
+const PAGE_ROWS = 50;
 
 interface TableProps<Row> {
   readonly caption: string;
@@ -14,7 +14,7 @@ interface TableProps<Row> {
   readonly empty: string;
 }
 
-/** A table with a caption that shows a bounded number of rows first. */
+/** A table with a caption that shows a bounded number of rows at a time. */
 export function Table<Row>({
   caption,
   columns,
@@ -22,8 +22,10 @@ export function Table<Row>({
   render,
   empty,
 }: TableProps<Row>): JSX.Element {
-  const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? rows : rows.slice(0, FIRST_ROWS);
+  const [page, setPage] = useState(0);
+  const last = Math.max(0, Math.ceil(rows.length / PAGE_ROWS) - 1);
+  const begin = Math.min(page, last) * PAGE_ROWS;
+  const shown = rows.slice(begin, begin + PAGE_ROWS);
   return (
     <div class="table" role="region" aria-label={caption} tabIndex={0}>
       <table>
@@ -42,10 +44,18 @@ export function Table<Row>({
         <tbody>{shown.map(render)}</tbody>
       </table>
       {rows.length === 0 && <p class="muted">{empty}</p>}
-      {shown.length < rows.length && (
-        <button type="button" onClick={() => setWhole(true)}>
-          Show all {rows.length}
-        </button>
+      {last > 0 && (
+        <nav class="pages" aria-label={`Rows of ${caption}`}>
+          <button type="button" disabled={begin === 0} onClick={() => setPage(page - 1)}>
+            Previous
+          </button>
+          <span>
+            {begin + 1} to {begin + shown.length} of {rows.length}
+          </span>
+          <button type="button" disabled={page >= last} onClick={() => setPage(page + 1)}>
+            Next
+          </button>
+        </nav>
       )}
     </div>
   );
