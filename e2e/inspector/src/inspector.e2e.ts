@@ -33,7 +33,12 @@ inBrowser('the inspector in Chromium', () => {
   async function picture(page: Page, name: string): Promise<void> {
     if (process.env['KEELSON_PICTURES'] === undefined) return;
     // The plots need a few points.
-    await page.waitForTimeout(8000);
+    let turn = 0;
+    const timer = setInterval(() => void operator.write('tea', String((turn += 1))), 200);
+    await page.waitForTimeout(10_000);
+    clearInterval(timer);
+    await page.setViewportSize({ width: 1100, height: 720 });
+    await page.waitForTimeout(1500);
     mkdirSync(pictures, { recursive: true });
     await page.screenshot({ path: join(pictures, `${name}.png`) });
   }

@@ -64,6 +64,7 @@ export const chapters: readonly Chapter[] = [
       'memory',
       'event-loop',
       'debugging',
+      'inspector',
       'own-metrics',
       'securing-metrics',
       'durable-intent',
@@ -99,6 +100,7 @@ export const chapters: readonly Chapter[] = [
     pages: [
       'packages/runtime/manager/README.md',
       'packages/runtime/webhook/README.md',
+      'packages/runtime/inspector/README.md',
       'packages/runtime/x509/README.md',
       'packages/runtime/intent/README.md',
       'packages/runtime/informer/README.md',

@@ -5,7 +5,7 @@ import { readJson } from './connection.ts';
 const INTERVAL_MS = 1000;
 const INTERVAL_FACTOR = 5;
 
-/** What a page has read, or why it has not. */
+/** The latest data of a page, or why there is none. */
 export interface Loaded<T> {
   readonly value: T | undefined;
   readonly error: string | undefined;

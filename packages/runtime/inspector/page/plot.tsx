@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import UPlot from 'uplot';
-import { numberText } from './format.ts';
+import { numberText, timeText } from './format.ts';
 import type { Series } from './store.ts';
 
 interface Line {
@@ -76,10 +76,18 @@ function optionsOf(lines: readonly Line[], width: number): UPlot.Options {
     legend: { show: false },
     cursor: { show: false },
     scales: { y: { range: (_plot, _low, high) => [0, Math.max(1, high * 1.1)] } },
-    axes: [axis, { ...axis, size: 56 }],
+    axes: [
+      { ...axis, values: (_plot, times) => times.map((at) => timeText(at * 1000).slice(0, 8)) },
+      { ...axis, size: 56 },
+    ],
     series: [
       {},
-      ...lines.map(({ label, color: name }) => ({ label, stroke: color(name), width: 2 })),
+      ...lines.map(({ label, color: name }) => ({
+        label,
+        stroke: color(name),
+        width: 2,
+        points: { show: false },
+      })),
     ],
   };
 }

@@ -4,6 +4,7 @@
  *
  * - The page is one response of at most 80 KB zipped, and loads nothing from elsewhere.
  * - Its policy permits its own script and style only, by their hashes.
+ * - The package has no dependencies.
  *
  * @module
  */

@@ -288,7 +288,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   /** Explains the request of this key. */
   readonly explainKey = (key: string): Explanation => this.#explainer.request(key);
 
-  /** What the inspector reads beside the explanations. */
+  /** The parts that the inspector reads beside the explanations. */
   get parts(): ControllerParts {
     const { clock, history } = this.#host;
     const loop = this.#loop;
@@ -306,7 +306,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     };
   }
 
-  /** What the actions of the inspector call. */
+  /** The methods that the actions of the inspector call. */
   steered(): SteeredController {
     const loop = this.#loop;
     const level = {

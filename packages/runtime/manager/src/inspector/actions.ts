@@ -12,7 +12,7 @@ export interface SteeredController {
   limit(concurrency: number): Promise<unknown>;
 }
 
-/** What an action did. */
+/** An action that was carried out. */
 export interface ActionReport {
   readonly controller: string;
   readonly request: string | undefined;

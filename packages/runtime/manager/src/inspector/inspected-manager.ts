@@ -51,7 +51,7 @@ export interface InspectedCluster {
   readonly cache: Pick<InformerCache, 'inventory' | 'plan' | 'acquire'>;
 }
 
-/** What the inspector reads of its manager. It keeps no account of its own. */
+/** A manager, as the inspector reads it. The inspector keeps no account of its own. */
 export interface InspectedManager {
   readonly metrics: InspectedMetrics;
   /** Reads the events of objects. */

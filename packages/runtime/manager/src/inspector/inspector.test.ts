@@ -102,7 +102,8 @@ async function messageWith<T>(path: string, passes: (message: T) => boolean): Pr
   throw new Error('the stream has ended');
 }
 
-const query = (facts: Record<string, string>): string => `?${new URLSearchParams(facts)}`;
+const query = (facts: Record<string, string>): string =>
+  `?${new URLSearchParams(facts).toString()}`;
 
 describe('the data of the inspector', () => {
   test('has the controllers, the watches with their holders, and the process', async () => {
@@ -273,9 +274,7 @@ describe('an object for people', () => {
       stringData: { password: 'redacted' },
       type: 'Opaque',
     });
-    expect(JSON.stringify(redacted({ ...secret, kind: 'Secret' } as never, 'Other'))).not.toContain(
-      value,
-    );
+    expect(JSON.stringify(redacted({ ...secret, kind: 'Secret' }, 'Other'))).not.toContain(value);
     expect(redacted({ kind: 'Secret', data: value } as never, 'Secret')['data']).toBe('redacted');
   });
 

@@ -62,7 +62,7 @@ export class ControllerSet {
     return this.#all();
   }
 
-  /** What the actions of the inspector call. Throws `UNKNOWN_CONTROLLER`. */
+  /** The methods that the actions of the inspector call. Throws `UNKNOWN_CONTROLLER`. */
   steered(name: string): SteeredController {
     return this.#named(name).steered();
   }

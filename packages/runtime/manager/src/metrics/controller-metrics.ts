@@ -15,7 +15,7 @@ const EXACT_PRIORITIES = 25;
 /** The number of pairs of field managers with their own series. */
 const EXACT_PAIRS = 25;
 
-/** What the reconciles of a controller add up to since its start. */
+/** The sums over the reconciles of a controller since its start. */
 export interface ControllerTotals {
   readonly reconciles: number;
   readonly errors: number;

@@ -160,12 +160,12 @@ export class ManagerMetrics {
     return metrics;
   }
 
-  /** What the reconciles of a controller add up to; `undefined` for an unknown name. */
+  /** The sums over the reconciles of a controller; `undefined` for an unknown name. */
   totalsOf(controller: string): ControllerTotals | undefined {
     return this.#controllers.get(controller)?.totals;
   }
 
-  /** What the watches of each cluster add up to; the name of the main cluster is `undefined`. */
+  /** The sums over the watches of each cluster; the name of the main cluster is `undefined`. */
   watchTotals(): readonly [cluster: string | undefined, totals: readonly WatchTotals[]][] {
     const further = Array.from(this.#clusters, ([name, { watches }]) => [name, watches] as const);
     return [[undefined, this.watches] as const, ...further].map(([name, watches]) => [

@@ -19,7 +19,7 @@ interface ResourceSeries {
 
 type EventType = 'added' | 'updated' | 'deleted';
 
-/** What the watches of a resource add up to since the first of them began. */
+/** The sums over the watches of a resource since the first of them began. */
 export interface WatchTotals {
   /** The resource, such as `apps/v1/deployments`. */
   readonly resource: string;
