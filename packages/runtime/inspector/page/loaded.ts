@@ -5,7 +5,7 @@ import { readJson } from './connection.ts';
 const INTERVAL_MS = 1000;
 const INTERVAL_FACTOR = 5;
 
-/** The latest data of a page, or why there is none. */
+/** The latest data of a page, and the error of the last read. */
 export interface Loaded<T> {
   readonly value: T | undefined;
   readonly error: string | undefined;
