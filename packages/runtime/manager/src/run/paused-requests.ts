@@ -3,11 +3,6 @@ export class PausedRequests {
   /** By key: queues the request again; `undefined` if it was not due meanwhile. */
   readonly #byKey = new Map<string, (() => void) | undefined>();
 
-  /** 0 in most controllers, so that a run needs no search. */
-  get size(): number {
-    return this.#byKey.size;
-  }
-
   has(key: string): boolean {
     return this.#byKey.has(key);
   }

@@ -86,7 +86,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly #running = new Map<Work<Q>, ReconcileRun>();
   /** True while the controller is paused: workers take no request. */
   #isPaused = false;
-  readonly #paused = new PausedRequests();
+  /** `undefined` before the first pause of a request, so that runs search nothing. */
+  #paused: PausedRequests | undefined;
   readonly #moved: MovedRequests | undefined;
   /** The withdrawn causes, whose later events are ignored. */
   readonly #withdrawn = new WeakSet<CauseSet>();
@@ -149,18 +150,18 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   /** True while the controller, or the request of this key, is paused. */
   isPaused(key?: string): boolean {
-    return key === undefined ? this.#isPaused : this.#paused.has(key);
+    return key === undefined ? this.#isPaused : this.#paused?.has(key) === true;
   }
 
   /** Lets no run begin, of the request of this key or of any, until `resume`. Running reconciles end as usual. */
   pause(key?: string): void {
     if (key === undefined) this.#isPaused = true;
-    else this.#paused.pause(key);
+    else (this.#paused ??= new PausedRequests()).pause(key);
   }
 
   /** Ends the effect of `pause` with the same argument. */
   resume(key?: string): void {
-    if (key !== undefined) return this.#paused.resume(key);
+    if (key !== undefined) return this.#paused?.resume(key);
     this.#isPaused = false;
     this.#pump();
   }
@@ -179,7 +180,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const item = { key } as QueuedRequest<Q>;
     const isBackingOff = this.#queue.isBackingOff(item);
     const intervalEnd = this.#outcome.intervalEnd(key);
-    const isPaused = this.#paused.has(key);
+    const isPaused = this.isPaused(key);
     return { item: this.#queue.stateOf(item), isBackingOff, intervalEnd, isPaused };
   }
 
@@ -368,7 +369,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const { dependencies, history, observer } = this.#options;
     const { request, key } = work.item;
     if (this.#moved?.admits(request, key, undefined) === false) return this.#queue.done(work.item);
-    if (this.#paused.size > 0 && this.#keepsPaused(work)) return this.#queue.done(work.item);
+    if (this.#paused !== undefined && this.#keepsPaused(work)) return this.#queue.done(work.item);
     const run = this.#begin(work);
     const { clock } = this.#options.dependencies;
     const startedAt = clock.monotonic();
@@ -402,7 +403,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const [cause] = causes;
     const again = (): void =>
       void this.add(item.request, { priority, ...(cause && { cause }) }, item.receivedAt);
-    return this.#paused.keeps(item.key, again);
+    return this.#paused?.keeps(item.key, again) === true;
   }
 
   /** Counts the run for the clock of a test, in the async context in which its code runs. */
