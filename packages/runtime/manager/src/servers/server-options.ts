@@ -167,7 +167,8 @@ export function checkServers(servers: ServersOptions, where: string): void {
       const reason = 'must be a loopback address, or needs authentication: true';
       throw invalidOption(`${where}.debug.host`, reason);
     }
-    checkFlag(options.actions ?? false, `${where}.debug.actions`);
+    const { actions = false } = options;
+    checkFlag(actions, `${where}.debug.actions`);
     checkToken(options, `${where}.debug.token`);
   }
   if (webhook !== undefined) checkWebhookServer(webhook, `${where}.webhook`);
