@@ -123,6 +123,16 @@ describe('the data of the inspector', () => {
     expect(snapshot.process).toMatchObject({ hasActions: false, rssBytes: expect.any(Number) });
   });
 
+  test('is named in the log at the start, without its token', async () => {
+    await start();
+    const { ports, debugToken = '' } = manager;
+    const listening = lines.filter(({ message }) => message === 'listening');
+    expect(listening).toEqual([
+      expect.objectContaining({ server: 'debug', inspector: `http://127.0.0.1:${ports.debug}/` }),
+    ]);
+    expect(JSON.stringify(lines)).not.toContain(debugToken);
+  });
+
   test('has the requests of a controller that fail or match a filter', async () => {
     await start();
     const all = await read<ControllerPage>(`/controller${query({ controller: 'config' })}`);

@@ -177,7 +177,11 @@ export class ManagerServers {
     // Every attempt settles first, so that a failed start leaves no server that begins to listen later.
     const ends = await Promise.allSettled(this.#all().map((server) => server.listen()));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    for (const { name, port } of this.#all()) this.#log.info({ server: name, port }, 'listening');
+    for (const server of this.#all()) {
+      const { name, port, url } = server;
+      const page = server === this.#debug ? { inspector: `${url}/` } : {};
+      this.#log.info({ server: name, port, ...page }, 'listening');
+    }
   }
 
   /** Begins to send the API server to other replicas. */

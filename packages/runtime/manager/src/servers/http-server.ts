@@ -97,6 +97,14 @@ export class HttpServer {
     return (this.#server.address() as AddressInfo | null)?.port;
   }
 
+  /** The address of the server for a browser on the same computer. */
+  get url(): string {
+    const { address, certificates } = this.#options;
+    const { host = '127.0.0.1' } = address;
+    const scheme = certificates === undefined ? 'http' : 'https';
+    return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${this.port ?? address.port}`;
+  }
+
   /** Resolves when the server listens. Rejects with `INVALID_CERTIFICATE`, `PORT_IN_USE` or `LISTEN_FAILED`. */
   async listen(): Promise<void> {
     const { address, certificates } = this.#options;
