@@ -25,6 +25,7 @@ describe('Demo', () => {
     expect(lines.filter((line) => line.startsWith('== '))).toHaveLength(7);
     expect(server.stats.openWatches(Shop)).toBe(1);
     expect((await fetch(demo.metricsUrl)).status).toBe(200);
+    expect((await fetch(demo.inspectorUrl, { redirect: 'manual' })).status).toBe(302);
   });
 
   test('without a server of its own nothing is cut and the server is not asked', async () => {

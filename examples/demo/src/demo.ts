@@ -69,7 +69,7 @@ export class Demo implements AsyncDisposable {
     const manager = {
       cluster,
       logger,
-      servers: { metrics: 0 },
+      servers: { metrics: 0, debug: 0 },
       cache: { linger: 500 },
       stopSignals: [],
     };
@@ -93,6 +93,12 @@ export class Demo implements AsyncDisposable {
   /** Where the metrics are while the manager runs. */
   get metricsUrl(): string {
     return `http://127.0.0.1:${this.operator.manager.ports.metrics}/metrics`;
+  }
+
+  /** Where the inspector is, with its token, while the manager runs. */
+  get inspectorUrl(): string {
+    const { ports, debugToken } = this.operator.manager;
+    return `http://127.0.0.1:${ports.debug}/#token=${debugToken}`;
   }
 
   /** Returns the number of reconciles and of changes, as text. */

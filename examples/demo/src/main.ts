@@ -60,6 +60,7 @@ async function removeNamespace(own: DemoNamespace, screen: Screen): Promise<bool
 }
 
 async function untilInterrupted(screen: Screen, demo: Demo): Promise<void> {
+  screen.print(`inspector: ${demo.inspectorUrl}`);
   screen.print(`metrics: ${demo.metricsUrl} (Ctrl-C ends)`);
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 }

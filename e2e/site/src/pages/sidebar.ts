@@ -68,6 +68,7 @@ export const chapters: readonly Chapter[] = [
       'event-loop',
       'observability',
       'debugging',
+      'inspector',
       'own-metrics',
       'securing-metrics',
       'durable-intent',
@@ -103,6 +104,7 @@ export const chapters: readonly Chapter[] = [
     pages: [
       'packages/runtime/manager/README.md',
       'packages/runtime/webhook/README.md',
+      'packages/runtime/inspector/README.md',
       'packages/runtime/x509/README.md',
       'packages/runtime/intent/README.md',
       'packages/runtime/fleet/README.md',

@@ -112,6 +112,16 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * source opens again with backoff. Throws `CONTROLLER_STOPPED` and `INVALID_OPTION`.
    */
   addSource(options: IterableSourceOptions<Q>): DynamicSource;
+  /** True while the controller is paused. */
+  readonly isPaused: boolean;
+  /**
+   * Lets no run begin until `resume`, of this request or, without one, of any. Running reconciles end as usual, watches
+   * continue, and the queue keeps the requests. A pause is not stored: it ends with the process. A second call has no
+   * effect. Throws `CONTROLLER_STOPPED`, and `INVALID_OPTION` for an invalid request.
+   */
+  pause(request?: Q): void;
+  /** Ends the effect of `pause` with the same argument. A request that was due meanwhile runs. Throws as `pause`. */
+  resume(request?: Q): void;
   /** Queues a request. Throws `CONTROLLER_STOPPED`, or `INVALID_OPTION` for an invalid request or option. */
   enqueue(request: Q, options?: EnqueueOptions): void;
   /**

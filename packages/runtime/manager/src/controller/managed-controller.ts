@@ -1,8 +1,15 @@
-import { endsWithin, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  endsWithin,
+  invalidOption,
+  parseObjectKey,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import type { CacheReader } from '@keelson/informer';
 import { CauseSet, CONTROLLER } from '../reconcile/cause.ts';
 import { Explainer } from '../explain/explainer.ts';
 import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
+import type { SteeredController } from '../inspector/actions.ts';
+import type { ControllerParts } from '../inspector/inspected-manager.ts';
 import type { ControllerHost } from './controller-host.ts';
 import type { ControllerOptions, WorkPhase } from './controller-options.ts';
 import {
@@ -45,7 +52,12 @@ import { withClusterGroups } from '../run/queue-options.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { ClusterRequest } from '../reconcile/request.ts';
 import type { Watched } from '../sources/index-watches/watches-of.ts';
-import type { SourceForm, SourceOptions, WatchOptions } from '../sources/source-options.ts';
+import {
+  clusterOf,
+  type SourceForm,
+  type SourceOptions,
+  type WatchOptions,
+} from '../sources/source-options.ts';
 import type { UnreadySource } from '../sources/unready-source.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
 import { InitialSync } from './initial-sync.ts';
@@ -165,7 +177,12 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       history: host.history,
       sources: this.#sources,
       loop: this.#loop,
-      reading: () => ({ state: this.#state, phase, isLeader: host.isLeader() }),
+      reading: () => ({
+        state: this.#state,
+        phase,
+        isPaused: this.#loop.isPaused(),
+        isLeader: host.isLeader(),
+      }),
       keyOf: (request) => identify(request).key,
       placeOf: (request, key) =>
         shards === undefined ? 'here' : shards.placeOf(shards.slotOf(request, key)),
@@ -265,6 +282,20 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     setLogLevel(this.#host.log, level, 'controller.logLevel');
   }
 
+  get isPaused(): boolean {
+    return this.#loop.isPaused();
+  }
+
+  pause(request?: Q): void {
+    this.#refuseWhenStopped();
+    this.#loop.pause(request && this.#loop.keyOf(request));
+  }
+
+  resume(request?: Q): void {
+    this.#refuseWhenStopped();
+    this.#loop.resume(request && this.#loop.keyOf(request));
+  }
+
   explain(): ControllerExplanation;
   explain(request: Q): Explanation;
   explain(request?: Q): ControllerExplanation | Explanation {
@@ -274,6 +305,54 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
 
   /** Explains the request of this key. */
   readonly explainKey = (key: string): Explanation => this.#explainer.request(key);
+
+  /** The parts that the inspector reads beside the explanations. */
+  get parts(): ControllerParts {
+    const { clock, history } = this.#host;
+    const loop = this.#loop;
+    const owned = this.#sources.all.filter(
+      ({ plan, options }) => plan.role === 'owns' && clusterOf(options) === undefined,
+    );
+    return {
+      clock,
+      history,
+      primary: this.#sources.primaryIn(undefined)?.options.resource,
+      owned: owned.map(({ options }) => options.resource),
+      depths: loop.depths,
+      runTimes: loop.runTimes,
+      isPaused: (key) => loop.isPaused(key),
+    };
+  }
+
+  /** The methods that the actions of the inspector call. */
+  steered(): SteeredController {
+    const loop = this.#loop;
+    const level = {
+      read: (): LogLevel | undefined => this.logLevel,
+      write: (value: string | undefined): void => {
+        this.logLevel = value as LogLevel | undefined;
+      },
+    };
+    return {
+      get logLevel() {
+        return level.read();
+      },
+      set logLevel(value) {
+        level.write(value);
+      },
+      run: (key) => this.enqueue(this.#requestOf(key)),
+      pause: (key) => loop.pause(key),
+      resume: (key) => loop.resume(key),
+      limit: (concurrency) => this.reconfigure({ concurrency }),
+    };
+  }
+
+  /** The request of a key that names an object. Throws `INVALID_OPTION` for the key of another request. */
+  #requestOf(key: string): Q {
+    const request = parseObjectKey(key) as object as Q;
+    if (this.#loop.keyOf(request) === key) return request;
+    throw invalidOption('request', 'must be the key of an object: requests with `keyOf` have none');
+  }
 
   async stop(): Promise<void> {
     const ended = this.end(this.#host.gracePeriod);

@@ -10,6 +10,7 @@ import type { RecordedCall, RecordedError, RunDecision } from '../history/record
  * - `standby`: another process holds the Lease, and the controller runs in the phase `leader`.
  * - `phase-not-begun`: an earlier phase of the manager has not ended.
  * - `watch-not-live`: a watch has not synced, or receives no events.
+ * - `paused`: `controller.pause` was called, for the controller or for the request.
  * - `busy`: the request is ready, and all workers run other requests.
  * - `delayed`: the request waits for a time, because of `requeueAfter`, a debounce, `eventRate` or `enqueue`.
  * - `backing-off`: the last run failed, and the retry is not due.
@@ -29,6 +30,7 @@ export type ObstacleCode =
   | 'watch-not-live'
   | 'other-shard'
   | 'hand-over'
+  | 'paused'
   | 'busy'
   | 'delayed'
   | 'backing-off'

@@ -62,7 +62,8 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
 }
 
-function runLines(run: ExplainedRun): readonly string[] {
+/** The lines of a run: the first begins with its time, then its requests to the API server. */
+export function runLines(run: ExplainedRun): readonly string[] {
   const { at, attempt, priority, queuedMs, duration, decision, error, calls, callCount } = run;
   const causes = run.causes.map(({ source, reason }) => `${source} ${reason}`).join(', ');
   const length = duration === undefined ? 'still running' : `${rounded(duration)} ms`;
@@ -77,13 +78,23 @@ function runLines(run: ExplainedRun): readonly string[] {
   ];
 }
 
-function eventLine({ at, source, reason, object, before, after, delay }: ExplainedEvent): string {
+/** The line of an event that queued a request, which begins with its time. */
+export function eventLine({
+  at,
+  source,
+  reason,
+  object,
+  before,
+  after,
+  delay,
+}: ExplainedEvent): string {
   const versions = before === undefined ? after : `${before} → ${after}`;
   const what = object === undefined ? '' : ` of ${object} (resourceVersion ${versions})`;
   return `${at} ${source}: ${reason}${what}${delay > 0 ? `, delayed by ${rounded(delay)} ms` : ''}`;
 }
 
-function dropLine(drop: ExplainedDrop): string {
+/** The line of an event that led to no request, which begins with its time. */
+export function dropLine(drop: ExplainedDrop): string {
   const { at, source, object, type, resourceVersion, count } = drop;
   const times = count === 1 ? '' : `, ${count} such events`;
   return `${at} ${source}: ${type} of ${object} (resourceVersion ${resourceVersion}) ${dropText(drop)}${times}`;

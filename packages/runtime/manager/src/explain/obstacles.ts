@@ -9,6 +9,7 @@ import { isoTime } from './iso-time.ts';
 export interface RequestReading {
   readonly item: ItemState | undefined;
   readonly isBackingOff: boolean;
+  readonly isPaused: boolean;
   /** The end of `maxReconcileInterval`; `undefined` without one. */
   readonly intervalEnd: number | undefined;
 }
@@ -17,13 +18,14 @@ export interface RequestReading {
 export interface ControllerReading {
   readonly state: 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
   readonly phase: string;
+  readonly isPaused: boolean;
   /** `undefined` without leader election. */
   readonly isLeader: boolean | undefined;
 }
 
 /** Returns why a controller runs nothing, or misses events. */
 export function controllerObstacles(
-  { state, phase, isLeader }: ControllerReading,
+  { state, phase, isLeader, isPaused }: ControllerReading,
   watches: readonly ExplainedWatch[],
 ): readonly Obstacle[] {
   if (state === 'created') return [obstacle('not-started', 'the manager has not started it')];
@@ -31,6 +33,10 @@ export function controllerObstacles(
     return [obstacle('stopped', 'the controller was stopped, or its manager stops')];
   }
   const silent = watches.filter((watch) => watch.state !== 'live').map(watchObstacle);
+  if (state === 'running' && isPaused) {
+    const text = 'the controller is paused: no request runs until `resume`';
+    return [obstacle('paused', text), ...silent];
+  }
   if (state === 'running' || silent.length > 0) return silent;
   const isStandby = phase === 'leader' && isLeader === false;
   return [
@@ -66,7 +72,9 @@ export function requestObstacles(request: IdleRequest): readonly Obstacle[] {
     const text = 'this replica takes its slot over, and another one may still run it';
     return [obstacle('hand-over', text)];
   }
-  const { item, isBackingOff } = place;
+  const { item, isBackingOff, isPaused } = place;
+  if (isPaused)
+    return [obstacle('paused', 'the request is paused: it does not run until `resume`')];
   const drops = latestDrops(request).slice(0, 1).map(dropObstacle);
   if (item?.queued?.isReady === true) {
     return [obstacle('busy', `${ready} requests are ready for ${workers} workers`)];

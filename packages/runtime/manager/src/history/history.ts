@@ -58,6 +58,11 @@ export class History {
     return this.#requests.size;
   }
 
+  /** All requests; those that are forgotten first come first. */
+  all(): RequestHistory[] {
+    return this.#requests.latestFirst().toReversed();
+  }
+
   of(key: string): RequestHistory | undefined {
     return this.#requests.get(key);
   }

@@ -73,7 +73,14 @@ function quiet(write: (line: string) => void): ManagerOptions {
 /** All that a manager shows of itself and of a request, beside its log. */
 async function shownOf(manager: Manager, request: string): Promise<readonly unknown[]> {
   const { ports, debugToken } = manager;
-  const page = `http://127.0.0.1:${ports.debug}/debug/explain`;
+  const debug = `http://127.0.0.1:${ports.debug}/debug`;
+  const page = `${debug}/explain`;
+  const controller = 'controller=secrets';
+  const inspected = [
+    'snapshot',
+    `controller?${controller}`,
+    `request?${controller}&request=${request}`,
+  ];
   const headers = { authorization: `Bearer ${debugToken}` };
   const paths = ['', `?controller=secrets&request=${request}`];
   const pages = paths.flatMap((path) => [path, `${path}${path === '' ? '?' : '&'}format=text`]);
@@ -81,6 +88,11 @@ async function shownOf(manager: Manager, request: string): Promise<readonly unkn
     await manager.registry.metrics(),
     inspect(manager, { depth: 6, showHidden: true }),
     inspect(manager.explain(), { depth: Infinity }),
+    ...(await Promise.all(
+      inspected.map(async (path) =>
+        (await fetch(`${debug}/inspector/${path}`, { headers })).text(),
+      ),
+    )),
     ...(await Promise.all(
       pages.map(async (path) => (await fetch(page + path, { headers })).text()),
     )),

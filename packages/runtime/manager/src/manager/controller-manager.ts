@@ -103,7 +103,12 @@ class ControllerManager implements Manager {
     const namespace = async (): Promise<string | undefined> =>
       (await this.#dependencies.loadCluster())?.namespace;
     const explain = new ExplainPage(this.#controllers);
-    const dependencies = { client, metrics, receiver, namespace, explain };
+    const inspected = {
+      controllers: this.#controllers,
+      clusters: () => [{ name: undefined, cache: this.cache }, ...this.#dependencies.clusters.all],
+      recorder: () => this.#events.recorder('keelson-inspector'),
+    };
+    const dependencies = { client, metrics, receiver, namespace, explain, inspected };
     this.#servers = new ManagerServers(servers, dependencies, this.#log);
     this.debugToken = this.#servers.debugToken;
     this.#leadership = new Leadership(settings.leaderElection, {

@@ -1,3 +1,5 @@
+import type { SteeredController } from '../inspector/actions.ts';
+import type { InspectedController } from '../inspector/inspected-manager.ts';
 import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
 import type { ManagedController } from '../controller/managed-controller.ts';
 import { checkRemoveOptions, type RemoveOptions } from '../source-set/dynamic-watch.ts';
@@ -56,6 +58,16 @@ export class ControllerSet {
     return this.#all().flatMap((controller) => controller.queries());
   }
 
+  /** The controllers as the inspector reads them. */
+  inspected(): readonly InspectedController[] {
+    return this.#all();
+  }
+
+  /** The methods that the actions of the inspector call. Throws `UNKNOWN_CONTROLLER`. */
+  steered(name: string): SteeredController {
+    return this.#named(name).steered();
+  }
+
   /** Explains every controller. */
   explain(): ControllerExplanation[] {
     return this.#all().map((controller) => controller.explain());
@@ -63,10 +75,7 @@ export class ControllerSet {
 
   /** Explains a request of a controller, given or by its key. Throws `UNKNOWN_CONTROLLER`. */
   explainRequest(name: string, request: object | string): Explanation {
-    const controller = this.#byName.get(name);
-    if (controller === undefined) {
-      throw new ManagerError('UNKNOWN_CONTROLLER', { controller: name, known: this.names });
-    }
+    const controller = this.#named(name);
     if (typeof request === 'string') return controller.explainKey(request);
     return controller.explain(request as never);
   }
@@ -194,6 +203,12 @@ export class ControllerSet {
   #initialRequestsText(): string {
     const left = this.#all().reduce((sum, controller) => sum + controller.initialRequests(), 0);
     return `${left} initial requests left`;
+  }
+
+  #named(name: string): ManagedController<never> {
+    const controller = this.#byName.get(name);
+    if (controller !== undefined) return controller;
+    throw new ManagerError('UNKNOWN_CONTROLLER', { controller: name, known: this.names });
   }
 
   #all(): ManagedController<never>[] {

@@ -2,7 +2,13 @@ import { invalidOption, isLoopback, parseDuration, pause } from '@keelson/apimac
 import type { Client } from '@keelson/client';
 import { HealthChecks } from '../servers/health-checks.ts';
 import { DelegatedAccess } from '../servers/access/delegated-access.ts';
-import { localAccess, newToken, tokenAccess } from '../servers/access/local-access.ts';
+import {
+  exceptPaths,
+  localAccess,
+  newToken,
+  sameOriginPosts,
+  tokenAccess,
+} from '../servers/access/local-access.ts';
 import { clientCertificateAccess } from '../servers/access/client-certificate-access.ts';
 import { reviewLimits } from '../servers/connections.ts';
 import { caBundleController } from './ca-bundle-controller.ts';
@@ -34,6 +40,11 @@ import {
   type WebhookServerOptions,
 } from '../servers/server-options.ts';
 import { MetricsPage } from '../servers/metrics-page.ts';
+import {
+  isInspectorPage,
+  ManagerInspector,
+  type InspectorDependencies,
+} from './manager-inspector.ts';
 
 /** The parts of a manager that its servers use. */
 export interface ServerDependencies {
@@ -46,6 +57,7 @@ export interface ServerDependencies {
   readonly namespace: () => Promise<string | undefined>;
   /** Responds to the requests of the debug server for explanations. */
   readonly explain: { respond(url: URL): PlainResponse | undefined };
+  readonly inspected: Omit<InspectorDependencies, 'client' | 'metrics' | 'namespace' | 'log'>;
 }
 
 /** How long webhooks are served after the manager begins to stop. */
@@ -67,6 +79,8 @@ export class ManagerServers {
   /** A reading of `performance.now()`; `undefined` before `drain`. */
   #drainingSince: number | undefined;
   readonly #profiles = new Profiles();
+  /** `undefined` without a debug server. */
+  readonly #inspector: ManagerInspector | undefined;
   /** The token of the debug server; `undefined` without the server, and with authentication by the API server. */
   readonly debugToken: string | undefined;
   readonly #log: Logger;
@@ -78,7 +92,7 @@ export class ManagerServers {
 
   constructor(
     options: ServersOptions,
-    { client, metrics: measured, receiver, namespace, explain }: ServerDependencies,
+    { client, metrics: measured, receiver, namespace, explain, inspected }: ServerDependencies,
     log: Logger,
   ) {
     this.#log = log;
@@ -109,12 +123,16 @@ export class ManagerServers {
       );
     }
     if (debug !== undefined) {
-      const { token = newToken(), ...debugOptions } = debugOptionsOf(debug, host);
+      const { token = newToken(), actions = false, ...debugOptions } = debugOptionsOf(debug, host);
+      const facts = { ...inspected, client, metrics: measured, namespace, log };
+      const inspector = new ManagerInspector(facts, actions);
+      this.#inspector = inspector;
       if (debugOptions.authentication !== true) this.debugToken = token;
       this.#debug = this.#server(
         'debug',
         debugOptions,
-        (url) => explain.respond(url) ?? this.#profiles.respond(url),
+        (url) => explain.respond(url) ?? inspector.respond(url) ?? this.#profiles.respond(url),
+        (url) => inspector.act(url),
       );
     }
     this.#namespace = namespace;
@@ -159,7 +177,11 @@ export class ManagerServers {
     // Every attempt settles first, so that a failed start leaves no server that begins to listen later.
     const ends = await Promise.allSettled(this.#all().map((server) => server.listen()));
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    for (const { name, port } of this.#all()) this.#log.info({ server: name, port }, 'listening');
+    for (const server of this.#all()) {
+      const { name, port, url } = server;
+      const page = server === this.#debug ? { inspector: `${url}/` } : {};
+      this.#log.info({ server: name, port, ...page }, 'listening');
+    }
   }
 
   /** Begins to send the API server to other replicas. */
@@ -186,6 +208,7 @@ export class ManagerServers {
   /** Closes the servers; pending responses may take this many milliseconds. */
   async close(milliseconds: number): Promise<void> {
     this.#profiles.stop();
+    void this.#inspector?.stop();
     await Promise.all(this.#all().map((server) => server.close(milliseconds)));
   }
 
@@ -204,7 +227,12 @@ export class ManagerServers {
     );
   }
 
-  #server(name: string, options: MetricsServerOptions, responder: Responder): HttpServer {
+  #server(
+    name: string,
+    options: MetricsServerOptions,
+    responder: Responder,
+    poster?: Responder,
+  ): HttpServer {
     const { tls, port, host } = options;
     return new HttpServer({
       name,
@@ -214,6 +242,7 @@ export class ManagerServers {
       requestsClientCertificates: typeof tls === 'object' && tls.clientCa !== undefined,
       access: this.#accessTo(name, options),
       responder,
+      poster,
     });
   }
 
@@ -247,7 +276,9 @@ export class ManagerServers {
     const delegated = authentication ? this.#delegatedAccess(server) : undefined;
     if (server !== 'debug') return delegated;
     const access = this.debugToken === undefined ? delegated : tokenAccess(this.debugToken);
-    return access !== undefined && isLoopback(host) ? localAccess(access) : access;
+    if (access === undefined) return undefined;
+    const checked = exceptPaths(isInspectorPage, access);
+    return isLoopback(host) ? localAccess(checked) : sameOriginPosts(checked);
   }
 
   #delegatedAccess(server: string): AccessCheck {

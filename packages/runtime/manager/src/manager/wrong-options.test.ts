@@ -247,6 +247,7 @@ const calls: readonly Call[] = [
       tls: [...wrong.object, 'auto', {}],
       authentication: wrong.flag,
       token: [...wrong.text, '', 'short', 'with a space in it'],
+      actions: wrong.flag,
     },
   },
   {

@@ -15,6 +15,13 @@ const EXACT_PRIORITIES = 25;
 /** The number of pairs of field managers with their own series. */
 const EXACT_PAIRS = 25;
 
+/** The sums over the reconciles of a controller since its start. */
+export interface ControllerTotals {
+  readonly reconciles: number;
+  readonly errors: number;
+  readonly seconds: number;
+}
+
 /** The metric series of one controller: each starts at 0, and all are removed with the controller. */
 export class ControllerMetrics implements ControllerObserver {
   readonly queue: WorkQueueObserver;
@@ -64,6 +71,16 @@ export class ControllerMetrics implements ControllerObserver {
     this.queue = queueObserver(scope, purged);
     // Priority 0 has a series before the first request.
     this.#priorities.of(0);
+  }
+
+  /** The numbers of reconciles and of failed ones since the start, and the seconds that they took. */
+  get totals(): ControllerTotals {
+    const results = Object.values(this.#results);
+    return {
+      reconciles: results.reduce((sum, { count }) => sum + count, 0),
+      errors: this.#failures.error.count,
+      seconds: this.#reconcileTime.sum,
+    };
   }
 
   attach(reading: ControllerReading): void {

@@ -2,7 +2,7 @@ import type { ClientObserver } from '@keelson/client';
 import type { BudgetUse, InformerCache, WatchInventory } from '@keelson/informer';
 import type { Registry } from 'prom-client';
 import { clientMetrics } from './client-metrics.ts';
-import { ControllerMetrics } from './controller-metrics.ts';
+import { ControllerMetrics, type ControllerTotals } from './controller-metrics.ts';
 import type { ControllerObserver, ControllerReading } from '../run/controller-observer.ts';
 import { delaySeconds, EventLoopDelayMonitor } from './process/event-loop-delay.ts';
 import type { Labels } from './metric-definition.ts';
@@ -19,10 +19,24 @@ import {
   readStates,
   readVersions,
   WatchMetrics,
+  type WatchTotals,
 } from './watch-metrics.ts';
 
 /** The part of a cache that the metrics read. */
 type ObservedCache = Pick<InformerCache, 'inventory' | 'memory'>;
+
+/** The cache of a further cluster, and the series of its watches. */
+interface ObservedCluster {
+  readonly cache: () => ObservedCache;
+  readonly watches: WatchMetrics;
+}
+
+/** The facts of the process that the metrics show and no other part keeps. */
+export interface ProcessReading {
+  readonly loopDelay: SummaryReading;
+  readonly election: { readonly lease: string; readonly isLeader: boolean } | undefined;
+  readonly sharding: (ShardReading & { readonly name: string }) | undefined;
+}
 
 /** The metric series of a further cluster. Each has the label `cluster`. */
 export interface ClusterMetrics {
@@ -47,7 +61,7 @@ export class ManagerMetrics {
   readonly #controllers = new Map<string, ControllerMetrics>();
   readonly #cache: () => ObservedCache;
   /** The caches of the further clusters, by name. */
-  readonly #clusters = new Map<string, () => ObservedCache>();
+  readonly #clusters = new Map<string, ObservedCluster>();
   /** When the certificates of the servers expire, in milliseconds since 1970. */
   readonly #expiries = new Map<string, () => number | undefined>();
   readonly #shardings = new Map<string, () => ShardReading>();
@@ -105,11 +119,12 @@ export class ManagerMetrics {
   /** Creates the series of a further cluster, which exist until its `close` is called. */
   cluster(name: string, cache: () => ObservedCache): ClusterMetrics {
     const scope = this.#set.scope({ cluster: name });
-    this.#clusters.set(name, cache);
     const open = (labels: Labels): SeriesScope => this.#set.scope({ ...labels, cluster: name });
+    const watches = new WatchMetrics(open, scope.counter('lingerReuses'));
+    this.#clusters.set(name, { cache, watches });
     return {
       client: clientMetrics(scope),
-      watches: new WatchMetrics(open, scope.counter('lingerReuses')),
+      watches,
       close: () => {
         this.#clusters.delete(name);
         scope.close();
@@ -143,6 +158,30 @@ export class ManagerMetrics {
     const metrics = new ControllerMetrics(scope, purged, () => this.#controllers.delete(name));
     this.#controllers.set(name, metrics);
     return metrics;
+  }
+
+  /** The sums over the reconciles of a controller; `undefined` for an unknown name. */
+  totalsOf(controller: string): ControllerTotals | undefined {
+    return this.#controllers.get(controller)?.totals;
+  }
+
+  /** The sums over the watches of each cluster; the name of the main cluster is `undefined`. */
+  watchTotals(): readonly [cluster: string | undefined, totals: readonly WatchTotals[]][] {
+    const further = Array.from(this.#clusters, ([name, { watches }]) => [name, watches] as const);
+    return [[undefined, this.watches] as const, ...further].map(([name, watches]) => [
+      name,
+      watches.totals(),
+    ]);
+  }
+
+  /** Reads the event loop, the leader election and the sharding. */
+  process(): ProcessReading {
+    const [sharding] = Array.from(this.#shardings, ([name, read]) => ({ name, ...read() }));
+    const election = this.#election && {
+      lease: this.#election.name,
+      isLeader: this.#election.isLeader(),
+    };
+    return { loopDelay: this.#readLoopDelay(), election, sharding };
   }
 
   start(): void {
@@ -181,7 +220,7 @@ export class ManagerMetrics {
       (read: (set: SetGauge, cache: ObservedCache) => void): GaugeReader =>
       (set) => {
         read(set, this.#cache());
-        for (const [cluster, cache] of this.#clusters)
+        for (const [cluster, { cache }] of this.#clusters)
           read((labels, value) => set({ ...labels, cluster }, value), cache());
       };
     const perResource = (value: (watch: WatchInventory) => number): GaugeReader =>
@@ -197,7 +236,7 @@ export class ManagerMetrics {
           if (name !== undefined) set({ name }, isLeader?.() === true ? 1 : 0);
         },
         clusterLive: (set) => {
-          for (const [cluster, cache] of this.#clusters) {
+          for (const [cluster, { cache }] of this.#clusters) {
             const watches = cache().inventory();
             const isLive = watches.every(({ health }) => health.state === 'live');
             set({ cluster }, watches.length > 0 && isLive ? 1 : 0);

@@ -29,6 +29,15 @@ export class SeriesScope {
     return this.#open(key, extra) as ObservedSeries;
   }
 
+  /** The series of a counter that are open, by the values of their extra labels. */
+  countsOf(key: KeyOfType<'counter'>): Readonly<Record<string, number>> {
+    const prefix = `${key}\n`;
+    const own = [...this.#series].filter(([id]) => id.startsWith(prefix));
+    return Object.fromEntries(
+      own.map(([id, series]) => [id.slice(prefix.length), (series as CountedSeries).count]),
+    );
+  }
+
   close(): void {
     this.#closed = true;
     for (const remove of this.#removals.splice(0)) remove();

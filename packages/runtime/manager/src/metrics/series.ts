@@ -25,6 +25,10 @@ export class CountedSeries implements Series {
     this.#labels = labels;
   }
 
+  get count(): number {
+    return this.#count;
+  }
+
   inc(by = 1): void {
     this.#count += by;
   }
@@ -51,6 +55,11 @@ export class ObservedSeries implements Series {
     this.#labels = labels;
     this.#bounds = bounds;
     this.#counts = [...bounds, Infinity].map(() => 0);
+  }
+
+  /** The sum of all durations in seconds. */
+  get sum(): number {
+    return this.#sum;
   }
 
   observe(seconds: number): void {

@@ -19,6 +19,15 @@ interface ResourceSeries {
 
 type EventType = 'added' | 'updated' | 'deleted';
 
+/** The sums over the watches of a resource since the first of them began. */
+export interface WatchTotals {
+  /** The resource, such as `apps/v1/deployments`. */
+  readonly resource: string;
+  readonly events: number;
+  readonly lists: Readonly<Record<string, number>>;
+  readonly restarts: Readonly<Record<string, number>>;
+}
+
 /** The metric series of the watches of a cache. Each resource has its series while it has a watch. */
 export class WatchMetrics implements InformerObserver {
   readonly #openScope: (labels: Labels) => SeriesScope;
@@ -29,6 +38,15 @@ export class WatchMetrics implements InformerObserver {
   constructor(openScope: (labels: Labels) => SeriesScope, lingerReuses: CountedSeries) {
     this.#openScope = openScope;
     this.#lingerReuses = lingerReuses;
+  }
+
+  totals(): readonly WatchTotals[] {
+    return Array.from(this.#resources, ([resource, { scope, events }]) => ({
+      resource,
+      events: Object.values(events).reduce((sum, { count }) => sum + count, 0),
+      lists: scope.countsOf('lists'),
+      restarts: scope.countsOf('watchRestarts'),
+    }));
   }
 
   watchStarted(watch: WatchIdentity): void {

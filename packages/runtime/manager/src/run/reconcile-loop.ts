@@ -20,6 +20,7 @@ import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
 import { MovedRequests } from './moved-requests.ts';
+import { PausedRequests } from './paused-requests.ts';
 import type { ShardGate } from './shard-gate.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { RequestDaemons } from '../daemons/request-daemons.ts';
@@ -86,6 +87,10 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   /** The number of requests that were taken from the queue and wait for the run of an earlier controller. */
   #postponed = 0;
   readonly #running = new Map<Work<Q>, ReconcileRun>();
+  /** True while the controller is paused: workers take no request. */
+  #isPaused = false;
+  /** `undefined` before the first pause of a request, so that runs search nothing. */
+  #paused: PausedRequests | undefined;
   readonly #moved: MovedRequests | undefined;
   /** The withdrawn causes, whose later events are ignored. */
   readonly #withdrawn = new WeakSet<CauseSet>();
@@ -147,8 +152,31 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   readonly historyBytes = (): number | undefined => this.#options.history?.bytes;
 
+  /** True while the controller, or the request of this key, is paused. */
+  isPaused(key?: string): boolean {
+    return key === undefined ? this.#isPaused : this.#paused?.has(key) === true;
+  }
+
+  /** Lets no run begin, of the request of this key or of any, until `resume`. Running reconciles end as usual. */
+  pause(key?: string): void {
+    if (key === undefined) this.#isPaused = true;
+    else (this.#paused ??= new PausedRequests()).pause(key);
+  }
+
+  /** Ends the effect of `pause` with the same argument. */
+  resume(key?: string): void {
+    if (key !== undefined) return this.#paused?.resume(key);
+    this.#isPaused = false;
+    this.#pump();
+  }
+
+  /** The running reconciles, longest first: their keys, and the readings of the clock at which they began. */
+  readonly runTimes = (): readonly (readonly [key: string, startedAt: number])[] =>
+    Array.from(this.#running.keys(), ({ item, startedAt }) => [item.key, startedAt] as const);
+
   /** The place of a request in the queue, for `explain`. */
   stateOf(key: string): {
+    readonly isPaused: boolean;
     readonly item: ItemState | undefined;
     readonly isBackingOff: boolean;
     readonly intervalEnd: number | undefined;
@@ -156,7 +184,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const item = { key } as QueuedRequest<Q>;
     const isBackingOff = this.#queue.isBackingOff(item);
     const intervalEnd = this.#outcome.intervalEnd(key);
-    return { item: this.#queue.stateOf(item), isBackingOff, intervalEnd };
+    const isPaused = this.isPaused(key);
+    return { item: this.#queue.stateOf(item), isBackingOff, intervalEnd, isPaused };
   }
 
   readonly daemons = (): number => this.#options.daemons.size;
@@ -330,7 +359,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   }
 
   readonly #takeWork = (): void => {
-    while (this.#stopListening !== undefined) {
+    while (this.#stopListening !== undefined && !this.#isPaused) {
       const isBusy =
         this.#loops === undefined
           ? this.#pool.pending >= this.#pool.concurrency
@@ -363,6 +392,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const { dependencies, history, observer } = this.#options;
     const { request, key } = work.item;
     if (this.#moved?.admits(request, key, undefined) === false) return this.#queue.done(work.item);
+    if (this.#paused !== undefined && this.#keepsPaused(work)) return this.#queue.done(work.item);
     const run = this.#begin(work);
     const { clock } = this.#options.dependencies;
     const startedAt = clock.monotonic();
@@ -391,6 +421,14 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       if (writesDebug(dependencies.log)) this.#logRun(work, run, { result, duration });
       if (run.record !== undefined) history?.ended(work.item.key, run.record, duration);
     }
+  }
+
+  /** Keeps the request of a work until it is resumed. Its causes become one, so that a removed watch drops it. */
+  #keepsPaused({ item, priority, causes }: Work<Q>): boolean {
+    const [cause] = causes;
+    const again = (): void =>
+      void this.add(item.request, { priority, ...(cause && { cause }) }, item.receivedAt);
+    return this.#paused?.keeps(item.key, again) === true;
   }
 
   #begin(work: Work<Q>): ReconcileRun {

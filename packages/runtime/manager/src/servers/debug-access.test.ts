@@ -20,9 +20,11 @@ async function serving(debug: NonNullable<ServersOptions['debug']>): Promise<Man
 async function statusOf(
   { ports }: Manager,
   headers: Record<string, string>,
+  { path: at = path, method = 'GET' } = {},
 ): Promise<number | undefined> {
   const port = ports.debug ?? 0;
-  const sent = request({ port, host: '127.0.0.1', path, headers, agent: false }).end();
+  const options = { port, host: '127.0.0.1', path: at, method, headers, agent: false };
+  const sent = request(options).end();
   const [response] = await once(sent, 'response');
   response.resume();
   return response.statusCode;
@@ -73,6 +75,41 @@ describe('the access to the debug server', () => {
       expect(await statusOf(manager, { host, authorization })).toBe(ALLOWED);
     },
   );
+
+  test('needs no token for the page of the inspector, which has no data', async () => {
+    const manager = await serving(0);
+    expect(await statusOf(manager, {}, { path: '/' })).toBe(302);
+    const others = ['/debug/inspector/snapshot', '/debug/inspector/stream', '/debug/explain'];
+    for (const other of others) expect(await statusOf(manager, {}, { path: other })).toBe(401);
+    const foreign = { host: 'evil.example' };
+    expect(await statusOf(manager, foreign, { path: '/' })).toBe(403);
+  });
+
+  test('is open to the page that the server itself sent, with the token', async () => {
+    const manager = await serving(0);
+    const host = `localhost:${manager.ports.debug}`;
+    const own = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
+    const authorization = `Bearer ${manager.debugToken}`;
+    expect(await statusOf(manager, own)).toBe(401);
+    expect(await statusOf(manager, { ...own, authorization })).toBe(ALLOWED);
+    expect(await statusOf(manager, { ...own, origin: `http://${host}0`, authorization })).toBe(403);
+  });
+
+  test('has POST requests for actions only', async () => {
+    const manager = await serving({ port: 0, actions: true });
+    const authorization = `Bearer ${manager.debugToken}`;
+    const action = { path: '/debug/inspector/action?do=none', method: 'POST' };
+    expect(await statusOf(manager, {}, action)).toBe(401);
+    expect(await statusOf(manager, { authorization }, action)).toBe(400);
+    const foreign = { authorization, origin: 'https://evil.example' };
+    expect(await statusOf(manager, foreign, action)).toBe(403);
+    for (const other of ['/', '/debug/inspector', path]) {
+      const post = { path: other, method: 'POST' };
+      expect(await statusOf(manager, { authorization }, post)).toBe(404);
+    }
+    const put = { ...action, method: 'PUT' };
+    expect(await statusOf(manager, { authorization }, put)).toBe(405);
+  });
 
   test('by authentication on a loopback address checks the Host too', async () => {
     const manager = await serving({ port: 0, host: '127.0.0.1', authentication: true });

@@ -32,7 +32,12 @@ export type Receiver = (request: IncomingMessage, signal: AbortSignal) => Promis
 /** A server for probes and scrapers has a responder; one that receives bodies has a receiver. */
 export type HttpServerOptions = CommonOptions &
   (
-    | { readonly responder: Responder; readonly receiver?: undefined }
+    | {
+        readonly responder: Responder;
+        /** Responds to POST requests, whose facts are in the query. Default: every POST request receives 405. */
+        readonly poster?: Responder | undefined;
+        readonly receiver?: undefined;
+      }
     | { readonly responder?: undefined; readonly receiver: Receiver }
   );
 
@@ -61,8 +66,8 @@ const STREAM_TIMEOUT_MS = 300_000;
 const MIN_TLS_VERSION = 'TLSv1.2';
 
 /**
- * An HTTP server, bounded in time, size and number. One for probes and scrapers accepts only GET and HEAD, and no request
- * bodies.
+ * An HTTP server, bounded in time, size and number. One for probes and scrapers accepts only GET and HEAD, POST if it has a
+ * `poster`, and no request bodies.
  */
 export class HttpServer {
   readonly name: string;
@@ -90,6 +95,14 @@ export class HttpServer {
   /** The port of the listening server; `undefined` before `listen` and after `close`. */
   get port(): number | undefined {
     return (this.#server.address() as AddressInfo | null)?.port;
+  }
+
+  /** The address of the server for a browser on the same computer. */
+  get url(): string {
+    const { address, certificates } = this.#options;
+    const { host = '127.0.0.1' } = address;
+    const scheme = certificates === undefined ? 'http' : 'https';
+    return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${this.port ?? address.port}`;
   }
 
   /** Resolves when the server listens. Rejects with `INVALID_CERTIFICATE`, `PORT_IN_USE` or `LISTEN_FAILED`. */
@@ -222,10 +235,11 @@ async function received(
 
 async function responseTo(
   request: IncomingMessage,
-  { access, responder }: HttpServerOptions,
+  options: HttpServerOptions,
 ): Promise<PlainResponse> {
   const { method, headers, url = '/' } = request;
-  if (method !== 'GET' && method !== 'HEAD') return { status: 405, body: 'method not allowed\n' };
+  const responder = responderFor(method, options);
+  if (responder === undefined) return { status: 405, body: 'method not allowed\n' };
   const length = Number(headers['content-length'] ?? 0);
   if (length > 0 || headers['transfer-encoding'] !== undefined) {
     return { status: 413, body: 'no body expected\n' };
@@ -234,11 +248,20 @@ async function responseTo(
   if (!URL.canParse(url, 'http://server')) return { status: 400, body: 'bad request\n' };
   try {
     const parsed = new URL(url, 'http://server');
-    const refusal = await access?.(request, parsed.pathname);
+    const refusal = await options.access?.(request, parsed.pathname);
     if (refusal !== undefined) return refusal;
-    const result = await responder?.(parsed);
+    const result = await responder(parsed);
     return result ?? { status: 404, body: 'not found\n' };
   } catch {
     return { status: 500, body: 'internal error\n' };
   }
+}
+
+function responderFor(
+  method: string | undefined,
+  options: HttpServerOptions,
+): Responder | undefined {
+  if (options.receiver !== undefined) return undefined;
+  if (method === 'POST') return options.poster;
+  return method === 'GET' || method === 'HEAD' ? options.responder : undefined;
 }

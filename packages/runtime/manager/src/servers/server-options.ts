@@ -59,6 +59,11 @@ export interface DebugServerOptions extends MetricsServerOptions {
    * random one for each manager, which `manager.debugToken` returns.
    */
   readonly token?: string;
+  /**
+   * Lets readers of the inspector act: run a request now, pause and resume controllers and requests, change the concurrency
+   * and the log level. With `authentication` they need the verb `post` on `/debug/inspector/action`. Default false.
+   */
+  readonly actions?: boolean;
 }
 
 /** The files of the metrics server's certificate, and of the authorities of its clients. */
@@ -131,8 +136,8 @@ export interface ServersOptions {
   /** The address that serves `/healthz`, `/livez` and `/readyz`. Default: no server. */
   readonly health?: ServerAddress;
   /**
-   * The address that serves `/debug/cpu-profile`, `/debug/heap-snapshot` and `/debug/event-loop-delay`. Default: no
-   * server.
+   * The address that serves the inspector, a page for browsers, at `/debug/inspector`, and `/debug/explain`,
+   * `/debug/cpu-profile`, `/debug/heap-snapshot` and `/debug/event-loop-delay`. Default: no server.
    */
   readonly debug?: number | DebugServerOptions;
   /** The address of the admission webhooks (`addWebhook`). Default: no server. */
@@ -155,13 +160,15 @@ export function checkServers(servers: ServersOptions, where: string): void {
   }
   if (health !== undefined) checkAddress(health, `${where}.health`);
   if (debug !== undefined) {
-    checkAddress(debug, `${where}.debug`, ['authentication', 'token'], ['clientCa']);
+    checkAddress(debug, `${where}.debug`, ['authentication', 'token', 'actions'], ['clientCa']);
     const options = debugOptionsOf(debug, host);
     checkAuthentication(options, `${where}.debug`);
     if (options.authentication !== true && !isLoopback(options.host ?? '')) {
       const reason = 'must be a loopback address, or needs authentication: true';
       throw invalidOption(`${where}.debug.host`, reason);
     }
+    const { actions = false } = options;
+    checkFlag(actions, `${where}.debug.actions`);
     checkToken(options, `${where}.debug.token`);
   }
   if (webhook !== undefined) checkWebhookServer(webhook, `${where}.webhook`);

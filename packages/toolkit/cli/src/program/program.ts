@@ -11,6 +11,7 @@ import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
 import type { ExitCode, Terminal } from '../terminal/terminal.ts';
 import { addCrdCommand } from '../crd/crd-command.ts';
 import { addManifestsCommand } from '../manifests/manifests-command.ts';
+import { addInspectCommands } from '../inspect/inspect-command.ts';
 import { addObjectsCommands } from '../objects/objects-command.ts';
 import { addTypesCommand } from '../types/types-command.ts';
 import { addWhyCommand } from '../why/why-command.ts';
@@ -60,6 +61,7 @@ export async function runProgram(
   addDoctorCommand(program, terminal, finish);
   addWhyCommand(program, terminal, finish);
   addShardsCommand(program, terminal, finish);
+  addInspectCommands(program, terminal, finish);
   try {
     await program.parseAsync(words, { from: 'user' });
     return exitCode;

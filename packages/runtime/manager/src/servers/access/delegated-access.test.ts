@@ -99,6 +99,18 @@ describe('delegated access', () => {
     ]);
   });
 
+  test('asks for the verb of a POST request, apart from that of a GET request', async () => {
+    expect(await statusOf('bearer valid-reader', '/a')).toBe(200);
+    const headers = { authorization: 'bearer valid-reader' };
+    const post = { socket: {}, headers, method: 'POST' } as IncomingMessage;
+    expect(await access.refusalOf(post, '/a')).toBeUndefined();
+    const verbs = reviews.map(({ spec }) => spec.nonResourceAttributes).filter((one) => one);
+    expect(verbs).toEqual([
+      { path: '/a', verb: 'get' },
+      { path: '/a', verb: 'post' },
+    ]);
+  });
+
   test('a denial of one authorizer overrides the permission of another', async () => {
     respond = async (review) => ({ ...(await reviewOf(review)), denied: true });
     expect(await statusOf('Bearer valid-reader')).toBe(403);

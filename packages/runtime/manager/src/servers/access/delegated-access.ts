@@ -27,11 +27,14 @@ const UNAVAILABLE: PlainResponse = {
   headers: { 'retry-after': '1' },
   body: 'service unavailable\n',
 };
+/** The verb of a non-resource URL. A HEAD request counts as `get`. */
+type Verb = 'get' | 'post';
+
 const FAILED: PlainResponse = { status: 500, body: 'internal error\n' };
 
 /**
  * Asks the API server whether a client may read a path. A TokenReview names the user of a bearer token, and a
- * SubjectAccessReview decides whether the user may `get` the path as non-resource URL. No response and no log contains
+ * SubjectAccessReview decides whether the user may `get`, or for a POST request `post`, the path as non-resource URL. No response and no log contains
  * a token.
  */
 export class DelegatedAccess {
@@ -47,14 +50,15 @@ export class DelegatedAccess {
 
   /** Returns the response to a request that is not allowed, and `undefined` for an allowed one. */
   async refusalOf(
-    { socket, headers }: IncomingMessage,
+    { socket, headers, method }: IncomingMessage,
     path: string,
   ): Promise<PlainResponse | undefined> {
     try {
       const identity =
         certificateIdentity(socket) ?? (await this.#identityOf(bearerToken(headers.authorization)));
       if (identity === undefined) return UNAUTHORIZED;
-      if (await this.#isAllowed(identity, path)) return undefined;
+      const verb = method === 'POST' ? 'post' : 'get';
+      if (await this.#isAllowed(identity, path, verb)) return undefined;
       const { server, log } = this.#options;
       log.debug({ server, user: identity.user, path }, 'access denied');
       return FORBIDDEN;
@@ -70,10 +74,10 @@ export class DelegatedAccess {
     );
   }
 
-  async #isAllowed(identity: Identity, path: string): Promise<boolean> {
-    const facts = JSON.stringify([identity, path]);
+  async #isAllowed(identity: Identity, path: string, verb: Verb): Promise<boolean> {
+    const facts = JSON.stringify([identity, path, verb]);
     const allowed = await this.#permissions.get(facts, () =>
-      this.#reviewed('SubjectAccessReview', () => this.#reviewAccess(identity, path)),
+      this.#reviewed('SubjectAccessReview', () => this.#reviewAccess(identity, path, verb)),
     );
     return allowed === true;
   }
@@ -94,14 +98,14 @@ export class DelegatedAccess {
     };
   }
 
-  async #reviewAccess(identity: Identity, path: string): Promise<true | undefined> {
+  async #reviewAccess(identity: Identity, path: string, verb: Verb): Promise<true | undefined> {
     const { status } = await this.#options.client.create(
       builtin.SubjectAccessReview,
       {
         apiVersion: 'authorization.k8s.io/v1',
         kind: 'SubjectAccessReview',
         // A HEAD request reads the same facts as a GET request.
-        spec: { ...identity, nonResourceAttributes: { path, verb: 'get' } },
+        spec: { ...identity, nonResourceAttributes: { path, verb } },
       },
       { timeout: REVIEW_TIMEOUT_MS },
     );

@@ -26,8 +26,8 @@ export function tokenAccess(token: string): AccessCheck {
 }
 
 /**
- * Refuses the requests that a web page makes a browser send to a server on a loopback address. If the page uses the
- * address, the header `Origin` or `Sec-Fetch-Site` names another site. If it uses a host name that resolves to the
+ * Refuses the requests that a web page of another server makes a browser send to a server on a loopback address. If the
+ * page uses the address, the header `Origin` or `Sec-Fetch-Site` names another site. If it uses a host name that resolves to the
  * address (DNS rebinding), the header `Host` has that name.
  */
 export function localAccess(next: AccessCheck): AccessCheck {
@@ -38,7 +38,36 @@ function isLocal({ headers }: IncomingMessage): boolean {
   const { host, origin, 'sec-fetch-site': site = 'none' } = headers;
   // HTTP/1.1 requires a Host, and browsers do not send HTTP/1.0.
   if (host !== undefined && !isLoopback(hostnameOf(host) ?? '')) return false;
-  return origin === undefined && site === 'none';
+  return isOwnSite(site) && (origin === undefined || isOriginOf(host, origin));
+}
+
+/**
+ * Refuses the POST requests that a web page of another origin makes a browser send, with a client certificate for
+ * example.
+ */
+export function sameOriginPosts(next: AccessCheck): AccessCheck {
+  return async (request, path) => {
+    const { host, origin, 'sec-fetch-site': site = 'none' } = request.headers;
+    const isOwn = isOwnSite(site) && (origin === undefined || isOriginOf(host, origin));
+    return request.method !== 'POST' || isOwn ? next(request, path) : FORBIDDEN;
+  };
+}
+
+/** Calls the check for all paths except these, which have no data. */
+export function exceptPaths(isPublic: (path: string) => boolean, next: AccessCheck): AccessCheck {
+  return async (request, path) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    return isRead && isPublic(path) ? undefined : next(request, path);
+  };
+}
+
+function isOwnSite(site: string | readonly string[]): boolean {
+  return site === 'none' || site === 'same-origin';
+}
+
+/** True for the origin of a page that this server sent under the name in the header `Host`. */
+function isOriginOf(host: string | undefined, origin: string): boolean {
+  return origin === `http://${host}` || origin === `https://${host}`;
 }
 
 /**

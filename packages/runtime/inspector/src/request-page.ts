@@ -1,0 +1,51 @@
+/** One entry in the timeline of a request. */
+export interface TimelineEntry {
+  /** In ISO 8601. */
+  readonly at: string;
+  readonly type: 'event' | 'run' | 'dropped';
+  /** One line for people. */
+  readonly text: string;
+  /** Further lines: the calls and the error of a run. */
+  readonly details: readonly string[];
+  readonly isFailure: boolean;
+}
+
+/** An object that a controller reads or owns. */
+export interface ObjectReference {
+  readonly kind: string;
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/** An Event about an object. */
+export interface ObjectEvent {
+  readonly type: string;
+  readonly reason: string;
+  readonly note: string;
+  readonly count: number;
+  /** In ISO 8601. */
+  readonly at: string | undefined;
+}
+
+/** All about one request of a controller. */
+export interface RequestPage {
+  readonly controller: string;
+  readonly request: string;
+  /** `running`, `ready`, `waiting` or `idle`. */
+  readonly state: string;
+  readonly isPaused: boolean;
+  /** Why it does not run now; empty while it runs. */
+  readonly obstacles: readonly string[];
+  readonly nextRun: string | undefined;
+  /** Latest first. */
+  readonly timeline: readonly TimelineEntry[];
+  /** The object of `for` without the values of Secrets; `undefined` if no watch has it. */
+  readonly object: unknown;
+  readonly owners: readonly ObjectReference[];
+  /** The objects of `owns`, the first 100. */
+  readonly children: readonly ObjectReference[];
+  /** Latest first. */
+  readonly events: readonly ObjectEvent[];
+  /** Why the events could not be read; `undefined` if they were. */
+  readonly eventsError: string | undefined;
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  eventually,
+  managersOfTest,
+  objectOf,
+  running,
+  WebApp,
+} from '../testing/fixtures.test-support.ts';
+import type { Controller } from './controller.ts';
+
+const managers = managersOfTest();
+
+/** A controller that records the names of its runs. */
+async function recording(): Promise<{
+  controller: Controller;
+  ran: string[];
+  change: (name: string) => void;
+}> {
+  const { manager, cache } = managers.make();
+  const ran: string[] = [];
+  const controller = manager.addController({
+    name: 'web-app',
+    for: WebApp,
+    reconcile: ({ name }) => void ran.push(name),
+  });
+  await running(manager);
+  return { controller, ran, change: (name) => cache.set(WebApp, objectOf(WebApp, name)) };
+}
+
+describe('a paused controller', () => {
+  test('keeps its requests in the queue, and runs them after the resume', async () => {
+    const { controller, ran, change } = await recording();
+    controller.pause();
+    controller.pause();
+    change('a');
+    change('b');
+    await eventually(() => controller.length === 2);
+    expect(controller.isPaused).toBe(true);
+    expect(controller.explain().obstacles).toEqual([expect.objectContaining({ code: 'paused' })]);
+    expect(ran).toEqual([]);
+    controller.resume();
+    await eventually(() => ran.length === 2);
+    expect(controller.isPaused).toBe(false);
+    expect(controller.explain().obstacles).toEqual([]);
+  });
+});
+
+describe('a paused request', () => {
+  const request = { namespace: 'default', name: 'a' };
+
+  test('does not run while others do, and runs once after the resume', async () => {
+    const { controller, ran, change } = await recording();
+    controller.pause(request);
+    for (const name of ['a', 'b', 'a', 'c']) change(name);
+    await eventually(() => ran.includes('c'));
+    expect(ran).toEqual(['b', 'c']);
+    expect(controller.explain(request).obstacles).toEqual([
+      expect.objectContaining({ code: 'paused' }),
+    ]);
+    controller.resume(request);
+    await eventually(() => ran.includes('a'));
+    expect(ran).toEqual(['b', 'c', 'a']);
+  });
+
+  test('that was not due does not run at the resume', async () => {
+    const { controller, ran, change } = await recording();
+    controller.pause(request);
+    controller.resume(request);
+    change('b');
+    await eventually(() => ran.includes('b'));
+    expect(ran).toEqual(['b']);
+  });
+
+  test('is refused if it is invalid', async () => {
+    const { controller } = await recording();
+    expect(() => controller.pause({ name: '' })).toThrow(
+      expect.objectContaining({ code: 'INVALID_OPTION' }),
+    );
+    await controller.stop();
+    expect(() => controller.pause()).toThrow(
+      expect.objectContaining({ code: 'CONTROLLER_STOPPED' }),
+    );
+    expect(() => controller.resume()).toThrow(
+      expect.objectContaining({ code: 'CONTROLLER_STOPPED' }),
+    );
+  });
+});

@@ -1,0 +1,148 @@
+import {
+  builtin,
+  parseObjectKey,
+  printFieldSelector,
+  type ApiResource,
+  type DeepReadonly,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
+import type { ObjectEvent, ObjectReference, RequestPage, TimelineEntry } from '@keelson/inspector';
+import type { Client } from '@keelson/client';
+import type { Explanation } from '../explain/explanation.ts';
+import { dropLine, errorText, eventLine, runLines } from '../explain/explanation-text.ts';
+import { errorOf } from '../history/recorded-run.ts';
+import type { InspectedController } from './inspected-manager.ts';
+import { redacted } from './redaction.ts';
+
+/** The most children and events of a page. */
+const MAX_CHILDREN = 100;
+const MAX_EVENTS = 50;
+
+type ReadObject = DeepReadonly<KubernetesObject>;
+
+/** Reads all about a request. Only the events of its object need a request to the API server. */
+export async function readRequest(
+  controller: InspectedController,
+  key: string,
+  client: Pick<Client, 'list'>,
+): Promise<RequestPage> {
+  const explanation = controller.explainKey(key);
+  const { primary } = controller.parts;
+  const object = primary && objectOf(controller, primary, key);
+  const events =
+    object === undefined ? { events: [], eventsError: undefined } : await eventsOf(object, client);
+  return {
+    controller: controller.name,
+    request: key,
+    state: explanation.state,
+    isPaused: controller.parts.isPaused(key),
+    obstacles: explanation.obstacles.map(({ code, text }) => `${text} (${code})`),
+    nextRun: explanation.nextRun,
+    timeline: timelineOf(explanation),
+    object: object && redacted(object, primary?.kind ?? ''),
+    owners: (object?.metadata?.ownerReferences ?? []).map(({ kind, name }) => ({
+      kind,
+      namespace: object?.metadata?.namespace,
+      name,
+    })),
+    children: object === undefined ? [] : childrenOf(controller, object),
+    ...events,
+  };
+}
+
+function timelineOf({ events, runs, dropped }: Explanation): TimelineEntry[] {
+  const entries: TimelineEntry[] = [
+    ...events.map((event) => entryOf('event', event.at, [eventLine(event)])),
+    ...dropped.map((drop) => entryOf('dropped', drop.at, [dropLine(drop)])),
+    ...runs.map((run) => ({
+      ...entryOf('run', run.at, runLines(run)),
+      isFailure: run.error !== undefined,
+    })),
+  ];
+  return entries.toSorted((one, other) => (one.at < other.at ? 1 : -1));
+}
+
+/** Each line of an explanation begins with its time, which the page shows apart. */
+function entryOf(
+  type: TimelineEntry['type'],
+  at: string,
+  [first = '', ...details]: readonly string[],
+): TimelineEntry {
+  return { at, type, text: first.slice(at.length + 1), details, isFailure: false };
+}
+
+function objectOf(
+  { cache }: InspectedController,
+  resource: ApiResource,
+  key: string,
+): ReadObject | undefined {
+  try {
+    return cache.get(resource, parseObjectKey(key));
+  } catch {
+    return undefined; // The obstacles name the watch that has not synced.
+  }
+}
+
+function childrenOf({ cache, parts }: InspectedController, owner: ReadObject): ObjectReference[] {
+  const children = parts.owned.flatMap((resource) => {
+    try {
+      const options = { projection: 'metadata', limit: MAX_CHILDREN } as const;
+      const found = cache.owned(resource, owner, options);
+      return found.map(({ metadata: { namespace, name } }) => ({
+        kind: resource.kind,
+        namespace,
+        name,
+      }));
+    } catch {
+      return []; // The watch has not synced.
+    }
+  });
+  return children.slice(0, MAX_CHILDREN);
+}
+
+async function eventsOf(
+  { metadata }: ReadObject,
+  client: Pick<Client, 'list'>,
+): Promise<Pick<RequestPage, 'events' | 'eventsError'>> {
+  const fieldSelector = printFieldSelector([
+    { path: 'involvedObject.uid', operator: '=', value: metadata?.uid ?? '' },
+  ]);
+  // The events of an object without a namespace are in `default`.
+  const namespace = metadata?.namespace ?? 'default';
+  try {
+    const { items } = await client.list(builtin.Event, { namespace, fieldSelector });
+    const events = items
+      .map(eventOf)
+      .toSorted((one, other) => ((one.at ?? '') < (other.at ?? '') ? 1 : -1));
+    return { events: events.slice(0, MAX_EVENTS), eventsError: undefined };
+  } catch (error) {
+    return { events: [], eventsError: errorText(errorOf(error)) };
+  }
+}
+
+function eventOf(event: DeepReadonly<EventObject>): ObjectEvent {
+  const { type, reason, message, count, series, lastTimestamp, eventTime, metadata } = event;
+  return {
+    type: type ?? 'Normal',
+    reason: reason ?? '',
+    note: message ?? '',
+    count: series?.count ?? count ?? 1,
+    at:
+      series?.lastObservedTime ??
+      lastTimestamp ??
+      eventTime ??
+      metadata?.creationTimestamp ??
+      undefined,
+  };
+}
+
+/** The members of an Event that the page shows. */
+interface EventObject extends KubernetesObject {
+  readonly type?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  readonly count?: number | undefined;
+  readonly series?: { readonly count?: number; readonly lastObservedTime?: string } | undefined;
+  readonly lastTimestamp?: string | null | undefined;
+  readonly eventTime?: string | null | undefined;
+}

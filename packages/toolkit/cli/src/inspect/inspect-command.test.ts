@@ -1,0 +1,123 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { runProgram } from '../program/program.ts';
+import { recordingTerminal } from '../terminal/recording-terminal.test-support.ts';
+
+const token = 'sixteen-letters1';
+const controller = {
+  id: 'web-app',
+  state: 'running',
+  isPaused: false,
+  obstacles: [] as string[],
+  ready: 3,
+  running: 1,
+  concurrency: 4,
+  reconciles: 70,
+  errors: 2,
+};
+const watch = {
+  resource: 'v1/secrets',
+  state: 'forbidden',
+  reason: 'the server denies\nlist',
+  objects: 5,
+  bytes: 2_097_152,
+  holders: ['web-app#1: reads Secret'],
+};
+
+let folder: string;
+let server: Server;
+let url: string;
+let snapshot: object;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keelson-inspect-'));
+  await writeFile(join(folder, 'token'), `${token}\n`);
+  snapshot = {
+    process: { rssBytes: 1_048_576, uptimeSeconds: 7, loopDelay: { p99: 1.2 } },
+    controllers: { set: [controller] },
+    watches: { set: [watch] },
+  };
+  server = createServer(({ url: path = '', headers }, response) => {
+    if (headers.authorization !== `Bearer ${token}`) {
+      response.writeHead(401).end('unauthorized\n');
+    } else if (path === '/debug/inspector/snapshot') response.end(JSON.stringify(snapshot));
+    else if (path === '/debug/explain') {
+      const watches = [{ source: 'for WebApp' }];
+      response.end(JSON.stringify([{ controller: 'web-app', watches }]));
+    } else response.end(`explained ${path}\n`);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(async () => {
+  server.close();
+  server.closeAllConnections();
+  await rm(folder, { recursive: true });
+});
+
+async function run(
+  ...words: readonly string[]
+): Promise<{ code: number; out: string; err: string }> {
+  const { terminal, out, err } = recordingTerminal();
+  const code = await runProgram(words, terminal, '1.0.0');
+  return { code, out: out(), err: err() };
+}
+
+const withToken = (): string[] => ['--url', url, '--token-file', join(folder, 'token')];
+
+describe('keelson inspect', () => {
+  test('prints the controllers and the watches, each in one line', async () => {
+    const { code, out } = await run('inspect', ...withToken());
+    expect(code).toBe(0);
+    expect(out).toContain('up 7 s, memory 1.0 MiB, event loop delay p99 1 ms');
+    expect(out).toMatch(/^web-app +running +3 +1 of 4 +70 +2$/m);
+    expect(out).toMatch(
+      /^v1\/secrets +all +forbidden +5 +2\.0 MiB +web-app#1: reads Secret +the server denies list$/m,
+    );
+  });
+
+  test('fails if a controller has an obstacle, and prints JSON', async () => {
+    snapshot = { ...snapshot, controllers: { set: [{ ...controller, obstacles: ['paused'] }] } };
+    const { code, out } = await run('inspect', '--json', ...withToken());
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toEqual(snapshot);
+  });
+
+  test.each([
+    [[], 2, 'give either --url or --pod'],
+    [['--url', 'http://127.0.0.1:1', '--pod', 'a'], 2, 'give either --url or --pod'],
+    [['--pod', 'a', '--port', '0'], 2, 'port from 1 to 65535'],
+    [['--url', 'http://127.0.0.1:1'], 1, 'DEBUG_SERVER_FAILED'],
+    [['--url', 'http://127.0.0.1:1', '--token-file', '/none'], 1, 'SOURCE_UNREADABLE'],
+  ])('fails with %j', async (words, expected, text) => {
+    const { code, err } = await run('inspect', ...words);
+    expect(code).toBe(expected);
+    expect(err).toContain(text);
+  });
+
+  test('names the response to a wrong token', async () => {
+    const { code, err } = await run('inspect', '--url', url, '--token', 'wrong');
+    expect(code).toBe(1);
+    expect(err).toContain('401');
+  });
+});
+
+describe('keelson explain', () => {
+  test.each(['WebApp', 'webapp', 'web-app'])('explains a request of %s', async (kind) => {
+    const { code, out } = await run('explain', kind, 'shop/web', ...withToken());
+    expect(code).toBe(0);
+    expect(out).toContain('explained /debug/explain?controller=web-app&request=shop%2Fweb');
+  });
+
+  test('fails for a kind that no controller has', async () => {
+    const { code, err } = await run('explain', 'Other', 'a', ...withToken());
+    expect(code).toBe(1);
+    expect(err).toContain('no controller has this name or kind: Other');
+  });
+});
