@@ -16,8 +16,8 @@ const SLOTS = 1024;
 const REPLICAS = 4;
 /** The duration of the Leases of the replicas, the default. */
 const LEASE_MS = 15_000;
-const OBJECTS_OF_NAMESPACE = 2;
-const TEXT_BYTES = 8000;
+const OBJECTS_OF_NAMESPACE = 1;
+const TEXT_BYTES = 16_000;
 const WRITERS = 32;
 
 jest.setTimeout(300_000);

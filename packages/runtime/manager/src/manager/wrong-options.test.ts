@@ -295,6 +295,7 @@ const calls: readonly Call[] = [
     rows: {
       name: [...wrong.text, '', 'Not A Name'],
       by: [...wrong.text, '', 'label'],
+      mode: [...wrong.text, '', 'label'],
       namespace: [...wrong.text, '', 'a.b'],
       leaseDuration: [...wrong.duration, 0, 500, 15_500],
       renewDeadline: [...wrong.duration, '15s'],
