@@ -18,7 +18,7 @@ const { values } = parseArgs({
     /** Plays only this kind of workload. */
     kind: { type: 'string', default: '' },
     /** Sessions at the same time. */
-    parallel: { type: 'string', default: '10' },
+    parallel: { type: 'string', default: '4' },
     /** Path of a JSON file for all differences. */
     report: { type: 'string' },
   },

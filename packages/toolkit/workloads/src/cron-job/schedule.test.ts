@@ -13,7 +13,7 @@ describe('the schedule of a CronJob', () => {
     expect(parseSchedule(text, zone)(at(after))).toBe(at(next));
   });
 
-  test('refuses text that is no schedule', () => {
+  test('refuses an invalid text', () => {
     expect(() => parseSchedule('often', undefined)).toThrow();
     expect(() => parseSchedule('@every day', undefined)).toThrow();
   });
