@@ -46,7 +46,7 @@ function addConstraintController(
   templates: Templates,
   violations: Violations,
 ): Controller<ConstraintRequest> {
-  return manager.addController<KubernetesObject, ConstraintRequest>({
+  return manager.addController<KubernetesObject, undefined, ConstraintRequest>({
     name: 'constraints',
     keyOf: ({ plural, name }) => `${plural}/${name}`,
     async reconcile({ plural, name }, { cache, client, signal }) {

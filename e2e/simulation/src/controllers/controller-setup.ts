@@ -97,7 +97,7 @@ export function optionsOf(simulated: SimulatedController, source: WatchedSource)
   };
 }
 
-type SourceOf = Omit<WatchOptions<Item, Request, 'full'>, 'map'>;
+type SourceOf = Omit<WatchOptions<Item, Request, 'full'>, 'map' | 'clusters'>;
 
 /** Returns the options of a source without its mapper. */
 function sourceOf(simulated: SimulatedController, source: WatchedSource): SourceOf {
