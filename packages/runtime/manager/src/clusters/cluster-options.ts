@@ -1,4 +1,4 @@
-import { checkMethods, checkOptions, invalidOption } from '@keelson/apimachinery';
+import { checkFlag, checkMethods, checkOptions, invalidOption } from '@keelson/apimachinery';
 import type { ClientOptions } from '@keelson/client';
 import { checkWatchDefaults, WatchDefaults } from '../sources/watch-defaults.ts';
 import { checkCacheOptions, type CacheOptions } from './cache-options.ts';
@@ -51,6 +51,14 @@ export function checkClusterOptions(
   };
 }
 
+/** `createClient` checks the members of `retry`. */
+function checkClient(client: ClusterClientOptions, where: string): void {
+  checkOptions(client, clientNames, where);
+  const { retry, ...flags } = client;
+  for (const [name, value] of Object.entries(flags)) checkFlag(value, `${where}.${name}`);
+  if (retry !== undefined && retry !== false) checkMethods(retry, [], `${where}.retry`);
+}
+
 function checkLabels(labels: object, where: string): void {
   checkMethods(labels, [], where);
   for (const [name, value] of Object.entries(labels)) {
@@ -60,7 +68,7 @@ function checkLabels(labels: object, where: string): void {
 
 function checkShared({ cache = {}, client = {}, ...watch }: ClusterDefaults, where: string): void {
   checkCacheOptions(cache, `${where}.cache`);
-  checkOptions(client, clientNames, `${where}.client`);
+  checkClient(client, `${where}.client`);
   checkWatchDefaults(watch, where);
 }
 

@@ -7,7 +7,7 @@ import { eventually, nothing, silent } from '../testing/fixtures.test-support.ts
 import type { ManagerCluster } from './manager-cluster.ts';
 
 const { ConfigMap } = builtin;
-const names = Array.from({ length: 12 }, (_, at) => `fleet/${at}`);
+const names = Array.from({ length: 6 }, (_, at) => `fleet/${at}`);
 /** Replicas that never renew during a test, so that only the events of the test matter. */
 const longest = { leaseDuration: '3600s', renewDeadline: '3000s', retryPeriod: '2000s' } as const;
 

@@ -117,6 +117,8 @@ const events: Rows = {
   resync: wrong.duration,
   ignoreOwn: wrong.flag,
 };
+/** Wrong values of `clusters`: neither `'all'` nor a function. */
+const wrongClusters = ['some', 1, null, {}, ['all']];
 const start = (options: object): unknown => createManager(options);
 const add = (options: object): Controller =>
   managers.make().manager.addController({ name: 'a', reconcile: nothing, ...options });
@@ -144,8 +146,31 @@ const iterable: Rows = {
 const addCluster = (options: object): unknown =>
   managers.make().manager.addCluster('workload', { server: 'http://127.0.0.1:1' }, options);
 
+const clusters: Rows = {
+  cache: wrong.object,
+  client: wrong.object,
+  namespaces,
+  kinds: [...wrong.list, [1]],
+};
+const connections: Rows = {
+  compression: wrong.flag,
+  http2: wrong.flag,
+  protobuf: wrong.flag,
+  retry: [...wrong.object, true],
+};
+
 const calls: readonly Call[] = [
-  { where: 'addCluster.', make: addCluster, rows: { cache: wrong.object } },
+  { where: 'addCluster.', make: addCluster, rows: { ...clusters, labels: wrong.object } },
+  {
+    where: 'addCluster.client.',
+    make: inner(addCluster, 'client'),
+    rows: connections,
+  },
+  {
+    where: 'createManager.clusters.',
+    make: inner(start, 'clusters'),
+    rows: clusters,
+  },
   { where: 'addCluster.cache.', make: inner(addCluster, 'cache'), rows: cache },
   {
     where: 'createManager.',
@@ -159,6 +184,7 @@ const calls: readonly Call[] = [
       cache: [...wrong.object, { acquire: 5 }, { acquire: nothing }],
       namespaces,
       kinds: [...wrong.list, [1]],
+      clusters: wrong.object,
       servers: wrong.object,
       registry: [...wrong.object, {}],
       logger: [...wrong.object, {}],
@@ -322,6 +348,7 @@ const calls: readonly Call[] = [
       file: wrong.text,
       context: wrong.text,
       pluginTimeout: wrong.duration,
+      allow: [...wrong.list, ['all']],
     },
   },
   {
@@ -416,13 +443,13 @@ const calls: readonly Call[] = [
     where: 'addController.for.',
     make: inner(add, 'for', { resource: WebApp }),
     required: ['resource'],
-    rows: { ...source, ...events },
+    rows: { ...source, ...events, clusters: wrongClusters },
   },
   {
     where: 'addController.owns[0].',
     make: listed('owns', { resource: builtin.Secret }),
     required: ['resource'],
-    rows: { ...source, ...events, owners: wrong.text },
+    rows: { ...source, ...events, owners: wrong.text, clusters: [...wrongClusters, 'all'] },
   },
   {
     where: 'addController.watches[0].',
@@ -434,6 +461,7 @@ const calls: readonly Call[] = [
       map: wrong.code,
       index: wrong.object,
       cluster: wrong.text,
+      clusters: wrongClusters,
       onWatchRemoved: wrong.code,
     },
   },
@@ -441,7 +469,7 @@ const calls: readonly Call[] = [
     where: 'addController.reads[0].',
     make: listed('reads', { resource: builtin.Secret }),
     required: ['resource'],
-    rows: { ...source, cluster: wrong.text },
+    rows: { ...source, cluster: wrong.text, clusters: wrongClusters },
   },
   {
     where: 'addController.sources[0].',
@@ -639,7 +667,7 @@ describe('shutDown', () => {
 });
 
 describe('the arguments of addCluster', () => {
-  test.each([...wrong.text, '', '-', 'a/b'])('a wrong name throws: %p', (name) => {
+  test.each([...wrong.text, '', '-', 'a//b', 'a/', ':a'])('a wrong name throws: %p', (name) => {
     const { manager } = managers.make();
     const make = (): unknown => manager.addCluster(name as never, { server: 'http://a' });
     expectRefusal(errorOf(make), 'addCluster.name');

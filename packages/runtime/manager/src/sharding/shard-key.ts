@@ -8,7 +8,7 @@ import { slotOf } from './slots.ts';
  * The part of a request that decides its slot. Requests with the same part always have the same owner.
  *
  * - `'namespace'`: the namespace; for cluster-scoped objects the name.
- * - `'cluster'`: the cluster of the request, so that a replica runs whole clusters; for requests without one, as
+ * - `'cluster'`: the cluster of the request, so that a replica runs and watches whole clusters; for requests without one, as
  *   `'namespace'`.
  * - `'name'`: the namespace and the name, so that the objects of a namespace spread over all replicas.
  * - A function of the request alone: it must return the same string in every replica and at every time.

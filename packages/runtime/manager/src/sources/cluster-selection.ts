@@ -62,6 +62,11 @@ export interface DeclaredRequests {
  * and one of its watches has `clusters`.
  */
 export function carriesCluster({ for: primary, watches = [], keyOf }: DeclaredRequests): boolean {
-  if (typeof primary === 'object' && primary !== null) return selectionOf(primary) !== undefined;
-  return keyOf === undefined && watches.some((watch) => selectionOf(watch) !== undefined);
+  if (primary !== undefined) return isSpanning(primary);
+  return keyOf === undefined && Array.isArray(watches) && watches.some(isSpanning);
+}
+
+/** True for a source with `clusters`. The options may not have been checked yet. */
+function isSpanning(source: unknown): boolean {
+  return typeof source === 'object' && source !== null && selectionOf(source) !== undefined;
 }
