@@ -74,11 +74,11 @@ func runOwners(ctx context.Context, job *job) error {
 	err = ctrl.NewControllerManagedBy(manager).Named("owners").For(thing(0)).Owns(thing(1)).
 		Complete(reconcile.Func(func(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 			owner, children := thing(0), things(1)
-			if err := manager.GetClient().Get(ctx, request.NamespacedName, owner); err != nil {
+			if err := manager.GetCache().Get(ctx, request.NamespacedName, owner); err != nil {
 				return ctrl.Result{}, err
 			}
 			byOwner := client.MatchingFields{byController: owner.GetName()}
-			if err := manager.GetClient().List(ctx, children, client.InNamespace(request.Namespace), byOwner); err != nil {
+			if err := manager.GetCache().List(ctx, children, client.InNamespace(request.Namespace), byOwner); err != nil {
 				return ctrl.Result{}, err
 			}
 			if len(children.Items) != 1 {

@@ -7,6 +7,7 @@ const EVENTS = 20_000;
 const RUNS = 3;
 const LARGE = 1_000_000;
 const PODS_OF_CONTROLLERS = 5000;
+const INDEXED_OBJECTS = 10_000;
 
 /** How the cost of a process grows with its objects, kinds and controllers. Each point is a case. */
 export function growthCases(scale: Scale): readonly BenchCase[] {
@@ -16,6 +17,9 @@ export function growthCases(scale: Scale): readonly BenchCase[] {
       objectsCase(scale, 'lazy', count),
       objectsCase(scale, 'compressed', count),
     ]),
+    ...(['indexes', 'selectors'] as const).flatMap((of) =>
+      scale.growth[of].map((count) => observersCase(scale, of, count)),
+    ),
     ...kinds.map((count) => kindsCase(scale, count)),
     ...controllers.map((count) => controllersCase(scale, count)),
   ];
@@ -38,6 +42,20 @@ function objectsCase(scale: Scale, retain: 'lazy' | 'compressed', objects: numbe
       bytesPerObject: 'B',
       cpuPerEvent: 'µs CPU per event',
     }),
+  };
+}
+
+/** The indexes, or the views with a selector, of one watch. */
+function observersCase(scale: Scale, of: 'indexes' | 'selectors', count: number): BenchCase {
+  const name = `growth.${of}.${count}`;
+  const objects = INDEXED_OBJECTS;
+  const options = { retain: 'lazy', objects, events: EVENTS, [of]: count };
+  return {
+    name,
+    server: { things: objects, events: EVENTS },
+    sides: { keelson: { job: 'growth.objects', options } },
+    runs: Math.min(scale.runs, RUNS),
+    rows: rowsOf(name, { cpuPerEvent: 'µs CPU per event', bytesPerObject: 'B' }),
   };
 }
 

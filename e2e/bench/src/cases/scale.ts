@@ -34,6 +34,9 @@ export interface Scale {
     readonly objects: readonly number[];
     readonly kinds: readonly number[];
     readonly controllers: readonly number[];
+    /** Indexes, and views with a selector, of one watch. */
+    readonly indexes: readonly number[];
+    readonly selectors: readonly number[];
   };
   /** Seconds for which idle watches are measured. */
   readonly restSeconds: number;
@@ -66,6 +69,8 @@ export const fullScale: Scale = {
     objects: [1000, 10_000, 100_000, 1_000_000],
     kinds: [10, 50, 100, 200, 500],
     controllers: [1, 3, 10, 30, 100],
+    indexes: [1, 2, 4, 8, 16],
+    selectors: [1, 2, 4, 8, 16],
   },
   restSeconds: 60,
   realPods: 20_000,
@@ -92,7 +97,13 @@ export const quickScale: Scale = {
   queueItems: 200_000,
   queriedObjects: 2_000,
   kinds: 500,
-  growth: { objects: [1000, 10_000], kinds: [10, 50], controllers: [1, 10] },
+  growth: {
+    objects: [1000, 10_000],
+    kinds: [10, 50],
+    controllers: [1, 10],
+    indexes: [1, 16],
+    selectors: [1, 16],
+  },
   restSeconds: 5,
   realPods: 500,
   reviews: 800,

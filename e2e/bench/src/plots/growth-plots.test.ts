@@ -58,6 +58,7 @@ describe('the plots of docs/performance.md', () => {
       'kinds-time',
       'controllers-cpu',
       'controllers-memory',
+      'observers-cpu',
       'handlers',
       'queue',
       'fit',

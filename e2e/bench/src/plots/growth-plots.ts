@@ -25,7 +25,7 @@ interface Definition extends Omit<NamedPlot, 'series'> {
   readonly curves: readonly Curve[];
 }
 
-const { objects, kinds, controllers } = fullScale.growth;
+const { objects, kinds, controllers, indexes } = fullScale.growth;
 const retentions = ['lazy', 'compressed'] as const;
 
 function ofRetentions(metric: string): readonly Curve[] {
@@ -152,6 +152,17 @@ const definitions: readonly Definition[] = [
     title: 'Memory of the manager with its cache',
     y: 'MB',
     curves: [{ name: 'Keelson', caseAt: (x) => `growth.controllers.${x}.memory` }],
+  },
+  {
+    name: 'observers-cpu',
+    title: 'Processor time of one event',
+    x: 'indexes, or views with a selector, of a watch of 10 000 objects',
+    y: 'µs',
+    at: indexes,
+    curves: [
+      { name: 'indexes', caseAt: (x) => `growth.indexes.${x}.cpuPerEvent` },
+      { name: 'selectors', caseAt: (x) => `growth.selectors.${x}.cpuPerEvent` },
+    ],
   },
   {
     name: 'handlers',

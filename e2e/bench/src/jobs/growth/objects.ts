@@ -1,5 +1,10 @@
 import { createClient } from '@keelson/client';
-import { createInformerCache, type Retention, type WatchHandle } from '@keelson/informer';
+import {
+  createInformerCache,
+  type Indexer,
+  type Retention,
+  type WatchHandle,
+} from '@keelson/informer';
 import { cpuSeconds, peakMegabytes, retainedBytes } from '../../processes/process-cost.ts';
 import { Stalls } from '../../processes/stalls.ts';
 import { customKind, type Thing } from '../../servers/custom-kind.ts';
@@ -7,6 +12,8 @@ import type { Job } from '../../servers/protocol.ts';
 
 const MEGABYTE = 1024 * 1024;
 const LOOK_MS = 250;
+/** A label with one of sixteen values. */
+const PART_OF = 'app.kubernetes.io/part-of';
 /** A store compresses an object when it has not changed for a second. */
 const EQUAL_LOOKS = 8;
 
@@ -25,12 +32,17 @@ export const objects: Job = async ({ options, server, ask }) => {
   const finished = Promise.withResolvers<void>();
   const retain = options['retain'] as Retention;
   const handle = cache.acquire({ resource: customKind(0), retain }, { owner: 'bench' });
+  for (let n = 0; n < Number(options['indexes'] ?? 0); n++) handle.addIndexer(indexerOf(n));
   const registration = handle.addEventHandler(() => {
     if (++delivered === expected) finished.resolve();
   });
   await registration.synced;
   const ms = performance.now() - start;
   const longestStall = stalls.stop();
+  for (let n = 0; n < Number(options['selectors'] ?? 0); n++) {
+    const query = { resource: customKind(0), labelSelector: `${PART_OF}=shop-${n.toString(16)}` };
+    await cache.acquire(query, { owner: `view-${n}` }).synced;
+  }
   if (retain === 'compressed') await settled(handle);
   const cpu = cpuSeconds() - cpuBefore;
   if (delivered !== count || handle.store.size !== count) {
@@ -55,6 +67,11 @@ export const objects: Job = async ({ options, server, ask }) => {
     cpuPerEvent,
   };
 };
+
+/** An index over a label of the objects. */
+function indexerOf(n: number): Indexer<Thing> {
+  return { name: `part-of-${n}`, head: ({ metadata }) => [`${n}-${metadata.labels?.[PART_OF]}`] };
+}
 
 /** Resolves when the store has compressed its last objects. */
 async function settled({ store }: WatchHandle<Thing>): Promise<void> {
