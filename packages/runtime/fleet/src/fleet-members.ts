@@ -40,7 +40,7 @@ export class FleetMembers {
     const known = this.#engaged.get(key);
     if (known?.version === version) return;
     const source = await member.load();
-    await this.delete(key, log);
+    await this.#remove(key);
     const cluster = this.#manager.addCluster(name, source, options);
     this.#engaged.set(key, { version, cluster });
     log.info({ cluster: name }, known === undefined ? 'cluster engaged' : 'cluster replaced');
@@ -48,11 +48,17 @@ export class FleetMembers {
 
   /** Removes a cluster, and waits for the runs that it caused. */
   async delete(key: string, log: Logger): Promise<void> {
+    const removed = await this.#remove(key);
+    if (removed !== undefined) log.info({ cluster: removed }, 'cluster removed');
+  }
+
+  /** Returns the name of the cluster; `undefined` without one. */
+  async #remove(key: string): Promise<string | undefined> {
     const known = this.#engaged.get(key);
-    if (known === undefined) return;
+    if (known === undefined) return undefined;
     await known.cluster.remove();
     this.#engaged.delete(key);
-    log.info({ cluster: known.cluster.name }, 'cluster removed');
+    return known.cluster.name;
   }
 }
 
