@@ -39,6 +39,8 @@ const HASH_LABELS = [
   'controller-revision-hash',
 ];
 
+const UID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/g;
+
 /** The texts of the objects and the Events of a session, without what differs between two runs. */
 export interface NormalOutcome {
   readonly objects: readonly string[];
@@ -102,7 +104,6 @@ function placeholders(
     const { generateName = name } = metadata;
     if (name.length === generateName.length + 5) names.set(name, `${generateName}<random>`);
   }
-  for (const { metadata } of objects) names.set(metadata.uid, '<uid>');
   for (const { message = '', involvedObject } of events)
     for (const text of [message, involvedObject.name ?? '']) {
       // The hash of a ReplicaSet that no longer exists.
@@ -122,7 +123,9 @@ function plain(value: unknown): unknown {
     return items.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
   }
   if (typeof value !== 'object' || value === null) {
-    return typeof value === 'string' ? value.replaceAll(/\bnode-\d+\b/g, '<node>') : value;
+    return typeof value === 'string'
+      ? value.replaceAll(/\bnode-\d+\b/g, '<node>').replaceAll(UID, '<uid>')
+      : value;
   }
   const members = Object.entries(value)
     .filter(([name]) => !DROPPED.has(name))

@@ -16,6 +16,12 @@ import { FailureBackoff } from './failure-backoff.ts';
 import { finishedCondition, isTracked, TRACKING } from './job-state.ts';
 import { JobSync, untrack, type JobParts } from './job-sync.ts';
 
+/**
+ * The time in which changes of Pods lead to one run, as in kube-controller-manager: of Pods that fail together each counts, and
+ * none is deleted because another one was faster.
+ */
+const BATCH = '1s';
+
 /** Runs the Pods of Jobs until enough have succeeded or too many have failed, and deletes finished Jobs after their TTL. */
 export function addJobController({ manager, events }: Control): void {
   const record = events.recorder({ component: 'job-controller' });
@@ -23,7 +29,7 @@ export function addJobController({ manager, events }: Control): void {
   manager.addController({
     name: 'job',
     for: builtin.Job,
-    owns: [builtin.Pod],
+    owns: [{ resource: builtin.Pod, debounce: { wait: BATCH, maxWait: BATCH } }],
     watches: [
       {
         resource: builtin.Pod,
