@@ -231,13 +231,22 @@ describe('the Content-Type of a request', () => {
     expect(await code(server.port, { method: 'PUT', path, body, headers: origin })).toBe(403);
   });
 
-  test('is JSON if a request with credentials has none, as from client-go with raw bytes', async () => {
-    const { token } = server.cluster;
+  test('is JSON if a request with credentials has none and the server accepts that, as for raw bytes of client-go', async () => {
+    await using accepting = await createApiServer({ acceptsUntypedBodies: true });
+    const { port, cluster } = accepting;
+    const { token } = cluster;
     const sent = { method: 'POST', path: secrets, body: secret };
     const headers = { authorization: `Bearer ${token}` };
-    expect(await code(server.port, { ...sent, headers })).toBe(201);
+    expect(await code(port, { ...sent, headers })).toBe(201);
+    expect(await code(port, sent)).toBe(415);
+    expect(
+      await code(server.port, {
+        ...sent,
+        headers: { authorization: `Bearer ${server.cluster.token}` },
+      }),
+    ).toBe(415);
     const foreign = { ...headers, origin: 'https://site.example' };
-    expect(await code(server.port, { ...sent, headers: foreign })).toBe(403);
+    expect(await code(port, { ...sent, headers: foreign })).toBe(403);
   });
 
   test('is not required without a body', async () => {

@@ -20,13 +20,15 @@ export class ApiRequest<I extends RequestInfo = RequestInfo> {
   readonly response: ServerResponse;
   /** Texts for `Warning` headers, also of error responses. Handlers append until the response is sent. */
   readonly warnings: string[];
+  readonly #acceptsUntyped: boolean;
 
   constructor(
     parts: Pick<
       ApiRequest<I>,
       'info' | 'query' | 'user' | 'now' | 'incoming' | 'response' | 'warnings'
-    >,
+    > & { readonly acceptsUntyped: boolean },
   ) {
+    this.#acceptsUntyped = parts.acceptsUntyped;
     this.warnings = parts.warnings;
     this.info = parts.info;
     this.query = parts.query;
@@ -45,13 +47,15 @@ export class ApiRequest<I extends RequestInfo = RequestInfo> {
   }
 
   /**
-   * Reads the body. kube-apiserver decodes one without a Content-Type as JSON. Here it gets 415 if a web page of another site
-   * can have sent it without the permission of the server (CORS): no such page can PUT, or set the header Authorization.
+   * Reads the body. kube-apiserver decodes one without a Content-Type as JSON. Here it gets 415, because a web page of another
+   * site may POST one without the permission of the server (CORS). No page may PUT, and client-go's client of scales does. With
+   * `acceptsUntyped` a request with the header Authorization may lack it too.
    */
   async body(): Promise<Buffer> {
     const body = await readBody(this.incoming);
     const { 'content-type': type = '', authorization } = this.headers;
-    const isForeign = this.method !== 'PUT' && authorization === undefined;
+    const isKnown = this.#acceptsUntyped && authorization !== undefined;
+    const isForeign = this.method !== 'PUT' && !isKnown;
     if (isForeign && body.length > 0 && type.trim() === '') {
       throw unsupportedMediaType(noContentType);
     }

@@ -50,6 +50,11 @@ export interface ApiServerOptions {
    */
   readonly anonymousAuth?: boolean;
   /**
+   * Decodes a body without Content-Type as JSON, as kube-apiserver does, if the request has the header Authorization, which no
+   * web page of another site can send. Default false: such a body gets 415 unless it is of a PUT.
+   */
+  readonly acceptsUntypedBodies?: boolean;
+  /**
    * Changes kept per resource, as far as their objects fit into `historyBytes`. Older resourceVersions expire. Default
    * 10 000.
    */
@@ -89,6 +94,7 @@ export interface ServerSettings {
   readonly tokens: ReadonlyMap<string, User>;
   readonly authorizationMode: 'AlwaysAllow' | 'RBAC';
   readonly anonymousAuth: boolean;
+  readonly acceptsUntypedBodies: boolean;
   readonly serviceClusterIpRange: AddressRange;
   readonly controllers: ReadonlySet<ServerController>;
   readonly historyLimit: number;
@@ -114,6 +120,7 @@ const names = [
   'tokens',
   'authorizationMode',
   'anonymousAuth',
+  'acceptsUntypedBodies',
   'serviceClusterIpRange',
   'controllers',
   'historyLimit',
@@ -142,6 +149,7 @@ export function serverSettings(options: ApiServerOptions): ServerSettings {
     tokens: options.tokens ?? new Map(),
     authorizationMode: options.authorizationMode ?? 'AlwaysAllow',
     anonymousAuth: options.anonymousAuth ?? isLoopback(host),
+    acceptsUntypedBodies: options.acceptsUntypedBodies ?? false,
     serviceClusterIpRange: addressRange(options.serviceClusterIpRange ?? '10.96.0.0/16'),
     controllers: chosenControllers(options.controllers ?? serverControllers),
     historyLimit: options.historyLimit ?? 10_000,

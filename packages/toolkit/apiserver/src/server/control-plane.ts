@@ -218,6 +218,7 @@ export class ControlPlane {
       clock: settings.clock,
       stats,
       flows: this.#flowSchemas(),
+      acceptsUntyped: settings.acceptsUntypedBodies,
       paths,
       resources,
     });

@@ -48,6 +48,8 @@ export interface PipelineContext {
   readonly clock: Clock;
   readonly stats: Stats;
   readonly flows: FlowSchemas;
+  /** Decodes a body without Content-Type as JSON if the request has the header Authorization. */
+  readonly acceptsUntyped: boolean;
   readonly paths: PathRouter;
   readonly resources: ResourceRouter;
 }
@@ -101,7 +103,7 @@ export class RequestPipeline {
 
   async #respond(exchange: Exchange): Promise<void> {
     const { incoming } = exchange;
-    const { accesses, faults, flows, origin, stats } = this.#context;
+    const { acceptsUntyped, accesses, faults, flows, origin, stats } = this.#context;
     const now = this.#context.clock.now();
     const refusal = origin.refusalOf(incoming);
     if (refusal !== undefined) throw failure(403, 'Forbidden', refusal);
@@ -115,7 +117,7 @@ export class RequestPipeline {
       wanted === undefined
         ? caller
         : this.#impersonation.userFor(wanted, attributesOf(info, caller));
-    const request = new ApiRequest({ info, query, user, now, ...exchange });
+    const request = new ApiRequest({ info, query, user, now, acceptsUntyped, ...exchange });
     const attributes = attributesOf(info, user);
     flows.mark(exchange.response, attributes);
     const decided = accesses.add(attributes);

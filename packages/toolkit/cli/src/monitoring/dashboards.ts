@@ -219,6 +219,10 @@ export const dashboards: readonly Dashboard[] = [
             ],
           },
           {
+            title: 'Further clusters whose watches are not all live',
+            queries: [['keelson_cluster_live{FILTER} == 0', '{{cluster}}']],
+          },
+          {
             title: 'Age of the last bytes',
             unit: 's',
             queries: [
@@ -506,6 +510,11 @@ export const dashboards: readonly Dashboard[] = [
             title: 'Slots without a replica',
             help: 'Above 0 for longer than a Lease, their requests do not run.',
             queries: [['max(keelson_shard_slots_unowned{FILTER})', 'unowned']],
+          },
+          {
+            title: 'Replicas that receive only their objects',
+            help: 'Of the mode `server`: 0 if the API server ignores its selector.',
+            queries: [['sum(keelson_shard_selected_by_server{FILTER})', 'replicas']],
           },
           {
             title: 'Moved slots per minute',

@@ -30,6 +30,7 @@ describe('a project', () => {
       policies: [],
       crds: 'config/crd',
       roles: 'config/role.yaml',
+      dashboards: 'config/dashboards',
       main: 'src/main.ts',
       image: 'website-operator:0.1.0_build',
       namespace: 'website-operator',
@@ -64,6 +65,7 @@ describe('a project', () => {
       policies: ['src/policy.ts'],
       crds: 'crds',
       roles: 'role.yaml',
+      dashboards: 'config/dashboards',
     });
   });
 

@@ -62,6 +62,7 @@ export async function startKubeApiserver(words: readonly string[]): Promise<ApiS
       '--service-cluster-ip-range',
       flags.get('service-cluster-ip-range') ?? '10.0.0.0/24',
     ),
+    acceptsUntypedBodies: true,
     controllers: [],
   });
 }
