@@ -229,8 +229,11 @@ export class Sharding implements ShardGate {
 
   #createParts(): ShardParts {
     const { name, isByNamespace } = this.#settings;
-    const slotOf = (request: object, key: string): number => this.slotOf(request, key);
-    return new ShardParts({ name, isByNamespace, slotOf });
+    return new ShardParts({
+      name,
+      isByNamespace,
+      slotOf: (request, key) => this.slotOf(request, key),
+    });
   }
 
   /** Caches the objects of the slots that the Lease claims. */
