@@ -337,9 +337,16 @@ describe('virtual time', () => {
     environment = await createTestEnvironment({ time: { stallTimeout: '100ms' } });
     const manager = manage();
     const end = Promise.withResolvers<void>();
-    manager.addController({ name: 'stuck', for: ConfigMap, reconcile: () => end.promise });
+    const begun = Promise.withResolvers<void>();
+    const reconcile = (): Promise<void> => {
+      begun.resolve();
+      return end.promise;
+    };
+    manager.addController({ name: 'stuck', for: ConfigMap, reconcile });
     void manager.start();
     await manager.client.create(ConfigMap, { metadata });
+    // Before, a busy machine may need longer for a request than work may stall.
+    await Promise.all([manager.started, begun.promise]);
     await expect(environment.advance('1h')).rejects.toMatchObject({
       code: 'TIME_NOT_SETTLED',
       facts: { waitsFor: ['stuck reconciles default/a'] },
