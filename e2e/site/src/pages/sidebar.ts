@@ -146,7 +146,13 @@ export const chapters: readonly Chapter[] = [
   },
   {
     title: 'Evidence',
-    pages: ['docs/performance.md', 'docs/showcase.md', 'docs/soak.md', 'docs/conformance.md'],
+    pages: [
+      'docs/performance.md',
+      'docs/showcase.md',
+      'docs/soak.md',
+      'docs/conformance.md',
+      'docs/conformance-kubernetes.md',
+    ],
   },
   {
     title: 'How it is built',

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** What the specs of one file did. */
+export interface SpecResult {
+  readonly passed: number;
+  /** The failed specs with the begin of their messages. */
+  readonly failed: readonly string[];
+}
+
+/** A spec in the report of Ginkgo. */
+interface ReportedSpec {
+  readonly LeafNodeType: string;
+  readonly LeafNodeText: string;
+  readonly State: string;
+  readonly Failure?: { readonly Message: string };
+}
+
+/** The most characters of a message that are shown. */
+const MESSAGE_LENGTH = 300;
+
+/** Runs the specs of one source file, except those whose names match `skip`. */
+export async function runSpecs(
+  program: string,
+  kubeconfig: string,
+  { file, skip }: { readonly file: string; readonly skip: string },
+): Promise<SpecResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'keelson-spec-report-'));
+  const report = join(folder, 'report.json');
+  const args = [
+    `-kubeconfig=${kubeconfig}`,
+    '-provider=skeleton',
+    '-allowed-not-ready-nodes=-1',
+    '-minStartupPods=0',
+    '-dump-logs-on-failure=false',
+    `-ginkgo.focus-file=/${file}[.]go`,
+    `-ginkgo.skip=${skip}`,
+    `-ginkgo.json-report=${report}`,
+    '-ginkgo.timeout=20m',
+  ];
+  try {
+    // It exits with 1 if a spec failed; the report names it.
+    await promisify(execFile)(program, args, { maxBuffer: 2 ** 28 }).catch(() => undefined);
+    return resultOf(JSON.parse(await readFile(report, 'utf8')));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function resultOf([suite]: readonly {
+  readonly SpecReports: readonly ReportedSpec[];
+}[]): SpecResult {
+  const ran = (suite?.SpecReports ?? []).filter(
+    ({ State }) => !['skipped', 'pending'].includes(State),
+  );
+  const bad = ran.filter(({ State }) => State !== 'passed');
+  return {
+    // A failure before the first spec is one of another type.
+    passed: ran.filter(({ LeafNodeType, State }) => LeafNodeType === 'It' && State === 'passed')
+      .length,
+    failed: bad.map(
+      ({ LeafNodeText, Failure }) =>
+        `${LeafNodeText}: ${Failure?.Message.slice(0, MESSAGE_LENGTH) ?? ''}`,
+    ),
+  };
+}

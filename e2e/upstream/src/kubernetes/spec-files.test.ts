@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { skipped, specFiles } from './spec-files.ts';
+
+test('docs/conformance-kubernetes.md has the specs that run and the reasons of the others', () => {
+  const page = readFileSync(
+    new URL('../../../../docs/conformance-kubernetes.md', import.meta.url),
+    'utf8',
+  );
+  const rows = Array.from(page.matchAll(/^\| (?!-)(.+?) +\| (.+?) +\|$/gm), ([, one, other]) => [
+    one,
+    other,
+  ]).filter(([, other]) => other !== 'reason' && other !== 'specs that pass');
+  expect(rows).toEqual([
+    ...specFiles.map(([file, specs]) => [`\`${file}.go\``, String(specs)]),
+    ...skipped.map(({ name, reason }) => [name, reason]),
+  ]);
+});
+
+test('the version of Kubernetes is that of e2e/control-plane', () => {
+  const versions = ['../../kubernetes/go.mod', '../../../control-plane/go.mod'].map((path) => {
+    const text = readFileSync(new URL(path, import.meta.url), 'utf8');
+    return /k8s\.io\/kubernetes (v\S+)/.exec(text)?.[1];
+  });
+  expect(versions[0]).toMatch(/^v/);
+  expect(versions[1]).toBe(versions[0]);
+});
