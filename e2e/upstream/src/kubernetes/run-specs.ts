@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What the specs of one file did. */
+/** The result of the specs of one file. */
 export interface SpecResult {
   readonly passed: number;
   /** The failed specs with the begin of their messages. */
