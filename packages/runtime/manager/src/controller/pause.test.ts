@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
 import {
   eventually,
   managersOfTest,
@@ -6,6 +7,7 @@ import {
   running,
   WebApp,
 } from '../testing/fixtures.test-support.ts';
+import type { FakeCache } from '../testing/fake-cache.test-support.ts';
 import type { Controller } from './controller.ts';
 
 const managers = managersOfTest();
@@ -15,6 +17,7 @@ async function recording(): Promise<{
   controller: Controller;
   ran: string[];
   change: (name: string) => void;
+  cache: FakeCache;
 }> {
   const { manager, cache } = managers.make();
   const ran: string[] = [];
@@ -24,7 +27,8 @@ async function recording(): Promise<{
     reconcile: ({ name }) => void ran.push(name),
   });
   await running(manager);
-  return { controller, ran, change: (name) => cache.set(WebApp, objectOf(WebApp, name)) };
+  const change = (name: string): void => void cache.set(WebApp, objectOf(WebApp, name));
+  return { controller, ran, change, cache };
 }
 
 describe('a paused controller', () => {
@@ -69,6 +73,51 @@ describe('a paused request', () => {
     change('b');
     await eventually(() => ran.includes('b'));
     expect(ran).toEqual(['b']);
+  });
+
+  test('runs after the removal of a watch that was not its only cause', async () => {
+    const { controller, ran, change, cache } = await recording();
+    const watch = controller.watch({
+      resource: builtin.Secret,
+      map: ({ metadata }) => ({ namespace: 'default', name: metadata.name }),
+    });
+    controller.pause(request);
+    change('a');
+    change('b');
+    await eventually(() => ran.includes('b'));
+    for (const name of ['a', 'c']) cache.set(builtin.Secret, objectOf(builtin.Secret, name));
+    await eventually(() => ran.includes('c'));
+    await watch.remove();
+    controller.resume(request);
+    await eventually(() => ran.includes('a'));
+    expect(ran).toEqual(['b', 'c', 'a']);
+  });
+
+  test('does not run after the removal of its only cause', async () => {
+    const { controller, ran, change, cache } = await recording();
+    const watch = controller.watch({
+      resource: builtin.Secret,
+      map: ({ metadata }) => ({ namespace: 'default', name: metadata.name }),
+    });
+    controller.pause(request);
+    for (const name of ['a', 'c']) cache.set(builtin.Secret, objectOf(builtin.Secret, name));
+    await eventually(() => ran.includes('c'));
+    await watch.remove();
+    controller.resume(request);
+    change('b');
+    await eventually(() => ran.includes('b'));
+    expect(ran).toEqual(['c', 'b']);
+  });
+
+  test('runs after a reconfiguration that replaces its watch', async () => {
+    const { controller, ran, cache } = await recording();
+    const metadata = { labels: { app: 'web' } };
+    controller.pause(request);
+    for (const name of ['a', 'b']) cache.set(WebApp, objectOf(WebApp, name, { metadata }));
+    await eventually(() => ran.includes('b'));
+    await controller.reconfigure({ for: { resource: WebApp, labelSelector: 'app' } });
+    controller.resume(request);
+    await eventually(() => ran.includes('a'));
   });
 
   test('is refused if it is invalid', async () => {
