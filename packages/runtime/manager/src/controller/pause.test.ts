@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import {
   eventually,
+  gate,
   managersOfTest,
   objectOf,
   running,
@@ -46,6 +47,35 @@ describe('a paused controller', () => {
     await eventually(() => ran.length === 2);
     expect(controller.isPaused).toBe(false);
     expect(controller.explain().obstacles).toEqual([]);
+  });
+
+  test('begins no run of a request that waited for the run of an earlier controller', async () => {
+    const { manager, cache } = managers.make({ gracePeriod: 0 });
+    const end = gate();
+    const ran: string[] = [];
+    const earlier = manager.addController({
+      name: 'web-app',
+      for: WebApp,
+      reconcile: () => end.opened,
+    });
+    await running(manager);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => earlier.running === 1);
+    await earlier.stop();
+    const controller = manager.addController({
+      name: 'web-app',
+      for: WebApp,
+      reconcile: ({ name }) => void ran.push(name),
+    });
+    cache.set(WebApp, objectOf(WebApp, 'b'));
+    await eventually(() => ran.includes('b'));
+    controller.pause();
+    end.open();
+    await eventually(() => controller.length === 1);
+    expect(ran).toEqual(['b']);
+    controller.resume();
+    await eventually(() => ran.length === 2);
+    expect(ran).toEqual(['b', 'a']);
   });
 });
 

@@ -20,7 +20,7 @@ import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
 import { MovedRequests } from './moved-requests.ts';
-import { PausedRequests } from './paused-requests.ts';
+import { PausedRequests, type KeptRequest } from './paused-requests.ts';
 import type { ShardGate } from './shard-gate.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { RequestDaemons } from '../daemons/request-daemons.ts';
@@ -396,6 +396,11 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const { request, key } = work.item;
     if (this.#moved?.admits(request, key, undefined) === false) return this.#queue.done(work.item);
     if (this.#paused?.keeps(work) === true) return this.#queue.done(work.item);
+    if (this.#isPaused) {
+      // The pause came while the request waited for a run of an earlier controller.
+      this.#queueKept(work);
+      return this.#queue.done(work.item);
+    }
     const run = this.#begin(work);
     const { clock } = this.#options.dependencies;
     const startedAt = clock.monotonic();
@@ -426,11 +431,13 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     }
   }
 
-  /** Queues a resumed request with the causes that it was kept with. */
   #resumeRequest(key: string): void {
     const kept = this.#paused?.resume(key);
-    if (kept === undefined) return;
-    const { item, priority, causes } = kept;
+    if (kept !== undefined) this.#queueKept(kept);
+  }
+
+  /** Queues a request that a pause kept from running, with all its causes. */
+  #queueKept({ item, priority, causes }: KeptRequest<Q>): void {
     if (causes.length === 0) this.add(item.request, { priority }, item.receivedAt);
     for (const cause of causes) this.add(item.request, { priority, cause }, item.receivedAt);
   }
