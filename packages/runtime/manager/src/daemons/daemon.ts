@@ -41,7 +41,7 @@ export class Daemon {
    * that ignores its signal makes no more than one daemon wait.
    */
   takes({ version }: WantedDaemon): boolean {
-    return !this.isEnding && (!this.#hasBegun || version === this.#wanted.version);
+    return !this.isEnding && (!this.#hasBegun || Object.is(version, this.#wanted.version));
   }
 
   /** Uses the task and the interval of a later run from the next start on. */

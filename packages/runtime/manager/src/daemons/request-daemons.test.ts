@@ -191,6 +191,18 @@ describe('a daemon', () => {
     expect(world.events).toEqual(['1 begins', '20 begins']);
   });
 
+  test('with the version NaN is kept by a run with the same version', async () => {
+    const world = await startedWorld(({ daemons }) => {
+      daemons.run('pump', world.forever('pump'), { version: NaN });
+      daemons.run(`other ${world.runs}`, world.forever(`other ${world.runs}`));
+    });
+    world.put('a');
+    await eventually(() => world.events.length === 2);
+    world.controller.enqueue({ namespace: 'default', name: 'a' });
+    await eventually(() => world.events.includes('other 0 ends'));
+    expect(world.events.filter((event) => event.startsWith('pump'))).toEqual(['pump begins']);
+  });
+
   test('that has returned does not begin again, unless with another version', async () => {
     let version = 'a';
     const world = await startedWorld(({ daemons }) => {
