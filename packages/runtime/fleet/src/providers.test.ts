@@ -215,7 +215,7 @@ describe('addClusters', () => {
     await world.ran('one: member-1');
   });
 
-  test('names its option in the error of a value that is no change', async () => {
+  test('names its option in the error of an invalid value', async () => {
     await using world = await FleetWorld.open();
     addClusters(world.manager, {
       changes: async function* () {
