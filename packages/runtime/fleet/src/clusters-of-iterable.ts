@@ -1,4 +1,4 @@
-import { checkOptions, invalidOption } from '@keelson/apimachinery';
+import { checkMethods, checkOptions, invalidOption } from '@keelson/apimachinery';
 import type { Controller, Manager } from '@keelson/manager';
 import type { ClusterOptions } from '@keelson/manager/clusters';
 import { FleetMembers } from './fleet-members.ts';
@@ -53,6 +53,7 @@ export function addClusters(
   let count = 0;
   async function* read(signal: AbortSignal): AsyncGenerator<ChangedCluster> {
     for await (const change of typeof changes === 'function' ? changes(signal) : changes) {
+      checkMethods(change, [], `${WHERE}.changes`);
       count += 1;
       latest.set(change.name, { version: `change ${count}`, ...change });
       yield { name: change.name };
@@ -65,10 +66,12 @@ export function addClusters(
     sources: [{ name: 'clusters', requests: read }],
     keyOf: ({ name: cluster }: ChangedCluster) => cluster,
     async reconcile({ name: id }: ChangedCluster, { log }) {
-      const { cluster, version = '', options: own = {} } = latest.get(id) ?? {};
+      const change = latest.get(id);
+      const { cluster, version = '', options: own = {} } = change ?? {};
       if (cluster === undefined) {
         await members.delete(id, log);
-        latest.delete(id);
+        // A change that came during the removal has its own run.
+        if (latest.get(id) === change) latest.delete(id);
         return;
       }
       const load = async (): Promise<typeof cluster> => cluster;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { hasCode } from '@keelson/apimachinery';
-import { loadCluster, type Cluster, type ClusterSource } from '@keelson/client';
+import { createClient, loadCluster, type Cluster, type ClusterSource } from '@keelson/client';
 import type { Logger, Manager } from '@keelson/manager';
 import type { ClusterOptions, ManagerCluster } from '@keelson/manager/clusters';
 import { FleetError } from './errors.ts';
@@ -40,6 +40,7 @@ export class FleetMembers {
     const known = this.#engaged.get(key);
     if (known?.version === version) return;
     const source = await member.load();
+    if (known !== undefined) await this.#check(known.cluster.name, member, source);
     await this.#remove(key);
     const cluster = this.#manager.addCluster(name, source, options);
     this.#engaged.set(key, { version, cluster });
@@ -52,12 +53,29 @@ export class FleetMembers {
     if (removed !== undefined) log.info({ cluster: removed }, 'cluster removed');
   }
 
+  /** Throws what `addCluster` would throw after the removal of the former cluster, so that a failure removes nothing. */
+  async #check(
+    former: string,
+    { name, options }: FleetMember,
+    source: Parameters<Manager['addCluster']>[1],
+  ): Promise<void> {
+    try {
+      // The removal follows at once, so that the cluster causes no run while the former one is in place.
+      await this.#manager.addCluster(name, source, options).remove();
+    } catch (error) {
+      if (name !== former || !hasCode(error, 'DUPLICATE_CLUSTER')) throw error;
+      // `addCluster` has checked the options and not the cluster, because the former one still has the name.
+      await createClient({ ...options.client, cluster: source }).close();
+    }
+  }
+
   /** Returns the name of the cluster; `undefined` without one. */
   async #remove(key: string): Promise<string | undefined> {
     const known = this.#engaged.get(key);
     if (known === undefined) return undefined;
-    await known.cluster.remove();
+    // Before the wait: a removal that fails has removed the cluster too.
     this.#engaged.delete(key);
+    await known.cluster.remove();
     return known.cluster.name;
   }
 }

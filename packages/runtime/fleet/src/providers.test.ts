@@ -36,11 +36,43 @@ function channel<Value>(): AsyncIterable<Value> & { send(value: Value): void } {
     async *[Symbol.asyncIterator]() {
       for (;;) {
         yield* waiting.splice(0);
+        // A value may have come while the reader had the last one.
+        if (waiting.length > 0) continue;
         await new Promise<void>((resolve) => (wake = resolve));
       }
     },
   };
 }
+
+describe('addKubeConfigSecrets', () => {
+  test.each([
+    ['options that are invalid', { as: 'mine', in: '' }, 'INVALID_OPTION'],
+    ['a name that another cluster has', { as: 'taken', in: 'default' }, 'DUPLICATE_CLUSTER'],
+    ['a name that is invalid', { as: '', in: 'default' }, 'INVALID_OPTION'],
+  ])('leaves the former cluster in place for %s', async (_, changed, code) => {
+    await using world = await FleetWorld.open();
+    const { client, manager, members } = world;
+    manager.addCluster('taken', { server: 'http://127.0.0.1:1' });
+    addKubeConfigSecrets(manager, {
+      labelSelector: 'as',
+      clusterName: ({ metadata }) => metadata.labels?.['as'] ?? '',
+      clusterOptions: ({ metadata }) => ({ namespaces: [metadata.labels?.['in'] ?? ''] }),
+    });
+    await world.start();
+    const kubeConfig = members[0].kubeconfig();
+    const secret = (labels: Record<string, string>) => secretOf('one', kubeConfig, { labels });
+    await client.create(Secret, secret({ as: 'mine', in: 'default' }));
+    await world.ran('mine: member-0');
+    await client.apply(Secret, secret(changed), { force: true });
+    await world.failed(code);
+    expect(() => manager.addCluster('mine', members[1].cluster)).toThrow(
+      expect.objectContaining({ code: 'DUPLICATE_CLUSTER' }),
+    );
+    // A change that can be used is applied.
+    await client.apply(Secret, secret({ as: 'other', in: 'default' }), { force: true });
+    await world.ran('other: member-0');
+  });
+});
 
 describe('addClusterApi', () => {
   test('adds a provisioned cluster with the kubeconfig of its Secret, and removes a deleted one', async () => {
@@ -151,6 +183,66 @@ describe('addKubeConfigFolder', () => {
 });
 
 describe('addClusters', () => {
+  test('adds a cluster that comes again while it is being removed', async () => {
+    await using world = await FleetWorld.open();
+    const { manager, members } = world;
+    const changes = channel<ClusterChange>();
+    const removing = Promise.withResolvers<void>();
+    const removed = Promise.withResolvers<void>();
+    const addCluster: typeof manager.addCluster = (...args) => {
+      const cluster = manager.addCluster(...args);
+      const remove = cluster.remove.bind(cluster);
+      cluster.remove = async () => {
+        removing.resolve();
+        await removed.promise;
+        await remove();
+      };
+      return cluster;
+    };
+    const addController = manager.addController.bind(manager);
+    addClusters({ addCluster, addController }, { changes });
+    await world.start();
+    changes.send({ name: 'one', cluster: members[0].cluster });
+    await world.ran('one: member-0');
+    changes.send({ name: 'one', cluster: undefined });
+    await removing.promise;
+    changes.send({ name: 'two', cluster: members[1].cluster });
+    changes.send({ name: 'one', cluster: members[1].cluster });
+    // The controller has received both changes.
+    changes.send({ name: 'three', cluster: members[0].cluster });
+    await world.ran('two: member-1', 'three: member-0');
+    removed.resolve();
+    await world.ran('one: member-1');
+  });
+
+  test('names its option in the error of an invalid value', async () => {
+    await using world = await FleetWorld.open();
+    addClusters(world.manager, {
+      changes: async function* () {
+        yield undefined as never;
+      },
+    });
+    await expect(world.manager.start()).rejects.toMatchObject({
+      code: 'SOURCE_FAILED',
+      cause: { code: 'INVALID_OPTION', facts: { option: 'addClusters.changes' } },
+    });
+  });
+
+  test('leaves the former cluster in place for one that is invalid', async () => {
+    await using world = await FleetWorld.open();
+    const { manager, members } = world;
+    const changes = channel<ClusterChange>();
+    addClusters(manager, { changes });
+    await world.start();
+    changes.send({ name: 'one', cluster: members[0].cluster });
+    await world.ran('one: member-0');
+    changes.send({ name: 'one', cluster: { server: 'no address' } });
+    await eventually(() => world.lines.some((line) => line.includes('"level":"error"')));
+    expect(() => manager.addCluster('one', members[1].cluster)).toThrow(
+      expect.objectContaining({ code: 'DUPLICATE_CLUSTER' }),
+    );
+  });
+
   test('applies the last change of each name', async () => {
     await using world = await FleetWorld.open();
     const { members } = world;

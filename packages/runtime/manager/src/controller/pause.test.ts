@@ -1,11 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
 import {
   eventually,
+  gate,
   managersOfTest,
   objectOf,
   running,
   WebApp,
 } from '../testing/fixtures.test-support.ts';
+import type { FakeCache } from '../testing/fake-cache.test-support.ts';
 import type { Controller } from './controller.ts';
 
 const managers = managersOfTest();
@@ -15,6 +18,7 @@ async function recording(): Promise<{
   controller: Controller;
   ran: string[];
   change: (name: string) => void;
+  cache: FakeCache;
 }> {
   const { manager, cache } = managers.make();
   const ran: string[] = [];
@@ -24,7 +28,8 @@ async function recording(): Promise<{
     reconcile: ({ name }) => void ran.push(name),
   });
   await running(manager);
-  return { controller, ran, change: (name) => cache.set(WebApp, objectOf(WebApp, name)) };
+  const change = (name: string): void => void cache.set(WebApp, objectOf(WebApp, name));
+  return { controller, ran, change, cache };
 }
 
 describe('a paused controller', () => {
@@ -42,6 +47,35 @@ describe('a paused controller', () => {
     await eventually(() => ran.length === 2);
     expect(controller.isPaused).toBe(false);
     expect(controller.explain().obstacles).toEqual([]);
+  });
+
+  test('begins no run of a request that waited for the run of an earlier controller', async () => {
+    const { manager, cache } = managers.make({ gracePeriod: 0 });
+    const end = gate();
+    const ran: string[] = [];
+    const earlier = manager.addController({
+      name: 'web-app',
+      for: WebApp,
+      reconcile: () => end.opened,
+    });
+    await running(manager);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => earlier.running === 1);
+    await earlier.stop();
+    const controller = manager.addController({
+      name: 'web-app',
+      for: WebApp,
+      reconcile: ({ name }) => void ran.push(name),
+    });
+    cache.set(WebApp, objectOf(WebApp, 'b'));
+    await eventually(() => ran.includes('b'));
+    controller.pause();
+    end.open();
+    await eventually(() => controller.length === 1);
+    expect(ran).toEqual(['b']);
+    controller.resume();
+    await eventually(() => ran.length === 2);
+    expect(ran).toEqual(['b', 'a']);
   });
 });
 
@@ -69,6 +103,51 @@ describe('a paused request', () => {
     change('b');
     await eventually(() => ran.includes('b'));
     expect(ran).toEqual(['b']);
+  });
+
+  test('runs after the removal of a watch that was not its only cause', async () => {
+    const { controller, ran, change, cache } = await recording();
+    const watch = controller.watch({
+      resource: builtin.Secret,
+      map: ({ metadata }) => ({ namespace: 'default', name: metadata.name }),
+    });
+    controller.pause(request);
+    change('a');
+    change('b');
+    await eventually(() => ran.includes('b'));
+    for (const name of ['a', 'c']) cache.set(builtin.Secret, objectOf(builtin.Secret, name));
+    await eventually(() => ran.includes('c'));
+    await watch.remove();
+    controller.resume(request);
+    await eventually(() => ran.includes('a'));
+    expect(ran).toEqual(['b', 'c', 'a']);
+  });
+
+  test('does not run after the removal of its only cause', async () => {
+    const { controller, ran, change, cache } = await recording();
+    const watch = controller.watch({
+      resource: builtin.Secret,
+      map: ({ metadata }) => ({ namespace: 'default', name: metadata.name }),
+    });
+    controller.pause(request);
+    for (const name of ['a', 'c']) cache.set(builtin.Secret, objectOf(builtin.Secret, name));
+    await eventually(() => ran.includes('c'));
+    await watch.remove();
+    controller.resume(request);
+    change('b');
+    await eventually(() => ran.includes('b'));
+    expect(ran).toEqual(['c', 'b']);
+  });
+
+  test('runs after a reconfiguration that replaces its watch', async () => {
+    const { controller, ran, cache } = await recording();
+    const metadata = { labels: { app: 'web' } };
+    controller.pause(request);
+    for (const name of ['a', 'b']) cache.set(WebApp, objectOf(WebApp, name, { metadata }));
+    await eventually(() => ran.includes('b'));
+    await controller.reconfigure({ for: { resource: WebApp, labelSelector: 'app' } });
+    controller.resume(request);
+    await eventually(() => ran.includes('a'));
   });
 
   test('is refused if it is invalid', async () => {

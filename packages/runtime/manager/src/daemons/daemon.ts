@@ -17,16 +17,15 @@ export interface DaemonParts {
 
 /** One daemon of one request, from its start until its task has ended after an abort. */
 export class Daemon {
-  readonly version: WantedDaemon['version'];
   /** Resolves when the task has ended and does not start again. */
   readonly ended: Promise<void>;
   readonly #parts: DaemonParts;
   readonly #abort = new AbortController();
   #wanted: WantedDaemon;
+  #hasBegun = false;
 
   /** `after` is the end of the former daemon of the name. */
   constructor(wanted: WantedDaemon, parts: DaemonParts, after: Promise<void> | undefined) {
-    this.version = wanted.version;
     this.#wanted = wanted;
     this.#parts = parts;
     // The daemon outlives the run that starts it, and must not keep its async context.
@@ -35,6 +34,14 @@ export class Daemon {
 
   get isEnding(): boolean {
     return this.#abort.signal.aborted;
+  }
+
+  /**
+   * True if the daemon has the wanted version, or has not begun because it waits for the former one of its name: a task
+   * that ignores its signal makes no more than one daemon wait.
+   */
+  takes({ version }: WantedDaemon): boolean {
+    return !this.isEnding && (!this.#hasBegun || Object.is(version, this.#wanted.version));
   }
 
   /** Uses the task and the interval of a later run from the next start on. */
@@ -50,6 +57,7 @@ export class Daemon {
 
   async #live(after: Promise<void> | undefined): Promise<void> {
     await after;
+    this.#hasBegun = true;
     const { clock } = this.#parts;
     const { signal } = this.#abort;
     let failures = 0;

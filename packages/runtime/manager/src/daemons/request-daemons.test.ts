@@ -168,6 +168,41 @@ describe('a daemon', () => {
     expect(world.events.slice(2)).toEqual(['0 ends', '1 begins']);
   });
 
+  test('that ignores its signal makes one daemon wait, however often its version changes', async () => {
+    const stuck = gate();
+    let version = 0;
+    const world = await startedWorld(({ daemons }) => {
+      const own = (version += 1);
+      const task = async (): Promise<void> => {
+        world.events.push(`${own} begins`);
+        if (own === 1) await stuck.opened;
+      };
+      daemons.run('pump', task, { version: own });
+    });
+    world.put('a');
+    await eventually(() => world.events.length === 1);
+    for (let runs = 2; runs <= 20; runs += 1) {
+      world.controller.enqueue({ namespace: 'default', name: 'a' });
+      await world.ran(runs);
+    }
+    expect(await world.daemons()).toBe(2);
+    stuck.open();
+    await eventually(() => world.events.length === 2);
+    expect(world.events).toEqual(['1 begins', '20 begins']);
+  });
+
+  test('with the version NaN is kept by a run with the same version', async () => {
+    const world = await startedWorld(({ daemons }) => {
+      daemons.run('pump', world.forever('pump'), { version: NaN });
+      daemons.run(`other ${world.runs}`, world.forever(`other ${world.runs}`));
+    });
+    world.put('a');
+    await eventually(() => world.events.length === 2);
+    world.controller.enqueue({ namespace: 'default', name: 'a' });
+    await eventually(() => world.events.includes('other 0 ends'));
+    expect(world.events.filter((event) => event.startsWith('pump'))).toEqual(['pump begins']);
+  });
+
   test('that has returned does not begin again, unless with another version', async () => {
     let version = 'a';
     const world = await startedWorld(({ daemons }) => {

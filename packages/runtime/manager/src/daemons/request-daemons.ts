@@ -144,10 +144,7 @@ export class RequestDaemons<Q extends object> {
   #keep(key: string, request: Q, wanted: ReturnType<typeof wantedDaemon>): void {
     const owner = this.#owners.get(key) ?? { request, daemons: new Map<string, Daemon>() };
     const known = owner.daemons.get(wanted.name);
-    if (known !== undefined && !known.isEnding && known.version === wanted.version) {
-      known.keep(wanted);
-      return;
-    }
+    if (known?.takes(wanted) === true) return known.keep(wanted);
     if (known === undefined) this.#checkRoom(owner);
     const after = known?.end(this.#reason(wanted.name));
     const daemon = new Daemon(wanted, this.#partsFor(request), after);

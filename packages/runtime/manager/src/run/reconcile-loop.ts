@@ -20,7 +20,7 @@ import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
 import { MovedRequests } from './moved-requests.ts';
-import { PausedRequests } from './paused-requests.ts';
+import { PausedRequests, type KeptRequest } from './paused-requests.ts';
 import type { ShardGate } from './shard-gate.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { RequestDaemons } from '../daemons/request-daemons.ts';
@@ -90,7 +90,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   /** True while the controller is paused: workers take no request. */
   #isPaused = false;
   /** `undefined` before the first pause of a request, so that runs search nothing. */
-  #paused: PausedRequests | undefined;
+  #paused: PausedRequests<Q> | undefined;
   readonly #moved: MovedRequests | undefined;
   /** The withdrawn causes, whose later events are ignored. */
   readonly #withdrawn = new WeakSet<CauseSet>();
@@ -165,7 +165,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   /** Ends the effect of `pause` with the same argument. */
   resume(key?: string): void {
-    if (key !== undefined) return this.#paused?.resume(key);
+    if (key !== undefined) return this.#resumeRequest(key);
     this.#isPaused = false;
     this.#pump();
   }
@@ -213,6 +213,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#isWithdrawing = true;
     reassign(this.#queue, from, heirsOf);
     this.#isWithdrawing = false;
+    this.#paused?.reassign(from, heirsOf);
     this.#options.daemons.sweep();
   }
 
@@ -267,6 +268,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const slotOf = ({ request, key }: IdentifiedRequest<Q>): number => shards.slotOf(request, key);
     const leaves = (request: IdentifiedRequest<Q>): boolean => slots.has(slotOf(request));
     this.#queue.purge(leaves);
+    this.#paused?.purge(leaves);
     this.#outcome.reassign((request, source) => (leaves(request) ? undefined : source));
     const daemonEnds = daemons.leave((request, key) => leaves({ request, key }));
     const runEnds = Array.from(this.#running, ([{ item }, run]) => [item, run.ended()] as const);
@@ -296,6 +298,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#isWithdrawing = true;
     const dropped = this.#queue.withdraw((source) => source === causes);
     this.#isWithdrawing = false;
+    this.#paused?.reassign(new Set([causes]), () => []);
     this.#options.daemons.sweep();
     return dropped;
   }
@@ -392,7 +395,12 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const { dependencies, history, observer } = this.#options;
     const { request, key } = work.item;
     if (this.#moved?.admits(request, key, undefined) === false) return this.#queue.done(work.item);
-    if (this.#paused !== undefined && this.#keepsPaused(work)) return this.#queue.done(work.item);
+    if (this.#paused?.keeps(work) === true) return this.#queue.done(work.item);
+    if (this.#isPaused) {
+      // The pause came while the request waited for a run of an earlier controller.
+      this.#queueKept(work);
+      return this.#queue.done(work.item);
+    }
     const run = this.#begin(work);
     const { clock } = this.#options.dependencies;
     const startedAt = clock.monotonic();
@@ -423,12 +431,15 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     }
   }
 
-  /** Keeps the request of a work until it is resumed. Its causes become one, so that a removed watch drops it. */
-  #keepsPaused({ item, priority, causes }: Work<Q>): boolean {
-    const [cause] = causes;
-    const again = (): void =>
-      void this.add(item.request, { priority, ...(cause && { cause }) }, item.receivedAt);
-    return this.#paused?.keeps(item.key, again) === true;
+  #resumeRequest(key: string): void {
+    const kept = this.#paused?.resume(key);
+    if (kept !== undefined) this.#queueKept(kept);
+  }
+
+  /** Queues a request that a pause kept from running, with all its causes. */
+  #queueKept({ item, priority, causes }: KeptRequest<Q>): void {
+    if (causes.length === 0) this.add(item.request, { priority }, item.receivedAt);
+    for (const cause of causes) this.add(item.request, { priority, cause }, item.receivedAt);
   }
 
   #begin(work: Work<Q>): ReconcileRun {
