@@ -126,6 +126,21 @@ describe('the readiness of a controller', () => {
     for (const name of ['later', 'manual', 's']) await runs.end(name);
   });
 
+  test('waits for an initial request that is paused when it is due', async () => {
+    const { manager, controller, runs } = await worldOf();
+    controller.pause({ namespace: 'default', name: 'b' });
+    await runs.end('a');
+    await eventually(() => runs.seen.includes('c'));
+    await runs.end('c');
+    await eventually(() => controller.running === 0);
+    expect(await readyOf(manager)).toEqual(left(1));
+    controller.resume({ namespace: 'default', name: 'b' });
+    await eventually(() => runs.seen.includes('b'));
+    await runs.end('b');
+    await eventually(() => controller.running === 0);
+    expect(await readyOf(manager)).toEqual(ready);
+  });
+
   test('counts a failed run, and not the retry', async () => {
     const { manager, controller } = await worldOf({
       backoff: { base: '1h', max: '1h' },

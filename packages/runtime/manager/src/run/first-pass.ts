@@ -10,7 +10,7 @@ interface PassedQueue<Q extends object, Add> {
     key: string | undefined,
   ): string | undefined;
   forget(request: Q): void;
-  /** True if the request of this key is queued or runs. */
+  /** True if the request of this key is queued or runs, or is due and paused. */
   holds(key: string): boolean;
 }
 

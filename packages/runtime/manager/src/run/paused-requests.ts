@@ -23,6 +23,11 @@ export class PausedRequests<Q extends object> {
     return this.#byKey.has(key);
   }
 
+  /** True if the request was due while it was paused. */
+  isKept(key: string): boolean {
+    return this.#byKey.get(key) !== undefined;
+  }
+
   pause(key: string): void {
     if (!this.#byKey.has(key)) this.#byKey.set(key, undefined);
   }

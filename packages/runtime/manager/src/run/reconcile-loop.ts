@@ -192,8 +192,9 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   readonly tracked = (): number => this.#options.tracker.size;
 
-  /** True if the request of this key is queued or runs. */
-  readonly holds = (key: string): boolean => this.#queue.has({ key } as QueuedRequest<Q>);
+  /** True if the request of this key is queued or runs, or is due and paused. */
+  readonly holds = (key: string): boolean =>
+    this.#queue.has({ key } as QueuedRequest<Q>) || this.#paused?.isKept(key) === true;
 
   /** Uses other settings. `Reconfiguration` describes when each of them takes effect. */
   configure(settings: RunSettings, limits: LimitOptions | undefined): void {
