@@ -44,7 +44,7 @@ import {
 import type { Predicate } from '../reconcile/predicate.ts';
 import { selectionOf, type Spanning } from '../sources/cluster-selection.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
-import type { Request } from '../reconcile/request.ts';
+import type { ClusterRequest, Request } from '../reconcile/request.ts';
 import {
   checkPredicates,
   checkSourceOptions,
@@ -92,11 +92,9 @@ export interface ControllerDefaults
 }
 
 /** A resource, or a resource with options. */
-export type SourceOf<
-  T extends KubernetesObject,
-  P extends SourceForm = FormOf<T>,
-  C extends Spanning = undefined,
-> = ApiResource<T> | ForOptions<T, P, C>;
+export type SourceOf<T extends KubernetesObject, P extends SourceForm = FormOf<T>> =
+  | ApiResource<T>
+  | ForOptions<T, P>;
 
 /** The phases in which the workers of a controller may run. */
 export type ControllerPhase = Extract<Phase, 'always' | 'leader'>;
@@ -111,7 +109,6 @@ export interface ControllerOptions<
   Kinds extends readonly Watched[] = readonly KubernetesObject[],
   P extends SourceForm = FormOf<T>,
   R = never,
-  C extends Spanning = undefined,
 >
   extends ControllerDefaults, QueueOptions<Q>, HintsOf<typeof controllerMistakes> {
   /** The name of the queue, the metrics label, and the field manager of writes. Unique in the manager. */
@@ -120,7 +117,7 @@ export interface ControllerOptions<
    * The kind that the controller reconciles. An event about an object queues a request with its name, and with
    * `clusters` also with its cluster.
    */
-  readonly for?: SourceOf<T, P, C> | Hint<`for ${typeof tokenCure}`>;
+  readonly for?: SourceOf<T, P> | Hint<`for ${typeof tokenCure}`>;
   /**
    * The namespaces of all sources that name none themselves; cluster-scoped kinds ignore it. `setNamespaces` changes it
    * at run time. Default: those of the manager, else all namespaces.
@@ -171,6 +168,18 @@ export interface ControllerOptions<
   readonly keyOf?: (request: Q) => string;
   /** Called with each request; never concurrently for the same request. */
   readonly reconcile: Reconcile<Q, R>;
+}
+
+/** The options of a controller whose `for` has `clusters`, so that its requests carry a cluster. */
+export interface SpanningOptions<
+  T extends KubernetesObject = KubernetesObject,
+  Q extends object = ClusterRequest,
+  Kinds extends readonly Watched[] = readonly KubernetesObject[],
+  P extends SourceForm = FormOf<T>,
+  R = never,
+  C extends Spanning = 'all' | boolean,
+> extends Omit<ControllerOptions<T, Q, Kinds, P, R>, 'for'> {
+  readonly for?: ApiResource<T> | ForOptions<T, P, C> | Hint<`for ${typeof tokenCure}`>;
 }
 
 /** The checked settings of a controller with all defaults. Times are in milliseconds. */

@@ -13,7 +13,11 @@ import {
 } from '../common-mistakes.ts';
 import { carriesCluster } from '../sources/cluster-selection.ts';
 import type { Request } from '../reconcile/request.ts';
-import { checkControllerOptions, type ControllerOptions } from './controller-options.ts';
+import {
+  checkControllerOptions,
+  type ControllerOptions,
+  type SpanningOptions,
+} from './controller-options.ts';
 import type { Watched } from '../sources/index-watches/watches-of.ts';
 import {
   clusterOf,
@@ -46,7 +50,7 @@ export type Reconfiguration<
   Q extends object = Request,
   Kinds extends readonly Watched[] = readonly KubernetesObject[],
   P extends SourceForm = FormOf<T>,
-> = Pick<ControllerOptions<T, Q, Kinds, P, never, 'all' | boolean>, ChangeableOption> &
+> = Pick<SpanningOptions<T, Q, Kinds, P>, ChangeableOption> &
   HintsOf<typeof settingMistakes> &
   HintsOf<typeof controllerMistakes> &
   HintsOf<typeof fixedOptions>;

@@ -3,7 +3,7 @@ import type { HintsOf, outcomeMistakes, pulledMistakes } from '../common-mistake
 import type { Outcome } from '../reconcile/outcome.ts';
 import type { Spanning } from '../sources/cluster-selection.ts';
 import type { ClusterRequest, Request } from '../reconcile/request.ts';
-import type { ControllerOptions } from '../controller/controller-options.ts';
+import type { ControllerOptions, SpanningOptions } from '../controller/controller-options.ts';
 import type { FormOf, SourceForm } from '../sources/source-options.ts';
 import type { Watched } from '../sources/index-watches/watches-of.ts';
 
@@ -20,10 +20,14 @@ export type AcceptedOptions<
   R,
   C extends Spanning = undefined,
 > = [MistakeIn<Awaited<R>>] extends [never]
-  ? Request extends Q
-    ? ControllerOptions<T, Q, Kinds, P, R, C>
+  ? [C] extends [undefined]
+    ? Request extends Q
+      ? ControllerOptions<T, Q, Kinds, P, R>
+      : ClusterRequest extends Q
+        ? ControllerOptions<T, Q, Kinds, P, R>
+        : KeyedOptions<T, Q, Kinds, P, R>
     : ClusterRequest extends Q
-      ? ControllerOptions<T, Q, Kinds, P, R, C>
+      ? SpanningOptions<T, Q, Kinds, P, R, C>
       : KeyedOptions<T, Q, Kinds, P, R>
   : { readonly reconcile: Hint<MistakeIn<Awaited<R>>>; readonly [option: string]: unknown };
 
