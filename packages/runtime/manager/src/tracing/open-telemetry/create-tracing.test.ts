@@ -416,7 +416,7 @@ describe('a tracing', () => {
     jest.spyOn(span, 'spanContext').mockReturnValue(identity);
     jest.spyOn(tracer, 'startSpan').mockReturnValue(span);
     const { requests } = createTracing({ tracerProvider: { getTracer: () => tracer } });
-    const facts = { method: 'GET', verb: 'list', server: 'http://server' } as const;
+    const facts = { method: 'GET', verb: 'list', host: 'server', server: 'http://server' } as const;
     expect(requests.begin({ ...facts, path: '/api/v1/pods' })).toBeUndefined();
   });
 
