@@ -259,6 +259,22 @@ describe('any selector', () => {
   });
 });
 
+test.each([
+  [null, ''],
+  [5, ''],
+  [[], ''],
+  [{ matchLabels: 'app=web' }, 'matchLabels'],
+  [{ matchExpressions: {} }, 'matchExpressions'],
+  [{ matchExpressions: [null] }, 'matchExpressions'],
+])('labelRequirementsOf refuses %j', (selector, position) => {
+  expect(() => labelRequirementsOf(selector as never)).toThrow(
+    expect.objectContaining({
+      code: 'INVALID_LABEL_SELECTOR',
+      facts: expect.objectContaining({ position }),
+    }),
+  );
+});
+
 describe('matchesLabels', () => {
   test('ignores members that every object inherits', () => {
     expect(matchesLabels(parseLabelSelector('toString'), {})).toBe(false);

@@ -37,6 +37,7 @@ export function parseLabelSelector(text: string): LabelRequirements {
  * selector, which selects nothing in some parts of the API. Throws `INVALID_LABEL_SELECTOR`.
  */
 export function labelRequirementsOf(selector: LabelSelector): LabelRequirements {
+  checkShape(selector);
   const equalities = Object.entries(selector.matchLabels ?? {}).map(([key, value]) =>
     checked(`matchLabels.${key}`, { key, operator: 'in', values: [value] }),
   );
@@ -54,6 +55,18 @@ export function normalLabelSelector(selector: string | LabelSelector): string {
   return printLabelSelector(
     typeof selector === 'string' ? parseLabelSelector(selector) : labelRequirementsOf(selector),
   );
+}
+
+function checkShape(selector: LabelSelector): void {
+  if (!isObject(selector)) throw invalid('', 'must be an object');
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  if (!isObject(matchLabels)) throw invalid('matchLabels', 'must be an object');
+  if (!Array.isArray(matchExpressions) || !matchExpressions.every(isObject))
+    throw invalid('matchExpressions', 'must be a list of objects');
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const operators: ReadonlyMap<string, LabelOperator> = new Map([

@@ -65,6 +65,8 @@ export class Actions {
     const name = query.get('controller') ?? '';
     const request = query.get('request') ?? undefined;
     const value = query.get('value') ?? undefined;
+    // An empty key names no request, and without a key the action concerns the controller.
+    if (request === '') throw invalidOption('request', 'must not be empty');
     const controller = this.#host.steered(name);
     await actions[action]({ controller, request, value });
     this.#host.report({ controller: name, request, action, value });

@@ -259,6 +259,7 @@ describe('the actions of the inspector', () => {
     [{ do: 'SetConcurrency', controller: 'config', value: 'many' }, 'concurrency'],
     [{ do: 'SetLogLevel', controller: 'config', value: 'loud' }, 'logLevel'],
     [{ do: 'Pause', controller: 'other' }, 'controller'],
+    [{ do: 'Pause', controller: 'config', request: '' }, 'request'],
   ])('refuse %j', async (facts, named) => {
     await start(true);
     const { status, text } = await act(facts);

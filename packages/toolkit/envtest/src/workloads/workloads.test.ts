@@ -152,7 +152,7 @@ describe('workloads in virtual time', () => {
     await environment.advance('2s');
     const { name } = (await only()).metadata;
     environment.pods.when({ name }, { evicted: true });
-    await environment.advance('2s');
+    await environment.advance('10s');
     const phases = (await pods()).map(({ status }) => [status?.phase, status?.reason]);
     expect(phases).toHaveLength(2);
     expect(phases).toEqual(
@@ -161,6 +161,16 @@ describe('workloads in virtual time', () => {
         ['Running', undefined],
       ]),
     );
+  });
+
+  test('a rule that also evicts the replacements lets time settle', async () => {
+    environment.pods.when('app=web', { evicted: true });
+    await deploy(1);
+    expect((await only()).status?.phase).toBe('Pending');
+    await environment.advance('10s');
+    expect(await pods()).toHaveLength(2);
+    await environment.advance('10s');
+    expect((await pods()).filter(({ status }) => status?.phase === 'Failed')).toHaveLength(2);
   });
 
   test('a failed node loses its Pods, which run on the other one', async () => {
@@ -182,6 +192,13 @@ describe('workloads in virtual time', () => {
     environment.nodes.recover('node-1');
     await environment.settled();
     expect(await pods()).toHaveLength(2);
+    const { status: recovered } = await client.get(Node, { name: 'node-1' });
+    expect(recovered?.conditions?.map(({ type, status }) => `${type}=${status}`)).toEqual([
+      'MemoryPressure=False',
+      'DiskPressure=False',
+      'PIDPressure=False',
+      'Ready=True',
+    ]);
     expect(() => environment.nodes.fail('node-9')).toThrow(
       expect.objectContaining({ code: 'NODE_UNKNOWN' }),
     );

@@ -5,6 +5,8 @@ type PodSpec = NonNullable<Pod['spec']>;
 type Container = PodSpec['containers'][number];
 
 const VARIABLE = 'JOB_COMPLETION_INDEX';
+/** The length of `generateName` that the server keeps (`MaxGeneratedNameLength` of k8s.io/apiserver). */
+const MAX_PREFIX_LENGTH = 58;
 
 /** The changes of a Pod of an indexed Job: its number in the name, a label, an annotation and the environment. */
 export function indexedPod(
@@ -18,9 +20,10 @@ export function indexedPod(
   spec: Partial<PodSpec>;
 } {
   const name = `${metadata.name}-${index}`;
+  const suffix = `-${index}-`;
   const { containers = [], initContainers } = spec ?? {};
   return {
-    generateName: `${name}-`,
+    generateName: `${metadata.name.slice(0, MAX_PREFIX_LENGTH - suffix.length)}${suffix}`,
     labels: { [COMPLETION_INDEX]: String(index) },
     annotations: { [COMPLETION_INDEX]: String(index) },
     spec: {

@@ -18,6 +18,8 @@ import { PodRun, type DefaultTimes, type PodStep } from './pod-run.ts';
 import { PodRuleSet, type PodRules } from './pod-rules.ts';
 import { backOffText, evictedStatus, podStatus, pullError, type PodStatus } from './pod-status.ts';
 
+/** The time between two looks of a kubelet for a lack of resources (`monitoringInterval` of its eviction manager). */
+const EVICTION_MS = 10_000;
 /** The exit code of a container that the kubelet ends: that of SIGKILL. */
 const KILLED = 137;
 /** The first delay between two attempts to pull an image; it doubles up to the longest. */
@@ -79,7 +81,8 @@ class Kubelet {
     if (this.#options.nodes.failedSince(node) !== undefined) return;
     if (isTerminating(pod)) return this.#terminate(pod, run, { client, now });
     const behaviour = this.#rules.of(pod);
-    if (behaviour.evicted !== undefined) {
+    const untilEviction = run.seenAt + EVICTION_MS - now;
+    if (behaviour.evicted !== undefined && untilEviction <= 0) {
       run.stop(now, KILLED);
       this.#record(pod, { type: 'Warning', reason: 'Evicted', message: behaviour.evicted });
       await write(pod, evictedStatus(pod, behaviour.evicted, { run, behaviour, now }), client);
@@ -89,8 +92,13 @@ class Kubelet {
     const pull = behaviour.imagePullError ? this.#pull(pod, run, now) : undefined;
     this.#recordStep(pod, step);
     await write(pod, podStatus(pod, { run, behaviour, now }), client);
-    const next = step.next === undefined ? pull : Math.min(step.next - now, pull ?? Infinity);
-    return after(next);
+    const waits = [
+      pull,
+      step.next && step.next - now,
+      behaviour.evicted === undefined ? undefined : untilEviction,
+    ];
+    const next = Math.min(...waits.flatMap((wait) => wait ?? []));
+    return after(Number.isFinite(next) ? next : undefined);
   }
 
   #forget({ namespace, name }: Request): void {

@@ -26,7 +26,10 @@ export interface PodBehaviour {
   readonly after?: Duration;
   /** The container that `crash`, `exits`, `ready` and `readyAfter` concern. Default: every one. */
   readonly container?: string;
-  /** The kubelet evicts the Pod: `true`, or the message. Default false. */
+  /**
+   * The kubelet evicts the Pod, no earlier than 10 s after it was assigned to the node: `true`, or the message. Default
+   * false.
+   */
   readonly evicted?: boolean | string;
 }
 

@@ -21,7 +21,8 @@ export interface PodStep {
 
 /** The containers of a Pod on its node. */
 export class PodRun {
-  readonly #seenAt: number;
+  /** The time at which the kubelet saw the Pod first. */
+  readonly seenAt: number;
   readonly #restartPolicy: string;
   readonly containers: readonly ContainerRun[];
   readonly ip: string;
@@ -34,7 +35,7 @@ export class PodRun {
 
   constructor(pod: Pod, { now, ip }: { readonly now: number; readonly ip: string }) {
     const { spec, status } = pod;
-    this.#seenAt = now;
+    this.seenAt = now;
     this.#restartPolicy = spec?.restartPolicy ?? 'Always';
     this.ip = status?.podIP ?? ip;
     this.containers = (spec?.containers ?? []).map(
@@ -82,7 +83,7 @@ export class PodRun {
   #startOf(container: ContainerRun, { behaviour, times }: StepFacts): number | undefined {
     if (container.startedAt !== undefined || behaviour.imagePullError) return undefined;
     if (container.last !== undefined) return container.nextStart;
-    return this.#seenAt + (behaviour.startupDelay ?? times.startupDelay);
+    return this.seenAt + (behaviour.startupDelay ?? times.startupDelay);
   }
 
   #end(

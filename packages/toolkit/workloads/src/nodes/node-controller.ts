@@ -7,7 +7,7 @@ import type { Node, Pod } from '../objects/kinds.ts';
 import { millisecondsOf, timestamp } from '../objects/times.ts';
 import { isReady, isTerminating } from '../pods/pod-state.ts';
 import { tolerates } from './node-fit.ts';
-import type { SimulatedNodes } from './simulated-nodes.ts';
+import { nodeConditions, type SimulatedNodes } from './simulated-nodes.ts';
 
 type Taint = NonNullable<NonNullable<Node['spec']>['taints']>[number];
 
@@ -75,14 +75,17 @@ class NodeController {
 
   async #writeStatus(node: Node, isReachable: boolean, { client, clock }: Run): Promise<Node> {
     const time = timestamp(clock.now());
+    const unknown = {
+      status: 'Unknown',
+      reason: 'NodeStatusUnknown',
+      message: 'Kubelet stopped posting node status.',
+      lastTransitionTime: time,
+    };
+    const fine = new Map(nodeConditions(clock.now()).map((each) => [each.type, each]));
     const conditions = (node.status?.conditions ?? []).map((condition) => {
-      const [status, reason, message] = isReachable
-        ? (['True', 'KubeletReady', 'kubelet is posting ready status'] as const)
-        : (['Unknown', 'NodeStatusUnknown', 'Kubelet stopped posting node status.'] as const);
-      const isRestored =
-        isReachable && (condition.type !== 'Ready' || condition.status !== 'Unknown');
-      if (isRestored || condition.status === status) return condition;
-      return { ...condition, status, reason, message, lastTransitionTime: time };
+      const isUnknown = condition.status === 'Unknown';
+      if (!isReachable) return isUnknown ? condition : { ...condition, ...unknown };
+      return isUnknown ? { ...condition, ...fine.get(condition.type) } : condition;
     });
     if (equalJson(conditions, node.status?.conditions ?? [])) return node;
     if (!isReachable) {

@@ -409,6 +409,17 @@ describe('a tracing', () => {
     ]);
   });
 
+  test('sends no header for the invalid identity of a span', () => {
+    const tracer = provider.getTracer('invalid');
+    const span = tracer.startSpan('a');
+    const identity = { ...span.spanContext(), traceId: 'a\r\nb' };
+    jest.spyOn(span, 'spanContext').mockReturnValue(identity);
+    jest.spyOn(tracer, 'startSpan').mockReturnValue(span);
+    const { requests } = createTracing({ tracerProvider: { getTracer: () => tracer } });
+    const facts = { method: 'GET', verb: 'list', host: 'server', server: 'http://server' } as const;
+    expect(requests.begin({ ...facts, path: '/api/v1/pods' })).toBeUndefined();
+  });
+
   test.each([
     ['an unknown option', { provider }],
     ['a provider without tracers', { tracerProvider: {} }],

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import {
   context,
-  INVALID_TRACEID,
+  isSpanContextValid,
   SpanKind,
   trace,
   type Context,
@@ -161,7 +161,7 @@ class OpenTelemetryTracing implements Tracing {
 
   /** `undefined` without an SDK, so that the run is called directly. */
   #spanOf(span: Span, parent: Context): WorkSpan | undefined {
-    if (span.spanContext().traceId === INVALID_TRACEID) return undefined;
+    if (!isSpanContextValid(span.spanContext())) return undefined;
     return new WorkSpan(span, parent, (act) => this.#attempt(act));
   }
 

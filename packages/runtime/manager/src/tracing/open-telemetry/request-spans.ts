@@ -1,6 +1,6 @@
 import {
   context,
-  INVALID_TRACEID,
+  isSpanContextValid,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -33,8 +33,8 @@ export class RequestSpans implements ManagedRequestTracing {
   begin(request: TracedRequest, parent?: TracedSpan): RequestTrace | undefined {
     const span = this.#start(request, contextOf(parent));
     const own = span.spanContext();
-    // Without an SDK the span has no identity, and is exported nowhere.
-    if (own.traceId === INVALID_TRACEID) return undefined;
+    // Without an SDK the span has no identity, and is exported nowhere. An invalid one would make an invalid header.
+    if (!isSpanContextValid(own)) return undefined;
     return {
       headers: traceHeaders(own),
       ended: (outcome) => endRequest(span, outcome),
