@@ -42,7 +42,7 @@ export {
   loadCluster,
   type ClusterSource,
 } from './cluster/kubeconfig/kubeconfig.ts';
-export type { KubeConfigPower } from './cluster/kubeconfig/kubeconfig-limits.ts';
+export type { KubeConfigPower } from './cluster/kubeconfig/kubeconfig-power.ts';
 export {
   checkStatusChange,
   patchStatus,

@@ -25,7 +25,7 @@ export interface ActionHost {
   /** Throws `UNKNOWN_CONTROLLER`. */
   steered(controller: string): SteeredController;
   /** Logs the action, and records an Event about it. */
-  report(report: ActionReport): void;
+  report(report: ActionReport): Promise<void>;
 }
 
 type ActionName = 'Run' | 'Pause' | 'Resume' | 'SetConcurrency' | 'SetLogLevel';
@@ -69,7 +69,8 @@ export class Actions {
     if (request === '') throw invalidOption('request', 'must not be empty');
     const controller = this.#host.steered(name);
     await actions[action]({ controller, request, value });
-    this.#host.report({ controller: name, request, action, value });
+    // Awaited, so that a stop of the server waits for the Event too.
+    await this.#host.report({ controller: name, request, action, value });
     return action;
   }
 }

@@ -78,7 +78,7 @@ export class ManagerInspector {
     if (!this.#hasActions) return new Inspector(manager, undefined);
     return new Inspector(manager, {
       steered: (name) => controllers.steered(name),
-      report: (report) => void this.#report(report),
+      report: (report) => this.#report(report),
     });
   }
 

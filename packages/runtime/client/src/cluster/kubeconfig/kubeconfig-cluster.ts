@@ -2,7 +2,8 @@ import type { Context, KubeConfig } from '@kubernetes/client-node';
 import { serverUrl, type Cluster } from '../cluster.ts';
 import { ClientError } from '../../errors.ts';
 import { KubeConfigCredentials, type KubeConfigUser } from './kubeconfig-credentials.ts';
-import { refusePowers, type KubeConfigPower } from './kubeconfig-limits.ts';
+import { refusePowers } from './kubeconfig-limits.ts';
+import type { KubeConfigPower } from './kubeconfig-power.ts';
 import type { LoadedKubeConfig, LoadedUser } from './kubeconfig-text.ts';
 import { proxyFor } from '../proxy-environment.ts';
 

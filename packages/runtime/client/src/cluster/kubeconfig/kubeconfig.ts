@@ -5,7 +5,7 @@ import { loadClientNode, type ClientNode } from './client-node.ts';
 import type { Cluster } from '../cluster.ts';
 import type { GivenKubeConfig } from './given-kubeconfig.ts';
 import { clusterOf } from './kubeconfig-cluster.ts';
-import { checkPowers, type KubeConfigPower } from './kubeconfig-limits.ts';
+import { checkPowers, type KubeConfigPower } from './kubeconfig-power.ts';
 import { findKubeConfig, readKubeConfig, type KubeConfigPlace } from './kubeconfig-place.ts';
 import { mergeKubeConfig, parseKubeConfig } from './kubeconfig-text.ts';
 import * as check from '../../values/option-check.ts';
