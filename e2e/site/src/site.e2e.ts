@@ -170,6 +170,12 @@ inBrowser('the site in Chromium', () => {
     return problems;
   }
 
+  /** Opens the search box. The page listens to the keys once its program has mounted, after it has loaded. */
+  async function openSearch(page: Page): Promise<void> {
+    await page.waitForFunction('document.querySelector("#app")?.__vue_app__ !== undefined');
+    await page.keyboard.press('Control+k');
+  }
+
   test.each(looks)('passes axe in $colorScheme at $width pixels', async (look) => {
     const { colorScheme, width } = look;
     const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } });
@@ -196,7 +202,7 @@ inBrowser('the site in Chromium', () => {
   test('the search box finds ten things without any other server', async () => {
     const page = await browser.newPage();
     const problems = await open(page, 'index.html');
-    await page.keyboard.press('Control+k');
+    await openSearch(page);
     const missing: string[] = [];
     for (const [query, target] of wanted) {
       await page.fill('.VPLocalSearchBox .search-input', query);
@@ -210,7 +216,7 @@ inBrowser('the site in Chromium', () => {
   test('a result of the search leads to its heading', async () => {
     const page = await browser.newPage();
     await open(page, 'guides/testing.html');
-    await page.keyboard.press('Control+k');
+    await openSearch(page);
     await page.fill('.VPLocalSearchBox .search-input', 'NOT_WATCHED');
     await page.click(`.VPLocalSearchBox .result[href^="${base}errors.html"]`);
     await page.waitForURL(/errors\.html#not_watched$/);
