@@ -49,7 +49,10 @@ export interface Daemons {
    * again after 1 s, and after at most 1 min if it fails again. Throws `TOO_MANY_DAEMONS` and `INVALID_OPTION`.
    */
   readonly run: (name: string, task: DaemonTask, options?: DaemonOptions) => void;
-  /** Ends the daemon of this name, or all of the request, and resolves when their tasks have ended. */
+  /**
+   * Ends the daemon of this name, or all of the request, and resolves when their tasks have ended. Has no effect after the
+   * run has ended, as `run`.
+   */
   readonly end: (name?: string) => Promise<void>;
 }
 

@@ -447,6 +447,24 @@ describe('a daemon', () => {
     expect(world.events).toEqual([]);
   });
 
+  test("that ends its request's daemons after the run does not wait for itself", async () => {
+    const begun = gate();
+    const world = await startedWorld(({ daemons }) => {
+      daemons.run('own', async ({ signal }) => {
+        await begun.opened;
+        await daemons.end();
+        world.events.push(`ended by itself: ${signal.aborted}`);
+        await aborted(signal);
+      });
+    });
+    world.put('a');
+    await world.ran(1);
+    begun.open();
+    await eventually(() => world.events.length === 1);
+    expect(world.events).toEqual(['ended by itself: false']);
+    await world.manager.stop();
+  });
+
   test('runs outside of the async context of the run, and may run its request again', async () => {
     const storage = new AsyncLocalStorage<string>();
     const world = await startedWorld(({ daemons, causes }) => {

@@ -84,6 +84,8 @@ export class RequestDaemons<Q extends object> {
         kept.add(name);
       },
       end: async (name) => {
+        // A daemon that calls it would wait for itself.
+        if (isOver) return;
         const { daemons } = this.#owners.get(key) ?? {};
         const ends = [...(daemons ?? [])]
           .filter(([each]) => name === undefined || each === name)
