@@ -175,6 +175,7 @@ export const chapters: readonly Chapter[] = [
         'scale',
         'cel',
         'virtual-time',
+        'playground',
       ),
     ],
   },
