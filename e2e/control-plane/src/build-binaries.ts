@@ -1,9 +1,10 @@
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { binaryPackages, fileNameOf, ownPrograms, sourcesOf, type Binary } from './binary.ts';
 import { BuildLock } from './build-lock.ts';
-import { kubernetesVersion } from './cache-folder.ts';
+import { kubernetesVersion, moduleFolder } from './cache-folder.ts';
 import { goBuild } from './go-build.ts';
+import { versionVariables } from './version-variables.ts';
 import { checkGo } from './go-toolchain.ts';
 
 /** The binaries to build, their folder, and the listener of the progress. */
@@ -72,34 +73,19 @@ interface OneBuild {
 async function build({ binary, path, place, onProgress, signal }: OneBuild): Promise<void> {
   const began = performance.now();
   onProgress(`${place}: building …`);
-  const partial = `${path}.${process.pid}.part`;
   try {
     await goBuild({
+      module: moduleFolder,
       sources: await sourcesOf(binary),
-      output: partial,
+      output: path,
       variables: versionVariables(await kubernetesVersion()),
       onProgress: (line) => onProgress(`${place}: ${line}`),
       signal,
     });
-    await rename(partial, path);
   } catch (cause) {
     throw new Error(`${binary} was not built: ${(cause as Error).message}`, { cause });
-  } finally {
-    await rm(partial, { force: true });
   }
   onProgress(`${place}: built in ${Math.round((performance.now() - began) / 1000)} s`);
-}
-
-/** Without these a server calls itself `v0.0.0-master`. */
-function versionVariables(version: string): Record<string, string> {
-  const [major = '', minor = ''] = version.slice(1).split('.');
-  const variables = { gitVersion: version, gitMajor: major, gitMinor: minor };
-  return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [
-      `k8s.io/component-base/version.${name}`,
-      value,
-    ]),
-  );
 }
 
 /** Files of killed builds, and programs of old sources; they are useless after a day. */

@@ -1,14 +1,16 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
+import { rename, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { createInterface } from 'node:readline';
-import { moduleFolder } from './cache-folder.ts';
 
 /** Milliseconds between two progress lines of a running build. */
 const PROGRESS_INTERVAL_MS = 5000;
 
-/** The sources, the output and the settings of one `go build`. */
+/** The module, the sources, the output and the settings of one `go build`. */
 export interface GoBuildOptions {
+  /** The folder of the Go module. */
+  readonly module: string;
   /** A package, or the files of one. */
   readonly sources: readonly string[];
   /** The path of the binary. */
@@ -20,15 +22,27 @@ export interface GoBuildOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Runs `go build`. A failure rejects with the last lines of its output. */
+/**
+ * Runs `go build`. The binary appears whole or not at all. A failure rejects with the last lines of what Go wrote.
+ */
 export async function goBuild(options: GoBuildOptions): Promise<void> {
+  const partial = `${options.output}.${process.pid}.part`;
+  try {
+    await compile({ ...options, output: partial });
+    await rename(partial, options.output);
+  } finally {
+    await rm(partial, { force: true });
+  }
+}
+
+async function compile(options: GoBuildOptions): Promise<void> {
   const { output, variables, onProgress, signal } = options;
   signal?.throwIfAborted();
   const set = Object.entries(variables).map(([name, value]) => `-X ${name}=${value}`);
   const ldflags = ['-s', '-w', ...set].join(' ');
   const args = ['build', '-v', '-trimpath', '-ldflags', ldflags, '-o', output, ...options.sources];
   const child = spawn('go', args, {
-    cwd: moduleFolder,
+    cwd: options.module,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   // On an interrupt go ends its compilers too.

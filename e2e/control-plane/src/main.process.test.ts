@@ -27,6 +27,42 @@ describe('the builder', () => {
     ]);
   });
 
+  test('builds the kube-apiserver of a former version beside the pinned etcd and kubectl', async () => {
+    await using go = await FakeGo.create();
+    await go.write('go-on');
+    const first = await go.run('--kubernetes', '1.35');
+    const folder = first.stdout.trim();
+    expect(folder).toMatch(/kube-apiserver-v1\.35\.\d+$/);
+    expect((await readdir(folder)).toSorted()).toEqual([
+      'etcd',
+      'kube-apiserver',
+      'kubectl',
+      'module',
+    ]);
+    expect(await readFile(join(folder, 'etcd'), 'utf8')).toBe('whole');
+    expect(await readFile(join(folder, 'module', 'go.mod'), 'utf8')).toMatch(
+      /^require k8s\.io\/kubernetes v1\.35\.(\d+)$[^]*k8s\.io\/api => k8s\.io\/api v0\.35\.\1$/m,
+    );
+    expect(await go.run('--kubernetes', '1.35')).toEqual({
+      code: 0,
+      stdout: first.stdout,
+      stderr: '',
+    });
+    expect(await go.builds()).toHaveLength(3);
+  });
+
+  test.each([
+    ['--kubernetes', '1.12'],
+    ['--kubernetes', '1.35', 'etcd'],
+    ['--kubernets', '1.35'],
+    ['etc'],
+  ])('refuses %s %s %s', async (...words) => {
+    await using go = await FakeGo.create();
+    const given = words.filter((word) => word !== undefined);
+    expect(await go.run(...given)).toMatchObject({ code: 2, stdout: '' });
+    expect(await go.builds()).toEqual([]);
+  });
+
   test('waits for another process that builds, and builds nothing twice', async () => {
     await using go = await FakeGo.create();
     const first = go.start('etcd');
