@@ -33,7 +33,22 @@ export class CodedError<Code extends string = string> extends Error {
   }
 }
 
-/** True for an error with this code, also for one from another copy of the package. */
+/**
+ * True for an error with this code, also for one from another copy of the package.
+ *
+ * @example
+ * ```ts
+ * import { createManager, hasCode } from '@keelson/manager';
+ *
+ * const manager = createManager();
+ * try {
+ *   await manager.start();
+ * } catch (error) {
+ *   if (!hasCode(error, 'START_TIMEOUT')) throw error;
+ *   console.error('the first lists took too long', error.facts);
+ * }
+ * ```
+ */
 export function hasCode<Code extends string>(
   error: unknown,
   code: Code,

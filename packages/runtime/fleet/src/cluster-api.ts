@@ -56,6 +56,14 @@ const WHERE = 'addClusterApi';
  * Adds the clusters of Cluster API, in every replica, under `namespace/name`: each when its phase is `Provisioned`, with
  * the kubeconfig of the Secret `NAME-kubeconfig`. A changed kubeconfig replaces the cluster. A cluster that is deleted is
  * removed when its deletion begins. Returns the controller. Throws `INVALID_OPTION`.
+ *
+ * @example
+ * ```ts
+ * import { createManager } from '@keelson/manager';
+ * import { addClusterApi } from '@keelson/fleet';
+ *
+ * addClusterApi(createManager(), { labelSelector: 'environment=production' });
+ * ```
  */
 export function addClusterApi(manager: FleetManager, options: ClusterApiOptions = {}): Controller {
   checkOptions(options, optionNames, WHERE);

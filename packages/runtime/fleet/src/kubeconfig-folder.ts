@@ -39,6 +39,15 @@ const WHERE = 'addKubeConfigFolder';
  * `.json`, `.conf` or `.kubeconfig`. Hidden files are left out. A changed file replaces its cluster, and one that is gone
  * removes it. A file that cannot be used leaves the former cluster in place, and is tried again with backoff. Returns the
  * controller. Throws `INVALID_OPTION`.
+ *
+ * @example
+ * ```ts
+ * import { createManager } from '@keelson/manager';
+ * import { addKubeConfigFolder } from '@keelson/fleet';
+ *
+ * // Each file is a cluster of its name; a changed file replaces it.
+ * addKubeConfigFolder(createManager(), { folder: '/etc/clusters', interval: '10s' });
+ * ```
  */
 export function addKubeConfigFolder(
   manager: FleetManager,

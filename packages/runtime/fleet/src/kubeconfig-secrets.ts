@@ -54,6 +54,23 @@ const WHERE = 'addKubeConfigSecrets';
  * Adds a cluster for each Secret with a kubeconfig, in every replica. A Secret with other data or labels replaces its
  * cluster, and one that is gone removes it. A Secret that cannot be used leaves the former cluster in place, and is tried
  * again with backoff. Returns the controller; its stop leaves the clusters as they are. Throws `INVALID_OPTION`.
+ *
+ * @example
+ * ```ts
+ * import { builtin, createManager } from '@keelson/manager';
+ * import { addKubeConfigSecrets } from '@keelson/fleet';
+ *
+ * const manager = createManager();
+ * addKubeConfigSecrets(manager, {
+ *   labelSelector: 'example.com/cluster=true',
+ *   namespaces: ['fleet'],
+ * });
+ * manager.addController({
+ *   name: 'config-maps',
+ *   for: { resource: builtin.ConfigMap, clusters: 'all' },
+ *   reconcile: (request, { log }) => log.info({ cluster: request.cluster }, 'seen'),
+ * });
+ * ```
  */
 export function addKubeConfigSecrets(
   manager: FleetManager,

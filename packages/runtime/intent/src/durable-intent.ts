@@ -74,6 +74,18 @@ const REJECTED: Outcome = { requeueAfter: '1s' };
  * Records which spec of an object was applied last, so that a controller that was down, crashed or failed finds the
  * differences on its next run. The record is `{ schemaVersion, generation, appliedAt, spec }`. Writing it starts no
  * reconcile in a controller with `generationChanged` or `ignoreOwn`. Throws `INVALID_OPTION`.
+ *
+ * @example
+ * ```ts
+ * import { durableIntent } from '@keelson/intent';
+ * import { builtin } from '@keelson/manager';
+ *
+ * // The plan and its results survive a crash between any two steps.
+ * export const intent = durableIntent({
+ *   resource: builtin.ConfigMap,
+ *   place: { annotation: 'example.com/plan' },
+ * });
+ * ```
  */
 export function durableIntent<T extends KubernetesObject>(
   options: DurableIntentOptions<T>,

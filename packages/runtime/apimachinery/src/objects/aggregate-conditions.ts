@@ -34,6 +34,24 @@ export interface SummedCondition {
  * is `False`, else `Unknown`; a condition that does not exist is `Unknown`. The reason is that of the first condition
  * that decided, or `NotTrue` if it has none. The message names each condition that is not `True`. Set the result with
  * `setCondition` or `patchStatus`.
+ *
+ * @example
+ * ```ts
+ * import { aggregateConditions, setCondition, type Condition } from '@keelson/manager';
+ *
+ * const conditions: readonly Condition[] = setCondition([], {
+ *   type: 'DatabaseReady',
+ *   status: 'False',
+ *   reason: 'Starting',
+ *   message: 'one of three replicas is ready',
+ * });
+ * // Ready is False, with the reason and the message of DatabaseReady.
+ * const ready = aggregateConditions(conditions, {
+ *   type: 'Ready',
+ *   of: ['DatabaseReady', 'Published'],
+ * });
+ * export const status = { conditions: setCondition(conditions, ready) };
+ * ```
  */
 export function aggregateConditions(
   conditions: readonly SummedCondition[] | undefined,

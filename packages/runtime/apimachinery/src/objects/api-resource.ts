@@ -108,6 +108,23 @@ const optionNames = ['group', 'version', 'kind', 'plural', 'scope'] as const;
  * Creates the token of a kind, usually of a custom resource; `builtin` has the tokens of Kubernetes itself. Annotate a
  * constant as `DefaultedResource` if the server adds members to the objects that it accepts. Throws `INVALID_OPTION`
  * with the name of an option that no API server would accept.
+ *
+ * @example
+ * ```ts
+ * import { defineResource, type KubernetesObject } from '@keelson/manager';
+ *
+ * interface Website extends KubernetesObject {
+ *   spec: { host: string };
+ *   status?: { url?: string };
+ * }
+ *
+ * export const Website = defineResource<Website>({
+ *   group: 'example.com',
+ *   version: 'v1',
+ *   kind: 'Website',
+ *   plural: 'websites',
+ * });
+ * ```
  */
 export function defineResource<T extends KubernetesObject = KubernetesObject>(
   options: ResourceOptions<T>,

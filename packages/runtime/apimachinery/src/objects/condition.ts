@@ -32,6 +32,25 @@ interface ConditionLike {
  * Returns the conditions with this one in place of the condition of the same type, or at the end.
  * `lastTransitionTime` is `now` if the status has changed, else that of the previous condition. A controller
  * that repeats a condition therefore writes equal objects, which trigger no events.
+ *
+ * @example
+ * ```ts
+ * import { setCondition, type Condition } from '@keelson/manager';
+ *
+ * export function published(
+ *   before: readonly Condition[] | undefined,
+ *   generation: number,
+ * ): Condition[] {
+ *   // lastTransitionTime changes only if the status does.
+ *   return setCondition(before, {
+ *     type: 'Published',
+ *     status: 'True',
+ *     reason: 'Reachable',
+ *     message: 'the site responds',
+ *     observedGeneration: generation,
+ *   });
+ * }
+ * ```
  */
 export function setCondition(
   conditions: readonly Condition[] | undefined,

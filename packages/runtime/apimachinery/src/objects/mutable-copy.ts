@@ -6,6 +6,18 @@ type MutableValue<T> = T extends object ? DeepMutable<T> : T;
 /**
  * Returns a deep copy that can be changed, for example of an object from a cache, which is read-only. The copy of
  * JSON shares nothing with the original. Other values, such as a `Date`, are copied by `structuredClone`.
+ *
+ * @example
+ * ```ts
+ * import { mutableCopy, type DeepReadonly, type KubernetesObject } from '@keelson/manager';
+ *
+ * // Objects of the cache are shared by all controllers: change a copy.
+ * export function withLabel(object: DeepReadonly<KubernetesObject>): KubernetesObject {
+ *   const copy = mutableCopy(object);
+ *   copy.metadata = { ...copy.metadata, labels: { ...copy.metadata?.labels, team: 'web' } };
+ *   return copy;
+ * }
+ * ```
  */
 export function mutableCopy<T extends object>(object: T): DeepMutable<T> {
   return copyOf(object) as DeepMutable<T>;

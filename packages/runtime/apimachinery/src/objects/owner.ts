@@ -58,6 +58,20 @@ export function ownerReferenceTo(
  * owner. The reference blocks a foreground deletion of the owner, as in controller-runtime's
  * `SetControllerReference`. Throws `ALREADY_CONTROLLED` if another object is the controller. Throws
  * `INVALID_OWNER` for an invalid owner, such as a namespaced owner of an object in another namespace.
+ *
+ * @example
+ * ```ts
+ * import { setControllerReference, type KubernetesObject } from '@keelson/manager';
+ *
+ * // The ConfigMap goes when its owner is deleted, and its events queue the owner (`owns: [ConfigMap]`).
+ * export function childOf(owner: KubernetesObject): KubernetesObject {
+ *   const { namespace = '', name = '' } = owner.metadata ?? {};
+ *   return setControllerReference(
+ *     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name } },
+ *     owner,
+ *   );
+ * }
+ * ```
  */
 export function setControllerReference<T extends KubernetesObject>(
   object: T,

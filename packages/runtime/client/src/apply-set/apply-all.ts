@@ -13,6 +13,24 @@ import { SetRun } from './set-run.ts';
  * set or another controller owns is neither applied nor deleted; it throws `APPLY_SET_MEMBER_CONFLICT`. If an object
  * cannot be applied, nothing is deleted. Objects of an owner that is being deleted in the foreground are refused
  * (`APPLY_SET_OWNER_DELETING`), because the garbage collector would delete them at once.
+ *
+ * @example
+ * ```ts
+ * import { applyAll, type Client, type KubernetesObject } from '@keelson/manager';
+ *
+ * export async function applyChildren(client: Client, owner: KubernetesObject): Promise<void> {
+ *   const { namespace = '', name = '' } = owner.metadata ?? {};
+ *   const config = {
+ *     apiVersion: 'v1',
+ *     kind: 'ConfigMap',
+ *     metadata: { namespace, name },
+ *     data: { host: name },
+ *   };
+ *   // Deletes what this owner applied before and does not name now.
+ *   const { pruned } = await applyAll([config], { client, owner, prune: true });
+ *   console.log(`${pruned.length} deleted`);
+ * }
+ * ```
  */
 export async function applyAll<T extends DeepReadonly<AppliedObject>>(
   objects: readonly T[],

@@ -74,6 +74,17 @@ const MAX_ATTEMPTS = 5;
  * `observedGeneration`. The write carries the resourceVersion; after a conflict the object is read and compared again,
  * so that changes of other clients are kept. Resolves with the object as it is then, or with `undefined` if it no
  * longer exists. Rejects with the fifth conflict in a row.
+ *
+ * @example
+ * ```ts
+ * import { builtin, patchStatus, type Client } from '@keelson/manager';
+ *
+ * export async function setReplicas(client: Client): Promise<void> {
+ *   const object = await client.get(builtin.Deployment, { namespace: 'default', name: 'web' });
+ *   // Sends nothing if the status is already so.
+ *   await patchStatus({ client, resource: builtin.Deployment, object, status: { replicas: 3 } });
+ * }
+ * ```
  */
 export async function patchStatus<T extends KubernetesObject>(
   options: PatchStatusOptions<T>,

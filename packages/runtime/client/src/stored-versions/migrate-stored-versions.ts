@@ -54,6 +54,26 @@ const MAX_NAMES = 10;
  * Call it when all replicas of kube-apiserver know the new storage version, some seconds after the definition has changed. Rejects
  * with `MIGRATION_FAILED` if the server refuses an object, or the definition changes all the time; `storedVersions` is
  * unchanged then. Rejects with `KIND_NOT_SERVED` if no version is served.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   createClient,
+ *   defineResource,
+ *   loadCluster,
+ *   migrateStoredVersions,
+ * } from '@keelson/manager';
+ *
+ * const Website = defineResource({
+ *   group: 'example.com',
+ *   version: 'v2',
+ *   kind: 'Website',
+ *   plural: 'websites',
+ * });
+ * await using client = createClient({ cluster: await loadCluster() });
+ * const { objects } = await migrateStoredVersions({ client, resource: Website });
+ * console.log(`${objects} objects are stored as v2`);
+ * ```
  */
 export async function migrateStoredVersions(
   options: MigrateStoredVersionsOptions,

@@ -92,6 +92,19 @@ const members = [
 /**
  * Creates a client. It reads and sends nothing until the first call, and must be closed after use. Throws
  * `INVALID_OPTION`, and `UNSUPPORTED_RUNTIME` in Bun.
+ *
+ * @example
+ * ```ts
+ * import { builtin, createClient, loadCluster } from '@keelson/manager';
+ *
+ * // KUBECONFIG, ~/.kube/config, or the ServiceAccount of the Pod.
+ * await using client = createClient({ cluster: await loadCluster() });
+ * const { items } = await client.list(builtin.Pod, {
+ *   namespace: 'default',
+ *   labelSelector: 'app=web',
+ * });
+ * console.log(items.map(({ metadata }) => metadata.name));
+ * ```
  */
 export function createClient(options: ClientOptions): Client {
   checkRuntime();

@@ -14,6 +14,20 @@ export interface RetryOnConflictOptions {
 /**
  * Runs a read-modify-write again while it fails with a conflict. `change` must read the object again each
  * time. Throws every other error, and the conflict of the last attempt.
+ *
+ * @example
+ * ```ts
+ * import { builtin, mutableCopy } from '@keelson/manager';
+ * import { retryOnConflict, type Client } from '@keelson/client';
+ *
+ * export async function addKey(client: Client, key: string): Promise<void> {
+ *   const name = { namespace: 'default', name: 'settings' };
+ *   await retryOnConflict(async () => {
+ *     const fresh = mutableCopy(await client.get(builtin.ConfigMap, name));
+ *     await client.update(builtin.ConfigMap, { ...fresh, data: { ...fresh.data, [key]: 'on' } });
+ *   });
+ * }
+ * ```
  */
 export async function retryOnConflict<Result>(
   change: () => Promise<Result>,

@@ -61,6 +61,25 @@ export type Index<T extends KubernetesObject = KubernetesObject> = Indexer<T> & 
  * Creates an index, to declare in `indexers` of a query and to read with `by`. The values come from the whole object,
  * or with `{ head }` from its metadata alone, which parses no body. Define an index once: a kind has one function of a
  * name. Throws `INVALID_OPTION`.
+ *
+ * @example
+ * ```ts
+ * import { builtin, defineIndex, watching, type ControllerOptions } from '@keelson/manager';
+ *
+ * const { ConfigMap, Pod } = builtin;
+ *
+ * const byConfigMap = defineIndex(Pod, 'by-config-map', ({ spec }) =>
+ *   (spec?.volumes ?? []).flatMap(({ configMap }) => configMap?.name ?? []),
+ * );
+ *
+ * // A changed ConfigMap queues the Pods that mount it.
+ * export const options = {
+ *   name: 'pods',
+ *   for: Pod,
+ *   watches: [watching({ resource: ConfigMap, index: byConfigMap })],
+ *   reconcile: () => {},
+ * } satisfies ControllerOptions<object>;
+ * ```
  */
 export function defineIndex<T extends KubernetesObject>(
   resource: ApiResource<T>,

@@ -9,6 +9,14 @@ import { defineIndex, evaluatesSelector, keepsNoView, type Index } from '../cont
 /**
  * Creates an index of a label. Reads with a label selector such as `app=web` or `app in (web,api)` use it. No body is
  * parsed. Objects without the label are not in the index. Throws `INVALID_OPTION`.
+ *
+ * @example
+ * ```ts
+ * import { builtin } from '@keelson/manager';
+ * import { labelIndex } from '@keelson/manager/cache';
+ *
+ * export const podsByTeam = labelIndex(builtin.Pod, 'example.com/team');
+ * ```
  */
 export function labelIndex<T extends KubernetesObject>(
   resource: ApiResource<T>,
@@ -27,6 +35,14 @@ export function labelIndex<T extends KubernetesObject>(
 /**
  * Creates an index of the field at a dotted path. Reads with a field selector such as `spec.nodeName=n1` use it. A
  * missing field has the empty text as its value. Only a path in the metadata parses no body. Throws `INVALID_OPTION`.
+ *
+ * @example
+ * ```ts
+ * import { builtin } from '@keelson/manager';
+ * import { fieldIndex } from '@keelson/manager/cache';
+ *
+ * export const podsByNode = fieldIndex(builtin.Pod, 'spec.nodeName');
+ * ```
  */
 export function fieldIndex<T extends KubernetesObject>(
   resource: ApiResource<T>,

@@ -164,6 +164,24 @@ export interface PulledController<Q extends object = Request> extends Controller
 /**
  * Gives one watch in a list the type of its own kind, so that its functions receive objects of that kind only. A watch
  * with an `index` is added with it at run time: `controller.watch(watching({ resource, index }))`.
+ *
+ * @example
+ * ```ts
+ * import { builtin, createManager, watching } from '@keelson/manager';
+ *
+ * const { ConfigMap, Secret, Namespace } = builtin;
+ *
+ * createManager().addController({
+ *   name: 'namespaces',
+ *   for: Namespace,
+ *   // Each `map` gets the type of its own kind.
+ *   watches: [
+ *     watching({ resource: ConfigMap, map: ({ namespace }) => ({ name: namespace }) }),
+ *     watching({ resource: Secret, map: ({ namespace }) => ({ name: namespace }) }),
+ *   ],
+ *   reconcile: () => {},
+ * });
+ * ```
  */
 export function watching<T extends KubernetesObject>(options: IndexWatchOptions<T>): WatchOptions;
 export function watching<

@@ -53,6 +53,15 @@ export interface LoggerOptions {
  * Makes the default logger of a manager, which writes JSON or, on a terminal, text, and never throws. A line is bounded
  * in depth, number of values and length, and contains printable characters only. Frames of Keelson and Node.js in stacks
  * are folded. Throws `INVALID_OPTION`.
+ *
+ * @example
+ * ```ts
+ * import { createLogger, createManager } from '@keelson/manager';
+ *
+ * export const manager = createManager({
+ *   logger: createLogger({ level: 'debug', format: 'json', write: (line) => console.log(line) }),
+ * });
+ * ```
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
   checkOptions(options, ['level', 'format', 'write'], 'createLogger');

@@ -57,6 +57,27 @@ import { onUncaughtError } from './uncaught-errors.ts';
  * Makes a manager, which does nothing before `start`. Throws `INVALID_OPTION`, and `UNSUPPORTED_RUNTIME` in Bun.
  *
  * @function
+ *
+ * @example
+ * ```ts
+ * import { builtin, createManager } from '@keelson/manager';
+ *
+ * const manager = createManager({
+ *   servers: { metrics: 8080, health: 8081 },
+ *   leaderElection: { lease: 'web' },
+ * });
+ * manager.addController({
+ *   name: 'config-maps',
+ *   for: builtin.ConfigMap,
+ *   reconcile: async ({ namespace, name }, { cache, log }) => {
+ *     const found = cache.get(builtin.ConfigMap, { namespace, name });
+ *     log.info({ exists: found !== undefined }, 'seen');
+ *     return { requeueAfter: '10m' };
+ *   },
+ * });
+ * // Ends after SIGTERM, or rejects if the operator cannot run.
+ * await manager.start();
+ * ```
  */
 export const createManager: CreateManager = (given = {}) => {
   const options = given as unknown as ManagerOptions;

@@ -6,6 +6,13 @@ import { namespaceSet } from '../sources/namespace-set.ts';
  * `WATCH_NAMESPACES`: `createManager({ ...watchNamespaces(process.env['WATCH_NAMESPACES']) })`. Spaces and empty parts do
  * not count. Without a text the operator watches all namespaces. Throws `INVALID_OPTION` for an invalid name, and for a text
  * without a name such as `,`.
+ *
+ * @example
+ * ```ts
+ * import { createManager, watchNamespaces } from '@keelson/manager';
+ *
+ * export const manager = createManager({ ...watchNamespaces(process.env['WATCH_NAMESPACES']) });
+ * ```
  */
 export function watchNamespaces(text: string | undefined): {
   readonly namespaces?: readonly string[];

@@ -34,6 +34,20 @@ const types = ['added', 'updated', 'deleted'] as const;
 /**
  * Passes an event if the function of its type passes it; without such a function, always. `byType({ deleted: () =>
  * false })` drops deletions. Throws `INVALID_OPTION` for another member.
+ *
+ * @example
+ * ```ts
+ * import { builtin, byType, createManager, generationChanged } from '@keelson/manager';
+ *
+ * createManager().addController({
+ *   name: 'deployments',
+ *   for: {
+ *     resource: builtin.Deployment,
+ *     predicates: [byType({ updated: generationChanged, deleted: () => false })],
+ *   },
+ *   reconcile: () => {},
+ * });
+ * ```
  */
 export function byType<T extends KubernetesObject>(
   predicates: EventPredicates<T>,
@@ -55,6 +69,27 @@ export function byType<T extends KubernetesObject>(
  * the object matches before or after it: the object that stops matching leads to one more request, so that the
  * reconcile can clean up. After that its events do not pass. A source with `labelSelector` saves memory too, because it
  * does not even receive other objects. Throws `INVALID_LABEL_SELECTOR`.
+ *
+ * @example
+ * ```ts
+ * import {
+ *   and,
+ *   builtin,
+ *   createManager,
+ *   generationChanged,
+ *   labelsMatch,
+ *   not,
+ * } from '@keelson/manager';
+ *
+ * createManager().addController({
+ *   name: 'deployments',
+ *   for: {
+ *     resource: builtin.Deployment,
+ *     predicates: [and(generationChanged, not(labelsMatch('example.com/paused=true')))],
+ *   },
+ *   reconcile: () => {},
+ * });
+ * ```
  */
 export function labelsMatch(selector: string | LabelSelector): CombinedPredicate {
   const requirements =

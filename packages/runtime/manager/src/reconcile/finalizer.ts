@@ -85,6 +85,29 @@ const optionNames = [
  * server does not have the object. Each write tests the uid and the list of finalizers, so that finalizers of other
  * clients are kept and other changes do not matter. Throws `FINALIZER_CONFLICT` if the list changed 10 times in a row,
  * `FINALIZER_NOT_STORED` if the server drops the change, and an `AggregateError` if several of the `finalizers` fail.
+ *
+ * @example
+ * ```ts
+ * import { builtin, createManager, withFinalizer } from '@keelson/manager';
+ *
+ * createManager().addController({
+ *   name: 'buckets',
+ *   for: builtin.ConfigMap,
+ *   reconcile: async (request, { cache, client, signal }) => {
+ *     const object = cache.get(builtin.ConfigMap, request);
+ *     if (object === undefined) return undefined;
+ *     return withFinalizer({
+ *       client,
+ *       resource: builtin.ConfigMap,
+ *       object,
+ *       finalizer: 'example.com/bucket',
+ *       signal,
+ *       apply: async () => console.log('create the bucket'),
+ *       cleanup: async () => console.log('delete the bucket'),
+ *     });
+ *   },
+ * });
+ * ```
  */
 export async function withFinalizer<T extends KubernetesObject>(
   options: FinalizerOptions<T>,

@@ -27,6 +27,27 @@ export type RequestIn<C> = [C] extends [undefined] ? Request : ClusterRequest;
 /**
  * Returns the request of an object from the cache or the client, or of a view: its namespace and name. Throws
  * `INVALID_OPTION` for an object without a name.
+ *
+ * @example
+ * ```ts
+ * import { builtin, createManager, requestFor, watching } from '@keelson/manager';
+ *
+ * createManager().addController({
+ *   name: 'endpoints',
+ *   for: builtin.Service,
+ *   // An EndpointSlice queues the Service of its namespace and label.
+ *   watches: [
+ *     watching({
+ *       resource: builtin.EndpointSlice,
+ *       map: ({ metadata }) => {
+ *         const name = metadata.labels?.['kubernetes.io/service-name'];
+ *         return name === undefined ? undefined : requestFor({ metadata: { ...metadata, name } });
+ *       },
+ *     }),
+ *   ],
+ *   reconcile: () => {},
+ * });
+ * ```
  */
 export function requestFor<T extends object>(object: Named<T>): Request {
   const { metadata } = (object ?? {}) as { readonly metadata: Request };

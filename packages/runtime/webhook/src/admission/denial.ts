@@ -39,6 +39,22 @@ const reasons: ReadonlyMap<number, string> = new Map([
 /**
  * Refuses the reviewed request: return it from a handler. The user reads the message behind "admission webhook … denied
  * the request". Throws `INVALID_OPTION`.
+ *
+ * @example
+ * ```ts
+ * import { builtin, createManager, deny } from '@keelson/manager';
+ *
+ * createManager({ servers: { webhook: { port: 9443, tls: 'self-signed' } } }).addWebhook({
+ *   name: 'replicas.example.com',
+ *   resource: builtin.Deployment,
+ *   validate: ({ object }) => {
+ *     if ((object.spec?.replicas ?? 1) <= 10) return undefined;
+ *     return deny('at most 10 replicas', {
+ *       causes: [{ field: 'spec.replicas', message: 'at most 10' }],
+ *     });
+ *   },
+ * });
+ * ```
  */
 export function deny(message: string, options: DenyOptions = {}): Denial {
   if (typeof message !== 'string' || message === '') {

@@ -266,6 +266,17 @@ export class ApiServer implements AsyncDisposable {
  * Starts an API server in this process, with HTTP on its own port and objects in memory.
  *
  * Throws `INVALID_OPTION` naming the option, `PORT_IN_USE` or `LISTEN_FAILED`.
+ *
+ * @example
+ * ```ts
+ * import { createApiServer } from '@keelson/apiserver';
+ * import { builtin, createClient } from '@keelson/manager';
+ *
+ * await using server = await createApiServer();
+ * await using client = createClient({ cluster: server.cluster });
+ * await client.create(builtin.Namespace, { metadata: { name: 'shop' } });
+ * console.log(server.stats.requests);
+ * ```
  */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const settings = serverSettings(options);

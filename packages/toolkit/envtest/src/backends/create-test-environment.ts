@@ -26,6 +26,28 @@ const backends: Readonly<
  *
  * Throws `INVALID_OPTION`, `BINARIES_NOT_FOUND`, `BINARY_BROKEN`, `VERSION_NOT_SUPPORTED`, `PORT_IN_USE`,
  * `START_FAILED`, `START_TIMEOUT`; the last two carry the output of the processes.
+ *
+ * @example
+ * ```ts
+ * import { createTestEnvironment } from '@keelson/envtest';
+ * import { builtin, createManager } from '@keelson/manager';
+ *
+ * await using environment = await createTestEnvironment({ time: 'virtual' });
+ * const manager = createManager({ cluster: environment.admin.cluster });
+ * let runs = 0;
+ * manager.addController({
+ *   name: 'repeats',
+ *   for: builtin.Namespace,
+ *   reconcile: () => {
+ *     runs += 1;
+ *     return { requeueAfter: '1h' };
+ *   },
+ * });
+ * void manager.start();
+ * await environment.advance('24h');
+ * console.log(runs);
+ * await manager.stop();
+ * ```
  */
 export async function createTestEnvironment(
   options: TestEnvironmentOptions = {},

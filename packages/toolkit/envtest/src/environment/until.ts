@@ -31,6 +31,21 @@ export interface UntilOptions {
  * once, and `undefined` while the object does not exist: `until(client, Pod, name, (pod) => pod === undefined)`
  * waits until the pod is gone. No state is missed between the first list and the watch. Throws `UNTIL_TIMEOUT` with
  * the last state.
+ *
+ * @example
+ * ```ts
+ * import { createTestEnvironment, until } from '@keelson/envtest';
+ * import { builtin, createClient } from '@keelson/manager';
+ *
+ * await using environment = await createTestEnvironment();
+ * await using client = createClient({ cluster: environment.admin.cluster });
+ * await until(
+ *   client,
+ *   builtin.Deployment,
+ *   { namespace: 'default', name: 'web' },
+ *   (found) => found?.status?.availableReplicas === 3,
+ * );
+ * ```
  */
 export async function until<T extends KubernetesObject>(
   client: Client,

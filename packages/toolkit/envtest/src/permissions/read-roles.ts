@@ -15,6 +15,16 @@ const DEFAULT_NAMESPACE = 'default';
  * Returns the Roles and ClusterRoles of objects, and of YAML files and folders. Ignores documents of other kinds. A Role
  * without namespace gets `namespace`, by default `default`. Throws `ROLES_NOT_FOUND` if
  * none of them is there, and `ROLE_INVALID` for one whose rules the API server would refuse.
+ *
+ * @example
+ * ```ts
+ * import { bindRoles, createTestEnvironment, readRoles } from '@keelson/envtest';
+ *
+ * await using environment = await createTestEnvironment();
+ * const roles = await readRoles('config/rbac');
+ * const account = { namespace: 'default', name: 'operator' };
+ * console.log(bindRoles(roles, account), environment.admin.cluster.server);
+ * ```
  */
 export async function readRoles(
   sources: RolesSource | readonly RolesSource[],

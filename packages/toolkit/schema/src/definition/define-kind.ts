@@ -16,6 +16,21 @@ import { versionedKind, type VersionedKind } from '../versions/versioned-kind.ts
  * several versions, each with its token, and `convert` has the functions that convert objects between them. Throws
  * `INVALID_OPTION` with the name of an invalid option, `SCHEMA_INVALID` with the path in a schema that is not structural,
  * and `RULE_INVALID` with the path of a CEL rule that does not compile or may cost too much.
+ *
+ * @example
+ * ```ts
+ * import { defineKind } from '@keelson/schema';
+ * import * as z from 'zod';
+ *
+ * export const Website = defineKind({
+ *   group: 'example.com',
+ *   version: 'v1',
+ *   kind: 'Website',
+ *   plural: 'websites',
+ *   spec: z.object({ host: z.string().min(1), replicas: z.int().min(1).max(10).default(1) }),
+ *   status: z.object({ url: z.string().optional() }),
+ * });
+ * ```
  */
 export function defineKind<
   const Spec extends SchemaInput,

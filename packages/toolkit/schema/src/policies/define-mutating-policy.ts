@@ -40,6 +40,18 @@ export interface DefinedMutatingPolicy {
 /**
  * Makes a MutatingAdmissionPolicy and its binding from mutations in CEL. Throws `INVALID_OPTION` with the name of an invalid
  * option, and `RULE_INVALID` with the path of an expression that does not compile.
+ *
+ * @example
+ * ```ts
+ * import { builtin } from '@keelson/manager';
+ * import { defineMutatingPolicy } from '@keelson/schema';
+ *
+ * export const team = defineMutatingPolicy({
+ *   name: 'team.example.com',
+ *   resource: builtin.ConfigMap,
+ *   mutations: [{ cel: 'Object{metadata: Object.metadata{labels: {"team": "web"}}}' }],
+ * });
+ * ```
  */
 export function defineMutatingPolicy(options: MutatingPolicyOptions): DefinedMutatingPolicy {
   const patchTypes = checkMutatingPolicy(options);

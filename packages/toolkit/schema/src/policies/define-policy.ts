@@ -34,6 +34,18 @@ export interface DefinedPolicy {
 /**
  * Makes a ValidatingAdmissionPolicy and its binding from rules in CEL. Throws `INVALID_OPTION` with the name of an invalid
  * option, and `RULE_INVALID` with the path of an expression that does not compile.
+ *
+ * @example
+ * ```ts
+ * import { builtin } from '@keelson/manager';
+ * import { definePolicy } from '@keelson/schema';
+ *
+ * export const limit = definePolicy({
+ *   name: 'replicas.example.com',
+ *   resource: builtin.Deployment,
+ *   rules: [{ cel: 'object.spec.replicas <= 10', message: 'at most 10 replicas' }],
+ * });
+ * ```
  */
 export function definePolicy(options: PolicyOptions): DefinedPolicy {
   checkPolicy(options);

@@ -56,6 +56,30 @@ const MAX_SKIPS = 20;
  * them to the hub and back, and objects of the hub to each other version and back. Each result must be valid, and the
  * object that returns must be equal. Throws `ROUND_TRIP_FAILED` with the smallest object that fails, and
  * `OBJECTS_NOT_GENERATED` if nearly no generated object is valid.
+ *
+ * @example
+ * ```ts
+ * import { roundTrips } from '@keelson/schema/testing';
+ * import { defineKind } from '@keelson/schema';
+ * import * as z from 'zod';
+ *
+ * const Timer = defineKind({
+ *   group: 'example.com',
+ *   kind: 'Timer',
+ *   plural: 'timers',
+ *   versions: {
+ *     v1: { spec: z.object({ seconds: z.int() }) },
+ *     v1beta1: { spec: z.object({ delay: z.int() }), deprecated: true },
+ *   },
+ *   convert: {
+ *     hub: 'v1',
+ *     from: { v1beta1: ({ spec, ...rest }) => ({ ...rest, spec: { seconds: spec.delay } }) },
+ *     to: { v1beta1: ({ spec, ...rest }) => ({ ...rest, spec: { delay: spec.seconds } }) },
+ *   },
+ * });
+ * // Throws with the smallest object that a conversion there and back changes.
+ * roundTrips(Timer);
+ * ```
  */
 export function roundTrips<const Kind extends TestedKind>(
   kind: Kind,

@@ -91,6 +91,19 @@ interface Settings {
 /**
  * Adds the controllers of workloads, a scheduler and simulated kubelets to a manager, and creates the nodes when it starts.
  * Call it before `manager.start`. Throws `INVALID_OPTION`.
+ *
+ * @example
+ * ```ts
+ * import { createApiServer } from '@keelson/apiserver';
+ * import { createManager } from '@keelson/manager';
+ * import { addWorkloads } from '@keelson/workloads';
+ *
+ * await using server = await createApiServer();
+ * const manager = createManager({ cluster: server.cluster });
+ * const { pods } = addWorkloads(manager);
+ * pods.when('app=web', { crash: 'after 3s', exitCode: 1 });
+ * void manager.start();
+ * ```
  */
 export function addWorkloads(manager: Manager, options: WorkloadsOptions = {}): Workloads {
   const { nodes: wanted, startupDelay, runtime, controllers } = settingsOf(options);

@@ -43,6 +43,14 @@ const PLUGIN_TIMEOUT = '60s';
  * Pod, or `source`. Credentials are fetched by the first request. Without a proxy in the kubeconfig,
  * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply, as in client-go. Throws `KUBECONFIG_NOT_FOUND`,
  * `KUBECONFIG_INVALID`, `KUBECONFIG_REFUSED`, `NO_CURRENT_CONTEXT`, `CONTEXT_NOT_FOUND`, or `INVALID_OPTION` for an invalid `source`.
+ *
+ * @example
+ * ```ts
+ * import { createManager, loadCluster } from '@keelson/manager';
+ *
+ * const cluster = await loadCluster({ file: './staging.yaml', context: 'staging' });
+ * export const manager = createManager({ cluster });
+ * ```
  */
 export async function loadCluster(source: ClusterSource = {}): Promise<Cluster> {
   checkClusterSource(source, 'loadCluster');

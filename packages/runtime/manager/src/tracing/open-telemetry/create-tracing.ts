@@ -49,6 +49,15 @@ export interface TracingOptions {
 /**
  * Makes a tracing for OpenTelemetry: `createManager({ tracing: createTracing() })`. Without an SDK it writes nothing.
  * Throws `INVALID_OPTION`.
+ *
+ * @example
+ * ```ts
+ * import { createManager } from '@keelson/manager';
+ * import { createTracing } from '@keelson/manager/tracing';
+ *
+ * // The SDK of OpenTelemetry decides where the spans go.
+ * export const manager = createManager({ tracing: createTracing({ slowEvents: '20ms' }) });
+ * ```
  */
 export function createTracing(options: TracingOptions = {}): Tracing {
   const where = 'createTracing';

@@ -24,6 +24,15 @@ export interface GeneratedModule {
  * Generates one module for each served version of CustomResourceDefinitions: the interfaces of the kind and its typed
  * token. Equal definitions give one module. Throws `DEFINITION_INVALID`, `DEFINITION_CONFLICT` for different schemas
  * of the same version, `SCHEMA_TOO_LARGE`, and `INVALID_OPTION`.
+ *
+ * @example
+ * ```ts
+ * import { generateTypes } from '@keelson/cli';
+ * import { readFile } from 'node:fs/promises';
+ *
+ * const definition: unknown = JSON.parse(await readFile('crd.json', 'utf8'));
+ * for (const { path, code } of generateTypes([definition])) console.log(path, code.length);
+ * ```
  */
 export function generateTypes(
   definitions: readonly unknown[],
