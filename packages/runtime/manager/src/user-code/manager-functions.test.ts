@@ -34,9 +34,18 @@ function throwing(): object {
   return Object.defineProperty({}, THEN, { get });
 }
 
+/** An error whose members have no text. */
+function textless(): Error {
+  const value: unknown = Object.create(null);
+  return Object.defineProperties(new Error('textless'), { name: { value }, message: { value } });
+}
+
 const faults: Readonly<Record<string, () => never>> = {
   throws: () => {
     throw boom;
+  },
+  'throws an error without a text': () => {
+    throw textless();
   },
   rejects: () => Promise.reject(boom) as never,
   'returns a thenable that rejects': () => rejecting() as never,
