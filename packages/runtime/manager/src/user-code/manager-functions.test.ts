@@ -107,6 +107,22 @@ describe('the functions of users that a manager calls', () => {
   });
 
   test.each(Object.entries(faults))(
+    'a getter Logger.level that %s affects nothing',
+    async (_, get) => {
+      const logger: Logger = Object.defineProperty({ ...silent, child: () => logger }, 'level', {
+        get,
+      });
+      const { manager } = managers.make({ logger });
+      let runs = 0;
+      const controller = manager.addController({ name: 'logs', reconcile: () => void (runs += 1) });
+      await running(manager);
+      controller.enqueue({ name: 'a' });
+      await eventually(() => runs === 1 && controller.running === 0);
+      await setImmediate();
+    },
+  );
+
+  test.each(Object.entries(faults))(
     'LoggerOptions.write that %s drops the line',
     async (_, write) => {
       createLogger({ write }).child({ a: 1 }).info({}, 'line');
