@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { CodedError, hasCode } from './coded-error.ts';
+import { isNotFound } from './objects/status-guards.ts';
 
 describe('CodedError', () => {
   test('appends the facts to the message, strings unchanged and other values as JSON', () => {
@@ -43,5 +44,16 @@ describe('hasCode', () => {
     undefined,
   ])('is false for %p', (value) => {
     expect(hasCode(value, 'WRONG')).toBe(false);
+  });
+
+  test('is false for a value that cannot be read', () => {
+    const { proxy, revoke } = Proxy.revocable(new Error('gone'), {});
+    revoke();
+    const get = (): never => {
+      throw new Error('unreadable');
+    };
+    const odd = Object.defineProperty(new Error('odd'), 'code', { get });
+    expect([proxy, odd].map((value) => hasCode(value, 'WRONG'))).toEqual([false, false]);
+    expect([proxy, odd].map((value) => isNotFound(value))).toEqual([false, false]);
   });
 });

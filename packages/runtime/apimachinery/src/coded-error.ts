@@ -34,7 +34,8 @@ export class CodedError<Code extends string = string> extends Error {
 }
 
 /**
- * True for an error with this code, also for one from another copy of the package.
+ * True for an error with this code, also for one from another copy of the package. Never throws: an error that cannot be
+ * read, which user code may throw, has no code.
  *
  * @example
  * ```ts
@@ -53,7 +54,11 @@ export function hasCode<Code extends string>(
   error: unknown,
   code: Code,
 ): error is CodedError<Code> {
-  return error instanceof Error && 'code' in error && error.code === code;
+  try {
+    return error instanceof Error && 'code' in error && error.code === code;
+  } catch {
+    return false;
+  }
 }
 
 function withFacts(message: string, facts: ErrorFacts): string {

@@ -14,7 +14,12 @@ import type { Controller } from '@keelson/manager';
 import { FleetError } from './errors.ts';
 import { labelsOf } from './labels-of.ts';
 import { FleetMembers, loadMember, versionOf } from './fleet-members.ts';
-import { checkProvider, type FleetManager, type ProviderOptions } from './provider-options.ts';
+import {
+  checkProvider,
+  requireSync,
+  type FleetManager,
+  type ProviderOptions,
+} from './provider-options.ts';
 
 /** The server of a cluster as a ClusterProfile gives it: a `cluster` of a kubeconfig. */
 export interface ProfiledServer {
@@ -122,7 +127,7 @@ export function addClusterProfiles(
       // A cluster that becomes unhealthy stays: its watches show whether it responds.
       if (!isHealthy(profile) && !members.has(id)) return;
       const access = accessOf(profile, accessProviders);
-      const own = clusterOptions(profile);
+      const own = requireSync(clusterOptions(profile), `${WHERE}.clusterOptions`);
       const load = () => access.load(id);
       const version = versionOf(access.provider, access.server, own);
       await members.set(id, { name: id, version, options: own, load }, log);

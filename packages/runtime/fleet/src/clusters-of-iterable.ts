@@ -2,7 +2,7 @@ import { checkMethods, checkOptions, invalidOption } from '@keelson/apimachinery
 import type { Controller, Manager } from '@keelson/manager';
 import type { ClusterOptions } from '@keelson/manager/clusters';
 import { FleetMembers } from './fleet-members.ts';
-import { checkProvider, type FleetManager } from './provider-options.ts';
+import { checkProvider, requireSync, type FleetManager } from './provider-options.ts';
 
 /** One change of a fleet. */
 export interface ClusterChange {
@@ -52,7 +52,8 @@ export function addClusters(
   const latest = new Map<string, ClusterChange>();
   let count = 0;
   async function* read(signal: AbortSignal): AsyncGenerator<ChangedCluster> {
-    for await (const change of typeof changes === 'function' ? changes(signal) : changes) {
+    const given = typeof changes === 'function' ? changes(signal) : changes;
+    for await (const change of requireSync(given, `${WHERE}.changes`)) {
       checkMethods(change, [], `${WHERE}.changes`);
       count += 1;
       latest.set(change.name, { version: `change ${count}`, ...change });

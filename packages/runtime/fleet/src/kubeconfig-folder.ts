@@ -6,6 +6,7 @@ import { FleetMembers, loadMember, versionOf } from './fleet-members.ts';
 import { FolderChanges } from './folder-changes.ts';
 import {
   checkProvider,
+  requireSync,
   type FleetManager,
   type KubeConfigLimits,
   type ProviderOptions,
@@ -73,7 +74,7 @@ export function addKubeConfigFolder(
       const kubeConfig = await contentOf(path.join(folder, file));
       if (kubeConfig === undefined) return members.delete(file, log);
       const cluster = file.replace(/\.(?:ya?ml|json|conf|kubeconfig)$/, '');
-      const own = clusterOptions(request);
+      const own = requireSync(clusterOptions(request), `${WHERE}.clusterOptions`);
       const load = () => loadMember(cluster, { kubeConfig, allow });
       await members.set(
         file,

@@ -13,6 +13,7 @@ import { labelsOf } from './labels-of.ts';
 import { FleetMembers, loadMember, versionOf } from './fleet-members.ts';
 import {
   checkProvider,
+  requireSync,
   type FleetManager,
   type KubeConfigLimits,
   type ProviderOptions,
@@ -90,9 +91,9 @@ export function addKubeConfigSecrets(
       const secret = cache.get(Secret, request);
       const id = objectKey(request);
       if (secret === undefined || isDeleting(secret)) return members.delete(id, log);
-      const cluster = clusterName(secret);
+      const cluster = requireSync(clusterName(secret), `${WHERE}.clusterName`);
       const kubeConfig = textOf(secret, key);
-      const own = clusterOptions(secret);
+      const own = requireSync(clusterOptions(secret), `${WHERE}.clusterOptions`);
       const load = () => loadMember(cluster, { kubeConfig, context, allow });
       const version = versionOf(kubeConfig, own);
       await members.set(id, { name: cluster, version, options: own, load }, log);

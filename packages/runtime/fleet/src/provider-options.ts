@@ -1,4 +1,10 @@
-import { checkFunction, checkMethods, invalidOption } from '@keelson/apimachinery';
+import {
+  checkFunction,
+  checkMethods,
+  ignoreRejection,
+  invalidOption,
+  isPromised,
+} from '@keelson/apimachinery';
 import type { KubeConfigPower } from '@keelson/client';
 import type { Manager } from '@keelson/manager';
 import type { ClusterOptions } from '@keelson/manager/clusters';
@@ -40,4 +46,11 @@ export function checkProvider(
   const { allow = [] } = options as KubeConfigLimits;
   if (Array.isArray(allow) && allow.every((one) => one === 'plugins' || one === 'files')) return;
   throw invalidOption(`${where}.allow`, 'must be a list of plugins and files');
+}
+
+/** Returns the result of a function of the options. Throws `INVALID_OPTION` for a promise, and ignores its rejection. */
+export function requireSync<Result>(result: Result, option: string): Result {
+  if (!isPromised(result)) return result;
+  ignoreRejection(result);
+  throw invalidOption(option, 'must return no promise');
 }

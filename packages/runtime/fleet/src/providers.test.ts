@@ -45,6 +45,21 @@ function channel<Value>(): AsyncIterable<Value> & { send(value: Value): void } {
 }
 
 describe('addKubeConfigSecrets', () => {
+  test.each(['clusterName', 'clusterOptions'])(
+    'refuses %s that returns a promise, and ignores its rejection',
+    async (option) => {
+      await using world = await FleetWorld.open();
+      const { client, manager, members } = world;
+      const later = (): never => Promise.reject(new Error('later')) as never;
+      addKubeConfigSecrets(manager, { labelSelector: 'as', [option]: later });
+      await world.start();
+      const labels = { as: 'one' };
+      await client.create(Secret, secretOf('one', members[0].kubeconfig(), { labels }));
+      await world.failed('INVALID_OPTION');
+      expect(world.lines.join('\n')).toContain(`addKubeConfigSecrets.${option}`);
+    },
+  );
+
   test.each([
     ['options that are invalid', { as: 'mine', in: '' }, 'INVALID_OPTION'],
     ['a name that another cluster has', { as: 'taken', in: 'default' }, 'DUPLICATE_CLUSTER'],
@@ -213,6 +228,16 @@ describe('addClusters', () => {
     await world.ran('two: member-1', 'three: member-0');
     removed.resolve();
     await world.ran('one: member-1');
+  });
+
+  test('names its option in the error of a function that returns a promise, and ignores its rejection', async () => {
+    await using world = await FleetWorld.open();
+    const changes = (): never => Promise.reject(new Error('later')) as never;
+    addClusters(world.manager, { changes });
+    await expect(world.manager.start()).rejects.toMatchObject({
+      code: 'SOURCE_FAILED',
+      cause: { code: 'INVALID_OPTION', facts: { option: 'addClusters.changes' } },
+    });
   });
 
   test('names its option in the error of an invalid value', async () => {

@@ -1,4 +1,4 @@
-import { CodedError, type ErrorFacts } from '@keelson/apimachinery';
+import { CodedError, thrownReason, type ErrorFacts } from '@keelson/apimachinery';
 
 /** Every error code of this package, with its constant message; `docs/errors.md` gives cause and cure. */
 export const informerErrors = {
@@ -40,7 +40,12 @@ export function informerError(
   return new CodedError(code, informerErrors[code], facts, cause === undefined ? {} : { cause });
 }
 
-/** Returns a thrown value as an error. */
+/** Returns a thrown value as an error. Never throws, also for a value that cannot be read. */
 export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  try {
+    if (thrown instanceof Error) return thrown;
+  } catch {
+    // A revoked proxy has no class.
+  }
+  return new Error(thrownReason(thrown));
 }

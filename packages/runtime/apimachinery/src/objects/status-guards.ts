@@ -72,9 +72,18 @@ const tooLargeMessage = 'Too large resource version';
 /**
  * Returns the `Status` of an error: of a `StatusError` from any copy of this package, of the `ApiException`
  * that client-node's typed APIs throw, or of the nearest `cause` that is one of them. Returns `undefined` for
- * errors of other libraries, whatever their `code`.
+ * errors of other libraries, whatever their `code`, and for those that cannot be read.
  */
 export function statusOf(error: unknown): Status | undefined {
+  try {
+    return nearestStatus(error);
+  } catch {
+    // User code may throw a value that throws when it is read.
+    return undefined;
+  }
+}
+
+function nearestStatus(error: unknown): Status | undefined {
   const seen = new Set<unknown>();
   // Guards also match the causes of an error, as in Go. The set ends the loop if an error is its own cause.
   for (let next = error; next instanceof Error && !seen.has(next); next = next.cause) {

@@ -57,8 +57,11 @@ export class GuardedTracing implements RequestTracing {
   }
 
   #guarded(trace: RequestTrace): RequestTrace {
+    const { headers } = trace;
+    ignoreRejection(headers);
     return {
-      headers: trace.headers,
+      // A copy within the guard, because reading the members may throw.
+      headers: { ...headers },
       ended: (outcome) => this.#attempt(() => trace.ended(outcome)),
       wrote: (version) => this.#attempt(() => trace.wrote(version)),
     };

@@ -166,6 +166,21 @@ describe('the guard of user functions', () => {
   });
 
   test.each(Object.entries(faults))(
+    'a getter `headers` of a trace that %s affects no request',
+    async (_, fault) => {
+      const nothing = (): void => undefined;
+      const trace = Object.defineProperty({ ended: nothing, wrote: nothing }, 'headers', {
+        get: fault,
+      });
+      const tracing = { begin: () => trace as never };
+      await using client = createClient({ cluster: { server: server.url }, tracing });
+      await client.create(ConfigMap, object);
+      await setImmediate();
+      expect(unhandled).toEqual([]);
+    },
+  );
+
+  test.each(Object.entries(faults))(
     'a loader of the cluster that %s rejects the request',
     async (_, fault) => {
       await using client = createClient({ cluster: fault as never });

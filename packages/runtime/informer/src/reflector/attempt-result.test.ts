@@ -52,7 +52,8 @@ describe('withoutProgress', () => {
     ['no-response', { isUnanswered: true, isUnmoved: false }, 'unanswered'],
     ['throttled', { isUnanswered: true, isUnmoved: false }, 'unanswered'],
     ['unavailable', { isUnanswered: true, isUnmoved: false }, 'unanswered'],
-    ['forbidden', { isUnanswered: true, isUnmoved: true }, 'forbidden'],
+    ['forbidden', { isUnanswered: false, isUnmoved: true }, 'forbidden'],
+    ['forbidden', { isUnanswered: true, isUnmoved: true }, 'still-forbidden'],
     ['ended', { isUnanswered: false, isUnmoved: false }, 'ended'],
     ['ended', { isUnanswered: true, isUnmoved: true }, 'unmoved'],
   ] as const)('%s after a history of %p is %s', (ended, progress, result) => {

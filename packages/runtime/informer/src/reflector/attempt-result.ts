@@ -20,6 +20,8 @@ export type WatchResult =
   | 'throttled'
   /** 403. */
   | 'forbidden'
+  /** 403 too often in a row, while the server may respond to lists. */
+  | 'still-forbidden'
   /** 404: a LIST shows whether the kind is gone. */
   | 'not-found'
   /** An ERROR event with another status. */
@@ -124,6 +126,7 @@ export function withoutProgress(
   { isUnanswered, isUnmoved }: { readonly isUnanswered: boolean; readonly isUnmoved: boolean },
 ): WatchResult {
   if (unansweredResults.has(result)) return isUnanswered ? 'unanswered' : result;
+  if (result === 'forbidden') return isUnanswered ? 'still-forbidden' : result;
   return result === 'ended' && isUnmoved ? 'unmoved' : result;
 }
 

@@ -29,7 +29,16 @@ const CATCH_UP_MS = 45 * 60_000;
 /** The most requests in that time: two in three seconds. */
 const MOST_REQUESTS = CATCH_UP_MS / 1_500;
 
-const lists: readonly ListManner[] = ['right', 'exact', 'stale', 'fails', 'hangs', 'cut'];
+const lists: readonly ListManner[] = [
+  'right',
+  'exact',
+  'stale',
+  'fails',
+  'throttled',
+  'forbidden',
+  'hangs',
+  'cut',
+];
 const watches: readonly WatchManner[] = [
   'right',
   'held',
@@ -41,6 +50,7 @@ const watches: readonly WatchManner[] = [
   'reset',
   'unavailable',
   'throttled',
+  'forbidden',
   'faulty',
   'refused',
 ];

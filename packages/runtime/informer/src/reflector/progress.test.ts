@@ -105,6 +105,33 @@ describe('the progress of a reflector', () => {
     },
   );
 
+  test('a watch that the server forbids is followed by comparisons, and by lists of newer versions, ever more slowly', async () => {
+    await using world = await following({}, { watch: 'forbidden' });
+    const { server, handle } = world;
+    server.restart();
+    server.change('b');
+    await pass(60_000);
+    expect(namesIn(handle)).toEqual(['a', 'b']);
+    expect(handle.health.state).toBe('forbidden');
+    await pass(10 * 60_000);
+    server.requests.length = 0;
+    server.change('c');
+    await pass(2 * 60_000);
+    expect(namesIn(handle)).toEqual(['a', 'b', 'c']);
+    expect(server.requests.length).toBeLessThan(8);
+  });
+
+  test.each(['throttled', 'forbidden'] as const)(
+    'lists from the watch cache that are %s are followed by one of the newest version',
+    async (listAtZero) => {
+      const server = new DoubtfulServer({ listAtZero });
+      await using harness = new Harness({ listerWatcher: () => server, linger: 0 });
+      const handle = harness.acquire();
+      await pass(60_000);
+      expect(namesIn(handle)).toEqual(['a']);
+    },
+  );
+
   test('a server that was down opens a watch after the comparison, without a list', async () => {
     await using world = await following({}, { watch: 'reset' });
     const { server, handle, harness } = world;

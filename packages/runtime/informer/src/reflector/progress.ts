@@ -112,10 +112,10 @@ export class Progress {
 
   /**
    * Records that the server has a newer version. Returns true if a list must replace the watches. After watches without
-   * a response, the first call returns false, because the server may have been down; with `isHeld` it was not.
+   * a response, the first call returns false, because the server may have been down; with `wasUp` it was not.
    */
-  ahead(isHeld: boolean): boolean {
-    const isListed = isHeld || this.#wasAhead || !this.isUnanswered;
+  ahead(wasUp: boolean): boolean {
+    const isListed = wasUp || this.#wasAhead || !this.isUnanswered;
     this.#wasAhead = true;
     return isListed;
   }

@@ -1,4 +1,4 @@
-import { hasCode, isTooManyRequests } from '@keelson/apimachinery';
+import { hasCode } from '@keelson/apimachinery';
 import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
 import type { HealthRecord } from '../contract/watch-health.ts';
 import { Progress } from './progress.ts';
@@ -52,6 +52,8 @@ export class Recovery {
    * True if the last watch had no response although its connection was accepted. A proxy may hold the response back.
    */
   #isHeld = false;
+  /** True from a watch that the server forbids until one opens. */
+  #isForbidden = false;
   #instantEnds = 0;
   /** Number of WatchLists in a row whose connection ended within the initial state. */
   #cuts = 0;
@@ -92,7 +94,8 @@ export class Recovery {
     this.#fromNewest = false;
     this.#instantEnds = 0;
     this.#cuts = 0;
-    this.#delays.synced();
+    // A forbidden watch is followed by lists, which must not become more frequent.
+    if (!this.#isForbidden) this.#delays.synced();
   }
 
   /** Returns the state after a watch, or after a WatchList whose initial state was complete. */
@@ -114,9 +117,11 @@ export class Recovery {
    * progress.
    */
   #withProgress(ended: WatchResult, { how, opened }: StreamEnd): WatchResult {
-    if (unansweredResults.has(ended)) this.#progress.unanswered();
+    const isForbidden = ended === 'forbidden';
+    if (isForbidden || unansweredResults.has(ended)) this.#progress.unanswered();
     else if (opened) this.#progress.opened();
     this.#isHeld = how === 'idle' && !opened;
+    this.#isForbidden = isForbidden || (this.#isForbidden && !opened);
     const { isUnanswered, isUnmoved } = this.#progress;
     const progress = { isUnanswered, isUnmoved: isUnmoved && !this.isUnordered };
     const result = withoutProgress(ended, progress);
@@ -151,7 +156,7 @@ export class Recovery {
 
   afterFailedList(error: Error, cause: ListCause): ReflectorState {
     const result = listResult(error);
-    if (result === 'failed' && !isTooManyRequests(error)) this.#progress.listFailed();
+    if (result !== 'over-budget') this.#progress.listFailed();
     const transition = transitions.listing[result];
     return this.#follow(transition, stateAfterList(transition.next, cause), { error });
   }
@@ -178,7 +183,7 @@ export class Recovery {
         this.#progress.same();
         return this.#afterComparison(transitions.comparing.same, cause);
       case 'ahead': {
-        const isListed = this.#progress.ahead(this.#isHeld);
+        const isListed = this.#progress.ahead(this.#isHeld || this.#isForbidden);
         return this.#afterComparison(
           transitions.comparing[isListed ? 'ahead' : 'recovered'],
           cause,
@@ -193,7 +198,8 @@ export class Recovery {
    */
   afterFailedComparison(error: Error, { name, cause }: ComparingState): ReflectorState {
     this.#isServerUnverified = true;
-    const result = name === 'comparing' && this.#progress.isUnanswered ? 'unanswered' : 'unknown';
+    const isUnanswered = this.#progress.isUnanswered && !this.#isForbidden;
+    const result = name === 'comparing' && isUnanswered ? 'unanswered' : 'unknown';
     return this.#afterComparison(transitions.comparing[result], cause, error);
   }
 

@@ -67,6 +67,11 @@ export const transitions: {
     },
     throttled: { next: { name: 'watching', cause: 'throttled' }, delay: 'failures' },
     forbidden: { next: { name: 'watching', cause: 'failed' }, delay: 'slow', health: 'forbidden' },
+    'still-forbidden': {
+      next: { name: 'comparing', cause: 'failed' },
+      delay: 'slow',
+      health: 'forbidden',
+    },
     'not-found': { next: { name: 'listing', cause: 'error' }, delay: 'short' },
     'error-event': { next: { name: 'relisting', cause: 'error' }, delay: 'short' },
     unavailable: { next: { name: 'watching', cause: 'failed' }, delay: 'failures' },

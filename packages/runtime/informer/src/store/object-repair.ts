@@ -1,6 +1,6 @@
 import { pause, systemClock, type Clock } from '@keelson/apimachinery';
 import type { Frame } from '@keelson/wire';
-import { informerError } from '../errors.ts';
+import { asError, informerError } from '../errors.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 
 /**
@@ -100,7 +100,7 @@ export class ObjectRepair {
       }
       return isWhole ? 'readable' : 'unreadable';
     } catch (error) {
-      if (!signal.aborted) onError(error instanceof Error ? error : new Error(String(error)));
+      if (!signal.aborted) onError(asError(error));
       return 'failed';
     } finally {
       stopTimer();

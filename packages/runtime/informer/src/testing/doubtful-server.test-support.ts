@@ -10,7 +10,15 @@ import {
 } from './scripted-source.test-support.ts';
 
 /** How a server responds to a LIST: correctly, at the named version only, at an older one, or not at all. */
-export type ListManner = 'right' | 'exact' | 'stale' | 'fails' | 'hangs' | 'cut';
+export type ListManner =
+  | 'right'
+  | 'exact'
+  | 'stale'
+  | 'fails'
+  | 'throttled'
+  | 'forbidden'
+  | 'hangs'
+  | 'cut';
 
 /** How a server responds to a watch or a WatchList. `held`: no response; `buffered`: a response without frames. */
 export type WatchManner =
@@ -24,6 +32,7 @@ export type WatchManner =
   | 'reset'
   | 'unavailable'
   | 'throttled'
+  | 'forbidden'
   | 'faulty'
   | 'refused'
   | 'stale';
@@ -125,6 +134,10 @@ export class DoubtfulServer implements ListerWatcher {
         return yield this.#page(Math.max(1, (asked || this.version) - OLD), 0, isLimited);
       case 'fails':
         throw statusError(500, 'InternalError');
+      case 'throttled':
+        throw statusError(429, 'TooManyRequests');
+      case 'forbidden':
+        throw statusError(403, 'Forbidden');
       case 'hangs':
         return yield* silence(request);
       case 'cut':
@@ -163,6 +176,8 @@ export class DoubtfulServer implements ListerWatcher {
         throw statusError(503, 'ServiceUnavailable');
       case 'throttled':
         throw statusError(429, 'TooManyRequests');
+      case 'forbidden':
+        throw statusError(403, 'Forbidden');
       case 'faulty':
         return yield batch([objectFrame('ERROR', { kind: 'Status', code: 500, reason: 'Fault' })]);
       case 'refused':

@@ -17,6 +17,9 @@ import type { ClusterSettings } from './cluster-options.ts';
 import type { ClusterHealth, ManagerCluster } from './manager-cluster.ts';
 import type { ObjectOrigins } from './object-origins.ts';
 
+/** Milliseconds that a request may take during the removal of its cluster. */
+const LEAVING_REQUEST_MS = 5_000;
+
 /** The parts of a manager that the removal of a cluster uses. */
 export interface ClusterHost {
   readonly callScope: CallScope;
@@ -51,7 +54,9 @@ export class AddedCluster implements ManagerCluster {
   readonly #options: AddedClusterOptions;
   readonly #connections: Client;
   /** Aborts the requests in flight when the removal begins. */
-  #requests = new AbortController();
+  readonly #requests = new AbortController();
+  /** Cancel the limits of the requests during the removal. */
+  readonly #limits = new Set<() => void>();
   #removal: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
 
@@ -82,7 +87,7 @@ export class AddedCluster implements ManagerCluster {
     });
     this.client = this.#connections
       .withWriteObserver(this.cache)
-      .withSignal(() => this.#requests.signal);
+      .withSignal(() => (this.isRemoved ? this.#limited() : this.#requests.signal));
     setMaxListeners(0, this.#requests.signal);
     this.events = new EventWriter({
       client: this.client,
@@ -147,18 +152,31 @@ export class AddedCluster implements ManagerCluster {
     await this.close();
   }
 
-  /**
-   * Aborts the requests in flight. The new signal is for further requests of the reconciles that the cluster caused.
-   */
   #abortRequests(): void {
-    const aborted = this.#requests;
-    this.#requests = new AbortController();
-    setMaxListeners(0, this.#requests.signal);
-    aborted.abort(new ManagerError('CLUSTER_REMOVED', { cluster: this.name }));
+    this.#requests.abort(this.#removed());
+  }
+
+  /**
+   * The signal of a request during the removal. The reconciles that the cluster caused may send further requests, but
+   * the removal waits for them, so a cluster that does not respond must not hold them.
+   */
+  #limited(): AbortSignal {
+    const limit = new AbortController();
+    const cancel = this.#options.clock.startTimer(LEAVING_REQUEST_MS, () => {
+      this.#limits.delete(cancel);
+      limit.abort(this.#removed());
+    });
+    this.#limits.add(cancel);
+    return limit.signal;
+  }
+
+  #removed(): ManagerError {
+    return new ManagerError('CLUSTER_REMOVED', { cluster: this.name });
   }
 
   async #close(): Promise<void> {
     await this.events.close(0);
+    for (const cancel of this.#limits) cancel();
     try {
       await this.cache.close();
     } finally {

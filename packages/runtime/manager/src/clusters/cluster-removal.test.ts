@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { builtin } from '@keelson/apimachinery';
+import { builtin, systemClock } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createManager } from '../manager/controller-manager.ts';
 import type { Manager } from '../manager/manager.ts';
@@ -114,6 +114,36 @@ describe('the removal of a cluster', () => {
       'there',
       { items: expect.anything() },
     ]);
+  });
+
+  test('limits each further request to the cluster, so that it never waits for one without a response', async () => {
+    await manager.stop();
+    const limits: number[] = [];
+    const startTimer = (milliseconds: number, fire: () => void): (() => void) => {
+      if (milliseconds === 5_000) limits.push(milliseconds);
+      return systemClock.startTimer(milliseconds === 5_000 ? 1 : milliseconds, fire);
+    };
+    const clock = { ...systemClock, startTimer };
+    const base = { cluster: main.cluster, logger: silent, stopSignals: [], gracePeriod: 0, clock };
+    manager = createManager(base);
+    const cluster = manager.addCluster(workload, other.cluster);
+    const codes: string[] = [];
+    manager.addController({
+      name: 'a',
+      watches: [watchOther],
+      async reconcile(_, { clusters }) {
+        const { client } = clusters.get(workload);
+        other.faults.hang({ resource: Secret, verb: 'get' });
+        for (let requests = 0; requests < 3; requests += 1) {
+          await client.get(Secret, secret).catch(({ code }: { code: string }) => codes.push(code));
+        }
+      },
+    });
+    await running(manager);
+    await eventually(() => other.stats.requests({ resource: Secret, verb: 'get' }) === 1);
+    await cluster.remove();
+    expect(codes).toEqual(Array.from({ length: 3 }, () => 'CLUSTER_REMOVED'));
+    expect(limits).toHaveLength(2);
   });
 });
 

@@ -24,6 +24,7 @@ export function guardedLogger(logger: Logger, failed: () => void): Logger {
 function levelOf(logger: Logger, failed: () => void): string | undefined {
   try {
     const level: unknown = logger.level;
+    ignoreRejection(level);
     return typeof level === 'string' ? level : undefined;
   } catch {
     failed();

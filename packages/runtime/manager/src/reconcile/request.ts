@@ -120,7 +120,7 @@ export function clusterIdentity<Q extends object>(resource?: ApiResource): Reque
 }
 
 /** Returns the members of a request. Throws for a value that is not one. */
-function membersOf(request: object): Partial<ClusterRequest> {
+function membersOf<Q extends object>(request: Q): Q & Partial<ClusterRequest> {
   if (typeof request === 'object' && request !== null && !isPromised(request)) return request;
   ignoreRejection(request);
   throw notRequest();
@@ -140,8 +140,7 @@ export function keyIdentity<Q extends object>(keyOf: (request: Q) => string): Re
     }
   };
   return (request) => {
-    if (typeof request !== 'object' || request === null) throw notRequest();
-    const key = called(request);
+    const key = called(membersOf(request));
     if (typeof key !== 'string' || key === '') {
       ignoreRejection(key);
       throw invalidOption('keyOf', 'must return a string that is not empty', { type: typeof key });

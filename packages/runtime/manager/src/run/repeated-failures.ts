@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { briefError } from '../logging/error-text.ts';
+import { errorOf } from '../history/recorded-run.ts';
 import type { LogFacts } from '../logging/logger.ts';
 
 /** The number of requests whose last failure is remembered. */
@@ -53,6 +53,6 @@ export class RepeatedFailures {
 }
 
 function textOf(error: unknown): string {
-  const { name, code, message } = briefError(error) ?? {};
-  return `${String(name)} ${String(code)} ${String(message)}`.slice(0, COMPARED_CHARACTERS);
+  const { name, code, message } = errorOf(error);
+  return `${name} ${code} ${message}`.slice(0, COMPARED_CHARACTERS);
 }

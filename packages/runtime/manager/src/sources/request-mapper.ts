@@ -85,16 +85,31 @@ function requestsOf<Q extends object>(
   result: ReturnType<RequestMapper<KubernetesObject, Q>>,
 ): readonly Q[] {
   if (result === undefined) return [];
-  if (isPromised(result)) {
-    ignoreRejection(result);
-    throw invalidOption('map', mapCure, { returned: 'promise' });
-  }
+  requireSync(result);
   if (typeof result !== 'object' || result === null) {
     throw invalidOption('map', mapCure, {
       returned: result === null ? 'null' : typeof result,
     });
   }
-  return isIterable<Q>(result) ? [...result] : [result as Q];
+  return isIterable<Q>(result) ? itemsOf(result) : [result as Q];
+}
+
+/** Reads an iterable. Throws for an iterator that returns promises, of which none would be its end. */
+function itemsOf<Q extends object>(iterable: Iterable<Q>): readonly Q[] {
+  if (Array.isArray(iterable)) return [...(iterable as readonly Q[])];
+  const iterator = iterable[Symbol.iterator]();
+  const next = (): IteratorResult<Q> => {
+    const step = iterator.next();
+    requireSync(step);
+    return step;
+  };
+  return [...{ [Symbol.iterator]: () => ({ next }) }];
+}
+
+function requireSync(value: unknown): void {
+  if (!isPromised(value)) return;
+  ignoreRejection(value);
+  throw invalidOption('map', mapCure, { returned: 'promise' });
 }
 
 function isIterable<Q extends object>(result: object): result is Iterable<Q> {

@@ -34,9 +34,18 @@ function throwing(): object {
   return Object.defineProperty({}, THEN, { get });
 }
 
+/** An error whose members have no text. */
+function textless(): Error {
+  const value: unknown = Object.create(null);
+  return Object.defineProperties(new Error('textless'), { name: { value }, message: { value } });
+}
+
 const faults: Readonly<Record<string, () => never>> = {
   throws: () => {
     throw boom;
+  },
+  'throws an error without a text': () => {
+    throw textless();
   },
   rejects: () => Promise.reject(boom) as never,
   'returns a thenable that rejects': () => rejecting() as never,
@@ -96,6 +105,22 @@ describe('the functions of users that a manager calls', () => {
       },
     );
   });
+
+  test.each(Object.entries(faults))(
+    'a getter Logger.level that %s affects nothing',
+    async (_, get) => {
+      const logger: Logger = Object.defineProperty({ ...silent, child: () => logger }, 'level', {
+        get,
+      });
+      const { manager } = managers.make({ logger });
+      let runs = 0;
+      const controller = manager.addController({ name: 'logs', reconcile: () => void (runs += 1) });
+      await running(manager);
+      controller.enqueue({ name: 'a' });
+      await eventually(() => runs === 1 && controller.running === 0);
+      await setImmediate();
+    },
+  );
 
   test.each(Object.entries(faults))(
     'LoggerOptions.write that %s drops the line',

@@ -35,6 +35,14 @@ function throwing(): object {
   return Object.defineProperty({}, THEN, { get });
 }
 
+/** An error whose code cannot be read. */
+function unreadable(): Error {
+  const get = (): never => {
+    throw boom;
+  };
+  return Object.defineProperty(new Error('unreadable'), 'code', { get });
+}
+
 type Fault = (...given: unknown[]) => never;
 type Options = Partial<ControllerOptions>;
 
@@ -42,6 +50,9 @@ type Options = Partial<ControllerOptions>;
 const faults: Readonly<Record<string, (controller: () => Controller) => Fault>> = {
   throws: () => () => {
     throw boom;
+  },
+  'throws an error that cannot be read': () => () => {
+    throw unreadable();
   },
   rejects: () => (() => Promise.reject(boom)) as Fault,
   'returns a thenable that rejects': () => (() => rejecting()) as Fault,
@@ -93,6 +104,21 @@ const places: Readonly<Record<string, Place>> = {
     report: ofSource,
     decidesRequests: true,
   },
+  'an iterator of map': {
+    options: (next) => watching({ map: () => ({ [Symbol.iterator]: () => ({ next }) }) }),
+    report: ofSource,
+    decidesRequests: true,
+  },
+  'an item of map': {
+    options: (item) => watching({ map: () => [item()] }),
+    report: ofSource,
+    decidesRequests: true,
+  },
+  'an item of map for keyOf': {
+    options: (item) => ({ ...watching({ map: () => [item()] }), keyOf: ({ name }) => name }),
+    report: ofSource,
+    decidesRequests: true,
+  },
   predicates: {
     options: (one) => watching({ predicates: [one] }),
     report: ofSource,
@@ -137,6 +163,10 @@ const places: Readonly<Record<string, Place>> = {
   },
   'sources.requests': {
     source: (requests) => requests,
+    report: ofSource,
+  },
+  'the iterator of sources.requests': {
+    source: (iterator) => ({ [Symbol.asyncIterator]: iterator }),
     report: ofSource,
   },
   'next of sources.requests': {

@@ -261,12 +261,16 @@ export class IterableSource<Q extends object> {
  * `requests`, whose rejection must not end the process.
  */
 function iteratorOf<Q extends object>(iterable: AsyncIterable<Q>): AsyncIterator<Q> {
-  if (typeof iterable?.[Symbol.asyncIterator] === 'function') {
-    return iterable[Symbol.asyncIterator]();
-  }
-  ignoreRejection(iterable);
-  throw invalidOption('requests', 'must return an async iterable and no promise', {
-    returned: isPromised(iterable) ? 'promise' : typeof iterable,
+  if (typeof iterable?.[Symbol.asyncIterator] !== 'function') throw notIterable(iterable);
+  const iterator = iterable[Symbol.asyncIterator]();
+  if (typeof iterator?.next !== 'function') throw notIterable(iterator);
+  return iterator;
+}
+
+function notIterable(value: unknown): Error {
+  ignoreRejection(value);
+  return invalidOption('requests', 'must return an async iterable and no promise', {
+    returned: isPromised(value) ? 'promise' : typeof value,
   });
 }
 
