@@ -296,6 +296,31 @@ describe('the check of a policy', () => {
     ]);
   });
 
+  test('leaves out of the request what the API server leaves out', async () => {
+    const present = [
+      'request.name',
+      'request.namespace',
+      'request.subResource',
+      'request.userInfo.uid',
+      'request.userInfo.groups',
+      'request.options.fieldManager',
+    ];
+    const text = present.map((path) => `(has(${path}) ? '${path} ' : '')`).join(' + ');
+    const policy = definePolicy({
+      name,
+      resource: builtin.ClusterRole,
+      rules: [{ cel: 'false', messageExpression: `'has ' + ${text} + request.options.kind` }],
+    });
+    const messages = (request: object): string[] =>
+      policy.check(request).map(({ message }) => message);
+    expect(messages({ object: { metadata: { generateName: 'a-' } } })).toEqual([
+      'has CreateOptions',
+    ]);
+    expect(
+      messages({ object: { metadata: { name: 'a' } }, user: { name: 'jane', groups: ['team'] } }),
+    ).toEqual(['has request.name request.userInfo.groups CreateOptions']);
+  });
+
   test.each<[object, string]>([
     [{ object: null }, 'check.object'],
     [{ object: [] }, 'check.object'],

@@ -94,24 +94,37 @@ function operationOf({ object, oldObject }: PolicyRequest): string {
   return oldObject === undefined ? 'CREATE' : 'UPDATE';
 }
 
+/** As in a review of the API server, what is empty is missing. */
 function requestOf(
   { user = { name: 'test' }, dryRun = false }: PolicyRequest,
   { resource, subresource = '' }: PolicyTarget,
-  identity: { readonly operation: string; readonly name: string; readonly namespace: string },
+  { operation, name, namespace }: Identity,
 ): object {
   const { group, version, kind, plural } = tokenOf(resource);
   const sub = subresource === '*' ? '' : subresource;
   const own = { kind: { group, version, kind }, resource: { group, version, resource: plural } };
+  const { groups = [] } = user;
   return {
     ...own,
     requestKind: own.kind,
     requestResource: own.resource,
     ...(sub !== '' && { subResource: sub, requestSubResource: sub }),
-    ...identity,
-    userInfo: { username: user.name, groups: [...(user.groups ?? [])] },
+    ...(name !== '' && { name }),
+    ...(namespace !== '' && { namespace }),
+    operation,
+    userInfo: { username: user.name, ...(groups.length > 0 && { groups: [...groups] }) },
     dryRun,
-    options: {},
+    options: {
+      kind: `${operation.slice(0, 1)}${operation.slice(1).toLowerCase()}Options`,
+      apiVersion: 'meta.k8s.io/v1',
+    },
   };
+}
+
+interface Identity {
+  readonly operation: string;
+  readonly name: string;
+  readonly namespace: string;
 }
 
 type Authorizer = ExpressionInput['authorizer'];
