@@ -48,7 +48,8 @@ export function requestFacts(
       }),
     },
     dryRun,
-    options,
+    // A connection has no other options than its object.
+    options: operation === 'CONNECT' ? null : options,
   };
 }
 

@@ -55,7 +55,7 @@ function checkBuiltinKind(
   const group = own.group === '' ? 'core' : (own.group.split('.', 1)[0] ?? '');
   throw failure(
     500,
-    'InternalError',
+    '',
     `converting (${gvk.version}.${kind}) to (${group}.${ownKind}): unknown conversion`,
   );
 }
@@ -69,7 +69,7 @@ function checkCustomKind(before: ApiObject | undefined, patched: JsonObject): vo
     const version = apiVersion.includes('/') ? apiVersion : `/${apiVersion}`;
     throw failure(
       500,
-      'InternalError',
+      '',
       `${version}, Kind=${kind} is unstructured and is not suitable for converting to ${JSON.stringify(ownVersion)}`,
     );
   }
