@@ -292,11 +292,18 @@ describe('the check of a policy', () => {
     ).toEqual([]);
     expect(policy.check({ object: object(1) }).map(({ message }) => message)).toEqual([
       'user',
-      "expression 'namespaceObject.metadata.labels.stage == 'test'' resulted in error: no such key: labels",
+      "expression 'namespaceObject.metadata.labels.stage == 'test'' resulted in error: no such key: stage",
     ]);
   });
 
-  test('leaves out of the request what the API server leaves out', async () => {
+  test('reads the namespace with the label of its name', () => {
+    const cel =
+      "namespaceObject.metadata.labels['kubernetes.io/metadata.name'] == 'default' && namespaceObject.status.phase == 'Active'";
+    const policy = definePolicy({ ...deployments, rules: [{ cel }] });
+    expect(policy.check({ object: object(1) })).toEqual([]);
+  });
+
+  test('leaves out of the request what the API server leaves out', () => {
     const present = [
       'request.name',
       'request.namespace',
@@ -314,7 +321,7 @@ describe('the check of a policy', () => {
     const messages = (request: object): string[] =>
       policy.check(request).map(({ message }) => message);
     expect(messages({ object: { metadata: { generateName: 'a-' } } })).toEqual([
-      'has CreateOptions',
+      'has request.name CreateOptions',
     ]);
     expect(
       messages({ object: { metadata: { name: 'a' } }, user: { name: 'jane', groups: ['team'] } }),

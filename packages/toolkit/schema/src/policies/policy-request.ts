@@ -14,7 +14,7 @@ export interface PolicyRequest {
   readonly params?: object;
   /** The user. Default: `test`, without groups. */
   readonly user?: { readonly name: string; readonly groups?: readonly string[] };
-  /** The namespace object of the request. Default: one with the name of the object's namespace. */
+  /** The namespace object of the request. Default: one with the name of the object's namespace, and the label of its name. */
   readonly namespace?: object;
   readonly dryRun?: boolean;
   /** Decides about `authorizer` checks by verb and resource or path. Default: everything is allowed. */
@@ -69,7 +69,10 @@ export function requestInput(
   const known = object ?? oldObject;
   if (known === undefined) throw invalidOption(at, 'needs object or oldObject');
   const operation = request.operation ?? operationOf(request);
-  const { name = '', namespace = '' } = (known as KubernetesObject).metadata ?? {};
+  const { metadata = {} } = known as KubernetesObject;
+  const { namespace = '', generateName = '' } = metadata;
+  // The API server has generated the name before it evaluates policies.
+  const { name = generateName && `${generateName}xxxxx` } = metadata;
   const { group, plural } = tokenOf(options.resource);
   const { allows = () => true } = request;
   const values = new ExpressionInput(
@@ -78,8 +81,7 @@ export function requestInput(
       oldObject,
       params,
       request: requestOf(request, options, { operation, name, namespace }),
-      namespaceObject:
-        namespace === '' ? null : (request.namespace ?? { metadata: { name: namespace } }),
+      namespaceObject: namespace === '' ? null : (request.namespace ?? namespaceOf(namespace)),
     },
     {
       authorizer: authorizerBy(allows),
@@ -87,6 +89,17 @@ export function requestInput(
     },
   );
   return { operation, values };
+}
+
+/** The namespace as the API server has it, which labels each one with its name. */
+function namespaceOf(name: string): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  };
 }
 
 function operationOf({ object, oldObject }: PolicyRequest): string {
@@ -114,11 +127,13 @@ function requestOf(
     operation,
     userInfo: { username: user.name, ...(groups.length > 0 && { groups: [...groups] }) },
     dryRun,
-    options: {
-      kind: `${operation.slice(0, 1)}${operation.slice(1).toLowerCase()}Options`,
-      apiVersion: 'meta.k8s.io/v1',
-    },
+    options: operation === 'CONNECT' ? null : optionsOf(operation),
   };
+}
+
+function optionsOf(operation: string): object {
+  const kind = `${operation.slice(0, 1)}${operation.slice(1).toLowerCase()}Options`;
+  return { kind, apiVersion: 'meta.k8s.io/v1' };
 }
 
 interface Identity {
