@@ -263,6 +263,17 @@ describe('AdmissionWebhook', () => {
     expect(seen).toEqual(['Scale']);
   });
 
+  test('names the mistake of a handler that throws a denial', async () => {
+    const { endpoints } = endpointsOf();
+    const validate = (): never => {
+      // oxlint-disable-next-line typescript/only-throw-error -- the mistake
+      throw deny('no');
+    };
+    endpoints.add({ name: 'jobs', resource: Job, validate });
+    const { status, body } = await send(endpoints, reviewWith());
+    expect([status, body]).toEqual([500, expect.stringContaining('must be returned, not thrown')]);
+  });
+
   test.each([
     ['true', () => true as never],
     ['a text', () => 'no' as never],
@@ -282,6 +293,8 @@ describe('AdmissionWebhook', () => {
     ['no metadata', ({ original }) => ({ ...original, metadata: undefined })],
     ['a function', ({ original }) => ({ ...original, spec: { schedule: () => 'x' } })],
     ['NaN', ({ original }) => ({ ...original, spec: { schedule: 'x', limit: Number.NaN } })],
+    ['a promise inside', ({ original }) => ({ ...original, spec: { ids: Promise.resolve([1]) } })],
+    ['a Map inside', ({ original }) => ({ ...original, spec: { ids: [new Map([['a', 1]])] } })],
     ['a bigint', ({ original }) => ({ ...original, spec: { schedule: 1n } })],
   ] as [string, (review: { original: object }) => unknown][])(
     'refuses %s as result of mutate',

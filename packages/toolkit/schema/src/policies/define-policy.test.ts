@@ -162,6 +162,10 @@ describe('definePolicy', () => {
       'INVALID_OPTION definePolicy.matchConditions: must be an object of expressions in CEL',
     ],
     [
+      { rules: [{ cel: 'true' }], matchConditions: { 'a b': 'true' } },
+      'INVALID_OPTION definePolicy.matchConditions: must have names such as scaled, and not a b',
+    ],
+    [
       { rules: [{ cel: 'true' }], namespaceSelector: null },
       'INVALID_OPTION definePolicy.namespaceSelector: must be an object',
     ],
