@@ -132,6 +132,58 @@ describe('AdmissionWebhook', () => {
     );
   });
 
+  test('keeps the digits of an integer beyond 2^53 that the old object has, after those of the object', async () => {
+    const { endpoints } = endpointsOf();
+    endpoints.add({
+      name: 'jobs',
+      resource: Job,
+      mutate({ object, oldObject }) {
+        object.spec.ids = [oldObject?.spec.limit, object.spec.limit];
+      },
+    });
+    const text = JSON.stringify(
+      reviewWith({
+        operation: 'UPDATE',
+        object: jobOf({ schedule: 'a', limit: 8 }),
+        oldObject: jobOf({ schedule: 'a', limit: 7 }),
+      }),
+    );
+    const sentWith = async (old: string, current: string): Promise<string> => {
+      const body = text.replace('"limit":7', `"limit":${old}`);
+      const { response } = await send(
+        endpoints,
+        body.replace('"limit":8', `"limit":${current}`),
+        mutating,
+      );
+      return Buffer.from(String(response['patch']), 'base64').toString();
+    };
+    expect(await sentWith('9007199254740993', '1')).toContain('"value":[9007199254740993,1]');
+    expect(await sentWith('9007199254740993', '9007199254740995')).toContain(
+      '"value":[9007199254740993,9007199254740995]',
+    );
+    // Both are rounded to the same number, which the handler copies from an object that it sees as unchanged.
+    expect(await sentWith('9007199254740993', '9007199254740992')).toContain(
+      '"value":[9007199254740992,9007199254740992]',
+    );
+  });
+
+  test('leaves the path of a patch as it is beside an integer beyond 2^53', async () => {
+    const { endpoints } = endpointsOf();
+    endpoints.add({
+      name: 'jobs',
+      resource: Job,
+      mutate({ object }) {
+        object.metadata = { ...object.metadata, annotations: { '9007199254740992': 'b' } };
+      },
+    });
+    const object = jobOf({ limit: 7 }, { annotations: { '9007199254740992': 'a' } });
+    const text = JSON.stringify(reviewWith({ object })).replace(':7', ':9007199254740993');
+    const { response } = await send(endpoints, text, mutating);
+    expect(patchOf(response)).toEqual([
+      { op: 'replace', path: '/metadata/annotations/9007199254740992', value: 'b' },
+    ]);
+  });
+
   test('refuses a patch with a number to which two integers of the object are rounded', async () => {
     const { endpoints } = endpointsOf();
     endpoints.add({
@@ -211,6 +263,17 @@ describe('AdmissionWebhook', () => {
     expect(seen).toEqual(['Scale']);
   });
 
+  test('names the mistake of a handler that throws a denial', async () => {
+    const { endpoints } = endpointsOf();
+    const validate = (): never => {
+      // oxlint-disable-next-line typescript/only-throw-error -- the mistake
+      throw deny('no');
+    };
+    endpoints.add({ name: 'jobs', resource: Job, validate });
+    const { status, body } = await send(endpoints, reviewWith());
+    expect([status, body]).toEqual([500, expect.stringContaining('must be returned, not thrown')]);
+  });
+
   test.each([
     ['true', () => true as never],
     ['a text', () => 'no' as never],
@@ -230,6 +293,8 @@ describe('AdmissionWebhook', () => {
     ['no metadata', ({ original }) => ({ ...original, metadata: undefined })],
     ['a function', ({ original }) => ({ ...original, spec: { schedule: () => 'x' } })],
     ['NaN', ({ original }) => ({ ...original, spec: { schedule: 'x', limit: Number.NaN } })],
+    ['a promise inside', ({ original }) => ({ ...original, spec: { ids: Promise.resolve([1]) } })],
+    ['a Map inside', ({ original }) => ({ ...original, spec: { ids: [new Map([['a', 1]])] } })],
     ['a bigint', ({ original }) => ({ ...original, spec: { schedule: 1n } })],
   ] as [string, (review: { original: object }) => unknown][])(
     'refuses %s as result of mutate',

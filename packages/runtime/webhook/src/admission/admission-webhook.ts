@@ -94,6 +94,7 @@ export class AdmissionWebhook {
     try {
       return await this.#call(act);
     } catch (cause) {
+      if (isDenial(cause)) throw this.#invalid('deny(…) must be returned, not thrown', cause);
       throw new WebhookError('WEBHOOK_FAILED', { webhook: this.#webhook.name }, { cause });
     }
   }

@@ -52,6 +52,9 @@ const choices = {
   reinvocationPolicy: ['Never', 'IfNeeded'],
 } as const;
 
+/** A name of up to 63 characters. */
+const QUALIFIED_NAME = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+
 /** The most match conditions that the API server accepts. */
 const MAX_MATCH_CONDITIONS = 64;
 
@@ -204,12 +207,20 @@ function checkMatches(options: WebhookOptions, where: string): void {
 function nameOf(condition: MatchCondition, where: string): string {
   checkOptions(condition, ['name', 'expression'], where);
   const { name, expression } = condition;
-  if (typeof name !== 'string' || name === '')
-    throw invalidOption(`${where}.name`, 'must be a name');
+  if (typeof name !== 'string' || !isQualifiedName(name)) {
+    throw invalidOption(`${where}.name`, 'must be a name such as not-by-nodes or example.com/a');
+  }
   if (typeof expression !== 'string' || expression.trim() === '') {
     throw invalidOption(`${where}.expression`, 'must be a CEL expression');
   }
   return name;
+}
+
+/** True for a name as the API server accepts it: one part, or two of which the first is a DNS subdomain. */
+function isQualifiedName(text: string): boolean {
+  const [name = '', prefix, ...others] = text.split('/').toReversed();
+  const hasPrefix = prefix === undefined || isDnsSubdomain(prefix);
+  return others.length === 0 && hasPrefix && QUALIFIED_NAME.test(name);
 }
 
 function checkSelector(selector: LabelSelector | undefined, option: string): void {

@@ -56,5 +56,9 @@ function isPlainJson(value: unknown, depth = 0): boolean {
 function isJson(value: unknown, isInList: boolean): boolean {
   if (value === undefined) return !isInList;
   if (typeof value === 'number') return Number.isFinite(value);
-  return ['object', 'string', 'boolean'].includes(typeof value);
+  if (typeof value !== 'object' || value === null) {
+    return value === null || ['string', 'boolean'].includes(typeof value);
+  }
+  // JSON would write a promise, a Map or an Error as an object without members.
+  return ['[object Object]', '[object Array]'].includes(Object.prototype.toString.call(value));
 }

@@ -169,6 +169,13 @@ describe('webhookConfigurations', () => {
     );
   });
 
+  test('refuses a name that another webhook has in the configuration', () => {
+    const qualified = { ...jobs, name: 'jobs.keelson.dev', path: '/validate/other' };
+    expect(() => webhookConfigurations([jobs, qualified], options)).toThrow(
+      expect.objectContaining({ code: 'DUPLICATE_WEBHOOK' }),
+    );
+  });
+
   test('refuses two webhooks of one name, and an invalid one by its place', () => {
     expect(() => webhookConfigurations([jobs, jobs], options)).toThrow(
       expect.objectContaining({ code: 'DUPLICATE_WEBHOOK' }),

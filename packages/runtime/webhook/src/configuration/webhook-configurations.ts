@@ -173,8 +173,9 @@ function qualifiedName(name: string): string {
 
 function checkDistinct(webhooks: readonly CheckedWebhook[]): void {
   const seen = new Set<string>();
-  for (const { name, path } of webhooks) {
-    for (const id of [`name ${name}`, `path ${path}`]) {
+  for (const { name, path, type } of webhooks) {
+    // The API server refuses two webhooks of one name in a configuration.
+    for (const id of [`name ${name}`, `${type} ${qualifiedName(name)}`, `path ${path}`]) {
       if (seen.has(id)) throw new WebhookError('DUPLICATE_WEBHOOK', { webhook: name, path });
       seen.add(id);
     }

@@ -7,7 +7,7 @@ const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
 /** The text of a value in which the integers of an object have their digits again. */
 function restored(object: string, value: unknown): string {
-  return JSON.stringify(new WideIntegers(parseExactly(object), 'w').restore(value));
+  return JSON.stringify(new WideIntegers([parseExactly(object)], 'w').restore(value));
 }
 
 describe('WideIntegers', () => {

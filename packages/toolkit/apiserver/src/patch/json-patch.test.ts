@@ -53,10 +53,20 @@ const good: [string, JsonValue[], JsonValue][] = [
   ],
   ['test accepts an equal value', [{ op: 'test', path: '/list', value: ['x', 'y', 'z'] }], {}],
   ['test treats a missing member as null', [{ op: 'test', path: '/a/none', value: null }], {}],
+  [
+    'ignores what stands before the first slash, as kube-apiserver does',
+    [{ op: 'copy', from: 'x/a/b', path: 'x/a/c' }],
+    { a: { b: 1, c: 1 } },
+  ],
   ['escapes ~1 and ~0', [{ op: 'replace', path: '/k~1~0', value: false }], { 'k/~': false }],
 ];
 
 const bad: [string, JsonValue[]][] = [
+  ['an operation that is null', [null]],
+  ['add of the whole document', [{ op: 'add', path: '', value: {} }]],
+  ['a path without a slash', [{ op: 'add', path: 'a', value: 1 }]],
+  ['move without from', [{ op: 'move', path: '/a/c' }]],
+  ['copy without from', [{ op: 'copy', path: '/a/c' }]],
   ['test of an unequal value', [{ op: 'test', path: '/a/b', value: 2 }]],
   ['remove of a missing member', [{ op: 'remove', path: '/a/none' }]],
   ['remove of the document', [{ op: 'remove', path: '' }]],

@@ -45,7 +45,9 @@ interface Root {
 function parseOperations(operations: JsonValue): JsonPatchOperation[] {
   if (!Array.isArray(operations)) throw undecodable(operations, '[]handlers.jsonPatchOp');
   if (operations.length > MAX_OPERATIONS) throw tooManyOperations(operations.length);
-  return operations.map((operation) => {
+  return operations.map((given) => {
+    // Go reads null as an operation without members.
+    const operation = given ?? {};
     if (!isJsonObject(operation)) throw undecodable(operation, 'handlers.jsonPatchOp');
     // `applyOperation` checks the members.
     return operation as JsonObject & JsonPatchOperation;
@@ -54,7 +56,7 @@ function parseOperations(operations: JsonValue): JsonPatchOperation[] {
 
 function applyOperation(root: Root, operation: JsonPatchOperation): void {
   const { path, from = '' } = operation;
-  if (typeof path !== 'string') throw rejected(operation);
+  if (typeof path !== 'string' || !hasSource(operation)) throw rejected(operation);
   switch (operation.op) {
     case 'add':
       return put(root, operation, 'insert', cloneJson(operation.value ?? null));
@@ -76,6 +78,11 @@ function applyOperation(root: Root, operation: JsonPatchOperation): void {
   }
 }
 
+/** True unless a move or copy names no place to read from. */
+function hasSource({ op, from }: JsonPatchOperation): boolean {
+  return (op !== 'move' && op !== 'copy') || typeof from === 'string';
+}
+
 /**
  * Repeated copies can double the document with every operation. The limit is kube-apiserver's limit of a request body.
  */
@@ -95,6 +102,8 @@ function put(
   const tokens = parsePointer(operation.path, operation);
   const last = tokens.pop();
   if (last === undefined) {
+    // The library of kube-apiserver replaces the whole document, and inserts nothing there.
+    if (mode === 'insert') throw rejected(operation);
     root.value = value;
     return;
   }
@@ -149,13 +158,12 @@ function find(root: JsonValue, tokens: string[], operation: JsonPatchOperation):
   return current;
 }
 
+/** As in the library of kube-apiserver, what stands before the first slash has no effect. */
 function parsePointer(path: string, operation: JsonPatchOperation): string[] {
   if (path === '') return [];
-  if (!path.startsWith('/')) throw rejected(operation);
-  return path
-    .slice(1)
-    .split('/')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const [, ...tokens] = path.split('/');
+  if (tokens.length === 0) throw rejected(operation);
+  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** Returns the index at which to insert an item. A negative index counts from the end, -1 appends. */
@@ -192,7 +200,7 @@ function rejected(operation: JsonPatchOperation): StatusError {
       details: {},
       code: 422,
     },
-    { op: operation.op, path: operation.path },
+    { op: operation.op, path: operation.path, from: operation.from },
   );
 }
 

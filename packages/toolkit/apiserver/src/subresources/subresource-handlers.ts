@@ -8,6 +8,7 @@ import type { ReadVerbs } from '../verbs/read-verbs.ts';
 import type { UpdateScope } from '../resources/revert-outside-scope.ts';
 import type { WriteVerbs } from '../verbs/write-verbs.ts';
 import { bindingHandler } from './binding.ts';
+import { connectionHandler } from './connection.ts';
 import { evictionHandler } from './eviction.ts';
 import { ScaleVerbs } from './scale.ts';
 import { tokenHandler } from './service-account-token.ts';
@@ -29,7 +30,12 @@ export function subresourceHandlers(
 ): Readonly<Record<string, SubresourceHandler>> {
   const { writer, registry, admission, tokens, now } = context;
   const scale = new ScaleVerbs(writer, now);
+  const connection = connectionHandler(context);
   return {
+    attach: connection,
+    exec: connection,
+    portforward: connection,
+    proxy: connection,
     binding: bindingHandler({ writer, admission, now }),
     eviction: evictionHandler(context),
     token: tokenHandler({ tokens, registry, admission, now }),

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { createApiServer } from '../server/api-server.ts';
+import { WebhookTest } from '../admission/dynamic/webhooks.test-support.ts';
 import { type Json, RawClient } from '../server/raw-client.test-support.ts';
+import { webhook } from '../webhooks/webhook-server.test-support.ts';
 
 const core = '/api/v1/namespaces/default';
 const apps = '/apis/apps/v1/namespaces/default';
@@ -308,10 +310,146 @@ describe('service account tokens', () => {
 });
 
 describe('subresources', () => {
-  test.each(['log', 'exec', 'nothing'])('%s of a pod is not served', async (name) => {
+  test.each(['log', 'exec/x', 'nothing'])('%s of a pod is not served', async (name) => {
     await using server = await createApiServer();
     const client = new RawClient(server);
     await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec: { containers } });
     expect((await client.get(`${core}/pods/p/${name}`)).code).toBe(404);
+  });
+});
+
+// The responses are those of kube-apiserver 1.36 without a kubelet, which e2e/fidelity compares.
+describe('connections', () => {
+  const rules = [
+    { apiGroups: [''], apiVersions: ['v1'], operations: ['CONNECT'], resources: ['*/*'] },
+  ];
+
+  test('are reviewed with the operation CONNECT and the options in their URL', async () => {
+    await using setup = await WebhookTest.start();
+    const { client, hooks } = setup;
+    await setup.configure('validating', 'a', webhook('a', hooks.config('/'), { rules }));
+    await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec: { containers } });
+    const urls = [
+      'pods/p/exec?command=ls&command=-l&container=c&stdin=true&stdout&stderr=false&tty=0',
+      'pods/p/exec',
+      'pods/p/attach?stdin=1',
+      'pods/p/portforward?ports=80,81&ports=82',
+      'pods/p/proxy/x/y?path=/z',
+      'services/https:kubernetes:443/proxy',
+    ];
+    for (const url of urls) await client.post(`${core}/${url}`, {});
+    await client.get('/api/v1/nodes/n/proxy/pods');
+    const v1 = { apiVersion: 'v1' };
+    expect(hooks.requests().map(({ subResource, object }) => [subResource, object])).toEqual([
+      [
+        'exec',
+        {
+          ...v1,
+          kind: 'PodExecOptions',
+          stdin: true,
+          stdout: true,
+          container: 'c',
+          command: ['ls', '-l'],
+        },
+      ],
+      ['exec', { ...v1, kind: 'PodExecOptions', command: null }],
+      ['attach', { ...v1, kind: 'PodAttachOptions', stdin: true }],
+      ['portforward', { ...v1, kind: 'PodPortForwardOptions', ports: [80, 81, 82] }],
+      ['proxy', { ...v1, kind: 'PodProxyOptions', path: '/x/y' }],
+      ['proxy', { ...v1, kind: 'ServiceProxyOptions' }],
+      ['proxy', { ...v1, kind: 'NodeProxyOptions', path: '/pods' }],
+    ]);
+    expect(hooks.requests()[1]).toMatchObject({
+      operation: 'CONNECT',
+      kind: { group: '', version: 'v1', kind: 'PodExecOptions' },
+      resource: { group: '', version: 'v1', resource: 'pods' },
+      requestSubResource: 'exec',
+      name: 'p',
+      namespace: 'default',
+      oldObject: null,
+      options: null,
+      dryRun: false,
+    });
+  });
+
+  test('are denied by webhooks and policies', async () => {
+    await using setup = await WebhookTest.start(({ name }) => ({ allowed: name !== 'denied' }));
+    const { client, hooks } = setup;
+    await setup.configure('validating', 'a', webhook('a', hooks.config('/'), { rules }));
+    const admission = '/apis/admissionregistration.k8s.io/v1';
+    await client.post(`${admission}/validatingadmissionpolicies`, {
+      metadata: { name: 'p' },
+      spec: {
+        matchConstraints: { resourceRules: rules },
+        validations: [{ expression: "!has(object.container) || object.container != 'secret'" }],
+      },
+    });
+    await client.post(`${admission}/validatingadmissionpolicybindings`, {
+      metadata: { name: 'p' },
+      spec: { policyName: 'p', validationActions: ['Deny'] },
+    });
+    expect((await client.post(`${core}/pods/denied/exec`, {})).body.message).toBe(
+      'admission webhook "a.example.com" denied the request without explanation',
+    );
+    expect((await client.post(`${core}/pods/other/exec?container=secret`, {})).body).toMatchObject({
+      code: 422,
+      message: expect.stringContaining("ValidatingAdmissionPolicy 'p' with binding 'p' denied"),
+    });
+  });
+
+  test('fail as in a kube-apiserver that reaches no kubelet', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const pod = async (name: string, spec: object, podIP?: string): Promise<void> => {
+      await client.post(`${core}/pods`, { metadata: { name }, spec: { containers, ...spec } });
+      if (podIP !== undefined) {
+        await client.patch(`${core}/pods/${name}/status`, 'merge', { status: { podIP } });
+      }
+    };
+    const node = async (name: string, ...addresses: object[]): Promise<void> => {
+      await client.post('/api/v1/nodes', { metadata: { name } });
+      await client.patch(`/api/v1/nodes/${name}/status`, 'merge', { status: { addresses } });
+    };
+    await node('silent');
+    await node('here', { type: 'InternalIP', address: '127.0.0.1' });
+    await node('far', { type: 'InternalIP', address: '10.0.0.1' });
+    await pod('new', {}, '10.1.1.1');
+    await pod('two', { containers: [...containers, { name: 'd', image: 'i' }] }, '127.0.0.1');
+    await pod('lost', { nodeName: 'gone' });
+    await pod('silent', { nodeName: 'silent' });
+    await pod('far', { nodeName: 'far' });
+    const refused = 'connect: connection refused';
+    const cases: readonly (readonly [path: string, code: number, message: string])[] = [
+      ['pods/none/exec', 404, 'pods "none" not found'],
+      ['pods/new/exec', 400, 'pod new does not have a host assigned'],
+      ['pods/new/exec?container=x', 400, 'container x is not valid for pod new'],
+      [
+        'pods/two/attach',
+        400,
+        'a container name must be specified for pod two, choose one of: [c d]',
+      ],
+      ['pods/two/portforward', 400, 'pod two does not have a host assigned'],
+      [
+        'pods/two/portforward?ports=x',
+        400,
+        'cannot convert to []int32: strconv.ParseUint: parsing "x": invalid syntax',
+      ],
+      ['pods/lost/exec', 404, 'pods "gone" not found'],
+      ['pods/silent/exec', 500, 'no preferred addresses found; known addresses: []'],
+      ['pods/far/exec', 400, 'Upgrade request required'],
+      ['pods/lost/proxy', 400, 'address not allowed'],
+      ['pods/two/proxy', 400, 'address not allowed'],
+      ['pods/new/proxy', 503, `error trying to reach service: dial tcp 10.1.1.1: ${refused}`],
+      ['services/kubernetes/proxy', 503, 'no endpoints available for service "kubernetes"'],
+      ['services/none:80/proxy', 404, 'services "none" not found'],
+      ['../../nodes/silent/proxy', 500, 'no preferred addresses found; known addresses: []'],
+      ['../../nodes/here/proxy', 400, 'address not allowed'],
+      ['../../nodes/none/proxy', 404, 'nodes "none" not found'],
+    ];
+    for (const [path, code, message] of cases) {
+      const { pathname, search } = new URL(`${core}/${path}`, 'http://a');
+      const { body } = await client.get(`${pathname}${search}`);
+      expect([path, body.code, body.message]).toEqual([path, code, message]);
+    }
   });
 });

@@ -10,6 +10,7 @@ import {
   compileAdmissionExpression,
   isIdentifier,
   mutationType,
+  validateLabels,
   VariableTypes,
   type ExpressionScope,
   type PatchType,
@@ -122,6 +123,9 @@ class PolicyCheck {
     const object = objectTypeOf(options.resource, options.subresource);
     const types = new VariableTypes(params !== undefined, object);
     for (const [name, expression] of Object.entries(matchConditions)) {
+      if (validateLabels({ [name]: '' }, '').length > 0) {
+        throw this.#invalid('matchConditions', `must have names such as scaled, and not ${name}`);
+      }
       const scope = { params: params !== undefined, authorizer: true, object };
       this.#compile(expression, `matchConditions.${name}`, scope, bool);
     }

@@ -162,6 +162,10 @@ describe('definePolicy', () => {
       'INVALID_OPTION definePolicy.matchConditions: must be an object of expressions in CEL',
     ],
     [
+      { rules: [{ cel: 'true' }], matchConditions: { 'a b': 'true' } },
+      'INVALID_OPTION definePolicy.matchConditions: must have names such as scaled, and not a b',
+    ],
+    [
       { rules: [{ cel: 'true' }], namespaceSelector: null },
       'INVALID_OPTION definePolicy.namespaceSelector: must be an object',
     ],
@@ -292,8 +296,40 @@ describe('the check of a policy', () => {
     ).toEqual([]);
     expect(policy.check({ object: object(1) }).map(({ message }) => message)).toEqual([
       'user',
-      "expression 'namespaceObject.metadata.labels.stage == 'test'' resulted in error: no such key: labels",
+      "expression 'namespaceObject.metadata.labels.stage == 'test'' resulted in error: no such key: stage",
     ]);
+  });
+
+  test('reads the namespace with the label of its name', () => {
+    const cel =
+      "namespaceObject.metadata.labels['kubernetes.io/metadata.name'] == 'default' && namespaceObject.status.phase == 'Active'";
+    const policy = definePolicy({ ...deployments, rules: [{ cel }] });
+    expect(policy.check({ object: object(1) })).toEqual([]);
+  });
+
+  test('leaves out of the request what the API server leaves out', () => {
+    const present = [
+      'request.name',
+      'request.namespace',
+      'request.subResource',
+      'request.userInfo.uid',
+      'request.userInfo.groups',
+      'request.options.fieldManager',
+    ];
+    const text = present.map((path) => `(has(${path}) ? '${path} ' : '')`).join(' + ');
+    const policy = definePolicy({
+      name,
+      resource: builtin.ClusterRole,
+      rules: [{ cel: 'false', messageExpression: `'has ' + ${text} + request.options.kind` }],
+    });
+    const messages = (request: object): string[] =>
+      policy.check(request).map(({ message }) => message);
+    expect(messages({ object: { metadata: { generateName: 'a-' } } })).toEqual([
+      'has request.name CreateOptions',
+    ]);
+    expect(
+      messages({ object: { metadata: { name: 'a' } }, user: { name: 'jane', groups: ['team'] } }),
+    ).toEqual(['has request.name request.userInfo.groups CreateOptions']);
   });
 
   test.each<[object, string]>([

@@ -14,7 +14,7 @@ export interface PolicyRequest {
   readonly params?: object;
   /** The user. Default: `test`, without groups. */
   readonly user?: { readonly name: string; readonly groups?: readonly string[] };
-  /** The namespace object of the request. Default: one with the name of the object's namespace. */
+  /** The namespace object of the request. Default: one with the name of the object's namespace, and the label of its name. */
   readonly namespace?: object;
   readonly dryRun?: boolean;
   /** Decides about `authorizer` checks by verb and resource or path. Default: everything is allowed. */
@@ -69,7 +69,10 @@ export function requestInput(
   const known = object ?? oldObject;
   if (known === undefined) throw invalidOption(at, 'needs object or oldObject');
   const operation = request.operation ?? operationOf(request);
-  const { name = '', namespace = '' } = (known as KubernetesObject).metadata ?? {};
+  const { metadata = {} } = known as KubernetesObject;
+  const { namespace = '', generateName = '' } = metadata;
+  // The API server has generated the name before it evaluates policies.
+  const { name = generateName && `${generateName}xxxxx` } = metadata;
   const { group, plural } = tokenOf(options.resource);
   const { allows = () => true } = request;
   const values = new ExpressionInput(
@@ -78,8 +81,7 @@ export function requestInput(
       oldObject,
       params,
       request: requestOf(request, options, { operation, name, namespace }),
-      namespaceObject:
-        namespace === '' ? null : (request.namespace ?? { metadata: { name: namespace } }),
+      namespaceObject: namespace === '' ? null : (request.namespace ?? namespaceOf(namespace)),
     },
     {
       authorizer: authorizerBy(allows),
@@ -89,29 +91,55 @@ export function requestInput(
   return { operation, values };
 }
 
+/** The namespace as the API server has it, which labels each one with its name. */
+function namespaceOf(name: string): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+    spec: { finalizers: ['kubernetes'] },
+    status: { phase: 'Active' },
+  };
+}
+
 function operationOf({ object, oldObject }: PolicyRequest): string {
   if (object === undefined) return 'DELETE';
   return oldObject === undefined ? 'CREATE' : 'UPDATE';
 }
 
+/** As in a review of the API server, what is empty is missing. */
 function requestOf(
   { user = { name: 'test' }, dryRun = false }: PolicyRequest,
   { resource, subresource = '' }: PolicyTarget,
-  identity: { readonly operation: string; readonly name: string; readonly namespace: string },
+  { operation, name, namespace }: Identity,
 ): object {
   const { group, version, kind, plural } = tokenOf(resource);
   const sub = subresource === '*' ? '' : subresource;
   const own = { kind: { group, version, kind }, resource: { group, version, resource: plural } };
+  const { groups = [] } = user;
   return {
     ...own,
     requestKind: own.kind,
     requestResource: own.resource,
     ...(sub !== '' && { subResource: sub, requestSubResource: sub }),
-    ...identity,
-    userInfo: { username: user.name, groups: [...(user.groups ?? [])] },
+    ...(name !== '' && { name }),
+    ...(namespace !== '' && { namespace }),
+    operation,
+    userInfo: { username: user.name, ...(groups.length > 0 && { groups: [...groups] }) },
     dryRun,
-    options: {},
+    options: operation === 'CONNECT' ? null : optionsOf(operation),
   };
+}
+
+function optionsOf(operation: string): object {
+  const kind = `${operation.slice(0, 1)}${operation.slice(1).toLowerCase()}Options`;
+  return { kind, apiVersion: 'meta.k8s.io/v1' };
+}
+
+interface Identity {
+  readonly operation: string;
+  readonly name: string;
+  readonly namespace: string;
 }
 
 type Authorizer = ExpressionInput['authorizer'];

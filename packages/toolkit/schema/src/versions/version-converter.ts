@@ -129,9 +129,20 @@ function completedMetadata(before: Metadata, after: Metadata | undefined): Metad
   }
   return {
     ...cloneJson(kept),
-    ...(labels && { labels }),
-    ...(annotations && { annotations }),
+    ...(labels && { labels: checkedTexts(labels, 'labels') }),
+    ...(annotations && { annotations: checkedTexts(annotations, 'annotations') }),
   };
+}
+
+/** The server refuses labels and annotations that are no texts, and would name neither the function nor the object. */
+function checkedTexts(
+  values: Readonly<Record<string, string>>,
+  member: string,
+): Record<string, string> {
+  if (!isJsonObject(values)) throw new Error(`metadata.${member} must be an object of texts`);
+  const wrong = Object.keys(values).find((key) => typeof values[key] !== 'string');
+  if (wrong !== undefined) throw new Error(`metadata.${member}[${wrong}] must be a text`);
+  return { ...values };
 }
 
 function changed(member: string): Error {

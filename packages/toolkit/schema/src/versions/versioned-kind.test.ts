@@ -370,6 +370,12 @@ describe('a conversion', () => {
     ['a uid', { metadata: { uid: '1' }, spec }, 'must not change metadata.uid'],
     ['finalizers', { metadata: { finalizers: [] }, spec }, 'must not change metadata.finalizers'],
     ['metadata in a text', { metadata: 'a', spec }, 'must not change metadata'],
+    [
+      'a label that is no text',
+      { metadata: { labels: { a: 1 } }, spec },
+      'labels[a] must be a text',
+    ],
+    ['annotations in a list', { metadata: { annotations: ['a'] }, spec }, 'an object of texts'],
     ['another kind', { kind: 'Gadget', spec }, 'must not change kind'],
     ['another version', { apiVersion: 'shop.example/v9', spec }, 'must not change apiVersion'],
   ])('fails if one of its ConversionFunctions returns %s', (_title, result, reason) => {

@@ -1,4 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
+import { isJsonObject, type JsonObject, lazy } from '@keelson/structural-schema';
+import { builtinStruct } from '../../schema/builtin-types.ts';
+import { DecodeError } from '../../schema/decode-error.ts';
+import { decode } from '../../schema/decode.ts';
+import type { Field, SchemaType, StructType } from '../../schema/schema-type.ts';
 import { typeOfReview } from '../../webhooks/decode-review.ts';
 import { WebhookCallError } from '../../webhooks/webhook-call-error.ts';
 import { goKind } from '../../json/json-syntax-error.ts';
@@ -44,7 +48,8 @@ export function requestFacts(
       }),
     },
     dryRun,
-    options,
+    // A connection has no other options than its object.
+    options: operation === 'CONNECT' ? null : options,
   };
 }
 
@@ -94,23 +99,89 @@ export interface ExpectedResponse {
  * uid, kind and patch type.
  */
 export function checkedResponse(review: JsonObject, expected: ExpectedResponse): AdmissionResponse {
+  checkRegistered(review, expected);
   const { response } = review;
   if (response === undefined || response === null) throw invalid('webhook response was absent');
   if (!isJsonObject(response))
     throw mistyped('AdmissionReview.response', response, 'v1.AdmissionResponse');
-  checkTypes(response);
-  const warnings = warningsOf(response['warnings']);
+  checkNames(response);
+  decodeResponse(response);
   if (expected.version === 'v1') checkIdentity(review, response, expected);
   const patch = textOf(response, 'patch');
   const patchType = textOf(response, 'patchType');
   if (expected.version === 'v1') checkPatch(patch, patchType, expected.mutating);
   return {
     allowed: response['allowed'] === true,
-    warnings,
+    warnings: (response['warnings'] ?? []) as readonly string[],
     patch: expected.mutating && patch ? Buffer.from(patch, 'base64').toString() : undefined,
     patchType: expected.version === 'v1' ? patchType : 'JSONPatch',
     status: isJsonObject(response['status']) ? response['status'] : undefined,
   };
+}
+
+/** Go decodes a review by its own type, and takes the expected one for what is missing. */
+function checkRegistered(review: JsonObject, { version }: ExpectedResponse): void {
+  const { apiVersion, kind } = review;
+  if (!apiVersion || !kind) return;
+  const group = 'admission.k8s.io';
+  if (apiVersion === `${group}/${version}` && kind === 'AdmissionReview') return;
+  const given = apiVersion === `${group}/v1` ? 'v1' : 'v1beta1';
+  if (apiVersion === `${group}/${given}` && kind === 'AdmissionReview') {
+    const [from, to] = [`(${given}.AdmissionReview)`, `(${version}.AdmissionReview)`];
+    throw new WebhookCallError(`converting ${from} to ${to}: unknown conversion`);
+  }
+  throw new WebhookCallError(
+    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  );
+}
+
+/** Checks the texts whose Go type is not `string`, because the errors name it. */
+function checkNames({ uid, patchType, status }: JsonObject): void {
+  const reason = isJsonObject(status) ? status['reason'] : undefined;
+  const texts = [
+    ['AdmissionResponse.response.uid', uid, 'types.UID'],
+    ['AdmissionResponse.response.patchType', patchType, 'v1.PatchType'],
+    ['Status.response.status.reason', reason, 'v1.StatusReason'],
+  ] as const;
+  for (const [field, value, type] of texts) {
+    if (value === undefined || value === null || typeof value === 'string') continue;
+    throw mistyped(field, value, type);
+  }
+}
+
+/** Decodes a response in place: checks its types, and drops unknown members. */
+function decodeResponse(response: JsonObject): void {
+  try {
+    decode(reviewType(), { response });
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new WebhookCallError(error.message, undefined, { cause: error });
+  }
+}
+
+const string = { kind: 'scalar', scalar: 'string' } as const;
+
+/** The type of an AdmissionReview, as far as webhooks send it. */
+const reviewType = lazy(() =>
+  structOf('admission.v1.AdmissionReview', {
+    response: structOf('admission.v1.AdmissionResponse', {
+      uid: string,
+      allowed: { kind: 'scalar', scalar: 'boolean' },
+      status: builtinStruct('meta.v1.Status'),
+      patch: { kind: 'scalar', scalar: 'bytes' },
+      patchType: string,
+      auditAnnotations: { kind: 'map', atomic: false, value: string },
+      warnings: { kind: 'list', list: 'atomic', keys: [], item: string },
+    }),
+  }),
+);
+
+function structOf(name: string, types: Readonly<Record<string, SchemaType>>): StructType {
+  const fields = Object.entries(types).map(([member, type]): [string, Field] => [
+    member,
+    { type, required: false, empty: 'optional', patch: { merge: false, retainKeys: false } },
+  ]);
+  return { kind: 'struct', name, atomic: false, open: false, present: [], fields: new Map(fields) };
 }
 
 function checkIdentity(review: JsonObject, response: JsonObject, { uid }: ExpectedResponse): void {
@@ -139,22 +210,6 @@ function checkPatch(patch: string | undefined, type: string | undefined, mutatin
   if (type === '') throw invalid('webhook returned invalid response.patchType of ""');
 }
 
-const memberTypes: Readonly<Record<string, { readonly go: string; readonly js: string }>> = {
-  uid: { go: 'types.UID', js: 'string' },
-  allowed: { go: 'bool', js: 'boolean' },
-  patch: { go: '[]uint8', js: 'string' },
-  patchType: { go: 'v1.PatchType', js: 'string' },
-};
-
-function checkTypes(response: JsonObject): void {
-  for (const [member, { go, js }] of Object.entries(memberTypes)) {
-    const value = response[member];
-    if (value === undefined || value === null || typeof value === js) continue;
-    throw mistyped(`AdmissionResponse.response.${member}`, value, go);
-  }
-  checkStatus(response['status']);
-}
-
 /** The error of Go's decoder for a member of another type. */
 function mistyped(field: string, value: unknown, type: string): WebhookCallError {
   return new WebhookCallError(
@@ -167,43 +222,6 @@ export class InvalidResponseError extends WebhookCallError {}
 
 function invalid(why: string): InvalidResponseError {
   return new InvalidResponseError(why);
-}
-
-/** The types of the members of a denial's `Status`, which the API server sends to the user. */
-const statusTypes: Readonly<Record<string, { readonly go: string; readonly is: TypeTest }>> = {
-  code: {
-    go: 'int32',
-    is: (value) => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31,
-  },
-  message: { go: 'string', is: (value) => typeof value === 'string' },
-  reason: { go: 'v1.StatusReason', is: (value) => typeof value === 'string' },
-  details: { go: 'v1.StatusDetails', is: isJsonObject },
-  metadata: { go: 'v1.ListMeta', is: isJsonObject },
-};
-
-type TypeTest = (value: unknown) => boolean;
-
-function checkStatus(status: JsonValue | undefined): void {
-  if (status === undefined || status === null) return;
-  if (!isJsonObject(status))
-    throw mistyped('AdmissionResponse.response.status', status, 'v1.Status');
-  for (const [member, { go, is }] of Object.entries(statusTypes)) {
-    const value = status[member];
-    if (value === undefined || value === null || is(value)) continue;
-    throw mistyped(`Status.response.status.${member}`, value, go);
-  }
-}
-
-/** As in Go, null is an empty text. */
-function warningsOf(warnings: JsonValue | undefined): string[] {
-  const field = 'AdmissionResponse.response.warnings';
-  if (warnings === undefined || warnings === null) return [];
-  if (!Array.isArray(warnings)) throw mistyped(field, warnings, '[]string');
-  return warnings.map((each) => {
-    const text = each ?? '';
-    if (typeof text !== 'string') throw mistyped(field, text, 'string');
-    return text;
-  });
 }
 
 function textOf(object: JsonObject, member: string): string | undefined {

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@keelson/structural-schema';
+import { goKind } from '../../json/json-syntax-error.ts';
 import { parseJson } from '../../json/parse-json.ts';
 import { jsonPatch } from '../../patch/json-patch.ts';
 import { DecodeError } from '../../schema/decode-error.ts';
@@ -14,6 +15,8 @@ import type { ApiObject } from '../../storage/api-object.ts';
 import type { KindSchema } from '../../schema/kind-schema.ts';
 import { WebhookCallError } from '../../webhooks/webhook-call-error.ts';
 import type { AdmissionResponse } from './admission-review.ts';
+import { patchFailure } from './patch-failure.ts';
+import { checkPatchedKind } from './patched-kind.ts';
 import type { VersionedAttributes } from './versioned-attributes.ts';
 import type { WebhookSpec } from './webhook-source.ts';
 
@@ -24,7 +27,7 @@ export function applyWebhookPatch(
   versioned: VersionedAttributes,
 ): boolean {
   const operations = patch === undefined ? [] : parsedPatch(patch);
-  if (Array.isArray(operations) && operations.length === 0) return false;
+  if (operations.length === 0) return false;
   const { object } = versioned;
   if (object === undefined) {
     throw internalError(
@@ -35,71 +38,67 @@ export function applyWebhookPatch(
     throw new WebhookCallError(`unsupported patch type ${JSON.stringify(patchType ?? '')}`);
   }
   const patched = applied(object, operations);
+  checkPatchedKind(versioned, patched);
   const { changed, result } = completed(object, patched, schemaOf(versioned));
   versioned.object = result;
   return changed;
 }
 
-function parsedPatch(text: string): JsonValue {
+/** Returns the operations of a patch. As in Go, null is an empty patch or operation. */
+function parsedPatch(text: string): JsonObject[] {
+  const value = parsed(text) ?? [];
+  if (!Array.isArray(value)) throw mistyped(value, 'Patch');
+  return value.map((given) => {
+    const operation = given ?? {};
+    if (!isJsonObject(operation)) throw mistyped(operation, 'Operation');
+    return operation;
+  });
+}
+
+function parsed(text: string): JsonValue {
   try {
-    const value = parseJson(text);
-    if (Array.isArray(value)) return value;
+    return parseJson(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw undecodable(error.message);
   }
-  throw undecodable('json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+}
+
+function mistyped(value: JsonValue, type: string): WebhookCallError {
+  return undecodable(
+    `json: cannot unmarshal ${goKind(value)} into Go value of type jsonpatch.${type}`,
+  );
 }
 
 function undecodable(why: string): WebhookCallError {
   return new WebhookCallError(`received undecodable patch in webhook response: ${why}`);
 }
 
-function applied(object: ApiObject, operations: JsonValue): unknown {
+function applied(object: ApiObject, operations: readonly JsonObject[]): unknown {
   try {
-    return jsonPatch(asJson(object), operations);
+    return jsonPatch(asJson(object), [...operations]);
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    throw internalError(patchFailure(asJson(object), error.facts));
+    throw internalError(failureOf(asJson(object), operations, error));
   }
 }
 
-/** The message of Go's patch library for an operation that does not apply. */
-export function patchFailure(object: JsonObject, { op, path }: StatusError['facts']): string {
-  const at = String(path);
-  const keys = at.split('/').slice(1).map(unescaped);
-  const key = keys.at(-1) ?? '';
-  const isOrphan = at === '' || valueAt(object, keys.slice(0, -1)) === undefined;
-  switch (op) {
-    case 'add':
-      if (isOrphan)
-        return `add operation does not apply: doc is missing path: "${at}": missing value`;
-      return `error in add for path: '${at}': Unable to access invalid index: ${key}: invalid index referenced`;
-    case 'remove':
-      if (isOrphan)
-        return `remove operation does not apply: doc is missing path: "${at}": missing value`;
-      return `error in remove for path: '${at}': Unable to remove nonexistent key: ${key}: missing value`;
-    case 'replace':
-      return `replace operation does not apply: doc is missing ${isOrphan ? 'path' : 'key'}: ${at}: missing value`;
-    case 'test':
-      return `testing value ${at} failed: test failed`;
-    case 'move':
-    case 'copy':
-      return `${op} operation does not apply: doc is missing from path: ${at}: missing value`;
-    default:
-      return `Unexpected kind: ${String(op)}`;
+/** Finds the operation that fails, and words its failure for the object as the operations before left it. */
+function failureOf(
+  object: JsonObject,
+  operations: readonly JsonObject[],
+  error: StatusError,
+): string {
+  let document: JsonValue = object;
+  for (const operation of operations) {
+    try {
+      document = jsonPatch(document, [operation]);
+    } catch (failure) {
+      if (!(failure instanceof StatusError)) throw failure;
+      return patchFailure(document, failure.facts);
+    }
   }
-}
-
-function unescaped(token: string): string {
-  return token.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function valueAt(object: JsonValue | undefined, keys: readonly string[]): JsonValue | undefined {
-  return keys.reduce<JsonValue | undefined>((value, key) => {
-    if (Array.isArray(value)) return value.at(Number(key));
-    return isJsonObject(value) ? value[key] : undefined;
-  }, object);
+  return patchFailure(document, error.facts);
 }
 
 /** The schema of the version that the webhook saw. */
@@ -119,7 +118,8 @@ export function completed(
 ): { readonly changed: boolean; readonly result: ApiObject } {
   if (!isJsonObject(patched)) throw internalError('the object of the request is none any more');
   const result = patched as ApiObject;
-  if (!isJsonObject(result.metadata)) result.metadata = {};
+  // A value of another type is refused when it is decoded.
+  if ((result.metadata ?? null) === null) result.metadata = {};
   try {
     schema?.prune(result);
     schema?.decode(result);

@@ -194,6 +194,125 @@ describe('mutating webhooks', () => {
     expect([code, body.message]).toEqual([500, `Internal error occurred: ${message}`]);
   });
 
+  test('send patches that are decoded as in kube-apiserver', async () => {
+    const failed = 'Internal error occurred: ';
+    const called = (name: string): string =>
+      `${failed}failed calling webhook "${name}.example.com": `;
+    const undecodable = 'received undecodable patch in webhook response: json: cannot unmarshal';
+    const scheme = 'in scheme "pkg/runtime/scheme.go:111"';
+    const missing = 'missing value';
+    const list = { op: 'add', path: '/metadata/finalizers', value: ['a.example/b'] };
+    const cases: Readonly<Record<string, readonly [patch: unknown, response: string]>> = {
+      empty: [null, '201'],
+      text: ['x', `${called('text')}${undecodable} string into Go value of type jsonpatch.Patch`],
+      items: [
+        [['x']],
+        `${called('items')}${undecodable} array into Go value of type jsonpatch.Operation`,
+      ],
+      nulls: [[null], `${failed}Unexpected kind: unknown`],
+      pathless: [[{ op: 'add' }], `${failed}add operation failed to decode path: ${missing}`],
+      untested: [
+        [{ op: 'test' }],
+        `${failed}test operation failed to decode path: operation missing path field: ${missing}`,
+      ],
+      sourceless: [
+        [{ op: 'move', path: '/data/b' }],
+        `${failed}move operation failed to decode from: operation, missing from field: ${missing}`,
+      ],
+      inside: [
+        [{ op: 'move', from: '/data', path: '/data/a' }],
+        `${failed}move operation does not apply: doc is missing destination path: /data/a: ${missing}`,
+      ],
+      beyond: [
+        [list, { op: 'add', path: '/metadata/finalizers/3', value: 'a.example/c' }],
+        `${failed}error in add for path: '/metadata/finalizers/3': Unable to access invalid index: 3: invalid index referenced`,
+      ],
+      index: [
+        [list, { op: 'add', path: '/metadata/finalizers/x', value: 'a.example/c' }],
+        `${failed}error in add for path: '/metadata/finalizers/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax`,
+      ],
+      kind: [
+        [
+          { op: 'replace', path: '/kind', value: 'Pod' },
+          { op: 'remove', path: '/data' },
+        ],
+        'converting (v1.Pod) to (core.ConfigMap): unknown conversion',
+      ],
+      unknown: [
+        [{ op: 'replace', path: '/kind', value: 'Zzz' }],
+        `${failed}no kind "Zzz" is registered for version "v1" ${scheme}`,
+      ],
+      version: [
+        [{ op: 'replace', path: '/apiVersion', value: 'v9' }],
+        `${failed}no kind "ConfigMap" is registered for version "v9" ${scheme}`,
+      ],
+      group: [
+        [{ op: 'replace', path: '/apiVersion', value: 'a/b/c' }],
+        `${failed}unexpected GroupVersion string: a/b/c`,
+      ],
+      number: [
+        [{ op: 'replace', path: '/kind', value: 5 }],
+        `${failed}couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string`,
+      ],
+      kindless: [[{ op: 'remove', path: '/kind' }], '201'],
+      placeless: [[{ op: 'remove', path: '/metadata/namespace' }], '201'],
+      nameless: [
+        [{ op: 'remove', path: '/metadata' }],
+        'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required',
+      ],
+    };
+    await using setup = await WebhookTest.start((_request, path) => {
+      const [patch] = cases[path.slice(1).split('?', 1)[0] ?? ''] ?? [];
+      const text = Buffer.from(JSON.stringify(patch)).toString('base64');
+      return { allowed: true, patchType: 'JSONPatch', patch: text };
+    });
+    const webhooks = Object.keys(cases).map((name) =>
+      webhook(name, setup.hooks.config(`/${name}`), {
+        objectSelector: { matchLabels: { case: name } },
+      }),
+    );
+    await setup.configure('mutating', 'all', ...webhooks);
+    const found: Record<string, string> = {};
+    for (const name of Object.keys(cases)) {
+      const metadata = { name, labels: { case: name } };
+      const { code, body } = await setup.client.post(configMaps, { metadata, data: { a: '1' } });
+      found[name] = code === 201 ? '201' : body.message;
+    }
+    expect(found).toEqual(
+      Object.fromEntries(Object.entries(cases).map(([name, [, response]]) => [name, response])),
+    );
+  });
+
+  test('cannot give a custom resource another kind, and leave no empty list of owners', async () => {
+    const operations: Readonly<Record<string, readonly object[]>> = {
+      kind: [{ op: 'replace', path: '/kind', value: 'Gadget' }],
+      version: [{ op: 'replace', path: '/apiVersion', value: 'example.com/v2' }],
+      kindless: [{ op: 'replace', path: '/kind', value: '' }],
+      metadata: [{ op: 'replace', path: '/metadata', value: null }],
+      owners: [{ op: 'replace', path: '/metadata/managedFields', value: [] }],
+    };
+    await using setup = await WebhookTest.start(({ object }) =>
+      patchAnswer(...(operations[object.metadata.name] ?? [])),
+    );
+    await defineWidgets(setup);
+    await setup.configure('mutating', 'all', webhook('all', setup.hooks.config('/'), onWidgets));
+    const messages: unknown[] = [];
+    for (const name of Object.keys(operations)) {
+      const { code, body } = await setup.client.post(widgets, widget(name, { size: 1 }));
+      messages.push(code === 201 ? body.metadata.managedFields : [code, body.message]);
+    }
+    expect(messages).toEqual([
+      [422, 'Gadget.example.com "kind" is invalid: kind: Invalid value: "Gadget": must be Widget'],
+      [
+        500,
+        'example.com/v2, Kind=Widget is unstructured and is not suitable for converting to "example.com/v1"',
+      ],
+      [500, expect.stringMatching(/^Internal error occurred: Object 'Kind' is missing in '\{"api/)],
+      [500, 'Internal error occurred: system metadata was not initialized'],
+      undefined,
+    ]);
+  });
+
   test('may not change an object that is deleted', async () => {
     await using setup = await WebhookTest.start(() =>
       patchAnswer({ op: 'add', path: '/data', value: {} }),

@@ -366,6 +366,64 @@ describe('a webhook that fails', () => {
     expect(await failureOf(setup)).toEqual([500, message]);
   });
 
+  test('sends what the decoder of kube-apiserver refuses, and what it accepts', async () => {
+    const scheme = 'in scheme "pkg/runtime/scheme.go:111"';
+    const field = 'into Go struct field';
+    const cannot = `${toCall}json: cannot unmarshal`;
+    const typed = (apiVersion: string, kind: unknown): RawAnswer =>
+      new RawAnswer(200, { apiVersion, kind, response: { allowed: true } });
+    const cases: readonly (readonly [answer: Json, message: string])[] = [
+      [
+        { allowed: true, auditAnnotations: ['x'] },
+        `${cannot} array ${field} AdmissionResponse.response.auditAnnotations of type map[string]string`,
+      ],
+      [
+        { allowed: true, auditAnnotations: { a: 5 } },
+        `${cannot} number ${field} AdmissionResponse.response.auditAnnotations of type string`,
+      ],
+      [
+        { allowed: true, patch: 'W10', patchType: 'JSONPatch' },
+        `${toCall}illegal base64 data at input byte 0`,
+      ],
+      [
+        { allowed: false, status: { details: { causes: 'x' } } },
+        `${cannot} string ${field} StatusDetails.response.status.details.causes of type []v1.StatusCause`,
+      ],
+      [
+        { allowed: false, status: { code: 400.5 } },
+        `${cannot} number 400.5 ${field} Status.response.status.code of type int32`,
+      ],
+      [typed('v1', 'Pod'), `${toCall}no kind "Pod" is registered for version "v1" ${scheme}`],
+      [
+        typed('admission.k8s.io/v1beta1', 'AdmissionReview'),
+        `${toCall}converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion`,
+      ],
+      [
+        typed('v1', 5),
+        `${toCall}couldn't get version/kind; json parse error: json: cannot unmarshal number ${field} .kind of type string`,
+      ],
+      [
+        new RawAnswer(200, 'null'),
+        `${failed}received invalid webhook response: webhook response was absent`,
+      ],
+      [
+        new RawAnswer(200, 'a: b'),
+        `${failed}received invalid webhook response: webhook response was absent`,
+      ],
+    ];
+    let current: Json;
+    await using setup = await WebhookTest.start(() => current);
+    await setup.configure('validating', 'a', webhook('a', setup.hooks.config()));
+    for (const [answer, message] of cases) {
+      current = answer;
+      const { code, body } = await setup.createMap('settings');
+      expect([code, body.message]).toEqual([500, message]);
+    }
+    current = { allowed: false, status: { message: 'no', details: { x: 1 }, metadata: { y: 2 } } };
+    const { body } = await setup.createMap('settings');
+    expect([body.details, body.metadata]).toEqual([{}, {}]);
+  });
+
   test('denies with a code that HTTP does not have', async () => {
     const denial = { allowed: false, status: { code: 1000, message: 'no' } };
     await using setup = await WebhookTest.start(() => denial);

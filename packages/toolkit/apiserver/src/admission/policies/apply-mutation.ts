@@ -17,7 +17,8 @@ import { DecodeError } from '../../schema/decode-error.ts';
 import { type SchemaType, untyped } from '../../schema/schema-type.ts';
 import { internalError } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
-import { completed, patchFailure, schemaOf } from '../dynamic/apply-patch.ts';
+import { completed, schemaOf } from '../dynamic/apply-patch.ts';
+import { patchFailure } from '../dynamic/patch-failure.ts';
 import type { VersionedAttributes } from '../dynamic/versioned-attributes.ts';
 
 /**

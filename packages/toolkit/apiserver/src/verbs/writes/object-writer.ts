@@ -206,7 +206,9 @@ export class ObjectWriter {
     const pending = this.#context.admission.mutate(write, attributes);
     if (pending === undefined) return;
     yield* wait(pending);
-    if (write.object.metadata.namespace !== namespace) throw otherNamespace();
+    const { metadata } = write.object;
+    if (namespace !== undefined && !metadata.namespace) metadata.namespace = namespace;
+    if (metadata.namespace !== namespace) throw otherNamespace();
     keepValidOwners(write, managedFields);
   }
 

@@ -98,6 +98,7 @@ export function keepValidOwners(
   before: ApiObject['metadata']['managedFields'],
 ): void {
   const { metadata } = object;
+  if (metadata.managedFields?.length === 0) delete metadata.managedFields;
   const problem = (metadata.managedFields ?? [])
     .map(ownerProblem)
     .find((each) => each !== undefined);
